@@ -1,0 +1,90 @@
+/** The configuration: environment variables, checked once at the start, as one frozen value. */
+
+export interface Config {
+  /** TCP port to listen on, 0 to 65535; 0 lets the system choose. */
+  readonly port: number
+  /** Address to listen on. */
+  readonly host: string
+  /** `sqlite:<file>` or `mysql://user:password@host:port/database`. */
+  readonly databaseUrl: string
+  /** Password of the superuser `service`, set at the first start only. */
+  readonly adminPassword: string | undefined
+  /** What absolute addresses begin with, without a slash at the end; undefined: taken from the request. */
+  readonly baseUrl: string | undefined
+  /** The realm of HTTP authentication. */
+  readonly serviceName: string
+  /** Proxies whose `X-Forwarded-*` headers count: addresses, networks or the names of Express's `trust proxy`. */
+  readonly trustProxy: readonly string[]
+  /** Longest request body, in octets. */
+  readonly maxBodyBytes: number
+  /** Longest request target, in octets. */
+  readonly maxUrlBytes: number
+  /** Largest size of all request headers, in octets. */
+  readonly maxHeaderBytes: number
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const MIB = 1024 * 1024
+// One packet to MySQL, and one string of V8, must be able to hold the largest body.
+const MOST_BODY_BYTES = 256 * MIB
+
+/** Reads the environment. Throws one error that lists everything that is wrong in it. */
+export function readConfig(env: Environment): Config {
+  const faults: string[] = []
+  const text = (name: string, fallback: string): string => {
+    const value = env[name]
+    return value === undefined || value === '' ? fallback : value
+  }
+  const integer = (name: string, fallback: number, least: number, most: number): number => {
+    const value = text(name, String(fallback))
+    const number = /^\d+$/.test(value) ? Number(value) : NaN
+    if (number >= least && number <= most) return number
+    faults.push(`${name} must be a whole number from ${least} to ${most}, not '${value}'`)
+    return fallback
+  }
+  const config: Config = {
+    port: integer('PORT', 8080, 0, 65_535),
+    host: text('HOST', '127.0.0.1'),
+    databaseUrl: text('DATABASE_URL', 'sqlite:./var/gloss.db'),
+    adminPassword: text('ADMIN_PASSWORD', '') || undefined,
+    baseUrl: text('BASE_URL', '').replace(/\/+$/, '') || undefined,
+    serviceName: text('SERVICE_NAME', 'Gloss'),
+    trustProxy: text('TRUST_PROXY', '')
+      .split(',')
+      .map((proxy) => proxy.trim())
+      .filter((proxy) => proxy !== ''),
+    maxBodyBytes: integer('MAX_BODY_BYTES', 16 * MIB, 1, MOST_BODY_BYTES),
+    maxUrlBytes: integer('MAX_URL_BYTES', 64 * 1024, 256, MIB),
+    maxHeaderBytes: integer('MAX_HEADER_BYTES', 80 * 1024, 1024, MIB),
+  }
+  faults.push(
+    ...databaseFaults(config.databaseUrl),
+    ...baseUrlFaults(config.baseUrl),
+    ...nameFaults(config.serviceName),
+  )
+  if (faults.length > 0)
+    throw new Error(`The configuration is not valid:\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
+  return Object.freeze(config)
+}
+
+function databaseFaults(databaseUrl: string): string[] {
+  const forms = 'DATABASE_URL must be sqlite:<file> or mysql://user:password@host:port/database'
+  if (databaseUrl === 'sqlite::memory:') return [`${forms}; a database in memory is not supported`]
+  if (/^sqlite:.+/.test(databaseUrl)) return []
+  if (!URL.canParse(databaseUrl)) return [forms]
+  const { protocol, hostname, pathname } = new URL(databaseUrl)
+  return protocol === 'mysql:' && hostname !== '' && /^\/[^/]+$/.test(pathname) ? [] : [forms]
+}
+
+function baseUrlFaults(baseUrl: string | undefined): string[] {
+  if (baseUrl === undefined) return []
+  const valid = /^https?:\/\/[^\s/?#]+[^\s?#]*$/.test(baseUrl) && URL.canParse(baseUrl)
+  return valid ? [] : [`BASE_URL must be an absolute http or https URL, not '${baseUrl}'`]
+}
+
+function nameFaults(serviceName: string): string[] {
+  return /^[\x20-\x7e]+$/.test(serviceName) && !/["\\]/.test(serviceName)
+    ? []
+    : ['SERVICE_NAME must be visible ASCII without quotes and backslashes']
+}

@@ -1,0 +1,80 @@
+/** Names, paths and user names: what they may be and how they are taken apart (S 2, S 8). */
+import { ServiceError } from './errors.ts'
+
+/** A well-formed path: one or more names joined by `/`, its first component (a user name) in lower case. */
+export type Path = string & { readonly brand: unique symbol }
+
+/** A well-formed user name, in lower case. */
+export type Username = string & { readonly usernameBrand: unique symbol }
+
+/** Longest full path of a namespace or tag, in Unicode code points, separators included (S 8). */
+export const MAX_PATH_CODE_POINTS = 233
+
+const MAX_USERNAME_CODE_POINTS = 128
+const NAME = /^[\p{L}\p{M}\p{N}_:.-]+$/u
+
+const codePoints = (text: string): number => [...text].length
+
+/**
+ * The path that `raw` spells, or undefined where nothing can have that path. `components` is the fewest that
+ * it must have: 1 for a namespace, 2 for a tag.
+ */
+export function findPath(raw: string, components: 1 | 2): Path | undefined {
+  const names = raw.split('/')
+  if (names.length < components || !names.every((name) => NAME.test(name))) return undefined
+  const path = [names[0]?.toLowerCase(), ...names.slice(1)].join('/')
+  return codePoints(path) <= MAX_PATH_CODE_POINTS ? (path as Path) : undefined
+}
+
+/** The path that `raw` spells, for something that is to be created or written. Throws `TInvalidPath`. */
+export function readPath(raw: string, components: 1 | 2): Path {
+  const path = findPath(raw, components)
+  if (path === undefined) throw new ServiceError('TInvalidPath', { path: raw })
+  return path
+}
+
+/** The path of the namespace or tag called `name` in the namespace `parent`. Throws `TInvalidPath`. */
+export function childPath(parent: string, name: string): Path {
+  const raw = `${parent}/${name}`
+  if (!NAME.test(name)) throw new ServiceError('TInvalidPath', { path: raw })
+  return readPath(raw, 2)
+}
+
+/** The path of the namespace that holds `path`; undefined for a top-level namespace. */
+export function parentOf(path: Path): Path | undefined {
+  const slash = path.lastIndexOf('/')
+  return slash < 0 ? undefined : (path.slice(0, slash) as Path)
+}
+
+/** The last component of a path. */
+export const nameOf = (path: Path): string => path.slice(path.lastIndexOf('/') + 1)
+
+/** The well-formed paths among `raw` and what stands above it, the nearest first. */
+export function lineageOf(raw: string): Path[] {
+  const names = raw.split('/')
+  return names.flatMap((_, i) => findPath(names.slice(0, names.length - i).join('/'), 1) ?? [])
+}
+
+/** A path as it was sent, taken apart into what holds the last component, perhaps nothing, and that component. */
+export function splitPath(raw: string): { parent: string; name: string } {
+  const slash = raw.lastIndexOf('/')
+  return { parent: raw.slice(0, Math.max(slash, 0)), name: raw.slice(slash + 1) }
+}
+
+/** The user name that `raw` spells, or undefined where no user can have that name. */
+export function findUsername(raw: string): Username | undefined {
+  const username = raw.toLowerCase()
+  return NAME.test(username) && codePoints(username) <= MAX_USERNAME_CODE_POINTS
+    ? (username as Username)
+    : undefined
+}
+
+/** The user name that `raw` spells, for one to be stored. Throws `TInvalidUsername` and `TUsernameTooLong`. */
+export function readUsername(raw: string): Username {
+  const username = findUsername(raw)
+  if (username !== undefined) return username
+  throw new ServiceError(NAME.test(raw) ? 'TUsernameTooLong' : 'TInvalidUsername', { name: raw })
+}
+
+/** The path of a user's top-level namespace, which is their name. */
+export const namespaceOf = (username: Username): Path => username as string as Path

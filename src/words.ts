@@ -1,0 +1,104 @@
+/** The words of a text, and the phrases that `matches` looks for among them. */
+import { findBoundaries } from 'unicode-default-word-boundary'
+
+/** A word of a phrase: that very word, or with `prefix` any word that begins with it. */
+export interface PatternWord {
+  word: string
+  prefix: boolean
+}
+
+/** The words of `text` in their order, folded: words that differ in letter case or in compatibility forms are equal. */
+export function wordsOf(text: string): string[] {
+  return Array.from(spansOf(fold(text)), ({ word }) => word)
+}
+
+/** The words that the operand of `matches` asks for; one directly followed by `*` is a prefix. */
+export function patternOf(text: string): PatternWord[] {
+  const folded = fold(text)
+  return Array.from(spansOf(folded), ({ word, end }) => ({ word, prefix: folded[end] === '*' }))
+}
+
+/** Whether `words` holds all words of `pattern` next to one another in that order; so it does if there are none. */
+export function phraseMatches(words: readonly string[], pattern: readonly PatternWord[]): boolean {
+  if (pattern.length === 0) return true
+  const placesOf = placesIn(pattern)
+  const whole = 1n << BigInt(pattern.length - 1)
+  // Bit i is set where the words so far end with the first i + 1 of the pattern. All partial matches advance at
+  // once: starting afresh at each word would take hours for `a a a … b` in a long text of nothing but `a`.
+  let begun = 0n
+  for (const word of words) {
+    begun = ((begun << 1n) | 1n) & placesOf(word)
+    if ((begun & whole) !== 0n) return true
+  }
+  return false
+}
+
+/** For a word, the places in `pattern` that it can take, as bits. */
+function placesIn(pattern: readonly PatternWord[]): (word: string) => bigint {
+  const exact = new Map<string, bigint>()
+  const prefixes = new Map<string, bigint>()
+  pattern.forEach(({ word, prefix }, place) => {
+    const places = prefix ? prefixes : exact
+    places.set(word, (places.get(word) ?? 0n) | (1n << BigInt(place)))
+  })
+  const lengths = [...new Set([...prefixes.keys()].map((prefix) => prefix.length))].sort((a, b) => a - b)
+  return (word) => {
+    let places = exact.get(word) ?? 0n
+    for (const length of lengths) {
+      if (length > word.length) break
+      places |= prefixes.get(word.slice(0, length)) ?? 0n
+    }
+    return places
+  }
+}
+
+const ASCII = /^[\0-\x7f]*$/
+
+/** Emoji, keycaps included, and the zero width space: none is part of a word, and each stands between words. */
+const BETWEEN_WORDS = /[\d#*]\ufe0f?\u20e3|\p{Emoji_Presentation}|\p{Extended_Pictographic}|\u200b/gu
+
+/**
+ * Unicode's compatibility caseless form (NFKC_Casefold) of `text`. It comes before the segmentation, so that
+ * texts which fold to the same have the same words: `CO₂` and `co2`, `Ｃａｆｅ́` and `café`. Emoji go before it, else
+ * `™` would fold to letters and be glued to the name in front of it.
+ */
+function fold(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase()
+  const visible = text.replace(BETWEEN_WORDS, ' ').replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+  const once = foldCase(visible.normalize('NFD')).normalize('NFKC')
+  return foldCase(once).normalize('NFKC')
+}
+
+/**
+ * Full case folding, which JavaScript lacks. Lower, upper, lower gives the same classes of equal letters as Unicode's
+ * table, except that it would merge `ı` with `i`; and a `σ` becomes `ς` at the end of a word.
+ */
+function foldCase(text: string): string {
+  const parts = text.split('ı').map((part) => part.toLowerCase().toUpperCase().toLowerCase())
+  return parts.join('ı').replaceAll('ς', 'σ')
+}
+
+const LETTER_OR_NUMBER = /[\p{L}\p{N}]/u
+
+/** UAX #29 for ASCII alone, seven times as fast as the general way. */
+const ASCII_SEGMENT = /\w+(?:(?:(?<=[a-z])[:.'](?=[a-z])|(?<=\d)[.,;'](?=\d))\w+)*/g
+
+/** The segments of a folded text that are words: those with a letter or a number in them. */
+function* spansOf(folded: string): Generator<{ word: string; end: number }> {
+  for (const [start, end] of ASCII.test(folded) ? asciiSegments(folded) : segments(folded)) {
+    const word = folded.slice(start, end)
+    if (LETTER_OR_NUMBER.test(word)) yield { word, end }
+  }
+}
+
+function* asciiSegments(folded: string): Generator<[start: number, end: number]> {
+  for (const match of folded.matchAll(ASCII_SEGMENT)) yield [match.index, match.index + match[0].length]
+}
+
+function* segments(folded: string): Generator<[start: number, end: number]> {
+  let start = 0
+  for (const end of findBoundaries(folded)) {
+    yield [start, end]
+    start = end
+  }
+}

@@ -1,0 +1,190 @@
+/** Which words a text has, and which phrases are found in it. */
+import { describe, expect, it } from '@jest/globals'
+import fc from 'fast-check'
+import { patternOf, type PatternWord, phraseMatches, wordsOf } from '../../src/words.ts'
+
+const WORDS: [what: string, text: string, words: string[]][] = [
+  ['nothing', '', []],
+  ['no words', ' ?! — * ___ … "" ', []],
+  [
+    'words between blanks and marks',
+    'The quick (“brown”) fox, right?',
+    ['the', 'quick', 'brown', 'fox', 'right'],
+  ],
+  ['inner apostrophes, dots and colons', "can't e.g. a:b O’Neil", ["can't", 'e.g', 'a:b', 'o’neil']],
+  ['outer apostrophes and dots', "'tis the end.", ['tis', 'the', 'end']],
+  ['numbers', '3.14 1,000 5-3 2nd x2', ['3.14', '1,000', '5', '3', '2nd', 'x2']],
+  ['low lines', 'foo_bar __init__ _ a_1', ['foo_bar', '__init__', 'a_1']],
+  [
+    'hyphens, slashes and at-signs',
+    'well-known a/b me@example.com',
+    ['well', 'known', 'a', 'b', 'me', 'example.com'],
+  ],
+  ['every line break', 'a\nb\r\nc\rd\u2028e\u0085f\vg', ['a', 'b', 'c', 'd', 'e', 'f', 'g']],
+
+  ['sharp s', 'Straße STRASSE STRAẞE', ['strasse', 'strasse', 'strasse']],
+  ['all sigmas', 'ΣΊΣΥΦΟΣ σίσυφος', ['σίσυφοσ', 'σίσυφοσ']],
+  ['dotted and dotless i', 'I i ı İ', ['i', 'i', 'ı', 'i̇']],
+  ['long s and Kelvin', 'ſ K Å', ['s', 'k', 'å']],
+  ['Cherokee', 'Ꭰ', wordsOf('ꭰ')],
+  ['astral letter case', '𐐀𐐁', ['𐐨𐐩']],
+  ['Greek with iota below', 'ᾳ ᾼ α\u0345\u0301 α\u0301\u0345', ['αι', 'αι', 'άι', 'άι']],
+
+  ['composed and decomposed', 'é e\u0301 É E\u0301', ['é', 'é', 'é', 'é']],
+  ['ligatures', 'ﬁne oﬃce ĳ', ['fine', 'office', 'ij']],
+  ['full and half width', 'Ｃａｆｅ ｶﾞｰﾄﾞ', ['cafe', 'ガード']],
+  ['mathematical letters', '𝒳𝟙', ['x1']],
+  ['superscripts and subscripts', 'x² CO₂', ['x2', 'co2']],
+  ['enclosed and Roman numbers', '① Ⅷ', ['1', 'viii']],
+  ['a unit in one character', '5 ㎏', ['5', 'kg']],
+  ['a letter that folds to a phrase', 'ﷺ', ['صلى', 'الله', 'عليه', 'وسلم']],
+
+  ['ideographs one by one', '漢字𠀀', ['漢', '字', '𠀀']],
+  ['hiragana one by one, katakana in runs', 'かなカタカナ', ['か', 'な', 'カタカナ']],
+  ['Hangul between blanks', '한국어 단어', ['한국어', '단어']],
+  ['Thai without a dictionary', 'ดี', ['ดี']],
+  ['Hebrew quotes', 'צה"ל ג\'', ['צה"ל', "ג'"]],
+  ['Devanagari with joiners', 'क्\u200dष', ['क्ष']],
+
+  ['emoji: none', '👩‍💻 ❤️ ☕ 👍🏽 1️⃣ #️⃣ ℹ️ Ⓜ️ ㊙️ 🇩🇪', []],
+  ['words beside emoji', 'tea☕time👍🏽now🇩🇪here1️⃣x', ['tea', 'time', 'now', 'here', 'x']],
+  ['a skin tone after a letter', 'a🏽b', ['a', 'b']],
+  ['a trade mark is not part of a name', 'Gloss™ Gloss© Gloss®', ['gloss', 'gloss', 'gloss']],
+
+  [
+    'invisible characters inside a word',
+    'co\u00adop\u2060er\ufeffate می\u200cخواهم',
+    ['cooperate', 'میخواهم'],
+  ],
+  ['zero width spaces between words', 'one\u200btwo', ['one', 'two']],
+  ['fillers alone', '\u3164 \u115f \uffa0', []],
+]
+
+describe('wordsOf', () => {
+  it.each(WORDS)('%s', (_what, text, words) => {
+    expect(wordsOf(text)).toEqual(words)
+  })
+
+  it('treats ASCII like any other text', () => {
+    const text = fc.string({ unit: fc.constantFrom(...'aB1_ .,:;\'"*-/\n\r'), maxLength: 12 })
+    fc.assert(
+      fc.property(text, (ascii) => {
+        expect([...wordsOf(ascii), 'é']).toEqual(wordsOf(`${ascii} é`))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('folds what Unicode folds and nothing else, and each word is found by itself', () => {
+    // These fold to the other letter of their pair, which tells the same words apart.
+    const cherokee = /[\u13a0-\u13fd\uab70-\uabbf]/u
+    const wrong: string[] = []
+    for (let code = 0; code <= 0x10ffff; code += 1) {
+      const character = String.fromCodePoint(code)
+      if (!/[\p{L}\p{N}]/u.test(character) || /\p{Extended_Pictographic}/u.test(character)) continue
+      const words = wordsOf(character)
+      const changes = words.length !== 1 || words[0] !== character
+      const changesInUnicode = /\p{Changes_When_NFKC_Casefolded}/u.test(character)
+      const again = words.flatMap((word) => wordsOf(word))
+      const right = changes === changesInUnicode || cherokee.test(character)
+      if (!right || again.join(' ') !== words.join(' ')) wrong.push(`U+${code.toString(16)}`)
+    }
+    expect(wrong).toEqual([])
+  })
+
+  it('makes the same words of all letter cases and normal forms', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 20 }), (text) => {
+        const words = wordsOf(text)
+        for (const form of ['NFC', 'NFD', 'NFKC', 'NFKD'] as const) {
+          const spared = text.replace(/[\p{Extended_Pictographic}\p{Emoji}\u20e3]/gu, ' ')
+          expect(wordsOf(spared.normalize(form))).toEqual(wordsOf(spared))
+        }
+        expect(wordsOf(words.join(' '))).toEqual(words)
+      }),
+    )
+  })
+})
+
+const PATTERNS: [text: string, pattern: string][] = [
+  ['', ''],
+  ['*', ''],
+  ['Foo bar', 'foo bar'],
+  ['foo*', 'foo*'],
+  ['Foo* BAR', 'foo* bar'],
+  ['foo *', 'foo'],
+  ['*foo', 'foo'],
+  ['foo**', 'foo*'],
+  ['fo*o', 'fo* o'],
+  ['"foo"*', 'foo'],
+  ["can't*", "can't*"],
+  ['STRASSE* Maß*', 'strasse* mass*'],
+  ['漢字*', '漢 字*'],
+  ['*️⃣ x', 'x'],
+]
+
+const spell = (pattern: PatternWord[]): string =>
+  pattern.map(({ word, prefix }) => (prefix ? `${word}*` : word)).join(' ')
+
+describe('patternOf', () => {
+  it.each(PATTERNS)('%j', (text, pattern) => {
+    expect(spell(patternOf(text))).toBe(pattern)
+  })
+})
+
+const PHRASES: [text: string, phrase: string, found: boolean][] = [
+  ['green tea', 'green tea', true],
+  ['a cup of Green, TEA!', 'green tea', true],
+  ['tea, green', 'green tea', false],
+  ['green or black tea', 'green tea', false],
+  ['green', 'green tea', false],
+  ['greens', 'green', false],
+  ['greens', 'green*', true],
+  ['green', 'green*', true],
+  ['evergreen', 'green*', false],
+  ['green teapots', 'gr* tea*', true],
+  ['green teapots here', 'gr* tea* here', true],
+  ['green teapots', 'gr* tea', false],
+  ['the the cat', 'the cat', true],
+  ['a a b a a c', 'a a c', true],
+  ['ab ab ac', 'a* ac', true],
+  ['I ❤️ tea', 'i tea', true],
+  ['漢字の本', '字の', true],
+  ['漢字の本', '漢の', false],
+  ['Die Straße', 'STRASSE', true],
+  ['Die Straßen', 'STRAS*', true],
+  ['anything', '', true],
+  ['', '', true],
+  ['', 'a*', false],
+]
+
+describe('phraseMatches', () => {
+  it.each(PHRASES)('%j: %j', (text, phrase, found) => {
+    expect(phraseMatches(wordsOf(text), patternOf(phrase))).toBe(found)
+  })
+
+  it('finds what trying every place finds', () => {
+    const naive = (words: string[], pattern: PatternWord[]): boolean =>
+      Array.from({ length: words.length + 1 }, (_, from) => from).some((from) =>
+        pattern.every(({ word, prefix }, place) => {
+          const there = words[from + place]
+          return there !== undefined && (prefix ? there.startsWith(word) : there === word)
+        }),
+      )
+    const word = fc.constantFrom('a', 'ab', 'abc', 'b')
+    const pattern = fc.array(fc.record({ word, prefix: fc.boolean() }), { maxLength: 5 })
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 12 }), pattern, (words, wanted) => {
+        expect(phraseMatches(words, wanted)).toBe(naive(words, wanted))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('takes long patterns', () => {
+    const words = Array<string>(5_000).fill('a')
+    const pattern = patternOf(`${'a '.repeat(3_000)}b*`)
+    expect(phraseMatches(words, pattern)).toBe(false)
+    expect(phraseMatches([...words, 'bc'], pattern)).toBe(true)
+  })
+})
