@@ -1,0 +1,141 @@
+/** What a query says, as a tree: its types, the constructors that the grammar calls, and ways to look at it. */
+import { Flaw, quote, type Token } from './lexer.ts'
+
+/** Where a part stands in the text of its query: UTF-16 offsets, `end` exclusive. */
+interface Extent {
+  start: number
+  end: number
+}
+
+/** What a tag's value is compared with. */
+export type Operand = Extent &
+  (
+    | { type: 'null' }
+    | { type: 'boolean'; value: boolean }
+    | { type: 'int'; value: bigint }
+    | { type: 'float'; value: number }
+    | { type: 'string'; value: string }
+  )
+
+/** `<` and its like come with numbers and strings only. */
+export type Comparator = '=' | '!=' | '<' | '<=' | '>' | '>='
+
+/** The objects of either side, of both, or of the left side only. */
+export interface Combination extends Extent {
+  kind: 'or' | 'and' | 'except'
+  left: Query
+  right: Query
+}
+
+/** A condition on one tag, whose `path` has at least two components, the first in lower case. */
+export type TagCondition = Extent & { path: string } & (
+    | { kind: 'has' }
+    | { kind: 'compare'; op: Comparator; operand: Operand }
+    | { kind: 'matches'; text: string }
+    | { kind: 'contains'; text: string }
+  )
+
+/** The one object of this id, which is in lower case, whether or not anything is known of that object. */
+export interface IdCondition extends Extent {
+  kind: 'id'
+  id: string
+}
+
+/** A query or a part of one. It can be 1,000 levels deep on its left side. */
+export type Query = Combination | TagCondition | IdCondition
+
+/** The virtual tag that a query can only compare with a UUID. */
+export const ID_PATH = 'service/id'
+/** The tag of about values. */
+export const ABOUT_PATH = 'service/about'
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+const endOf = (token: Token): number => token.offset + token.text.length
+const extentOf = (token: Token): Extent => ({ start: token.offset, end: endOf(token) })
+
+/** `left or right`, and so on. */
+export function combine(kind: Combination['kind'], left: Query, right: Query): Combination {
+  return { kind, left, right, start: left.start, end: right.end }
+}
+
+/** A query in parentheses, which belong to its text from then on. */
+export function group(open: Token, query: Query, close: Token): Query {
+  return { ...query, start: open.offset, end: endOf(close) }
+}
+
+/** `has path`. */
+export function has(keyword: Token, path: Token): Query {
+  return { kind: 'has', path: path.value, start: keyword.offset, end: endOf(path) }
+}
+
+/** `path op operand`; a comparison of `service/id` that asks for one object becomes just that. */
+export function compare(path: Token, op: Token, operand: Operand): Query {
+  const extent = { start: path.offset, end: operand.end }
+  if (path.value === ID_PATH && op.text === '=' && operand.type === 'string' && UUID.test(operand.value)) {
+    return { kind: 'id', id: operand.value.toLowerCase(), ...extent }
+  }
+  return { kind: 'compare', path: path.value, op: op.text as Comparator, operand, ...extent }
+}
+
+/** `path matches text`. */
+export function matches(path: Token, text: Token): Query {
+  return { kind: 'matches', path: path.value, text: text.value, start: path.offset, end: endOf(text) }
+}
+
+/** `path contains text`. */
+export function contains(path: Token, text: Token): Query {
+  return { kind: 'contains', path: path.value, text: text.value, start: path.offset, end: endOf(text) }
+}
+
+/** An int, or with a fraction or an exponent a float. Throws a `Flaw` beyond 64 bits or beyond a double. */
+export function number(token: Token): Operand {
+  const operand = /[.e]/i.test(token.text)
+    ? ({ type: 'float', value: Number(token.text) } as const)
+    : ({ type: 'int', value: BigInt(token.text) } as const)
+  const fits =
+    operand.type === 'float'
+      ? Number.isFinite(operand.value)
+      : BigInt.asIntN(64, operand.value) === operand.value
+  if (!fits) throw new Flaw(token.offset, `the number ${quote(token.text)} is out of range`)
+  return { ...operand, ...extentOf(token) }
+}
+
+/** A string, unescaped by the lexer. */
+export function string(token: Token): Operand {
+  return { type: 'string', value: token.value, ...extentOf(token) }
+}
+
+/** `true`, `false` or `null`, in any letter case. */
+export function constant(token: Token): Operand {
+  const word = token.text.toLowerCase()
+  if (word === 'null') return { type: 'null', ...extentOf(token) }
+  return { type: 'boolean', value: word === 'true', ...extentOf(token) }
+}
+
+/** The conditions of a query, in the order of its text. */
+export function conditionsOf(query: Query): (TagCondition | IdCondition)[] {
+  const conditions: (TagCondition | IdCondition)[] = []
+  const pending = [query]
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    if ('left' in node) pending.push(node.right, node.left)
+    else conditions.push(node)
+  }
+  return conditions
+}
+
+/** The distinct paths of the tags that a query asks about, in the order in which they first appear. */
+export function pathsOf(query: Query): string[] {
+  return [
+    ...new Set(conditionsOf(query).flatMap((condition) => (condition.kind === 'id' ? [] : [condition.path]))),
+  ]
+}
+
+/** The about value, where the whole query is `service/about = "…"`. */
+export function aboutOf(query: Query): string | undefined {
+  if (query.kind !== 'compare' || query.path !== ABOUT_PATH || query.op !== '=') return undefined
+  return query.operand.type === 'string' ? query.operand.value : undefined
+}
+
+/** The words of the query that became `part`, its parentheses included. `text` is the whole query's. */
+export const textOf = (part: Extent, text: string): string => text.slice(part.start, part.end)

@@ -1,0 +1,125 @@
+/** From the text of a query to its tokens, one at a time, within the limits on operators and nesting. */
+import moo from 'moo'
+
+/** What a query may not exceed. `bytes` counts UTF-8; `nesting` counts open parentheses. */
+export const QUERY_LIMITS = { bytes: 32 * 1024, operators: 1_000, nesting: 100 } as const
+
+/** A piece of a query. `text` is as written, `value` what it stands for; `offset` counts UTF-16 code units. */
+export interface Token {
+  type?: string | undefined
+  text: string
+  value: string
+  offset: number
+}
+
+/** Why a text is no query, and at which offset (UTF-16 code units) that shows. */
+export class Flaw extends Error {
+  readonly offset: number
+
+  constructor(offset: number, message: string) {
+    super(message)
+    this.offset = offset
+  }
+}
+
+const KEYWORDS = new Map(
+  Object.entries({
+    or: ['or'],
+    and: ['and'],
+    except: ['except'],
+    has: ['has'],
+    matches: ['matches'],
+    contains: ['contains'],
+    constant: ['true', 'false', 'null'],
+  }).flatMap(([type, words]) => words.map((word) => [word, type])),
+)
+
+const OPERATORS = new Set(['or', 'and', 'except', 'has', 'equality', 'order', 'matches', 'contains'])
+
+const FAULTS = new Map<string | undefined, (text: string) => string>([
+  [
+    'word',
+    (text) => `${quote(text)} is no keyword and no number, and a tag path has at least two components`,
+  ],
+  ['brokenPath', (text) => `${quote(text)} is no tag path: one of its components is empty`],
+  ['unknown', explainUnknown],
+])
+
+/** Everything made of names and slashes comes as one piece, so that `has/x` is a path and `5and` is nothing. */
+function typeOfWord(text: string): string {
+  if (text.includes('/')) return text.split('/').includes('') ? 'brokenPath' : 'path'
+  return KEYWORDS.get(text.toLowerCase()) ?? 'word'
+}
+
+/** A path's first component is a user name, and user names have no letter case. */
+const foldUser = (path: string): string => path.replace(/^[^/]+/u, (user) => user.toLowerCase())
+
+const unescape = (text: string): string => text.slice(1, -1).replace(/\\(["\\])/gu, '$1')
+
+const pieces = moo.compile({
+  blank: { match: /[ \t\r\n]+/u, lineBreaks: true },
+  open: '(',
+  close: ')',
+  equality: ['=', '!='],
+  order: ['<', '<=', '>', '>='],
+  string: { match: /"[^"\\]*(?:\\[^][^"\\]*)*"/u, lineBreaks: true, value: unescape },
+  // Not a number where a name goes on: `1e5/x` is a path.
+  number: /-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?(?![\p{L}\p{M}\p{N}_:./-])/u,
+  word: { match: /[\p{L}\p{M}\p{N}_:./-]+/u, type: typeOfWord, value: foldUser },
+  unknown: moo.error,
+})
+
+let operators = 0
+let depth = 0
+
+/** The lexer that the grammar asks for tokens. It reads one text at a time; `next` throws a `Flaw`. */
+export const lexer = {
+  reset(text: string): void {
+    pieces.reset(text)
+    operators = 0
+    depth = 0
+  },
+
+  next(): Token | undefined {
+    let token = pieces.next()
+    while (token?.type === 'blank') token = pieces.next()
+    if (token !== undefined) check(token)
+    return token
+  },
+
+  // The parser asks for these three, but no state outlives a text, and errors are worded elsewhere.
+  save: (): object => ({}),
+  formatError: (): string => '',
+  has: (type: string): boolean => type !== '',
+}
+
+function check({ type = '', text, offset }: Token): void {
+  const fault = FAULTS.get(type)
+  if (fault !== undefined) throw new Flaw(offset, fault(text))
+  if (type === 'open') depth += 1
+  if (type === 'close') depth -= 1
+  if (OPERATORS.has(type)) operators += 1
+  if (depth > QUERY_LIMITS.nesting) {
+    throw new Flaw(offset, `parentheses are nested more than ${QUERY_LIMITS.nesting} deep`)
+  }
+  if (operators > QUERY_LIMITS.operators) {
+    throw new Flaw(offset, `the query has more than ${QUERY_LIMITS.operators} operators`)
+  }
+}
+
+/** `rest` is all that is left of the query from the character that begins no token. */
+function explainUnknown(rest: string): string {
+  const [character = ''] = rest
+  if (character === '"') return 'the string that begins here has no closing quote'
+  if (/['‘’“”]/u.test(character)) return `found ${quote(character)}: strings stand in straight double quotes`
+  const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+  return `the character ${quote(character)} (U+${code}) has no meaning here`
+}
+
+const SHOWN = 40
+
+/** `text` in quotes for an error message, cut after 40 code points. */
+export function quote(text: string): string {
+  const characters = [...text.slice(0, 2 * SHOWN + 2)]
+  return characters.length > SHOWN ? `"${characters.slice(0, SHOWN).join('')}…"` : `"${text}"`
+}

@@ -1,0 +1,111 @@
+/** From the text of a query to its tree, or to an error that says where the text goes wrong. */
+import nearley from 'nearley'
+import grammar from '../../generated/query-grammar.ts'
+import { ServiceError } from '../errors.ts'
+import { ABOUT_PATH, conditionsOf, ID_PATH, type IdCondition, type Query, type TagCondition } from './ast.ts'
+import { Flaw, QUERY_LIMITS, quote, type Token } from './lexer.ts'
+import { patternOf } from '../words.ts'
+
+/** The part of the parser's state that says which tokens it could go on with. */
+interface Column {
+  scannable: { rule: { symbols: { type: string }[] }; dot: number }[]
+}
+
+const compiled = nearley.Grammar.fromCompiled(grammar)
+
+/** Says what the grammar allows at one place, where the stock report lists whole parse stacks: megabytes of them. */
+class QueryParser extends nearley.Parser {
+  declare readonly table: Column[]
+
+  reportError(token: Token): never {
+    throw new Flaw(token.offset, `expected ${this.expected()}, found ${found(token)}`)
+  }
+
+  reportLexerError(error: unknown): never {
+    throw error
+  }
+
+  expected(): string {
+    const states = this.table[this.current]?.scannable ?? []
+    return alternatives(new Set(states.map(({ rule, dot }) => rule.symbols[dot]?.type)))
+  }
+}
+
+/**
+ * The tree of a query. Throws `TParseError`, its message with the line and the column (both from 1, the column
+ * in code points), and `TBadRequest` for the queries that are illegal because they would find too much.
+ */
+export function parseQuery(text: string): Query {
+  try {
+    const query = read(text)
+    refuseIllegal(conditionsOf(query))
+    return query
+  } catch (error) {
+    if (!(error instanceof Flaw)) throw error
+    throw new ServiceError('TParseError', {
+      query: text,
+      message: `${place(text, error.offset)}: ${error.message}`,
+    })
+  }
+}
+
+function read(text: string): Query {
+  if (Buffer.byteLength(text) > QUERY_LIMITS.bytes) {
+    throw new Flaw(0, `the query is longer than ${QUERY_LIMITS.bytes} bytes`)
+  }
+  const parser = new QueryParser(compiled)
+  const [query] = parser.feed(text).results as Query[]
+  if (query !== undefined) return query
+  throw new Flaw(text.length, `expected ${parser.expected()}, found the end of the query`)
+}
+
+function refuseIllegal(conditions: (TagCondition | IdCondition)[]): void {
+  const tags = conditions.filter((condition) => condition.kind !== 'id')
+  const id = tags.find(({ path }) => path === ID_PATH)
+  if (id) throw new Flaw(id.start, `${ID_PATH} can only be compared with = to a UUID in double quotes`)
+  if (tags.some(findsEveryAbout)) {
+    throw new ServiceError('TBadRequest', {
+      message: `has ${ABOUT_PATH}, and ${ABOUT_PATH} matches a text without a word in it, find too many objects`,
+    })
+  }
+}
+
+function findsEveryAbout(condition: TagCondition): boolean {
+  if (condition.path !== ABOUT_PATH) return false
+  return condition.kind === 'has' || (condition.kind === 'matches' && patternOf(condition.text).length === 0)
+}
+
+function place(text: string, offset: number): string {
+  const lines = text.slice(0, offset).split(/\r\n?|\n/u)
+  return `line ${lines.length}, column ${[...(lines.at(-1) ?? '')].length + 1}`
+}
+
+const PHRASES: Record<string, readonly string[]> = {
+  path: ['a tag path'],
+  has: ['has'],
+  open: ['('],
+  equality: ['=', '!='],
+  order: ['<', '<=', '>', '>='],
+  matches: ['matches'],
+  contains: ['contains'],
+  string: ['a string'],
+  number: ['a number'],
+  constant: ['true', 'false', 'null'],
+  and: ['and'],
+  or: ['or'],
+  except: ['except'],
+  close: [')'],
+}
+
+const OR_LIST = new Intl.ListFormat('en-GB', { type: 'disjunction' })
+
+function alternatives(types: ReadonlySet<string | undefined>): string {
+  const phrases = Object.entries(PHRASES).flatMap(([type, phrase]) => (types.has(type) ? phrase : []))
+  // Where `or` may follow, the query is complete, unless a parenthesis is still open.
+  if (types.has('or') && !types.has('close')) phrases.push('the end of the query')
+  const list = OR_LIST.format(phrases)
+  return types.has('constant') ? `a value (${list})` : list
+}
+
+const found = ({ type, text, value }: Token): string =>
+  type === 'string' ? `the string ${quote(value)}` : quote(text)
