@@ -1,0 +1,9 @@
+/** The knex command's view of the configuration: the same database and migrations as the service's. */
+import type { Knex } from 'knex'
+import { readConfig } from './src/config.ts'
+import { knexConfig } from './src/data/connections.ts'
+import { migrationSource } from './src/data/migrate.ts'
+
+const config: Knex.Config = { ...knexConfig(readConfig(process.env).databaseUrl), migrations: { migrationSource } }
+
+export default config

@@ -1,0 +1,62 @@
+/** What every store holds from the start: the built-in users, their namespaces and the system tags. */
+import type { Path } from '../paths.ts'
+import { insertNamespace } from './namespaces.ts'
+import type { Policy } from './permissions.ts'
+import { sql } from './sql.ts'
+import type { Store, WriteTx } from './store.ts'
+import { ANONYMOUS_USER, BUILT_IN_NAMESPACES, SERVICE_USER, SYSTEM_TAGS } from './tables.ts'
+import { insertTag } from './tags.ts'
+import { insertUser, SERVICE, topLevelPolicies } from './users.ts'
+
+const CLOSED: Policy = { policy: 'closed', exceptions: [] }
+const OPEN: Policy = { policy: 'open', exceptions: [] }
+
+const DESCRIPTIONS: Readonly<Record<keyof typeof SYSTEM_TAGS, string>> = {
+  about: 'What the object is about; at most one object has a given value',
+  namespacePath: 'The path of the namespace that the object stands for',
+  namespaceDescription: 'The description of the namespace that the object stands for',
+  tagPath: 'The path of the tag that the object stands for',
+  tagDescription: 'The description of the tag that the object stands for',
+  username: 'The user name of the user that the object stands for',
+  userName: 'The name of the user that the object stands for',
+  userEmail: 'The e-mail address of the user that the object stands for',
+  userRole: 'The role of the user that the object stands for',
+}
+
+/** Makes what is built in, unless the store has it. Several processes may do so at once. */
+export async function bootstrap(store: Store): Promise<void> {
+  await store.write(SERVICE, async (tx) => {
+    const done = await tx.one(sql`SELECT id FROM users WHERE id = ${SERVICE_USER.id} ${tx.forUpdate}`)
+    if (done === undefined) await makeBuiltIns(tx)
+  })
+}
+
+async function makeBuiltIns(tx: WriteTx): Promise<void> {
+  await insertUser(tx, { ...SERVICE_USER, role: 'superuser', passwordHash: null }, 'service', '')
+  await insertUser(tx, { ...ANONYMOUS_USER, role: 'anonymous', passwordHash: null }, 'anon', '')
+  for (const { id, path, parentId } of BUILT_IN_NAMESPACES) {
+    const description = `Built-in namespace ${path}`
+    await insertNamespace(tx, { id, path, parentId, description, policies: topLevelPolicies(CLOSED, CLOSED) })
+  }
+  for (const [name, description] of Object.entries(DESCRIPTIONS)) {
+    const { id, path, namespaceId } = SYSTEM_TAGS[name as keyof typeof SYSTEM_TAGS]
+    await insertTag(tx, {
+      id,
+      path,
+      namespaceId,
+      description,
+      indexed: true,
+      policies: systemTagPolicies(path),
+    })
+  }
+}
+
+const systemTagPolicies = (path: Path) => ({
+  'tags.update': CLOSED,
+  'tags.delete': CLOSED,
+  'tags.control': CLOSED,
+  'tag-values.write': CLOSED,
+  'tag-values.read': path === SYSTEM_TAGS.userEmail.path ? CLOSED : OPEN,
+  'tag-values.delete': CLOSED,
+  'tag-values.control': CLOSED,
+})

@@ -1,0 +1,46 @@
+/** Schema migrations, run by `npm start`, by `npm run migrate` and by the knex command alike. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Knex } from 'knex'
+import * as initial from './migrations/0001-initial.ts'
+
+const MIGRATIONS: Record<string, Knex.Migration> = { '0001-initial': initial }
+
+/** Tells knex the migrations by name: its own names hold the file's ending, which differs once compiled. */
+export const migrationSource: Knex.MigrationSource<string> = {
+  getMigrations: () => Promise.resolve(Object.keys(MIGRATIONS)),
+  getMigrationName: (name) => name,
+  getMigration: (name) => {
+    const migration = MIGRATIONS[name]
+    return migration === undefined
+      ? Promise.reject(new Error(`no migration ${name}`))
+      : Promise.resolve(migration)
+  },
+}
+
+const TRIES = 60
+const PAUSE_MS = 1000
+
+/** Brings the schema up to date. Another process that is at it is waited for, a minute at the most. */
+export async function migrate(knex: Knex): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await knex.migrate.latest({ migrationSource })
+      return
+    } catch (error) {
+      if (!isRace(error) || tries === TRIES) throw error
+      await sleep(PAUSE_MS)
+    }
+  }
+}
+
+/** Two processes that start on an empty database may also meet while they make knex's own tables. */
+function isRace(error: unknown): boolean {
+  const { name, code, message } = error as { name?: string; code?: string; message?: string }
+  return (
+    name === 'MigrationLocked' ||
+    code === 'ER_TABLE_EXISTS_ERROR' ||
+    code === 'ER_DUP_ENTRY' ||
+    code?.startsWith('SQLITE_BUSY') === true ||
+    message?.includes('already exists') === true
+  )
+}

@@ -1,0 +1,135 @@
+/** Namespaces: making them with what is missing above, describing, listing and deleting them (S 4.2). */
+import { ServiceError } from '../errors.ts'
+import { childPath, nameOf, parentOf, type Path } from '../paths.ts'
+import { idBytes, type ObjectId } from './ids.ts'
+import { objectAbout } from './objects.ts'
+import {
+  deletePolicies,
+  inheritedPolicies,
+  insertExceptions,
+  openActions,
+  permitCreation,
+  type Permitted,
+  type Policies,
+} from './permissions.ts'
+import { insert, sql } from './sql.ts'
+import type { ReadTx, WriteTx } from './store.ts'
+import { NAMESPACES } from './tables.ts'
+import { deleteSystemValues, readSystemValue, writeSystemValue } from './values.ts'
+
+/** The id of a namespace and its object's. */
+export interface NamespaceIds {
+  readonly id: number
+  readonly objectId: ObjectId
+}
+
+const aboutNamespace = (path: Path): string => `Object for the namespace ${path}`
+
+/**
+ * Makes the namespace `name` in `parent`, and the namespaces missing above it. Throws `TNonexistentNamespace` (no
+ * such top-level namespace), `TPathPermissionDenied` (no CREATE on the nearest existing one),
+ * `TNamespaceAlreadyExists`, `TInvalidPath`.
+ */
+export async function createNamespace(
+  tx: WriteTx,
+  parent: string,
+  name: string,
+  description: string,
+): Promise<{ path: Path; objectId: ObjectId }> {
+  const missing = new ServiceError('TNonexistentNamespace', { path: parent })
+  const ancestor = await permitCreation(tx, parent, missing)
+  const path = childPath(parent, name)
+  if ((await findNamespace(tx, path)) !== undefined)
+    throw new ServiceError('TNamespaceAlreadyExists', { path })
+  const parentId = await ensureNamespace(tx, ancestor, parentOf(path))
+  const policies = await inheritedPolicies(tx, 'namespaces', parentId)
+  const { objectId } = await insertNamespace(tx, { path, parentId, description, policies })
+  return { path, objectId }
+}
+
+/** The id of the namespace at `path`, made together with all that is missing between `ancestor` and it. */
+export async function ensureNamespace(
+  tx: WriteTx,
+  ancestor: Permitted<'namespaces.create'>,
+  path: Path | undefined,
+): Promise<number> {
+  if (path === undefined || path === ancestor.path) return ancestor.id
+  const parentId = await ensureNamespace(tx, ancestor, parentOf(path))
+  const policies = await inheritedPolicies(tx, 'namespaces', parentId)
+  return (await insertNamespace(tx, { path, parentId, description: aboutNamespace(path), policies })).id
+}
+
+async function findNamespace(tx: WriteTx, path: Path): Promise<number | undefined> {
+  return (await tx.one<{ id: number }>(sql`SELECT id FROM namespaces WHERE path = ${path} ${tx.forUpdate}`))
+    ?.id
+}
+
+interface NewNamespace {
+  readonly id?: number
+  readonly path: Path
+  readonly parentId: number
+  readonly description: string
+  readonly policies: Policies
+}
+
+/** Stores a namespace; for users' top-level namespaces and the built-in ones, which inherit nothing. */
+export async function insertNamespace(tx: WriteTx, namespace: NewNamespace): Promise<NamespaceIds> {
+  const { path, parentId, description, policies } = namespace
+  const id = namespace.id ?? (await tx.newId('namespaces'))
+  const objectId = await objectAbout(tx, aboutNamespace(path))
+  await tx.run(
+    insert(NAMESPACES, [
+      {
+        id,
+        path,
+        parent_id: parentId,
+        name: nameOf(path),
+        object_id: idBytes(objectId),
+        open_actions: openActions(policies),
+      },
+    ]),
+  )
+  await insertExceptions(tx, id, policies)
+  await writeSystemValue(tx, objectId, 'namespacePath', path)
+  await writeSystemValue(tx, objectId, 'namespaceDescription', description)
+  return { id, objectId }
+}
+
+/** The description of a namespace. */
+export async function describeNamespace(
+  tx: ReadTx,
+  namespace: Permitted<'namespaces.list'>,
+): Promise<string> {
+  return (await readSystemValue(tx, namespace.objectId, 'namespaceDescription')) ?? ''
+}
+
+/** The names of the namespaces and tags right in a namespace, in code-point order. */
+export async function listNamespace(
+  tx: ReadTx,
+  namespace: Permitted<'namespaces.list'>,
+  kind: 'namespaces' | 'tags',
+): Promise<string[]> {
+  const children =
+    kind === 'namespaces'
+      ? sql`SELECT name FROM namespaces WHERE parent_id = ${namespace.id} ORDER BY name`
+      : sql`SELECT name FROM tags WHERE namespace_id = ${namespace.id} ORDER BY name`
+  return (await tx.all<{ name: Buffer }>(children)).map((child) => child.name.toString())
+}
+
+/** Changes the description of a namespace. */
+export const updateNamespace = (
+  tx: WriteTx,
+  namespace: Permitted<'namespaces.update'>,
+  description: string,
+): Promise<void> => writeSystemValue(tx, namespace.objectId, 'namespaceDescription', description)
+
+/** Deletes a namespace. Throws `TNamespaceNotEmpty` while it holds namespaces or tags. */
+export async function deleteNamespace(tx: WriteTx, namespace: Permitted<'namespaces.delete'>): Promise<void> {
+  const child = await tx.one(sql`
+    SELECT 1 AS found FROM namespaces WHERE parent_id = ${namespace.id}
+    UNION ALL SELECT 1 FROM tags WHERE namespace_id = ${namespace.id} LIMIT 1`)
+  if (child !== undefined) throw new ServiceError('TNamespaceNotEmpty', { path: namespace.path })
+  await deletePolicies(tx, namespace, 'namespaces')
+  await deleteSystemValues(tx, namespace.objectId, ['namespacePath', 'namespaceDescription'])
+  await tx.run(sql`DELETE FROM namespaces WHERE id = ${namespace.id}`)
+}

@@ -1,0 +1,92 @@
+/** Objects: an id is enough to be one; about values name at most one object each (S 2). */
+import { ServiceError } from '../errors.ts'
+import { idBytes, idText, newObjectId, type ObjectId } from './ids.ts'
+import { insert, list, sql } from './sql.ts'
+import type { ReadTx, WriteTx } from './store.ts'
+import { ABOUT_VALUES } from './tables.ts'
+import { permitEveryTagValue } from './permissions.ts'
+import { sha256 } from './value-encoding.ts'
+import { readSystemValue, writeSystemValues } from './values.ts'
+
+const MAX_ABOUT_BYTES = 65_535
+
+/**
+ * The about value `about`, for an object that is to be made: 1 to 65,535 octets in UTF-8, without NUL. Throws
+ * `TBadArgument` naming `argument`, by which it came.
+ */
+export function readAboutValue(about: string, argument: string): string {
+  if (about !== '' && Buffer.byteLength(about) <= MAX_ABOUT_BYTES && !about.includes('\0')) return about
+  throw new ServiceError('TBadArgument', { argument })
+}
+
+/** The object with that about value, or undefined. */
+export async function findObjectAbout(tx: ReadTx, about: string): Promise<ObjectId | undefined> {
+  const row = await tx.one<{ object_id: Buffer }>(
+    sql`SELECT object_id FROM about_values WHERE about_hash = ${sha256(about)}`,
+  )
+  return row === undefined ? undefined : idText(row.object_id)
+}
+
+/** The object with that about value. Throws `NoSuchObject`. */
+export async function getObjectAbout(tx: ReadTx, about: string): Promise<ObjectId> {
+  const object = await findObjectAbout(tx, about)
+  if (object === undefined) throw new ServiceError('NoSuchObject')
+  return object
+}
+
+/** The object with that about value, which `readAboutValue` accepted; made when there is none. */
+export async function objectAbout(tx: WriteTx, about: string): Promise<ObjectId> {
+  return (await objectsAbout(tx, [about])).get(about) as ObjectId
+}
+
+/** The objects with these about values, made where there are none. */
+export async function objectsAbout(tx: WriteTx, abouts: readonly string[]): Promise<Map<string, ObjectId>> {
+  const wanted = new Map(abouts.map((about) => [about, sha256(about)]))
+  const hashes = [...wanted.values()].sort((a, b) => Buffer.compare(a, b))
+  const known = await objectsByHash(tx, hashes)
+  const missing = hashes.filter((hash) => !known.has(hash.toString('hex')))
+  const rows = missing.map((hash) => ({ about_hash: hash, object_id: idBytes(newObjectId()) }))
+  const ours = new Map(rows.map((row) => [row.about_hash.toString('hex'), idText(row.object_id)]))
+  for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
+    const some = rows.slice(start, start + ROWS_AT_ONCE)
+    await tx.run(insert(ABOUT_VALUES, some, tx.dialect.keep(ABOUT_VALUES.key)))
+  }
+  // Another writer may have made some of them at the same time; then theirs stands.
+  const made = missing.length === 0 ? new Map<string, ObjectId>() : await objectsByHash(tx, missing)
+  const texts = new Map<ObjectId, string>()
+  const objects = new Map<string, ObjectId>()
+  for (const [about, hash] of wanted) {
+    const key = hash.toString('hex')
+    const object = known.get(key) ?? made.get(key)
+    if (object === undefined) throw new Error('an about value that was just stored is not there')
+    objects.set(about, object)
+    if (ours.get(key) === object) texts.set(object, about)
+  }
+  await writeSystemValues(tx, 'about', texts)
+  return objects
+}
+
+const ROWS_AT_ONCE = 500
+
+async function objectsByHash(tx: WriteTx, hashes: readonly Buffer[]): Promise<Map<string, ObjectId>> {
+  const found = new Map<string, ObjectId>()
+  for (let start = 0; start < hashes.length; start += ROWS_AT_ONCE) {
+    const rows = await tx.all<{ about_hash: Buffer; object_id: Buffer }>(sql`
+      SELECT about_hash, object_id FROM about_values
+      WHERE about_hash IN (${list(hashes.slice(start, start + ROWS_AT_ONCE))})`)
+    for (const row of rows) found.set(row.about_hash.toString('hex'), idText(row.object_id))
+  }
+  return found
+}
+
+/** The about value of an object; undefined where it has none. */
+export const readAbout = (tx: ReadTx, object: ObjectId): Promise<string | undefined> =>
+  readSystemValue(tx, object, 'about')
+
+/** The paths of the tags that an object has and the caller may read, in code-point order. */
+export async function readTagPaths(tx: ReadTx, object: ObjectId): Promise<string[]> {
+  const rows = await tx.all<{ path: Buffer }>(sql`
+    SELECT t.path FROM tag_values v JOIN tags t ON t.id = v.tag_id
+    WHERE v.object_id = ${idBytes(object)} AND ${permitEveryTagValue(tx, 'read').restriction} ORDER BY t.path`)
+  return rows.map((row) => row.path.toString())
+}

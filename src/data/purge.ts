@@ -1,0 +1,69 @@
+/** Frees the space of deleted tags' values, little by little, while the service goes on. */
+import { ServiceError } from '../errors.ts'
+import { sql, raw, type Sql } from './sql.ts'
+import type { Caller, Store, WriteTx } from './store.ts'
+
+const ROWS_AT_ONCE = 1000
+
+/** A writer that found the tag just before it was deleted may still be about to write to it. */
+const GRACE_MICROSECONDS = 60 * 60 * 1_000_000
+
+/** Deletes what tags that are no more have left behind, in short transactions, until none is left. */
+export async function purge(store: Store, caller: Caller): Promise<void> {
+  const tags = await store.read(caller, (tx) =>
+    tx.all<{ tag_id: number; deleted_at: number }>(
+      sql`SELECT tag_id, deleted_at FROM tag_purges ORDER BY tag_id`,
+    ),
+  )
+  for (const { tag_id: tagId, deleted_at: deletedAt } of tags) {
+    for (const table of ['terms', 'value_parts', 'tag_values'] as const) {
+      while (await store.write(caller, (tx) => purgeSome(tx, table, tagId)));
+    }
+    await store.write(caller, async (tx) => {
+      if (tx.now - deletedAt < GRACE_MICROSECONDS) return
+      await tx.run(sql`DELETE FROM tag_purges WHERE tag_id = ${tagId}`)
+    })
+  }
+}
+
+const KEYS = { terms: 'term', value_parts: 'object_id', tag_values: 'object_id' } as const
+
+/** Deletes the first rows of a tag, by a range of the key: a LIMIT would read the deleted ones again. */
+async function purgeSome(tx: WriteTx, table: keyof typeof KEYS, tagId: number): Promise<boolean> {
+  const [from, key]: [Sql, Sql] = [raw(table), raw(KEYS[table])]
+  const next = await tx.one<{ bound: Buffer }>(sql`
+    SELECT ${key} AS bound FROM ${from} WHERE tag_id = ${tagId} ORDER BY ${key} LIMIT 1 OFFSET ${raw(String(ROWS_AT_ONCE))}`)
+  const upTo = next === undefined ? raw('') : sql`AND ${key} <= ${next.bound}`
+  await tx.run(sql`DELETE FROM ${from} WHERE tag_id = ${tagId} ${upTo}`)
+  return next !== undefined
+}
+
+const INTERVAL_MS = 60_000
+
+/** Purges every minute until `stop` is called. Faults go to `report`; the next round tries again. */
+export function startPurging(
+  store: Store,
+  caller: Caller,
+  report: (error: unknown) => void,
+): { stop: () => void } {
+  let running = false
+  const round = async (): Promise<void> => {
+    if (running) return
+    running = true
+    try {
+      await purge(store, caller)
+    } catch (error) {
+      // Another process may be at the same rows, or the database away for a moment.
+      if (!(error instanceof ServiceError)) report(error)
+    } finally {
+      running = false
+    }
+  }
+  const timer = setInterval(() => void round(), INTERVAL_MS)
+  timer.unref()
+  return {
+    stop: () => {
+      clearInterval(timer)
+    },
+  }
+}

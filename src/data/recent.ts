@@ -1,0 +1,76 @@
+/** The newest tag values on objects or by users, as far as the caller may read them (S 4.8). */
+import { ID_BYTES, idText, type ObjectId } from './ids.ts'
+import type { IdSet } from './id-sets.ts'
+import { permitEveryTagValue } from './permissions.ts'
+import { list, raw, sql, type Sql } from './sql.ts'
+import type { ReadTx } from './store.ts'
+import { readAbout } from './objects.ts'
+import { headOf, VALUE_COLUMNS, contentOf, type ListedValue, type ValueRow } from './values.ts'
+
+/** A value with what `/recent` tells about it; `username` is undefined when that user was deleted. */
+export interface RecentValue extends ListedValue {
+  readonly about: string | undefined
+  readonly username: string | undefined
+}
+
+interface RecentRow extends ValueRow {
+  readonly path: Buffer
+  readonly username: Buffer | null
+}
+
+const IDS_AT_ONCE = 500
+
+/** The `limit` newest values on the objects in `ids`, newest first. */
+export function recentOnObjects(tx: ReadTx, ids: IdSet, limit: number): Promise<RecentValue[]> {
+  const objects: Buffer[] = []
+  for (let at = 0; at < ids.length; at += ID_BYTES) objects.push(ids.subarray(at, at + ID_BYTES))
+  return newest(tx, objects, limit, (some) => sql`v.object_id IN (${list(some)})`)
+}
+
+/** The `limit` newest values that users with these ids wrote last, newest first. */
+export const recentByUsers = (
+  tx: ReadTx,
+  userIds: readonly number[],
+  limit: number,
+): Promise<RecentValue[]> => newest(tx, userIds, limit, (some) => sql`v.user_id IN (${list(some)})`)
+
+/** The ids of the users whose objects are in `ids`. */
+export async function usersAmong(tx: ReadTx, ids: IdSet): Promise<number[]> {
+  const users = await tx.all<{ id: number; object_id: Buffer }>(sql`SELECT id, object_id FROM users`)
+  const objects = new Set<ObjectId>()
+  for (let at = 0; at < ids.length; at += ID_BYTES) objects.add(idText(ids, at))
+  return users.filter((user) => objects.has(idText(user.object_id))).map((user) => user.id)
+}
+
+async function newest<Key extends number | Buffer>(
+  tx: ReadTx,
+  keys: readonly Key[],
+  limit: number,
+  among: (some: readonly Key[]) => Sql,
+): Promise<RecentValue[]> {
+  let rows: RecentRow[] = []
+  for (let start = 0; start < keys.length; start += IDS_AT_ONCE) {
+    const some = await tx.all<RecentRow>(sql`
+      SELECT ${VALUE_COLUMNS}, t.path, u.username
+      FROM tag_values v JOIN tags t ON t.id = v.tag_id LEFT JOIN users u ON u.id = v.user_id
+      WHERE ${among(keys.slice(start, start + IDS_AT_ONCE))} AND ${permitEveryTagValue(tx, 'read').restriction}
+      ORDER BY v.updated_at DESC, t.path, v.object_id LIMIT ${raw(String(limit))}`)
+    rows = [...rows, ...some].sort(newestFirst).slice(0, limit)
+  }
+  const values: RecentValue[] = []
+  for (const row of rows) {
+    const object = idText(row.object_id)
+    values.push({
+      ...headOf(row),
+      object,
+      path: row.path.toString(),
+      json: row.content_type === null ? await contentOf(tx, row) : undefined,
+      about: await readAbout(tx, object),
+      username: row.username?.toString(),
+    })
+  }
+  return values
+}
+
+const newestFirst = (a: RecentRow, b: RecentRow): number =>
+  b.updated_at - a.updated_at || Buffer.compare(a.path, b.path) || Buffer.compare(a.object_id, b.object_id)

@@ -1,0 +1,93 @@
+/** SQL as text with bound values, and the few places where SQLite and MySQL spell the same thing differently. */
+
+/** What may be bound. Text columns hold bytes, so strings are bound as UTF-8 and compare exactly everywhere. */
+export type Bindable = string | number | Buffer | null
+
+/** A piece of SQL: text with a `?` for each value. */
+export interface Sql {
+  readonly text: string
+  readonly values: readonly Bindable[]
+}
+
+/** SQL from a template: a piece of SQL is spliced in, anything else becomes a bound value. */
+export function sql(strings: TemplateStringsArray, ...parts: readonly (Bindable | Sql)[]): Sql {
+  let text = strings[0] ?? ''
+  const values: Bindable[] = []
+  parts.forEach((part, i) => {
+    const piece = isSql(part) ? part : { text: '?', values: [part] }
+    text += piece.text + (strings[i + 1] ?? '')
+    values.push(...piece.values)
+  })
+  return { text, values }
+}
+
+const isSql = (part: Bindable | Sql): part is Sql =>
+  typeof part === 'object' && part !== null && !Buffer.isBuffer(part)
+
+/** Bound values separated by commas, for `IN (…)`. No values at all match nothing. */
+export const list = (values: readonly Bindable[]): Sql =>
+  values.length === 0 ? raw('NULL') : { text: values.map(() => '?').join(', '), values }
+
+/** SQL text as it stands: for names and keywords of this code's own, never for input. */
+export const raw = (text: string): Sql => ({ text, values: [] })
+
+/** Pieces of SQL with `separator` between them. */
+export function join(pieces: readonly Sql[], separator: string): Sql {
+  return {
+    text: pieces.map((piece) => piece.text).join(separator),
+    values: pieces.flatMap((piece) => piece.values),
+  }
+}
+
+/** What a table's rows are keyed by and hold, for statements that are built from rows. */
+export interface Table<Row extends Record<string, Bindable>> {
+  readonly name: string
+  readonly key: readonly (keyof Row & string)[]
+  readonly columns: readonly (keyof Row & string)[]
+}
+
+/** What differs between the databases. */
+export interface Dialect {
+  readonly name: 'sqlite' | 'mysql'
+  /** Locks the rows that a SELECT returns until the end of the transaction. */
+  readonly forUpdate: Sql
+  /** Reads a table through the index of that name, or through its primary key. */
+  useIndex(index: string): Sql
+  /** The end of an INSERT that overwrites the other columns of a row whose key exists. */
+  overwrite(key: readonly string[], columns: readonly string[]): Sql
+  /** The end of an INSERT that leaves a row whose key exists as it is. */
+  keep(key: readonly string[]): Sql
+}
+
+export const SQLITE: Dialect = {
+  name: 'sqlite',
+  forUpdate: raw(''),
+  // The tables are WITHOUT ROWID: not to use an index is to read in the order of the primary key.
+  useIndex: (index) => raw(index === 'PRIMARY' ? 'NOT INDEXED' : `INDEXED BY ${index}`),
+  overwrite: (key, columns) =>
+    raw(
+      `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${columns.map((c) => `${c} = excluded.${c}`).join(', ')}`,
+    ),
+  keep: (key) => raw(`ON CONFLICT (${key.join(', ')}) DO NOTHING`),
+}
+
+export const MYSQL: Dialect = {
+  name: 'mysql',
+  forUpdate: raw('FOR UPDATE'),
+  useIndex: (index) => raw(`FORCE INDEX (${index})`),
+  // VALUES() rather than a row alias: MariaDB has no alias.
+  overwrite: (_key, columns) =>
+    raw(`ON DUPLICATE KEY UPDATE ${columns.map((c) => `${c} = VALUES(${c})`).join(', ')}`),
+  // Not INSERT IGNORE, which would turn every other error into a warning, too.
+  keep: (key) => raw(`ON DUPLICATE KEY UPDATE ${key.map((c) => `${c} = ${c}`).join(', ')}`),
+}
+
+/** An INSERT of rows, ended by `conflict`. Rows go in key order, which is what keeps writers from deadlocks. */
+export function insert<Row extends Record<string, Bindable>>(
+  table: Table<Row>,
+  rows: readonly Row[],
+  conflict: Sql = raw(''),
+): Sql {
+  const tuples = rows.map((row) => sql`(${list(table.columns.map((column) => row[column] as Bindable))})`)
+  return sql`INSERT INTO ${raw(table.name)} (${raw(table.columns.join(', '))}) VALUES ${join(tuples, ', ')} ${conflict}`
+}

@@ -1,0 +1,126 @@
+/** The tables' rows, and the built-in users, namespaces and tags that every store has from the start. */
+import type { Path, Username } from '../paths.ts'
+import type { Table } from './sql.ts'
+
+export const NAMESPACES: Table<{
+  id: number
+  path: string
+  parent_id: number
+  name: string
+  object_id: Buffer
+  open_actions: number
+}> = {
+  name: 'namespaces',
+  key: ['id'],
+  columns: ['id', 'path', 'parent_id', 'name', 'object_id', 'open_actions'],
+}
+
+export const TAGS: Table<{
+  id: number
+  path: string
+  namespace_id: number
+  name: string
+  object_id: Buffer
+  indexed: number
+  open_actions: number
+}> = {
+  name: 'tags',
+  key: ['id'],
+  columns: ['id', 'path', 'namespace_id', 'name', 'object_id', 'indexed', 'open_actions'],
+}
+
+export const USERS: Table<{
+  id: number
+  username: string
+  role: string
+  password_hash: string | null
+  object_id: Buffer
+}> = { name: 'users', key: ['id'], columns: ['id', 'username', 'role', 'password_hash', 'object_id'] }
+
+export const PERMISSION_EXCEPTIONS: Table<{ target_id: number; permission: number; user_id: number }> = {
+  name: 'permission_exceptions',
+  key: ['target_id', 'permission', 'user_id'],
+  columns: ['target_id', 'permission', 'user_id'],
+}
+
+export const ABOUT_VALUES: Table<{ about_hash: Buffer; object_id: Buffer }> = {
+  name: 'about_values',
+  key: ['about_hash'],
+  columns: ['about_hash', 'object_id'],
+}
+
+export const TAG_VALUES: Table<{
+  tag_id: number
+  object_id: Buffer
+  type: number
+  sort_key: Buffer
+  /** The canonical JSON or the opaque bytes; null where they are in `value_parts`. */
+  content: Buffer | null
+  /** Octets of the whole content. */
+  size: number
+  content_type: string | null
+  /** Microseconds since 1970. */
+  updated_at: number
+  /** Who wrote it last. */
+  user_id: number
+}> = {
+  name: 'tag_values',
+  key: ['tag_id', 'object_id'],
+  columns: [
+    'tag_id',
+    'object_id',
+    'type',
+    'sort_key',
+    'content',
+    'size',
+    'content_type',
+    'updated_at',
+    'user_id',
+  ],
+}
+
+export const VALUE_PARTS: Table<{ tag_id: number; object_id: Buffer; part: number; content: Buffer }> = {
+  name: 'value_parts',
+  key: ['tag_id', 'object_id', 'part'],
+  columns: ['tag_id', 'object_id', 'part', 'content'],
+}
+
+export const TERMS: Table<{ tag_id: number; term: Buffer; object_id: Buffer }> = {
+  name: 'terms',
+  key: ['tag_id', 'term', 'object_id'],
+  columns: ['tag_id', 'term', 'object_id'],
+}
+
+/** The superuser, and the user that requests without credentials run as. */
+export const SERVICE_USER = { id: 1, username: 'service' as Username }
+export const ANONYMOUS_USER = { id: 2, username: 'anon' as Username }
+
+/** The built-in namespaces, parents first; a top-level namespace has the parent 0. */
+export const BUILT_IN_NAMESPACES = [
+  { id: 1, path: 'service' as Path, parentId: 0 },
+  { id: 2, path: 'service/namespaces' as Path, parentId: 1 },
+  { id: 3, path: 'service/tags' as Path, parentId: 1 },
+  { id: 4, path: 'service/users' as Path, parentId: 1 },
+  { id: 5, path: 'anon' as Path, parentId: 0 },
+] as const
+
+/** The system's own tags, which the service maintains and nobody else writes. */
+export const SYSTEM_TAGS = {
+  about: { id: 1, path: 'service/about' as Path, namespaceId: 1 },
+  namespacePath: { id: 2, path: 'service/namespaces/path' as Path, namespaceId: 2 },
+  namespaceDescription: { id: 3, path: 'service/namespaces/description' as Path, namespaceId: 2 },
+  tagPath: { id: 4, path: 'service/tags/path' as Path, namespaceId: 3 },
+  tagDescription: { id: 5, path: 'service/tags/description' as Path, namespaceId: 3 },
+  username: { id: 6, path: 'service/users/username' as Path, namespaceId: 4 },
+  userName: { id: 7, path: 'service/users/name' as Path, namespaceId: 4 },
+  userEmail: { id: 8, path: 'service/users/email' as Path, namespaceId: 4 },
+  userRole: { id: 9, path: 'service/users/role' as Path, namespaceId: 4 },
+} as const
+
+export type SystemTag = keyof typeof SYSTEM_TAGS
+
+/** Ids up to this one are those of system tags. */
+export const LAST_SYSTEM_TAG_ID = 9
+
+/** The virtual tag that every object has, with its own id as the value; it has no row. */
+export const ID_TAG = { id: 0, path: 'service/id' as Path }

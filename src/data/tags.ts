@@ -1,0 +1,140 @@
+/** Tags: making them with what is missing above, describing and deleting them with all their values (S 4.3). */
+import { ServiceError } from '../errors.ts'
+import { childPath, findPath, nameOf, parentOf, splitPath, type Path } from '../paths.ts'
+import { idBytes, idText, type ObjectId } from './ids.ts'
+import { ensureNamespace } from './namespaces.ts'
+import { objectAbout } from './objects.ts'
+import {
+  deletePolicies,
+  findTagValues,
+  inheritedPolicies,
+  insertExceptions,
+  openActions,
+  permitCreation,
+  permitTagValues,
+  type Permitted,
+  type Policies,
+} from './permissions.ts'
+import { insert, sql } from './sql.ts'
+import type { ReadTx, WriteTx } from './store.ts'
+import { TAGS } from './tables.ts'
+import { deleteSystemValues, readSystemValue, writeSystemValue } from './values.ts'
+
+/** A tag as everybody may see it. */
+export interface Tag {
+  readonly objectId: ObjectId
+  readonly indexed: boolean
+}
+
+const aboutTag = (path: Path): string => `Object for the attribute ${path}`
+
+/** The tag at `path`, for which no permission is needed (S 4.3). Throws `TNonexistentTag`. */
+export async function getTag(tx: ReadTx, path: string): Promise<Tag> {
+  const row = await tx.one<{ object_id: Buffer; indexed: number }>(
+    sql`SELECT object_id, indexed FROM tags WHERE path = ${findPath(path, 2) ?? null}`,
+  )
+  if (row === undefined) throw new ServiceError('TNonexistentTag', { path })
+  return { objectId: idText(row.object_id), indexed: row.indexed === 1 }
+}
+
+/** The description of a tag. */
+export const describeTag = async (tx: ReadTx, tag: Tag): Promise<string> =>
+  (await readSystemValue(tx, tag.objectId, 'tagDescription')) ?? ''
+
+/**
+ * Makes the tag `name` in the namespace `parent`, and the namespaces missing above it. Throws `missing` (no such
+ * top-level namespace), `TPathPermissionDenied` (no CREATE on the nearest existing one), `TTagAlreadyExists`,
+ * `TInvalidPath`.
+ */
+export async function createTag(
+  tx: WriteTx,
+  {
+    parent,
+    name,
+    description,
+    indexed,
+  }: { parent: string; name: string; description?: string; indexed: boolean },
+  missing: ServiceError = new ServiceError('TNonexistentNamespace', { path: parent }),
+): Promise<{ path: Path; objectId: ObjectId }> {
+  const ancestor = await permitCreation(tx, parent, missing)
+  const path = childPath(parent, name)
+  const namespaceId = await ensureNamespace(tx, ancestor, parentOf(path))
+  const existing = await tx.one(sql`SELECT id FROM tags WHERE path = ${path} ${tx.forUpdate}`)
+  if (existing !== undefined) throw new ServiceError('TTagAlreadyExists', { path })
+  const policies = await inheritedPolicies(tx, 'tags', namespaceId)
+  const tag = { path, namespaceId, description: description ?? aboutTag(path), indexed, policies }
+  return { path, objectId: await insertTag(tx, tag) }
+}
+
+interface NewTag {
+  readonly id?: number
+  readonly path: Path
+  readonly namespaceId: number
+  readonly description: string
+  readonly indexed: boolean
+  readonly policies: Policies
+}
+
+/** Stores a tag; for the built-in ones, which inherit nothing. */
+export async function insertTag(tx: WriteTx, tag: NewTag): Promise<ObjectId> {
+  const { path, namespaceId, description, indexed, policies } = tag
+  const id = tag.id ?? (await tx.newId('tags'))
+  const objectId = await objectAbout(tx, aboutTag(path))
+  await tx.run(
+    insert(TAGS, [
+      {
+        id,
+        path,
+        namespace_id: namespaceId,
+        name: nameOf(path),
+        object_id: idBytes(objectId),
+        indexed: indexed ? 1 : 0,
+        open_actions: openActions(policies),
+      },
+    ]),
+  )
+  await insertExceptions(tx, id, policies)
+  await writeSystemValue(tx, objectId, 'tagPath', path)
+  await writeSystemValue(tx, objectId, 'tagDescription', description)
+  return objectId
+}
+
+/**
+ * The tags at `paths`, in their order, for writing values; those that do not exist are made, indexed, where the caller may create
+ * them (S 4.0 rule 6). Throws `TPathPermissionDenied`, and `TNonexistentTag` where the top-level namespace is missing.
+ */
+export async function ensureTags(
+  tx: WriteTx,
+  paths: readonly string[],
+): Promise<Permitted<'tag-values.write'>[]> {
+  const found = await findTagValues(tx, 'write', paths)
+  const missing = paths.filter((path) => !found.has(path))
+  for (const path of missing) {
+    const { parent, name } = splitPath(path)
+    if (parent === '') throw new ServiceError('TInvalidPath', { path })
+    await createTag(tx, { parent, name, indexed: true }, new ServiceError('TNonexistentTag', { path }))
+  }
+  return missing.length === 0 ? [...found.values()] : permitTagValues(tx, 'write', paths)
+}
+
+/** The tag at `path`, for writing values; like `ensureTags`. */
+export async function ensureTag(tx: WriteTx, path: string): Promise<Permitted<'tag-values.write'>> {
+  const [tag] = await ensureTags(tx, [path])
+  if (tag === undefined) throw new Error('a tag that was just made is not there')
+  return tag
+}
+
+/** Changes the description of a tag. */
+export const updateTag = (tx: WriteTx, tag: Permitted<'tags.update'>, description: string): Promise<void> =>
+  writeSystemValue(tx, tag.objectId, 'tagDescription', description)
+
+/**
+ * Deletes a tag and all its values. They are gone at once, however many they are: nothing leads to them without the
+ * tag's row, and a tag made anew at the same path has another id. Their space is freed later (`purge`).
+ */
+export async function deleteTag(tx: WriteTx, tag: Permitted<'tags.delete'>): Promise<void> {
+  await deletePolicies(tx, tag, 'tags')
+  await deleteSystemValues(tx, tag.objectId, ['tagPath', 'tagDescription'])
+  await tx.run(sql`INSERT INTO tag_purges (tag_id, deleted_at) VALUES (${tag.id}, ${tx.now})`)
+  await tx.run(sql`DELETE FROM tags WHERE id = ${tag.id}`)
+}

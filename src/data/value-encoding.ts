@@ -1,0 +1,159 @@
+/** How a tag value is stored: its type, its sort key, its content in place or in parts, and its search terms. */
+import { createHash } from 'node:crypto'
+import { wordsOf } from '../words.ts'
+import { PRIMITIVE_MEDIA_TYPE, type PrimitiveType, type TagValue } from '../tag-value.ts'
+
+const TYPES = ['null', 'boolean', 'int', 'float', 'string', 'list-of-strings', 'opaque'] as const
+
+/** The stored number of a value's type. */
+export const typeCode = (type: PrimitiveType | 'opaque'): number => TYPES.indexOf(type)
+
+/** The type with that stored number. */
+export function typeOfCode(code: number): PrimitiveType | 'opaque' {
+  const type = TYPES[code]
+  if (type === undefined) throw new Error(`no type of value has the number ${code}`)
+  return type
+}
+
+/** Octets of content that stay in the row; longer content goes to `value_parts`. */
+export const INLINE_BYTES = 512
+
+/** Octets of one part: below every engine's limit for a row, and for a packet. */
+export const PART_BYTES = 1024 * 1024
+
+/** A value as its row holds it. */
+export interface Encoded {
+  readonly type: number
+  readonly sortKey: Buffer
+  readonly content: Buffer
+  readonly contentType: string | null
+  readonly value: TagValue
+}
+
+/** Encodes a value for storage. */
+export function encode(value: TagValue): Encoded {
+  const opaque = value.type === 'opaque'
+  return {
+    type: typeCode(value.type),
+    sortKey: sortKey(value),
+    content: opaque ? value.bytes : Buffer.from(value.json),
+    contentType: opaque ? value.contentType : null,
+    value,
+  }
+}
+
+/** First octets of sort keys. They part the types, and stand in the order of the numbers. */
+export const KEY = { null: 1, boolean: 2, number: 3, string: 4, list: 5, opaque: 6 } as const
+
+/** Octets of a string that its sort key holds in the clear; what is longer ends in the string's SHA-256. */
+export const KEY_STRING_BYTES = 24
+
+/**
+ * Bytes that compare as the values do: numbers by value across int and float, exactly; strings by code point
+ * as far as `KEY_STRING_BYTES`. Two values are equal exactly when their keys are, lists and opaque values apart.
+ */
+export function sortKey(value: TagValue): Buffer {
+  switch (value.type) {
+    case 'null':
+      return Buffer.of(KEY.null)
+    case 'boolean':
+      return Buffer.of(KEY.boolean, value.value ? 1 : 0)
+    case 'int':
+    case 'float':
+      return numberKey(value.value)
+    case 'string':
+      return stringKey(value.value)
+    case 'list-of-strings':
+      return Buffer.of(KEY.list)
+    case 'opaque':
+      return Buffer.of(KEY.opaque)
+  }
+}
+
+const EXACT_BELOW = 2 ** 53
+const INT64_SPAN = 2 ** 63
+
+/**
+ * The nearest double, with its bits turned so that bytes compare as numbers, and from 2^53 on, where several
+ * integers share a double, the integer itself.
+ */
+function numberKey(value: bigint | number): Buffer {
+  const double = Number(value) + 0 // minus zero equals zero
+  const bits = Buffer.alloc(9, KEY.number)
+  bits.writeDoubleBE(double, 1)
+  const negative = double < 0
+  for (let i = 1; i < 9; i++) bits[i] = (bits[i] ?? 0) ^ (negative ? 0xff : i === 1 ? 0x80 : 0)
+  if (Math.abs(double) < EXACT_BELOW) return bits
+  if (typeof value === 'number' && (value >= INT64_SPAN || value < -INT64_SPAN)) {
+    // The largest integers round up to 2^63, and the float 2^63 is greater than each of them.
+    return value === INT64_SPAN ? Buffer.concat([bits, Buffer.alloc(9, 0xff)]) : bits
+  }
+  const integer = Buffer.alloc(8)
+  integer.writeBigUInt64BE(BigInt(value) + 2n ** 63n)
+  return Buffer.concat([bits, integer])
+}
+
+/** The sort key of a string. */
+export function stringKey(text: string): Buffer {
+  const bytes = Buffer.from(text)
+  if (bytes.length <= KEY_STRING_BYTES) return Buffer.concat([Buffer.of(KEY.string), bytes])
+  return Buffer.concat([Buffer.of(KEY.string), bytes.subarray(0, KEY_STRING_BYTES), sha256(bytes)])
+}
+
+/** SHA-256, the identity of texts that are too long for an index. */
+export const sha256 = (bytes: Buffer | string): Buffer => createHash('sha256').update(bytes).digest()
+
+const WORD = 'w'
+const ITEM = 'l'
+const LONG_TERM_BYTES = 64
+const LONG_TERM_PREFIX_BYTES = 32
+
+/** The term under which a word of a value is found. */
+export const wordTerm = (word: string): Buffer => term(WORD, word)
+
+/** The term under which an item of a list is found. */
+export const itemTerm = (item: string): Buffer => term(ITEM, item)
+
+/** A term of its text; a long one ends in 0xFF, which no UTF-8 text holds, and the text's SHA-256. */
+function term(kind: string, text: string): Buffer {
+  const bytes = Buffer.from(text)
+  if (bytes.length <= LONG_TERM_BYTES) return Buffer.concat([Buffer.from(kind), bytes])
+  return Buffer.concat([
+    Buffer.from(kind),
+    bytes.subarray(0, LONG_TERM_PREFIX_BYTES),
+    Buffer.of(0xff),
+    sha256(bytes),
+  ])
+}
+
+/** The range of terms, first and last included, that hold every word with that beginning, and perhaps a few more. */
+export function wordRange(beginning: string): { first: Buffer; last: Buffer; exact: boolean } {
+  const bytes = Buffer.from(beginning).subarray(0, LONG_TERM_PREFIX_BYTES)
+  const first = Buffer.concat([Buffer.from(WORD), bytes])
+  return {
+    first,
+    last: Buffer.concat([first, Buffer.alloc(66, 0xff)]),
+    exact: bytes.length === Buffer.byteLength(beginning),
+  }
+}
+
+/** The terms of a value: the items of a list, and, where the tag is indexed, the words of strings. */
+export function termsOf(value: TagValue, indexed: boolean): Buffer[] {
+  const items = value.type === 'list-of-strings' ? value.value.map(itemTerm) : []
+  const words = indexed
+    ? textsOf(value)
+        .flatMap((text) => wordsOf(text))
+        .map(wordTerm)
+    : []
+  return [...new Map([...items, ...words].map((bytes) => [bytes.toString('latin1'), bytes])).values()]
+}
+
+/** The texts in which `matches` looks: a string, or each string of a list. */
+export function textsOf(value: TagValue): readonly string[] {
+  if (value.type === 'string') return [value.value]
+  return value.type === 'list-of-strings' ? value.value : []
+}
+
+/** The content type under which a stored value is served. */
+export const mediaType = (contentType: Buffer | null): string =>
+  contentType?.toString() ?? PRIMITIVE_MEDIA_TYPE
