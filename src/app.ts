@@ -1,0 +1,28 @@
+/** The application: the store and the handlers behind one Express middleware. */
+import express, { type Express } from 'express'
+import type { Config } from './config.ts'
+import type { Store } from './data/store.ts'
+import { ANONYMOUS, findAccount } from './data/users.ts'
+import { handlers } from './handlers/index.ts'
+import { createAuthenticator, hashPassword } from './http/authenticate.ts'
+import { createDispatch } from './http/dispatch.ts'
+
+/** Joins a store to HTTP. Faults of the service go to `report`. */
+export async function createApp(
+  config: Config,
+  store: Store,
+  report: (message: string, error: unknown) => void,
+): Promise<Express> {
+  const app = express()
+  app.disable('x-powered-by')
+  app.disable('etag')
+  app.set('query parser', false)
+  app.set('trust proxy', config.trustProxy)
+  const authenticate = createAuthenticator({
+    findAccount: (username) => findAccount(store, username),
+    anonymous: ANONYMOUS,
+  })
+  // Without a path, so that Express neither matches nor decodes anything.
+  app.use(await createDispatch({ config, store, handlers, authenticate, hashPassword, report }))
+  return app
+}

@@ -1,0 +1,73 @@
+/** Objects addressed by their about value (S 4.1). */
+import { getObjectAbout, objectAbout, readAboutValue, readTagPaths } from '../data/objects.ts'
+import { permitTagValue, refuseForbidden } from '../data/permissions.ts'
+import { ensureTag } from '../data/tags.ts'
+import { deleteValue, findValueHead, readValue, writeValue } from '../data/values.ts'
+import { checkPreconditions } from '../http/reply.ts'
+import type { Handler } from './handler.ts'
+
+/** POST /about/{about_value}: the object about something, made when there is none. */
+export const createObjectByAbout: Handler<'createObjectByAbout'> = async ({
+  args,
+  caller,
+  store,
+  address,
+  reply,
+}) => {
+  const about = readAboutValue(args.about_value, 'about_value')
+  const id = await store.write(caller, (tx) => objectAbout(tx, about))
+  const location = address(`/objects/${id}`)
+  return reply({ status: 201, json: { URI: location, id }, location })
+}
+
+/** GET /about/{about_value}: the object's id and the tags on it that the caller may read. */
+export const getObjectByAbout: Handler<'getObjectByAbout'> = ({ args, caller, store, reply }) =>
+  store.read(caller, async (tx) => {
+    const id = await getObjectAbout(tx, args.about_value)
+    return reply({ status: 200, json: { id, tagPaths: await readTagPaths(tx, id) } })
+  })
+
+/** GET /about/{about_value}/{tag_path}: one value. */
+export const getValueByAbout: Handler<'getValueByAbout'> = ({ args, caller, store, reply }) =>
+  store.read(caller, async (tx) => {
+    const object = await getObjectAbout(tx, args.about_value)
+    const tag = await permitTagValue(tx, 'read', args.tag_path)
+    return reply({ status: 200, value: await readValue(tx, object, tag) })
+  })
+
+/** PUT /about/{about_value}/{tag_path}: sets one value, and makes the object and the tag if they are missing. */
+export const putValueByAbout: Handler<'putValueByAbout'> = async ({
+  args,
+  body,
+  preconditions,
+  caller,
+  store,
+  reply,
+}) => {
+  const about = readAboutValue(args.about_value, 'about_value')
+  await store.write(caller, async (tx) => {
+    const tag = await ensureTag(tx, args.tag_path)
+    const object = await objectAbout(tx, about)
+    checkPreconditions(preconditions, await findValueHead(tx, object, tag))
+    await writeValue(tx, object, tag, body)
+  })
+  return reply({ status: 204 })
+}
+
+/** DELETE /about/{about_value}/{tag_path}: removes one value, if it is there. */
+export const deleteValueByAbout: Handler<'deleteValueByAbout'> = async ({
+  args,
+  preconditions,
+  caller,
+  store,
+  reply,
+}) => {
+  await store.write(caller, async (tx) => {
+    refuseForbidden(tx, 'tag-values.delete', args.tag_path)
+    const object = await getObjectAbout(tx, args.about_value)
+    const tag = await permitTagValue(tx, 'delete', args.tag_path)
+    checkPreconditions(preconditions, await findValueHead(tx, object, tag))
+    await deleteValue(tx, object, tag)
+  })
+  return reply({ status: 204 })
+}

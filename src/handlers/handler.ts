@@ -1,0 +1,70 @@
+/** What a handler is: its arguments and its answers, typed by the contract's operation of the same name. */
+import type { operations } from '../../generated/openapi.d.ts'
+import type { Caller, Store } from '../data/store.ts'
+import type { Preconditions, RawJson, ValueAnswer } from '../http/reply.ts'
+import type { PRIMITIVE_MEDIA_TYPE, ParsedJson, TagValue } from '../tag-value.ts'
+
+/** The operations that have handlers of their own; HEAD is answered by the handler of GET. */
+export type OperationId = Exclude<keyof operations, `head${string}`>
+
+type Flat<T> = { [Key in keyof T]: T[Key] }
+type Parameters<K extends OperationId, In extends 'path' | 'query'> = operations[K]['parameters'] extends {
+  [key in In]?: infer P
+}
+  ? [NonNullable<P>] extends [never]
+    ? object
+    : NonNullable<P>
+  : object
+
+/** Path parameters and query arguments of an operation, decoded and checked. */
+export type Args<K extends OperationId> = Flat<Parameters<K, 'path'> & Parameters<K, 'query'>>
+
+type PrimitiveMediaType = typeof PRIMITIVE_MEDIA_TYPE
+type Content<B> = NonNullable<B> extends { content: infer C } ? C : never
+type BodyOf<B> = [Content<B>] extends [never]
+  ? undefined
+  : Content<B> extends Record<PrimitiveMediaType, unknown>
+    ? TagValue
+    : Content<B> extends { 'application/json': infer J }
+      ? J | (undefined extends B ? undefined : never)
+      : never
+
+/** The body of an operation: its JSON, or the tag value. */
+export type Body<K extends OperationId> = BodyOf<operations[K]['requestBody']>
+
+type Success = 200 | 201 | 204
+type Location<R> = R extends { headers: { Location: string } } ? { location: string } : object
+type Answer<R> = R extends { content: infer C }
+  ? C extends Record<PrimitiveMediaType, unknown>
+    ? { value: ValueAnswer }
+    : C extends { 'application/json': infer J }
+      ? { json: J | RawJson<J> }
+      : object
+  : object
+type ReplyWith<S, R> = Flat<{ status: S } & Answer<R> & Location<R>>
+
+/** The answers that the contract allows an operation to give, errors apart. */
+export type ReplyOf<K extends OperationId> = {
+  [S in keyof operations[K]['responses'] & Success]: ReplyWith<S, operations[K]['responses'][S]>
+}[keyof operations[K]['responses'] & Success]
+
+/** One call of an operation. */
+export interface Call<K extends OperationId> {
+  readonly args: Args<K>
+  readonly body: Body<K>
+  /** The literal of a number in a JSON body; see `ParsedJson`. */
+  readonly numberText: ParsedJson['numberText']
+  readonly preconditions: Preconditions
+  readonly caller: Caller
+  readonly store: Store
+  readonly hashPassword: (password: string) => Promise<string>
+  /** The absolute address of a path of this service, percent-encoded. */
+  readonly address: (path: string) => string
+  /** Gives back its argument, and has the compiler hold it to the contract, surplus fields included. */
+  readonly reply: (reply: ReplyOf<K>) => ReplyOf<K>
+}
+
+export type Handler<K extends OperationId> = (call: Call<K>) => Promise<ReplyOf<K>>
+
+/** A handler for each operation of the contract. */
+export type Handlers = { readonly [K in OperationId]: Handler<K> }

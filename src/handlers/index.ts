@@ -1,0 +1,21 @@
+/** Every operation of the contract and its handler. */
+import * as about from './about.ts'
+import type { Handlers } from './handler.ts'
+import * as namespaces from './namespaces.ts'
+import * as objects from './objects.ts'
+import * as permissions from './permissions.ts'
+import * as recent from './recent.ts'
+import * as tags from './tags.ts'
+import * as users from './users.ts'
+import * as values from './values.ts'
+
+export const handlers: Handlers = {
+  ...about,
+  ...namespaces,
+  ...objects,
+  ...permissions,
+  ...recent,
+  ...tags,
+  ...users,
+  ...values,
+}

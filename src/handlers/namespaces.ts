@@ -1,0 +1,61 @@
+/** Namespaces (S 4.2). */
+import {
+  createNamespace as createStoredNamespace,
+  deleteNamespace as deleteStoredNamespace,
+  describeNamespace,
+  listNamespace,
+  updateNamespace as updateStoredNamespace,
+} from '../data/namespaces.ts'
+import { permitNamespace } from '../data/permissions.ts'
+import type { Handler } from './handler.ts'
+
+/** POST /namespaces/{namespace_path}: a new namespace in that one. */
+export const createNamespace: Handler<'createNamespace'> = async ({
+  args,
+  body,
+  caller,
+  store,
+  address,
+  reply,
+}) => {
+  const { path, objectId } = await store.write(caller, (tx) =>
+    createStoredNamespace(tx, args.namespace_path, body.name, body.description),
+  )
+  const location = address(`/namespaces/${path}`)
+  return reply({ status: 201, json: { URI: location, id: objectId }, location })
+}
+
+/** GET /namespaces/{namespace_path}: a namespace, and what is asked for of it. */
+export const getNamespace: Handler<'getNamespace'> = ({ args, caller, store, reply }) =>
+  store.read(caller, async (tx) => {
+    const namespace = await permitNamespace(tx, 'list', args.namespace_path)
+    const json = {
+      id: namespace.objectId as string,
+      ...(args.returnDescription === true && { description: await describeNamespace(tx, namespace) }),
+      ...(args.returnNamespaces === true && {
+        namespaceNames: await listNamespace(tx, namespace, 'namespaces'),
+      }),
+      ...(args.returnTags === true && { tagNames: await listNamespace(tx, namespace, 'tags') }),
+    }
+    return reply({ status: 200, json })
+  })
+
+/** PUT /namespaces/{namespace_path}: another description. */
+export const updateNamespace: Handler<'updateNamespace'> = async ({ args, body, caller, store, reply }) => {
+  await store.write(caller, async (tx) => {
+    await updateStoredNamespace(
+      tx,
+      await permitNamespace(tx, 'update', args.namespace_path),
+      body.description,
+    )
+  })
+  return reply({ status: 204 })
+}
+
+/** DELETE /namespaces/{namespace_path}: removes an empty namespace. */
+export const deleteNamespace: Handler<'deleteNamespace'> = async ({ args, caller, store, reply }) => {
+  await store.write(caller, async (tx) => {
+    await deleteStoredNamespace(tx, await permitNamespace(tx, 'delete', args.namespace_path))
+  })
+  return reply({ status: 204 })
+}

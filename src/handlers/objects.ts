@@ -1,0 +1,70 @@
+/** Objects by id, and finding them by query (S 4.4). */
+import { idsOf } from '../data/id-sets.ts'
+import { newObjectId, readObjectId } from '../data/ids.ts'
+import { objectAbout, readAbout, readAboutValue, readTagPaths } from '../data/objects.ts'
+import { permitTagValue } from '../data/permissions.ts'
+import { permitSearch, search } from '../data/search.ts'
+import { ensureTag } from '../data/tags.ts'
+import { deleteValue as deleteStoredValue, findValueHead, readValue, writeValue } from '../data/values.ts'
+import { checkPreconditions, RawJson } from '../http/reply.ts'
+import { parseQuery } from '../query/parse.ts'
+import type { Handler } from './handler.ts'
+
+/** POST /objects: a new object, or the one that is about something. */
+export const createObject: Handler<'createObject'> = async ({ body, caller, store, address, reply }) => {
+  const about = body?.about === undefined ? undefined : readAboutValue(body.about, 'about')
+  const id = about === undefined ? newObjectId() : await store.write(caller, (tx) => objectAbout(tx, about))
+  const location = address(`/objects/${id}`)
+  return reply({ status: 201, json: { URI: location, id }, location })
+}
+
+/** GET /objects: the ids of the objects that a query matches. */
+export const findObjects: Handler<'findObjects'> = ({ args, caller, store, reply }) => {
+  const query = parseQuery(args.query)
+  return store.read(caller, async (tx) => {
+    const found = await search(tx, await permitSearch(tx, query, args.query))
+    const ids = idsOf(found).map((id) => `"${id}"`)
+    return reply({ status: 200, json: new RawJson([Buffer.from(`{"ids":[${ids.join(',')}]}`)]) })
+  })
+}
+
+/** GET /objects/{object_id}: the tags on an object that the caller may read, and what it is about. */
+export const getObject: Handler<'getObject'> = ({ args, caller, store, reply }) => {
+  const id = readObjectId(args.object_id)
+  return store.read(caller, async (tx) => {
+    const tagPaths = await readTagPaths(tx, id)
+    const about = args.showAbout === true ? { about: (await readAbout(tx, id)) ?? null } : {}
+    return reply({ status: 200, json: { tagPaths, ...about } })
+  })
+}
+
+/** GET /objects/{object_id}/{tag_path}: one value. */
+export const getValue: Handler<'getValue'> = ({ args, caller, store, reply }) => {
+  const id = readObjectId(args.object_id)
+  return store.read(caller, async (tx) => {
+    const tag = await permitTagValue(tx, 'read', args.tag_path)
+    return reply({ status: 200, value: await readValue(tx, id, tag) })
+  })
+}
+
+/** PUT /objects/{object_id}/{tag_path}: sets one value, and makes the tag if it is missing. */
+export const putValue: Handler<'putValue'> = async ({ args, body, preconditions, caller, store, reply }) => {
+  const id = readObjectId(args.object_id)
+  await store.write(caller, async (tx) => {
+    const tag = await ensureTag(tx, args.tag_path)
+    checkPreconditions(preconditions, await findValueHead(tx, id, tag))
+    await writeValue(tx, id, tag, body)
+  })
+  return reply({ status: 204 })
+}
+
+/** DELETE /objects/{object_id}/{tag_path}: removes one value, if it is there. */
+export const deleteValue: Handler<'deleteValue'> = async ({ args, preconditions, caller, store, reply }) => {
+  const id = readObjectId(args.object_id)
+  await store.write(caller, async (tx) => {
+    const tag = await permitTagValue(tx, 'delete', args.tag_path)
+    checkPreconditions(preconditions, await findValueHead(tx, id, tag))
+    await deleteStoredValue(tx, id, tag)
+  })
+  return reply({ status: 204 })
+}

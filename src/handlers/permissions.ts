@@ -1,0 +1,67 @@
+/** The policies of namespaces, tags and tag values (S 4.5). */
+import { permitNamespace, permitTag, permitTagValue, readPolicy, writePolicy } from '../data/permissions.ts'
+import { exceptionIds } from '../data/users.ts'
+import type { Handler } from './handler.ts'
+
+/** GET /permissions/namespaces/{namespace_path} */
+export const getNamespacePermission: Handler<'getNamespacePermission'> = ({ args, caller, store, reply }) =>
+  store.read(caller, async (tx) => {
+    const namespace = await permitNamespace(tx, 'control', args.namespace_path)
+    return reply({ status: 200, json: await readPolicy(tx, namespace, `namespaces.${args.action}`) })
+  })
+
+/** PUT /permissions/namespaces/{namespace_path} */
+export const setNamespacePermission: Handler<'setNamespacePermission'> = async ({
+  args,
+  body,
+  caller,
+  store,
+  reply,
+}) => {
+  await store.write(caller, async (tx) => {
+    const namespace = await permitNamespace(tx, 'control', args.namespace_path)
+    const exceptions = await exceptionIds(tx, `namespaces.${args.action}`, body.exceptions)
+    await writePolicy(tx, namespace, `namespaces.${args.action}`, { policy: body.policy, exceptions })
+  })
+  return reply({ status: 204 })
+}
+
+/** GET /permissions/tags/{tag_path} */
+export const getTagPermission: Handler<'getTagPermission'> = ({ args, caller, store, reply }) =>
+  store.read(caller, async (tx) => {
+    const tag = await permitTag(tx, 'control', args.tag_path)
+    return reply({ status: 200, json: await readPolicy(tx, tag, `tags.${args.action}`) })
+  })
+
+/** PUT /permissions/tags/{tag_path} */
+export const setTagPermission: Handler<'setTagPermission'> = async ({ args, body, caller, store, reply }) => {
+  await store.write(caller, async (tx) => {
+    const tag = await permitTag(tx, 'control', args.tag_path)
+    const exceptions = await exceptionIds(tx, `tags.${args.action}`, body.exceptions)
+    await writePolicy(tx, tag, `tags.${args.action}`, { policy: body.policy, exceptions })
+  })
+  return reply({ status: 204 })
+}
+
+/** GET /permissions/tag-values/{tag_path} */
+export const getTagValuePermission: Handler<'getTagValuePermission'> = ({ args, caller, store, reply }) =>
+  store.read(caller, async (tx) => {
+    const tag = await permitTagValue(tx, 'control', args.tag_path)
+    return reply({ status: 200, json: await readPolicy(tx, tag, `tag-values.${args.action}`) })
+  })
+
+/** PUT /permissions/tag-values/{tag_path} */
+export const setTagValuePermission: Handler<'setTagValuePermission'> = async ({
+  args,
+  body,
+  caller,
+  store,
+  reply,
+}) => {
+  await store.write(caller, async (tx) => {
+    const tag = await permitTagValue(tx, 'control', args.tag_path)
+    const exceptions = await exceptionIds(tx, `tag-values.${args.action}`, body.exceptions)
+    await writePolicy(tx, tag, `tag-values.${args.action}`, { policy: body.policy, exceptions })
+  })
+  return reply({ status: 204 })
+}

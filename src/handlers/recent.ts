@@ -1,0 +1,64 @@
+/** The newest tag values on objects and by users (S 4.8). */
+import { idBytes, readObjectId } from '../data/ids.ts'
+import { findObjectAbout } from '../data/objects.ts'
+import { recentByUsers, recentOnObjects, usersAmong, type RecentValue } from '../data/recent.ts'
+import { permitSearch, search } from '../data/search.ts'
+import { getUser } from '../data/users.ts'
+import { RawJson, valueMembers } from '../http/reply.ts'
+import { parseQuery } from '../query/parse.ts'
+import type { Handler, ReplyOf } from './handler.ts'
+
+type RecentJson = Extract<ReplyOf<'getRecentOnObject'>, { status: 200 }>['json']
+
+const DEFAULT_LIMIT = 20
+
+const limitOf = (args: { readonly limit?: number }): number => args.limit ?? DEFAULT_LIMIT
+
+function toJson(values: readonly RecentValue[]): RecentJson {
+  const entries = values.map((value) => {
+    const [id, about, tag, username] = [value.object, value.about ?? null, value.path, value.username ?? null]
+    return `${JSON.stringify({ id, about, tag, username }).slice(0, -1)},${valueMembers(value)}}`
+  })
+  return new RawJson([Buffer.from(`[${entries.join(',')}]`)])
+}
+
+/** GET /recent/objects/{object_id} */
+export const getRecentOnObject: Handler<'getRecentOnObject'> = ({ args, caller, store, reply }) => {
+  const ids = idBytes(readObjectId(args.object_id))
+  return store.read(caller, async (tx) =>
+    reply({ status: 200, json: toJson(await recentOnObjects(tx, ids, limitOf(args))) }),
+  )
+}
+
+/** GET /recent/about/{about_value} */
+export const getRecentOnAbout: Handler<'getRecentOnAbout'> = ({ args, caller, store, reply }) =>
+  store.read(caller, async (tx) => {
+    const object = await findObjectAbout(tx, args.about_value)
+    const ids = object === undefined ? Buffer.alloc(0) : idBytes(object)
+    return reply({ status: 200, json: toJson(await recentOnObjects(tx, ids, limitOf(args))) })
+  })
+
+/** GET /recent/users/{username} */
+export const getRecentByUser: Handler<'getRecentByUser'> = ({ args, caller, store, reply }) =>
+  store.read(caller, async (tx) => {
+    const user = await getUser(tx, args.username)
+    return reply({ status: 200, json: toJson(await recentByUsers(tx, [user.id], limitOf(args))) })
+  })
+
+/** GET /recent/objects?query= */
+export const getRecentOnObjects: Handler<'getRecentOnObjects'> = ({ args, caller, store, reply }) => {
+  const query = parseQuery(args.query)
+  return store.read(caller, async (tx) => {
+    const found = await search(tx, await permitSearch(tx, query, args.query))
+    return reply({ status: 200, json: toJson(await recentOnObjects(tx, found, limitOf(args))) })
+  })
+}
+
+/** GET /recent/users?query=: by the users whose objects the query matches. */
+export const getRecentByUsers: Handler<'getRecentByUsers'> = ({ args, caller, store, reply }) => {
+  const query = parseQuery(args.query)
+  return store.read(caller, async (tx) => {
+    const users = await usersAmong(tx, await search(tx, await permitSearch(tx, query, args.query)))
+    return reply({ status: 200, json: toJson(await recentByUsers(tx, users, limitOf(args))) })
+  })
+}

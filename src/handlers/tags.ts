@@ -1,0 +1,44 @@
+/** Tags themselves, not their values (S 4.3). */
+import { permitTag } from '../data/permissions.ts'
+import {
+  createTag as createStoredTag,
+  deleteTag as deleteStoredTag,
+  describeTag,
+  getTag as getStoredTag,
+  updateTag as updateStoredTag,
+} from '../data/tags.ts'
+import type { Handler } from './handler.ts'
+
+/** POST /tags/{namespace_path}: a new tag in that namespace; the contract has one name for the path's parameter. */
+export const createTag: Handler<'createTag'> = async ({ args, body, caller, store, address, reply }) => {
+  const { path, objectId } = await store.write(caller, (tx) =>
+    createStoredTag(tx, { parent: args.tag_path, ...body }),
+  )
+  const location = address(`/tags/${path}`)
+  return reply({ status: 201, json: { URI: location, id: objectId }, location })
+}
+
+/** GET /tags/{tag_path}: a tag, for anybody. */
+export const getTag: Handler<'getTag'> = ({ args, caller, store, reply }) =>
+  store.read(caller, async (tx) => {
+    const tag = await getStoredTag(tx, args.tag_path)
+    const json = { id: tag.objectId as string, indexed: tag.indexed }
+    if (args.returnDescription !== true) return reply({ status: 200, json })
+    return reply({ status: 200, json: { ...json, description: await describeTag(tx, tag) } })
+  })
+
+/** PUT /tags/{tag_path}: another description. */
+export const updateTag: Handler<'updateTag'> = async ({ args, body, caller, store, reply }) => {
+  await store.write(caller, async (tx) => {
+    await updateStoredTag(tx, await permitTag(tx, 'update', args.tag_path), body.description)
+  })
+  return reply({ status: 204 })
+}
+
+/** DELETE /tags/{tag_path}: removes a tag with all its values. */
+export const deleteTag: Handler<'deleteTag'> = async ({ args, caller, store, reply }) => {
+  await store.write(caller, async (tx) => {
+    await deleteStoredTag(tx, await permitTag(tx, 'delete', args.tag_path))
+  })
+  return reply({ status: 204 })
+}

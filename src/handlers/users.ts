@@ -1,0 +1,66 @@
+/** Users and their administration (S 4.6). */
+import { permitUser } from '../data/permissions.ts'
+import {
+  createUser as createStoredUser,
+  deleteUser as deleteStoredUser,
+  getUser as getStoredUser,
+  permitUserChange,
+  readNewUsername,
+  readUserName,
+  updateUser as updateStoredUser,
+  type User,
+} from '../data/users.ts'
+import type { ReadTx } from '../data/store.ts'
+import type { Handler } from './handler.ts'
+
+/** POST /users: a new user; for superusers. */
+export const createUser: Handler<'createUser'> = async ({
+  body,
+  caller,
+  store,
+  hashPassword,
+  address,
+  reply,
+}) => {
+  const { username, password, ...fields } = body
+  permitUser(caller, 'create', username)
+  const name = readNewUsername(username)
+  const passwordHash = await hashPassword(password)
+  const id = await store.write(caller, (tx) => createStoredUser(tx, name, { ...fields, passwordHash }))
+  const location = address(`/users/${name}`)
+  return reply({ status: 201, json: { URI: location, id }, location })
+}
+
+/** GET /users/{username}: a user, for anybody. */
+export const getUser: Handler<'getUser'> = ({ args, caller, store, reply }) =>
+  store.read(caller, async (tx) => {
+    const user = await getStoredUser(tx, args.username)
+    return reply({ status: 200, json: { id: user.objectId, name: await readUserName(tx, user) } })
+  })
+
+/** PUT /users/{username}: changes a user; for superusers and the user themselves, the role for superusers alone. */
+export const updateUser: Handler<'updateUser'> = async ({
+  args,
+  body,
+  caller,
+  store,
+  hashPassword,
+  reply,
+}) => {
+  const { password, ...fields } = body ?? {}
+  const permit = (tx: ReadTx): Promise<User> =>
+    permitUserChange(tx, 'update', args.username, fields.role === undefined)
+  // Before the hash, which is work, and again with the change, before which things may have changed.
+  await store.read(caller, permit)
+  const passwordHash = password === undefined ? undefined : await hashPassword(password)
+  await store.write(caller, async (tx) => updateStoredUser(tx, await permit(tx), { ...fields, passwordHash }))
+  return reply({ status: 204 })
+}
+
+/** DELETE /users/{username}: removes a user whose namespaces are empty; for superusers. */
+export const deleteUser: Handler<'deleteUser'> = async ({ args, caller, store, reply }) => {
+  await store.write(caller, async (tx) => {
+    await deleteStoredUser(tx, await permitUserChange(tx, 'delete', args.username))
+  })
+  return reply({ status: 204 })
+}

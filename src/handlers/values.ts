@@ -1,0 +1,67 @@
+/** Values of many tags on many objects (S 4.7). */
+import { setValues as setStoredValues, type Element } from '../data/bulk.ts'
+import { permitEveryTagValue, permitTagValues, refuseForbidden, type Permitted } from '../data/permissions.ts'
+import { permitSearch, search } from '../data/search.ts'
+import { deleteValues as deleteStoredValues, readValues } from '../data/values.ts'
+import { ServiceError } from '../errors.ts'
+import { RawJson, valueMembers } from '../http/reply.ts'
+import { parseQuery } from '../query/parse.ts'
+import { primitiveOf, type ParsedJson } from '../tag-value.ts'
+import type { Body, Handler } from './handler.ts'
+
+/** What stands for every tag. */
+const EVERY = '*'
+
+/** GET /values: every requested tag's value on every object that the query matches. */
+export const getValues: Handler<'getValues'> = ({ args, caller, store, reply }) => {
+  const query = parseQuery(args.query)
+  const named = [...new Set(args.tag.filter((path) => path !== EVERY))]
+  return store.read(caller, async (tx) => {
+    const permitted = await permitSearch(tx, query, args.query, named)
+    const selection = {
+      named: named.map((path) => permitted.tags.get(path) as Permitted<'tag-values.read'>),
+      every: args.tag.includes(EVERY) ? permitEveryTagValue(tx, 'read') : undefined,
+    }
+    const pieces = [Buffer.from('{"results":{"id":{')]
+    for await (const { object, values } of readValues(tx, await search(tx, permitted), selection)) {
+      const entries = values.map((value) => `${JSON.stringify(value.path)}:{${valueMembers(value)}}`)
+      pieces.push(Buffer.from(`${pieces.length > 1 ? ',' : ''}"${object}":{${entries.join(',')}}`))
+    }
+    return reply({ status: 200, json: new RawJson([...pieces, Buffer.from('}}}')]) })
+  })
+}
+
+/** PUT /values: sets values on all objects that queries match, all or nothing. */
+export const setValues: Handler<'setValues'> = async ({ body, numberText, caller, store, reply }) => {
+  const elements = body.queries.map((element) => readElement(element, numberText))
+  await store.write(caller, (tx) => setStoredValues(tx, elements))
+  return reply({ status: 204 })
+}
+
+type SentElement = Body<'setValues'>['queries'][number]
+
+function readElement([text, values]: SentElement, numberText: ParsedJson['numberText']): Element {
+  if (typeof text !== 'string' || typeof values !== 'object') {
+    throw new ServiceError('MalformedPayload', { message: 'an element is a query and an object of values' })
+  }
+  const primitives = Object.entries(values).map(
+    ([path, entry]) => [path, primitiveOf(entry.value, numberText(entry, 'value'))] as const,
+  )
+  return { query: parseQuery(text), text, values: new Map(primitives) }
+}
+
+/** DELETE /values: deletes the values of tags from all objects that the query matches. */
+export const deleteValues: Handler<'deleteValues'> = async ({ args, caller, store, reply }) => {
+  const query = parseQuery(args.query)
+  const named = [...new Set(args.tag.filter((path) => path !== EVERY))]
+  await store.write(caller, async (tx) => {
+    for (const path of args.tag) refuseForbidden(tx, 'tag-values.delete', path)
+    const permitted = await permitSearch(tx, query, args.query)
+    const selection = {
+      named: await permitTagValues(tx, 'delete', named),
+      every: args.tag.includes(EVERY) ? permitEveryTagValue(tx, 'delete') : undefined,
+    }
+    await deleteStoredValues(tx, await search(tx, permitted), selection)
+  })
+  return reply({ status: 204 })
+}

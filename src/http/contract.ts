@@ -1,0 +1,143 @@
+/** The contract, compiled once: which operation a request is, and what that operation takes and gives. */
+import { readFileSync } from 'node:fs'
+import { parse } from 'yaml'
+import { ServiceError, type ErrorClass } from '../errors.ts'
+import { PRIMITIVE_MEDIA_TYPE } from '../tag-value.ts'
+
+/** The contract as a document, read from `openapi/spec.yaml`. */
+export function readContract(): object {
+  return parse(readFileSync(new URL('../../openapi/spec.yaml', import.meta.url), 'utf8')) as object
+}
+
+/** A parameter of an operation, dereferenced. */
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header' | 'cookie'
+  readonly schema: { readonly type?: string | string[] }
+  /** The path parameter that takes all the rest of a path. */
+  readonly 'x-path-tail'?: boolean
+  /** The argument is read in any letter case. */
+  readonly 'x-fold-case'?: boolean
+  /** The error of a value that the schema refuses, where it is not the usual one. */
+  readonly 'x-invalid-class'?: ErrorClass
+}
+
+/** An operation as openapi-backend keeps it, dereferenced, its path's parameters among its own. */
+export interface ContractOperation {
+  readonly operationId: string
+  readonly path: string
+  readonly method: string
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, unknown>> }
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>
+}
+
+/** What a request is, by method and path. */
+export interface Match {
+  readonly operation: ContractOperation
+  /** The operation whose handler answers: that of GET for a HEAD. */
+  readonly handledBy: string
+  /** Path parameters, decoded. */
+  readonly params: Readonly<Record<string, string>>
+}
+
+/** What an operation's body is: JSON, a tag value, or nothing. */
+export function bodyKind({ requestBody }: ContractOperation): 'json' | 'value' | 'none' {
+  if (requestBody === undefined) return 'none'
+  return PRIMITIVE_MEDIA_TYPE in requestBody.content ? 'value' : 'json'
+}
+
+/** Whether an operation answers with a JSON document, so that `Accept` must admit that (S 4.0 rule 2). */
+export const answersJson = ({ responses }: ContractOperation): boolean =>
+  Object.entries(responses).some(
+    ([status, { content }]) => status.startsWith('2') && 'application/json' in (content ?? {}),
+  )
+
+interface Route {
+  readonly segments: readonly (string | Parameter)[]
+  readonly tail: boolean
+  readonly operations: Map<string, ContractOperation>
+}
+
+/**
+ * Finds operations by method and raw path, with patterns that are compiled once; the library's own router builds
+ * them anew for each request, and knows no parameter with slashes in it.
+ */
+export class ContractRouter {
+  readonly #routes: readonly Route[]
+
+  constructor(operations: readonly ContractOperation[]) {
+    const routes = new Map<string, Route>()
+    for (const operation of operations) {
+      const route = routes.get(operation.path) ?? routeOf(operation)
+      route.operations.set(operation.method.toUpperCase(), operation)
+      routes.set(operation.path, route)
+    }
+    // Literal segments before parameters, so that /recent/users is not taken for anything else.
+    this.#routes = [...routes.values()].sort((a, b) => literals(b) - literals(a))
+  }
+
+  /**
+   * The operation of a request; `rawPath` as it was sent, still percent-encoded. Throws `NoSuchResource`,
+   * `UnsupportedMethod` with the methods that there are, `InvalidUTF8Argument`.
+   */
+  match(method: string, rawPath: string): Match {
+    // A slash at the end is ignored.
+    const segments = rawPath.replace(/\/$/, '').split('/').slice(1)
+    const route = this.#routes.find((candidate) => fits(candidate, segments))
+    if (route === undefined) throw new ServiceError('NoSuchResource')
+    const operation = route.operations.get(method)
+    if (operation === undefined) {
+      throw new ServiceError(
+        'UnsupportedMethod',
+        {},
+        { allow: [...route.operations.keys(), 'OPTIONS'].sort() },
+      )
+    }
+    const get = route.operations.get('GET')
+    const handledBy = method === 'HEAD' && get !== undefined ? get.operationId : operation.operationId
+    return { operation, handledBy, params: paramsOf(route, segments) }
+  }
+}
+
+function routeOf({ path, parameters = [] }: ContractOperation): Route {
+  const segments = path
+    .split('/')
+    .slice(1)
+    .map((segment) => {
+      const name = /^\{(.+)\}$/.exec(segment)?.[1]
+      return name === undefined
+        ? segment
+        : (parameters.find((p) => p.in === 'path' && p.name === name) ?? segment)
+    })
+  const last = segments.at(-1)
+  return { segments, tail: typeof last === 'object' && last['x-path-tail'] === true, operations: new Map() }
+}
+
+const literals = (route: Route): number =>
+  route.segments.filter((segment) => typeof segment === 'string').length
+
+const fits = ({ segments: wanted, tail }: Route, segments: readonly string[]): boolean =>
+  (tail ? segments.length >= wanted.length : segments.length === wanted.length) &&
+  wanted.every((segment, i) => typeof segment === 'object' || segment === segments[i])
+
+function paramsOf({ segments: wanted, tail }: Route, segments: readonly string[]): Record<string, string> {
+  const params: Record<string, string> = {}
+  wanted.forEach((segment, i) => {
+    if (typeof segment === 'string') return
+    const last = tail && i === wanted.length - 1
+    const raw = last ? segments.slice(i).join('/') : (segments[i] ?? '')
+    const value = decode(raw, segment.name)
+    params[segment.name] = last ? value.replace(/\/$/, '') : value
+  })
+  return params
+}
+
+/** Undoes percent-encoding. Throws `InvalidUTF8Argument`, which names the parameter or query argument. */
+export function decode(raw: string, argument: string): string {
+  try {
+    return decodeURIComponent(raw)
+  } catch (cause) {
+    throw new ServiceError('InvalidUTF8Argument', { argument }, { cause })
+  }
+}

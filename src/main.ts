@@ -1,0 +1,78 @@
+/** Starts the service: configuration, store, schema, server; and lets requests finish when it is told to stop. */
+import { randomBytes } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createApp } from './app.ts'
+import { readConfig, type Config } from './config.ts'
+import { bootstrap } from './data/bootstrap.ts'
+import { startPurging } from './data/purge.ts'
+import { createStore, type Store } from './data/store.ts'
+import { initializePassword, SERVICE } from './data/users.ts'
+import { hashPassword } from './http/authenticate.ts'
+
+const DRAIN_MS = 10_000
+// Longer than any usual balancer keeps an idle connection, or it would use one that is just being closed.
+const KEEP_ALIVE_MS = 75_000
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`)
+
+const report = (message: string, error: unknown): void => {
+  process.stderr.write(
+    `${message}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  )
+}
+
+async function start(config: Config): Promise<void> {
+  const store = createStore(config.databaseUrl)
+  await store.migrate()
+  await bootstrap(store)
+  await setFirstPassword(store, config)
+  const server = createServer(
+    { maxHeaderSize: config.maxHeaderBytes },
+    await createApp(config, store, report),
+  )
+  server.keepAliveTimeout = KEEP_ALIVE_MS
+  await listen(server, config)
+  const purging = startPurging(store, SERVICE, (error) => {
+    report('purging deleted tags', error)
+  })
+  const { port } = server.address() as AddressInfo
+  print(`Gloss listens on ${config.baseUrl ?? `http://${config.host}:${String(port)}`}`)
+  print(`Sign in with HTTP Basic as 'service', the superuser; others get accounts by POST /users.`)
+  const stop = (): void => {
+    purging.stop()
+    setTimeout(() => {
+      server.closeAllConnections()
+    }, DRAIN_MS).unref()
+    server.close(() => {
+      void store.close()
+    })
+    server.closeIdleConnections()
+  }
+  process.once('SIGINT', stop)
+  process.once('SIGTERM', stop)
+}
+
+/** The superuser's password is set once, when there is none; a generated one is shown and kept nowhere in clear. */
+async function setFirstPassword(store: Store, config: Config): Promise<void> {
+  const password = config.adminPassword ?? randomBytes(15).toString('base64url')
+  const passwordHash = await hashPassword(password)
+  const set = await store.write(SERVICE, (tx) => initializePassword(tx, passwordHash))
+  if (set && config.adminPassword === undefined) {
+    print(`The password of the superuser 'service' is ${password} (shown this once).`)
+  }
+}
+
+function listen(server: Server, { host, port }: Config): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+}
+
+try {
+  await start(readConfig(process.env))
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.exit(1)
+}

@@ -1,0 +1,13 @@
+/** Brings the schema up to date and ends: for deployments that do so before they start any instance. */
+import { readConfig } from './config.ts'
+import { bootstrap } from './data/bootstrap.ts'
+import { createStore } from './data/store.ts'
+
+const store = createStore(readConfig(process.env).databaseUrl)
+try {
+  await store.migrate()
+  await bootstrap(store)
+  process.stdout.write('The schema is up to date.\n')
+} finally {
+  await store.close()
+}
