@@ -1,7 +1,7 @@
 /** What every store holds from the start: the built-in users, their namespaces and the system tags. */
 import type { Path } from '../paths.ts'
 import { insertNamespace } from './namespaces.ts'
-import type { Policy } from './permissions.ts'
+import type { Policy } from './policies.ts'
 import { sql } from './sql.ts'
 import type { Store, WriteTx } from './store.ts'
 import { ANONYMOUS_USER, BUILT_IN_NAMESPACES, SERVICE_USER, SYSTEM_TAGS } from './tables.ts'

@@ -7,7 +7,7 @@ import { objectsAbout, readAboutValue } from './objects.ts'
 import { permitSearch, search } from './search.ts'
 import type { WriteTx } from './store.ts'
 import { ensureTags } from './tags.ts'
-import { writeValueOnAll, writeValues } from './values.ts'
+import { writeValueOnAll, writeValues } from './value-writing.ts'
 
 /** A query, its text, and the values to set, by tag path, on every object that it matches. */
 export interface Element {

@@ -3,19 +3,19 @@ import { ServiceError } from '../errors.ts'
 import { childPath, nameOf, parentOf, type Path } from '../paths.ts'
 import { idBytes, type ObjectId } from './ids.ts'
 import { objectAbout } from './objects.ts'
+import { permitCreation, type Permitted } from './permissions.ts'
 import {
   deletePolicies,
   inheritedPolicies,
   insertExceptions,
   openActions,
-  permitCreation,
-  type Permitted,
   type Policies,
-} from './permissions.ts'
+} from './policies.ts'
 import { insert, sql } from './sql.ts'
 import type { ReadTx, WriteTx } from './store.ts'
 import { NAMESPACES } from './tables.ts'
-import { deleteSystemValues, readSystemValue, writeSystemValue } from './values.ts'
+import { deleteSystemValues, writeSystemValue } from './value-writing.ts'
+import { readSystemValue } from './values.ts'
 
 /** The id of a namespace and its object's. */
 export interface NamespaceIds {

@@ -6,7 +6,8 @@ import type { ReadTx, WriteTx } from './store.ts'
 import { ABOUT_VALUES } from './tables.ts'
 import { permitEveryTagValue } from './permissions.ts'
 import { sha256 } from './value-encoding.ts'
-import { readSystemValue, writeSystemValues } from './values.ts'
+import { writeSystemValues } from './value-writing.ts'
+import { readSystemValue } from './values.ts'
 
 const MAX_ABOUT_BYTES = 65_535
 

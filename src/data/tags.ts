@@ -4,21 +4,19 @@ import { childPath, findPath, nameOf, parentOf, splitPath, type Path } from '../
 import { idBytes, idText, type ObjectId } from './ids.ts'
 import { ensureNamespace } from './namespaces.ts'
 import { objectAbout } from './objects.ts'
+import { findTagValues, permitCreation, permitTagValues, type Permitted } from './permissions.ts'
 import {
   deletePolicies,
-  findTagValues,
   inheritedPolicies,
   insertExceptions,
   openActions,
-  permitCreation,
-  permitTagValues,
-  type Permitted,
   type Policies,
-} from './permissions.ts'
+} from './policies.ts'
 import { insert, sql } from './sql.ts'
 import type { ReadTx, WriteTx } from './store.ts'
 import { TAGS } from './tables.ts'
-import { deleteSystemValues, readSystemValue, writeSystemValue } from './values.ts'
+import { deleteSystemValues, writeSystemValue } from './value-writing.ts'
+import { readSystemValue } from './values.ts'
 
 /** A tag as everybody may see it. */
 export interface Tag {

@@ -33,7 +33,7 @@ async function within<T>(pool: Pool, connection: Connection, begin: Sql, work: W
   try {
     await connection.run(begin)
     const result = await work(connection)
-    await connection.run(COMMIT)
+    await commit(connection)
     return result
   } catch (error) {
     broken = await connection.run(ROLLBACK).then(
@@ -43,6 +43,15 @@ async function within<T>(pool: Pool, connection: Connection, begin: Sql, work: W
     throw error
   } finally {
     await pool.release(connection, broken)
+  }
+}
+
+/** Commits. When the connection is lost meanwhile nobody knows the outcome, so the work must not run again. */
+async function commit(connection: Connection): Promise<void> {
+  try {
+    await connection.run(COMMIT)
+  } catch (error) {
+    throw failureOf(error) === 'lost' ? new ServiceError('ServiceUnavailable', {}, { cause: error }) : error
   }
 }
 

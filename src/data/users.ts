@@ -4,18 +4,13 @@ import { findUsername, namespaceOf, readUsername, type Path, type Username } fro
 import { idBytes, idText, type ObjectId } from './ids.ts'
 import { deleteNamespace, insertNamespace } from './namespaces.ts'
 import { objectAbout } from './objects.ts'
-import {
-  anonymousMay,
-  permitNamespacesOf,
-  permitUser,
-  type Permission,
-  type Policies,
-  type Policy,
-} from './permissions.ts'
+import { anonymousMay, permitNamespacesOf, permitUser, type Permission } from './permissions.ts'
+import { type Policies, type Policy } from './policies.ts'
 import { insert, list, sql } from './sql.ts'
 import type { Caller, ReadTx, Role, Store, WriteTx } from './store.ts'
 import { ANONYMOUS_USER, SERVICE_USER, USERS } from './tables.ts'
-import { deleteSystemValues, readSystemValue, writeSystemValue } from './values.ts'
+import { deleteSystemValues, writeSystemValue } from './value-writing.ts'
+import { readSystemValue } from './values.ts'
 
 /** The caller of requests without credentials. */
 export const ANONYMOUS: Caller = {

@@ -2,7 +2,8 @@
 import { getObjectAbout, objectAbout, readAboutValue, readTagPaths } from '../data/objects.ts'
 import { permitTagValue, refuseForbidden } from '../data/permissions.ts'
 import { ensureTag } from '../data/tags.ts'
-import { deleteValue, findValueHead, readValue, writeValue } from '../data/values.ts'
+import { deleteValue, writeValue } from '../data/value-writing.ts'
+import { findValueHead, readValue } from '../data/values.ts'
 import { checkPreconditions } from '../http/reply.ts'
 import type { Handler } from './handler.ts'
 

@@ -1,5 +1,6 @@
 /** The policies of namespaces, tags and tag values (S 4.5). */
-import { permitNamespace, permitTag, permitTagValue, readPolicy, writePolicy } from '../data/permissions.ts'
+import { permitNamespace, permitTag, permitTagValue } from '../data/permissions.ts'
+import { readPolicy, writePolicy } from '../data/policies.ts'
 import { exceptionIds } from '../data/users.ts'
 import type { Handler } from './handler.ts'
 

@@ -1,0 +1,131 @@
+/** Policies as they are kept: inherited when something is made, read and replaced by those who control it (S 4.5). */
+import { CODES, type Category, type Permission, type Permitted } from './permissions.ts'
+import { insert, list, raw, sql, type Sql } from './sql.ts'
+import type { ReadTx, WriteTx } from './store.ts'
+import { PERMISSION_EXCEPTIONS } from './tables.ts'
+
+/** The policy of one action on one namespace or tag: open or closed, but for the users in `exceptions`. */
+export interface Policy {
+  readonly policy: 'open' | 'closed'
+  readonly exceptions: readonly number[]
+}
+
+/** The policies of all actions of a namespace or tag. */
+export type Policies = Partial<Readonly<Record<Permission, Policy>>>
+
+/** How a new namespace or tag gets its policies from its parent namespace (S 2). */
+const INHERITED: Readonly<Record<'namespaces' | 'tags', Partial<Readonly<Record<Permission, Permission>>>>> =
+  {
+    namespaces: {
+      'namespaces.create': 'namespaces.create',
+      'namespaces.update': 'namespaces.update',
+      'namespaces.delete': 'namespaces.delete',
+      'namespaces.list': 'namespaces.list',
+      'namespaces.control': 'namespaces.control',
+    },
+    tags: {
+      'tags.update': 'namespaces.create',
+      'tags.delete': 'namespaces.create',
+      'tags.control': 'namespaces.control',
+      'tag-values.write': 'namespaces.create',
+      'tag-values.read': 'namespaces.list',
+      'tag-values.delete': 'namespaces.create',
+      'tag-values.control': 'namespaces.control',
+    },
+  }
+
+const ownPermissions = (kind: 'namespaces' | 'tags'): Permission[] =>
+  Object.keys(INHERITED[kind]) as Permission[]
+
+/** The policies that a namespace or tag made in the namespace `parentId` starts with. */
+export async function inheritedPolicies(
+  tx: ReadTx,
+  kind: 'namespaces' | 'tags',
+  parentId: number,
+): Promise<Policies> {
+  const parent = await policiesOf(tx, 'namespaces', parentId)
+  const entries = Object.entries(INHERITED[kind]).map(([own, source]) => [own, parent[source]])
+  return Object.fromEntries(entries) as Policies
+}
+
+async function policiesOf(tx: ReadTx, kind: 'namespaces' | 'tags', id: number): Promise<Policies> {
+  const target = await tx.one<{ open_actions: number }>(
+    sql`SELECT open_actions FROM ${raw(kind)} WHERE id = ${id}`,
+  )
+  const permissions = ownPermissions(kind)
+  const exceptions = await tx.all<{ permission: number; user_id: number }>(sql`
+    SELECT permission, user_id FROM permission_exceptions
+    WHERE target_id = ${id} AND permission IN (${list(permissions.map((permission) => CODES[permission]))})`)
+  const policyOf = (permission: Permission): Policy => ({
+    policy: ((target?.open_actions ?? 0) >> CODES[permission]) & 1 ? 'open' : 'closed',
+    exceptions: exceptions.filter((row) => row.permission === CODES[permission]).map((row) => row.user_id),
+  })
+  return Object.fromEntries(permissions.map((permission) => [permission, policyOf(permission)]))
+}
+
+/** The bits of `open_actions` for these policies. */
+export const openActions = (policies: Policies): number =>
+  Object.entries(policies).reduce(
+    (bits, [permission, { policy }]) => bits | (policy === 'open' ? 1 << CODES[permission as Permission] : 0),
+    0,
+  )
+
+/** Stores the exceptions of a new namespace's or tag's policies. */
+export async function insertExceptions(tx: WriteTx, id: number, policies: Policies): Promise<void> {
+  const rows = Object.entries(policies).flatMap(([permission, { exceptions }]) =>
+    exceptions.map((userId) => ({
+      target_id: id,
+      permission: CODES[permission as Permission],
+      user_id: userId,
+    })),
+  )
+  if (rows.length > 0) await tx.run(insert(PERMISSION_EXCEPTIONS, rows))
+}
+
+type Controlled = Permitted<`${Category}.control`>
+
+const tableOf = (permission: Permission): Sql =>
+  raw(permission.startsWith('namespaces.') ? 'namespaces' : 'tags')
+
+/** The policy of one action, the names of its exceptions sorted. */
+export async function readPolicy(
+  tx: ReadTx,
+  target: Controlled,
+  permission: Permission,
+): Promise<{ policy: 'open' | 'closed'; exceptions: string[] }> {
+  const row = await tx.one<{ open: number }>(sql`
+    SELECT (open_actions >> ${CODES[permission]}) & 1 AS open FROM ${tableOf(permission)} WHERE id = ${target.id}`)
+  const users = await tx.all<{ username: Buffer }>(sql`
+    SELECT u.username FROM permission_exceptions e JOIN users u ON u.id = e.user_id
+    WHERE e.target_id = ${target.id} AND e.permission = ${CODES[permission]} ORDER BY u.username`)
+  return {
+    policy: row?.open === 1 ? 'open' : 'closed',
+    exceptions: users.map((user) => user.username.toString()),
+  }
+}
+
+/** Replaces the policy of one action. */
+export async function writePolicy(
+  tx: WriteTx,
+  target: Controlled,
+  permission: Permission,
+  policy: Policy,
+): Promise<void> {
+  const code = CODES[permission]
+  const bits = sql`(open_actions | ${1 << code})${raw(policy.policy === 'open' ? '' : ` - ${String(1 << code)}`)}`
+  await tx.run(sql`UPDATE ${tableOf(permission)} SET open_actions = ${bits} WHERE id = ${target.id}`)
+  await tx.run(sql`DELETE FROM permission_exceptions WHERE target_id = ${target.id} AND permission = ${code}`)
+  await insertExceptions(tx, target.id, { [permission]: policy })
+}
+
+/** Forgets all policies of a namespace or tag that is being deleted. */
+export async function deletePolicies(
+  tx: WriteTx,
+  target: Permitted<'namespaces.delete' | 'tags.delete'>,
+  kind: 'namespaces' | 'tags',
+): Promise<void> {
+  const codes = ownPermissions(kind).map((permission) => CODES[permission])
+  await tx.run(
+    sql`DELETE FROM permission_exceptions WHERE target_id = ${target.id} AND permission IN (${list(codes)})`,
+  )
+}

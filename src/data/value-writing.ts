@@ -1,0 +1,257 @@
+/** Writing and deleting tag values, with everything that is kept to find them again. */
+import { parsePrimitive, stringValue, type TagValue } from '../tag-value.ts'
+import { idBytes, idText, type ObjectId } from './ids.ts'
+import { permitSystemTag, type Permitted } from './permissions.ts'
+import { insert, list, sql, type Sql } from './sql.ts'
+import type { ReadTx, WriteTx } from './store.ts'
+import { SERVICE_USER, TAG_VALUES, TERMS, VALUE_PARTS, type SystemTag } from './tables.ts'
+import { encode, INLINE_BYTES, PART_BYTES, termsOf, typeOfCode, type Encoded } from './value-encoding.ts'
+import { chunksOf, contentOf, VALUE_COLUMNS, type TagSelection, type ValueRow } from './values.ts'
+
+/** Sets a tag's value on one object. */
+export async function writeValue(
+  tx: WriteTx,
+  object: ObjectId,
+  tag: Permitted<'tag-values.write'>,
+  value: TagValue,
+): Promise<void> {
+  await writeEncoded(tx, tag, new Map([[object, encode(value)]]), tx.caller.userId)
+}
+
+/** Sets a tag's values on many objects, one value each. */
+export async function writeValues(
+  tx: WriteTx,
+  tag: Permitted<'tag-values.write'>,
+  values: ReadonlyMap<ObjectId, TagValue>,
+): Promise<void> {
+  const encoded = new Map([...values].map(([object, value]) => [object, encode(value)]))
+  await writeEncoded(tx, tag, encoded, tx.caller.userId)
+}
+
+/** Sets the same value of a tag on every object in `ids` (16 bytes each). */
+export async function writeValueOnAll(
+  tx: WriteTx,
+  ids: Buffer,
+  tag: Permitted<'tag-values.write'>,
+  value: TagValue,
+): Promise<void> {
+  const encoded = encode(value)
+  for (const chunk of chunksOf(ids)) {
+    await writeEncoded(tx, tag, new Map(chunk.map((id) => [idText(id), encoded])), tx.caller.userId)
+  }
+}
+
+/** Sets a system tag's string on an object, in the name of the service. */
+export async function writeSystemValue(
+  tx: WriteTx,
+  object: ObjectId,
+  tag: SystemTag,
+  text: string,
+): Promise<void> {
+  await writeSystemValues(tx, tag, new Map([[object, text]]))
+}
+
+/** Sets a system tag's strings on many objects, in the name of the service. */
+export async function writeSystemValues(
+  tx: WriteTx,
+  tag: SystemTag,
+  texts: ReadonlyMap<ObjectId, string>,
+): Promise<void> {
+  const encoded = new Map([...texts].map(([object, text]) => [object, encode(stringValue(text))]))
+  await writeEncoded(tx, permitSystemTag(tag), encoded, SERVICE_USER.id)
+}
+
+/** Removes system tags from the object of something that is being deleted. */
+export async function deleteSystemValues(
+  tx: WriteTx,
+  object: ObjectId,
+  tags: readonly SystemTag[],
+): Promise<void> {
+  await deleteRows(
+    tx,
+    tags.map((tag) => permitSystemTag(tag)),
+    [idBytes(object)],
+  )
+}
+
+/** Deletes a tag's value from one object; an absent one counts as deleted. */
+export const deleteValue = (
+  tx: WriteTx,
+  object: ObjectId,
+  tag: Permitted<'tag-values.delete'>,
+): Promise<void> => deleteRows(tx, [tag], [idBytes(object)])
+
+/** Deletes the selected tags' values from the objects in `ids` (16 bytes each); absent ones count as deleted. */
+export async function deleteValues(
+  tx: WriteTx,
+  ids: Buffer,
+  { named, every }: TagSelection<'tag-values.delete'>,
+): Promise<void> {
+  for (const chunk of chunksOf(ids)) {
+    await deleteRows(tx, named, chunk)
+    if (every === undefined) continue
+    const tags = await tx.all<{ id: number; indexed: number }>(sql`
+      SELECT DISTINCT t.id, t.indexed FROM tag_values v JOIN tags t ON t.id = v.tag_id
+      WHERE v.object_id IN (${list(chunk)}) AND ${every.restriction} ORDER BY t.id`)
+    await deleteRows(
+      tx,
+      tags.map((tag) => ({ id: tag.id, indexed: tag.indexed === 1 })),
+      chunk,
+    )
+  }
+}
+
+interface StoredTag {
+  readonly id: number
+  readonly indexed: boolean
+}
+
+async function deleteRows(tx: WriteTx, tags: readonly StoredTag[], ids: readonly Buffer[]): Promise<void> {
+  for (const tag of [...tags].sort((a, b) => a.id - b.id)) {
+    const old = await lockedValues(tx, tag, ids)
+    if (old.size === 0) continue
+    await replaceTerms(tx, tag, old, new Map())
+    await deleteParts(tx, tag, old)
+    await tx.run(sql`DELETE FROM tag_values WHERE tag_id = ${tag.id} AND object_id IN (${list(ids)})`)
+  }
+}
+
+/** Rows of one statement: bounds its size, and the memory that it takes. */
+const ROWS_AT_ONCE = 500
+
+async function writeEncoded(
+  tx: WriteTx,
+  tag: Permitted<'tag-values.write'>,
+  values: ReadonlyMap<ObjectId, Encoded>,
+  userId: number,
+): Promise<void> {
+  // In the order of the key, as all writers do: two that go through the same rows then never block each other.
+  const sorted = [...values].sort(([a], [b]) => (a < b ? -1 : 1))
+  for (let start = 0; start < sorted.length; start += ROWS_AT_ONCE) {
+    await writeChunk(tx, tag, new Map(sorted.slice(start, start + ROWS_AT_ONCE)), userId)
+  }
+}
+
+async function writeChunk(
+  tx: WriteTx,
+  tag: Permitted<'tag-values.write'>,
+  values: ReadonlyMap<ObjectId, Encoded>,
+  userId: number,
+): Promise<void> {
+  const old = await lockedValues(tx, tag, [...values.keys()].map(idBytes))
+  const rows = [...values].map(([object, encoded]) => ({
+    tag_id: tag.id,
+    object_id: idBytes(object),
+    type: encoded.type,
+    sort_key: encoded.sortKey,
+    content: encoded.content.length <= INLINE_BYTES ? encoded.content : null,
+    size: encoded.content.length,
+    content_type: encoded.contentType,
+    updated_at: tx.now,
+    user_id: userId,
+  }))
+  const isNew = (row: { object_id: Buffer }): boolean => !old.has(idText(row.object_id))
+  const created = rows.filter(isNew)
+  const changed = rows.filter((row) => !isNew(row))
+  // A plain INSERT: should another writer have come first, its terms are unknown here, and this one starts again.
+  if (created.length > 0) await tx.run(insert(TAG_VALUES, created))
+  if (changed.length > 0) {
+    await tx.run(
+      insert(TAG_VALUES, changed, tx.dialect.overwrite(TAG_VALUES.key, TAG_VALUES.columns.slice(2))),
+    )
+  }
+  await deleteParts(tx, tag, old)
+  await insertParts(tx, tag, values)
+  await replaceTerms(
+    tx,
+    tag,
+    old,
+    new Map([...values].map(([object, { value }]) => [object, termsOf(value, tag.indexed)])),
+  )
+}
+
+/** What must be known of a value that is being replaced. */
+interface OldValue {
+  readonly terms: readonly Buffer[]
+  readonly inParts: boolean
+}
+
+/** The present values of a tag on these objects, locked against other writers. */
+async function lockedValues(
+  tx: WriteTx,
+  tag: StoredTag,
+  ids: readonly Buffer[],
+): Promise<Map<ObjectId, OldValue>> {
+  const rows = await tx.all<ValueRow>(sql`
+    SELECT ${VALUE_COLUMNS} FROM tag_values v
+    WHERE v.tag_id = ${tag.id} AND v.object_id IN (${list(ids)}) ORDER BY v.object_id ${tx.forUpdate}`)
+  const old = new Map<ObjectId, OldValue>()
+  for (const row of rows) {
+    old.set(idText(row.object_id), { inParts: row.content === null, terms: await oldTerms(tx, tag, row) })
+  }
+  return old
+}
+
+async function oldTerms(tx: ReadTx, tag: StoredTag, row: ValueRow): Promise<Buffer[]> {
+  const type = typeOfCode(row.type)
+  if (type !== 'string' && type !== 'list-of-strings') return []
+  return termsOf(parsePrimitive((await contentOf(tx, row)).toString()), tag.indexed)
+}
+
+async function deleteParts(tx: WriteTx, tag: StoredTag, old: ReadonlyMap<ObjectId, OldValue>): Promise<void> {
+  const ids = [...old].filter(([, value]) => value.inParts).map(([object]) => idBytes(object))
+  if (ids.length > 0) {
+    await tx.run(sql`DELETE FROM value_parts WHERE tag_id = ${tag.id} AND object_id IN (${list(ids)})`)
+  }
+}
+
+async function insertParts(
+  tx: WriteTx,
+  tag: StoredTag,
+  values: ReadonlyMap<ObjectId, Encoded>,
+): Promise<void> {
+  for (const [object, { content }] of values) {
+    if (content.length <= INLINE_BYTES) continue
+    for (let part = 0; part * PART_BYTES < content.length; part++) {
+      const bytes = content.subarray(part * PART_BYTES, (part + 1) * PART_BYTES)
+      await tx.run(
+        insert(VALUE_PARTS, [{ tag_id: tag.id, object_id: idBytes(object), part, content: bytes }]),
+      )
+    }
+  }
+}
+
+const TERMS_AT_ONCE = 200
+
+async function replaceTerms(
+  tx: WriteTx,
+  tag: StoredTag,
+  old: ReadonlyMap<ObjectId, OldValue>,
+  fresh: ReadonlyMap<ObjectId, readonly Buffer[]>,
+): Promise<void> {
+  const gone: Sql[] = []
+  const added: { tag_id: number; term: Buffer; object_id: Buffer }[] = []
+  for (const object of new Set([...old.keys(), ...fresh.keys()])) {
+    const before = old.get(object)?.terms ?? []
+    const after = fresh.get(object) ?? []
+    const id = idBytes(object)
+    for (const term of without(before, after)) {
+      gone.push(sql`(tag_id = ${tag.id} AND term = ${term} AND object_id = ${id})`)
+    }
+    for (const term of without(after, before)) added.push({ tag_id: tag.id, term, object_id: id })
+  }
+  added.sort((a, b) => Buffer.compare(a.term, b.term) || Buffer.compare(a.object_id, b.object_id))
+  for (let start = 0; start < gone.length; start += TERMS_AT_ONCE) {
+    const some = gone.slice(start, start + TERMS_AT_ONCE)
+    await tx.run(sql`DELETE FROM terms WHERE ${some.reduce((a, b) => sql`${a} OR ${b}`)}`)
+  }
+  for (let start = 0; start < added.length; start += ROWS_AT_ONCE) {
+    await tx.run(insert(TERMS, added.slice(start, start + ROWS_AT_ONCE), tx.dialect.keep(TERMS.key)))
+  }
+}
+
+function without(terms: readonly Buffer[], others: readonly Buffer[]): readonly Buffer[] {
+  if (others.length === 0) return terms
+  const known = new Set(others.map((term) => term.toString('latin1')))
+  return terms.filter((term) => !known.has(term.toString('latin1')))
+}
