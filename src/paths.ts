@@ -22,9 +22,12 @@ const codePoints = (text: string): number => [...text].length
 export function findPath(raw: string, components: 1 | 2): Path | undefined {
   const names = raw.split('/')
   if (names.length < components || !names.every((name) => NAME.test(name))) return undefined
-  const path = [names[0]?.toLowerCase(), ...names.slice(1)].join('/')
+  const path = foldPath(raw)
   return codePoints(path) <= MAX_PATH_CODE_POINTS ? (path as Path) : undefined
 }
+
+/** A path as it was sent, well-formed or not, with its user name in lower case: one spelling for one path. */
+export const foldPath = (raw: string): string => raw.replace(/^[^/]*/, (username) => username.toLowerCase())
 
 /** The path that `raw` spells, for something that is to be created or written. Throws `TInvalidPath`. */
 export function readPath(raw: string, components: 1 | 2): Path {

@@ -9,7 +9,7 @@ import type { WriteTx } from './store.ts'
 import { ensureTags } from './tags.ts'
 import { writeValueOnAll, writeValues } from './value-writing.ts'
 
-/** A query, its text, and the values to set, by tag path, on every object that it matches. */
+/** A query, its text, and the values to set, by folded tag path, on every object that it matches. */
 export interface Element {
   readonly query: Query
   readonly text: string
@@ -53,7 +53,9 @@ async function setByAddress(tx: WriteTx, run: readonly Addressed[]): Promise<voi
     'about' in address ? readAboutValue(address.about, 'query') : [],
   )
   const paths = [...new Set(run.flatMap(({ values }) => [...values.keys()]))]
-  for (const { query, text } of run.slice(0, 1)) await permitSearch(tx, query, text)
+  // All of them ask about the same tag, or, by id, about none.
+  const asking = run.find(({ address }) => 'about' in address)
+  if (asking !== undefined) await permitSearch(tx, asking.query, asking.text)
   const tags = await ensureTags(tx, paths)
   // The objects that these elements may make are nobody's but a signed-in user's to make.
   if (abouts.length > 0 && tx.caller.role === 'anonymous') throw new ServiceError('TUnauthorized')

@@ -6,6 +6,7 @@ import { deleteValues as deleteStoredValues } from '../data/value-writing.ts'
 import { readValues } from '../data/values.ts'
 import { ServiceError } from '../errors.ts'
 import { RawJson, valueMembers } from '../http/reply.ts'
+import { foldPath } from '../paths.ts'
 import { parseQuery } from '../query/parse.ts'
 import { primitiveOf, type ParsedJson } from '../tag-value.ts'
 import type { Body, Handler } from './handler.ts'
@@ -46,7 +47,7 @@ function readElement([text, values]: SentElement, numberText: ParsedJson['number
     throw new ServiceError('MalformedPayload', { message: 'an element is a query and an object of values' })
   }
   const primitives = Object.entries(values).map(
-    ([path, entry]) => [path, primitiveOf(entry.value, numberText(entry, 'value'))] as const,
+    ([path, entry]) => [foldPath(path), primitiveOf(entry.value, numberText(entry, 'value'))] as const,
   )
   return { query: parseQuery(text), text, values: new Map(primitives) }
 }

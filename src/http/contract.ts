@@ -35,8 +35,8 @@ export interface ContractOperation {
 /** What a request is, by method and path. */
 export interface Match {
   readonly operation: ContractOperation
-  /** The operation whose handler answers: that of GET for a HEAD. */
-  readonly handledBy: string
+  /** The operation whose handler answers: that of GET for a HEAD, else the same. */
+  readonly handledBy: ContractOperation
   /** Path parameters, decoded. */
   readonly params: Readonly<Record<string, string>>
 }
@@ -94,8 +94,7 @@ export class ContractRouter {
         { allow: [...route.operations.keys(), 'OPTIONS'].sort() },
       )
     }
-    const get = route.operations.get('GET')
-    const handledBy = method === 'HEAD' && get !== undefined ? get.operationId : operation.operationId
+    const handledBy = (method === 'HEAD' ? route.operations.get('GET') : undefined) ?? operation
     return { operation, handledBy, params: paramsOf(route, segments) }
   }
 }

@@ -95,9 +95,9 @@ export async function createDispatch(
 
 function createApi({ store, handlers, config, hashPassword }: DispatchOptions): OpenAPIBackend {
   const call = (context: Context): Promise<Reply> => {
-    const { handledBy, caller, parsedBody, request, operation } = context.request as unknown as Matched
-    if (answersJson(operation)) checkAcceptsJson(request.headers.accept)
-    const handler = handlers[handledBy as OperationId] as unknown as (
+    const { handledBy, caller, parsedBody, request } = context.request as unknown as Matched
+    if (answersJson(handledBy)) checkAcceptsJson(request.headers.accept)
+    const handler = handlers[handledBy.operationId as OperationId] as unknown as (
       call: Call<OperationId>,
     ) => Promise<Reply>
     const { params, query, requestBody } = context.request
