@@ -4,6 +4,7 @@ import { aboutOf, type Query } from '../query/ast.ts'
 import type { Primitive } from '../tag-value.ts'
 import type { ObjectId } from './ids.ts'
 import { objectsAbout, readAboutValue } from './objects.ts'
+import { refuseForbidden } from './permissions.ts'
 import { permitSearch, search } from './search.ts'
 import type { WriteTx } from './store.ts'
 import { ensureTags } from './tags.ts'
@@ -18,6 +19,8 @@ export interface Element {
 
 /** Applies elements in order; each one sees what the earlier ones wrote. */
 export async function setValues(tx: WriteTx, elements: readonly Element[]): Promise<void> {
+  for (const { values } of elements)
+    for (const path of values.keys()) refuseForbidden(tx, 'tag-values.write', path)
   let start = 0
   while (start < elements.length) {
     const run = addressedRun(elements, start)
