@@ -16,6 +16,8 @@ export interface Parameter {
   readonly schema: { readonly type?: string | string[] }
   /** The path parameter that takes all the rest of a path. */
   readonly 'x-path-tail'?: boolean
+  /** A path parameter that does not match this leads to no resource. */
+  readonly 'x-resource-pattern'?: string
   /** The argument is read in any letter case. */
   readonly 'x-fold-case'?: boolean
   /** The error of a value that the schema refuses, where it is not the usual one. */
@@ -28,6 +30,7 @@ export interface ContractOperation {
   readonly path: string
   readonly method: string
   readonly parameters?: readonly Parameter[]
+  readonly security?: readonly object[]
   readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, unknown>> }
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>
 }
@@ -52,6 +55,10 @@ export const answersJson = ({ responses }: ContractOperation): boolean =>
   Object.entries(responses).some(
     ([status, { content }]) => status.startsWith('2') && 'application/json' in (content ?? {}),
   )
+
+/** Whether an operation is closed to the anonymous user whatever the permissions say. */
+export const needsCredentials = ({ security = [] }: ContractOperation): boolean =>
+  security.length > 0 && security.every((requirement) => Object.keys(requirement).length > 0)
 
 interface Route {
   readonly segments: readonly (string | Parameter)[]
@@ -127,6 +134,8 @@ function paramsOf({ segments: wanted, tail }: Route, segments: readonly string[]
     const last = tail && i === wanted.length - 1
     const raw = last ? segments.slice(i).join('/') : (segments[i] ?? '')
     const value = decode(raw, segment.name)
+    const pattern = segment['x-resource-pattern']
+    if (pattern !== undefined && !new RegExp(pattern).test(value)) throw new ServiceError('NoSuchResource')
     params[segment.name] = last ? value.replace(/\/$/, '') : value
   })
   return params

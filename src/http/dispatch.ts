@@ -10,7 +10,14 @@ import type { Config } from '../config.ts'
 import type { Caller, Store } from '../data/store.ts'
 import { ServiceError } from '../errors.ts'
 import type { Handlers, OperationId, Call } from '../handlers/handler.ts'
-import { answersJson, ContractRouter, readContract, type ContractOperation, type Match } from './contract.ts'
+import {
+  answersJson,
+  needsCredentials,
+  ContractRouter,
+  readContract,
+  type ContractOperation,
+  type Match,
+} from './contract.ts'
 import { invalidBody, invalidParameter } from './invalid.ts'
 import { checkAcceptsJson, send, sendError, type Reply } from './reply.ts'
 import { knownArguments, parseQueryString, readBody, readTarget, type Body } from './request.ts'
@@ -96,6 +103,8 @@ export async function createDispatch(
 function createApi({ store, handlers, config, hashPassword }: DispatchOptions): OpenAPIBackend {
   const call = (context: Context): Promise<Reply> => {
     const { handledBy, caller, parsedBody, request } = context.request as unknown as Matched
+    // Here and not by the library, which would tell it before it has looked at arguments and body.
+    if (needsCredentials(handledBy) && caller.role === 'anonymous') throw new ServiceError('TUnauthorized')
     if (answersJson(handledBy)) checkAcceptsJson(request.headers.accept)
     const handler = handlers[handledBy.operationId as OperationId] as unknown as (
       call: Call<OperationId>,
@@ -130,13 +139,9 @@ function createApi({ store, handlers, config, hashPassword }: DispatchOptions): 
       shared.set(String(validationContext), known)
       return known
     },
-    securityHandlers: {
-      basic: (context) => (context.request as unknown as Matched).caller.role !== 'anonymous',
-    },
+    // Who the caller is was found out before the library saw the request.
+    securityHandlers: { basic: () => true },
     handlers: {
-      unauthorizedHandler: () => {
-        throw new ServiceError('TUnauthorized')
-      },
       validationFail: (context) => {
         throw invalid(context.validation.errors ?? [], context.request as unknown as Matched)
       },
