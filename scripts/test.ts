@@ -1,0 +1,53 @@
+/**
+ * Everything that can fail, and the sum of it on the last line (`npm test`).
+ *
+ * Arguments are jest's: with any, only jest runs, and only what they select.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { runChecks, type Tally } from './checks.ts'
+
+/** What is read of jest's own summary. */
+interface JestResults {
+  numPassedTests: number
+  numFailedTests: number
+  /** Files that did not even get to their tests. */
+  numRuntimeErrorTestSuites: number
+}
+
+const root = dirname(import.meta.dirname)
+const selection = process.argv.slice(2)
+
+const tallies = [...(selection.length === 0 ? [await runChecks()] : []), await runJest(selection)]
+const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0)
+const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0)
+console.log(`\n${String(passed)} passed, ${String(failed)} failed`)
+process.exitCode = failed > 0 ? 1 : 0
+
+async function runJest(args: string[]): Promise<Tally> {
+  const folder = mkdtempSync(join(tmpdir(), 'gloss-jest-'))
+  const summary = join(folder, 'results.json')
+  // ES modules in jest stand on this flag of Node's.
+  const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning']
+  const jest = [join(root, 'node_modules', 'jest', 'bin', 'jest.js'), '--json', `--outputFile=${summary}`]
+  // Of --json only the file is wanted; the report for people goes to standard error.
+  const child = spawn(process.execPath, [...flags, ...jest, ...args], {
+    cwd: root,
+    stdio: ['inherit', 'ignore', 'inherit'],
+  })
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => child.kill(signal))
+  const [code] = (await once(child, 'exit')) as [number | null]
+  try {
+    const results = JSON.parse(readFileSync(summary, 'utf8')) as JestResults
+    const failed = results.numFailedTests + results.numRuntimeErrorTestSuites
+    // Jest also fails for reasons that it counts nowhere, such as finding nothing to run.
+    return { passed: results.numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed }
+  } catch {
+    return { passed: 0, failed: 1 }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

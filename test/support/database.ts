@@ -1,0 +1,44 @@
+/** A new, empty database for a test file, on the kind of server that the jest project is about. */
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createConnection } from 'mysql2/promise'
+
+/** A database's URL, and how to be rid of it. */
+export interface FreshDatabase {
+  readonly url: string
+  drop(): Promise<void>
+}
+
+/** Makes a database of the kind that jest's `globals.database` names; SQLite where it names none. */
+export function freshDatabase(): Promise<FreshDatabase> {
+  const { database } = globalThis as { database?: 'sqlite' | 'mysql' }
+  return database === 'mysql' ? freshMysqlDatabase() : freshSqliteDatabase()
+}
+
+async function freshSqliteDatabase(): Promise<FreshDatabase> {
+  const folder = await mkdtemp(join(tmpdir(), 'gloss-test-'))
+  return {
+    url: `sqlite:${join(folder, 'gloss.db')}`,
+    drop: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+async function freshMysqlDatabase(): Promise<FreshDatabase> {
+  // The global set-up leaves the URL here, whether the server is the caller's or a private one.
+  const server = process.env.TEST_DATABASE_URL
+  if (server === undefined) throw new Error('TEST_DATABASE_URL is not set: did the global set-up run?')
+  const name = `gloss_test_${randomBytes(8).toString('hex')}`
+  await execute(server, `CREATE DATABASE ${name}`)
+  return { url: new URL(`/${name}`, server).href, drop: () => execute(server, `DROP DATABASE ${name}`) }
+}
+
+async function execute(server: string, statement: string): Promise<void> {
+  const connection = await createConnection(server)
+  try {
+    await connection.query(statement)
+  } finally {
+    await connection.end()
+  }
+}

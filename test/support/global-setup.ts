@@ -1,0 +1,27 @@
+/** Before tests on MySQL: the server at `TEST_DATABASE_URL`, else a private one whose URL is put there for the tests. */
+import { createConnection } from 'mysql2/promise'
+import { CHOICES, startMysqlServer, type MysqlServer } from './mysql-server.ts'
+
+declare global {
+  /** The private server, kept for the global teardown. */
+  var mysqlServer: MysqlServer | undefined
+}
+
+export default async function globalSetup(): Promise<void> {
+  const url = process.env.TEST_DATABASE_URL
+  if (url) return checkServer(url)
+  globalThis.mysqlServer = await startMysqlServer()
+  process.env.TEST_DATABASE_URL = globalThis.mysqlServer.url
+}
+
+async function checkServer(url: string): Promise<void> {
+  try {
+    const connection = await createConnection(url)
+    await connection.end()
+  } catch (error) {
+    const reason = error instanceof Error ? error.message || error.name : String(error)
+    throw new Error(`TEST_DATABASE_URL is set, but its server cannot be used (${reason}). ${CHOICES}`, {
+      cause: error,
+    })
+  }
+}

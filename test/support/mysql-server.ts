@@ -1,0 +1,205 @@
+/**
+ * A private MySQL-protocol server in a temporary directory, gone with whoever started it.
+ *
+ * Run as a program (`npm run mysql`) it prints the server's URL and stops on Ctrl-C.
+ */
+import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createConnection } from 'mysql2/promise'
+
+/** A running server. */
+export interface MysqlServer {
+  /** `mysql://user:password@host:port/`, of a user who may do everything. */
+  readonly url: string
+  stop(): Promise<void>
+}
+
+const PACKAGES = ['mariadb-server-core', 'mariadb-client-core']
+
+/** What everybody can do about a missing server. */
+export const CHOICES = `Any one of these will do:
+  - TEST_DATABASE_URL=mysql://user:password@host:port/ of a running server, with a user who may create databases
+  - mariadbd or mysqld installed on this machine (Debian: apt-get install ${PACKAGES.join(' ')})
+  - a Debian-like system and root, where those get installed by themselves`
+
+/** Small and careless about power cuts, since the data is thrown away; otherwise the defaults of the server. */
+const SETTINGS = [
+  '--innodb-buffer-pool-size=128M',
+  '--innodb-flush-log-at-trx-commit=0',
+  '--innodb-doublewrite=OFF',
+  '--skip-log-bin',
+  '--performance-schema=OFF',
+  '--skip-name-resolve',
+]
+const FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/usr/libexec', '/usr/local/mysql/bin', '/opt/homebrew/bin']
+const START_MS = 60_000
+
+/**
+ * Starts a server, under a process that ends it as soon as this one is gone, however that comes about.
+ * Where no server is installed, it is installed by apt if that is possible.
+ */
+export async function startMysqlServer(): Promise<MysqlServer> {
+  const keeper = fork(import.meta.filename, { detached: true, execArgv: [], stdio: ['ignore', 2, 2, 'ipc'] })
+  const url = await new Promise<string>((resolve, reject) => {
+    keeper.once('message', resolve)
+    keeper.once('exit', () => {
+      reject(new Error('There is no MySQL-protocol server; the reason stands above.'))
+    })
+  })
+  keeper.unref()
+  keeper.channel?.unref()
+  const stop = async (): Promise<void> => {
+    const end = once(keeper, 'exit')
+    keeper.ref()
+    keeper.disconnect()
+    await end
+  }
+  return { url, stop }
+}
+
+/** The program: keeps a server until a signal comes or the parent is gone. */
+async function keep(): Promise<void> {
+  const end = new Promise((resolve) => {
+    for (const event of ['disconnect', 'SIGINT', 'SIGTERM', 'SIGHUP']) process.once(event, resolve)
+  })
+  const folder = mkdtempSync(join(tmpdir(), 'gloss-mysql-'))
+  let server: ChildProcess | undefined
+  try {
+    const program = provideProgram()
+    const files = initialize(program, folder)
+    const password = randomBytes(12).toString('hex')
+    const port = await freePort()
+    const url = `mysql://gloss:${password}@127.0.0.1:${port}/`
+    const init = join(folder, 'init.sql')
+    writeFileSync(
+      init,
+      `DROP USER IF EXISTS 'root'@'127.0.0.1';
+CREATE USER 'gloss'@'127.0.0.1' IDENTIFIED BY '${password}';
+GRANT ALL ON *.* TO 'gloss'@'127.0.0.1' WITH GRANT OPTION;
+`,
+    )
+    const address = ['--bind-address=127.0.0.1', `--port=${port}`, `--init-file=${init}`]
+    // In a process group of its own: Ctrl-C is for this process to hear.
+    server = spawn(program, [...files, ...address, ...SETTINGS], { stdio: 'ignore', detached: true })
+    await untilAnswering(url, server, join(folder, 'error.log'))
+    if (process.send === undefined) console.log(`${url}\nCtrl-C stops the server and removes its data.`)
+    else if (process.connected) process.send(url)
+    await Promise.race([end, once(server, 'exit')])
+  } finally {
+    if (server?.exitCode === null && server.signalCode === null) {
+      const exit = once(server, 'exit')
+      server.kill('SIGKILL')
+      await exit
+    }
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Makes the server's system tables; returns the options that both the making and the running need. */
+function initialize(program: string, folder: string): string[] {
+  const data = `--datadir=${join(folder, 'data')}`
+  const user = process.getuid?.() === 0 ? ['--user=root'] : []
+  const log = `--log-error=${join(folder, 'error.log')}`
+  const files = [`--socket=${join(folder, 'socket')}`, `--pid-file=${join(folder, 'pid')}`]
+  if (isMariadb(program)) {
+    const installer = findProgram('mariadb-install-db') ?? ''
+    run(installer, [
+      '--no-defaults',
+      data,
+      ...user,
+      '--auth-root-authentication-method=normal',
+      '--skip-test-db',
+    ])
+  } else {
+    run(program, ['--no-defaults', '--initialize-insecure', data, ...user])
+    files.push('--mysqlx=OFF')
+  }
+  return ['--no-defaults', data, ...user, log, ...files]
+}
+
+/** The server's program on this machine, installed by apt where it is missing and that is possible. */
+function provideProgram(): string {
+  const program = findUsableProgram()
+  if (program !== undefined) return program
+  if (process.getuid?.() !== 0 || findProgram('apt-get') === undefined) {
+    throw new Error(`No server that speaks the MySQL protocol was found on this machine. ${CHOICES}`)
+  }
+  console.error(`No MySQL-protocol server found: installing ${PACKAGES.join(' and ')} by apt ...`)
+  const patience = ['-o', 'DPkg::Lock::Timeout=300']
+  try {
+    run('apt-get', [...patience, 'update'])
+    run('apt-get', [...patience, 'install', '--yes', '--no-install-recommends', ...PACKAGES])
+  } catch (error) {
+    throw new Error(`A MySQL-protocol server could not be installed. ${CHOICES}`, { cause: error })
+  }
+  const installed = findUsableProgram()
+  if (installed === undefined) throw new Error(`apt has installed no usable server. ${CHOICES}`)
+  return installed
+}
+
+/** MariaDB comes in several packages: its server is of use only beside the tools that make its system tables. */
+function findUsableProgram(): string | undefined {
+  const program = findProgram('mariadbd', 'mysqld')
+  if (program === undefined || !isMariadb(program)) return program
+  return findProgram('mariadb-install-db') && findProgram('my_print_defaults') ? program : undefined
+}
+
+function findProgram(...names: string[]): string | undefined {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), ...FOLDERS]
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find((file) => existsSync(file))
+}
+
+function isMariadb(program: string): boolean {
+  return run(program, ['--version']).includes('MariaDB')
+}
+
+/** Runs a program to its end and returns what it printed. */
+function run(program: string, args: string[]): string {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  const { status, stdout, stderr, error } = spawnSync(program, args, { encoding: 'utf8', env })
+  if (status === 0) return stdout
+  throw new Error(`${program} ${args.join(' ')} failed:\n${error?.message ?? stdout + stderr}`)
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
+
+async function untilAnswering(url: string, server: ChildProcess, log: string): Promise<void> {
+  const deadline = Date.now() + START_MS
+  while (server.exitCode === null && Date.now() < deadline) {
+    try {
+      const connection = await createConnection(url)
+      await connection.end()
+      return
+    } catch {
+      await sleep(100)
+    }
+  }
+  const reason = existsSync(log) ? readFileSync(log, 'utf8') : 'It left no error log.'
+  throw new Error(`${server.spawnfile} did not start:\n${reason}`)
+}
+
+if (import.meta.main) {
+  // Not awaited: jest loads this module by `require`, which top-level await rules out.
+  keep().then(
+    () => {
+      process.exit()
+    },
+    (error: unknown) => {
+      for (let cause = error; cause instanceof Error; cause = cause.cause) console.error(cause.message)
+      process.exit(1)
+    },
+  )
+}

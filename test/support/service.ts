@@ -1,0 +1,157 @@
+/** The service under test: in this process, on a database of its own, spoken to over HTTP. */
+import { createServer, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createApp } from '../../src/app.ts'
+import { readConfig, type Config } from '../../src/config.ts'
+import { bootstrap } from '../../src/data/bootstrap.ts'
+import { createStore, type Store } from '../../src/data/store.ts'
+import { initializePassword, SERVICE } from '../../src/data/users.ts'
+import { hashPassword } from '../../src/http/authenticate.ts'
+import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
+import { violations } from './contract.ts'
+import { freshDatabase } from './database.ts'
+
+/** Everybody's password in tests. */
+export const PASSWORD = 'correct horse'
+
+/** What came back. */
+export interface Answer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+  /** The value of `X-Service-Error-Class`. */
+  readonly error: string | undefined
+  json(): unknown
+}
+
+/** A request beyond its method and path. */
+export interface Options {
+  /** Who asks, by name; nobody: without credentials. */
+  readonly as?: string
+  readonly password?: string
+  /** A JSON body. */
+  readonly json?: unknown
+  /** A primitive value as the body: the JSON text itself. */
+  readonly primitive?: string
+  /** Any body, sent as it is. */
+  readonly body?: Buffer | string
+  readonly query?: Readonly<Record<string, string | readonly string[]>> | string
+  /** Header values; undefined leaves out one that would be sent by itself. */
+  readonly headers?: Readonly<Record<string, string | undefined>>
+}
+
+export interface Service {
+  readonly url: string
+  readonly store: Store
+  /** Sends a request; fails the test when the answer is one that the contract does not declare. */
+  request(method: string, path: string, options?: Options): Promise<Answer>
+  /** Like `request`, and fails the test when the answer is an error. */
+  ok(method: string, path: string, options?: Options): Promise<Answer>
+  stop(): Promise<void>
+}
+
+/** Starts the service with the users alice, bob and carol; `env` as in the environment. */
+export async function startService(env: Readonly<Record<string, string>> = {}): Promise<Service> {
+  const database = await freshDatabase()
+  const config = readConfig({ DATABASE_URL: database.url, ...env })
+  const store = createStore(config.databaseUrl)
+  await store.migrate()
+  await bootstrap(store)
+  const passwordHash = await hashPassword(PASSWORD)
+  await store.write(SERVICE, (tx) => initializePassword(tx, passwordHash))
+  const { url, close } = await listen(config, store)
+  const request = async (method: string, path: string, options: Options = {}): Promise<Answer> => {
+    const answer = await send(url, method, path, options)
+    const faults = violations(method, path.split('?')[0] ?? path, answer)
+    if (faults.length > 0) throw new Error(`${method} ${path}: ${faults.join('; ')}`)
+    return answer
+  }
+  const ok = async (method: string, path: string, options: Options = {}): Promise<Answer> => {
+    const answer = await request(method, path, options)
+    if (answer.status < 400) return answer
+    throw new Error(`${method} ${path}: ${String(answer.status)} ${JSON.stringify(answer.headers)}`)
+  }
+  for (const username of ['alice', 'bob', 'carol']) {
+    await ok('POST', '/users', { as: 'service', json: { username, password: PASSWORD } })
+  }
+  const stop = async (): Promise<void> => {
+    await close()
+    await store.close()
+    await database.drop()
+  }
+  return { url, store, request, ok, stop }
+}
+
+/** The service as a table of requests runs against it: a fault that it reports fails the test run. */
+async function listen(config: Config, store: Store): Promise<{ url: string; close: () => Promise<void> }> {
+  const app = await createApp(config, store, (message, error) => {
+    console.error(message, error)
+  })
+  const server = createServer({ maxHeaderSize: config.maxHeaderBytes }, app)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => {
+        resolve()
+      })
+      server.closeAllConnections()
+    })
+  return { url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`, close }
+}
+
+/** Sends a request whose path reaches the service as it stands: clients that know URLs would change some. */
+function send(url: string, method: string, path: string, options: Options): Promise<Answer> {
+  const { hostname, port } = new URL(url)
+  const body = bodyOf(options)
+  const headers = headersOf(options, body)
+  return new Promise((resolve, reject) => {
+    const req = httpRequest({ hostname, port, method, path: path + queryOf(options), headers }, (res) => {
+      const chunks: Buffer[] = []
+      res.on('data', (chunk: Buffer) => chunks.push(chunk))
+      res.on('error', reject)
+      res.on('end', () => {
+        resolve(answerOf(res.statusCode ?? 0, res.headers, Buffer.concat(chunks)))
+      })
+    })
+    req.on('error', reject)
+    req.end(body)
+  })
+}
+
+function bodyOf({ json, primitive, body }: Options): Buffer | undefined {
+  if (body !== undefined) return Buffer.from(body)
+  if (primitive !== undefined) return Buffer.from(primitive)
+  return json === undefined ? undefined : Buffer.from(JSON.stringify(json))
+}
+
+function headersOf(options: Options, body: Buffer | undefined): Record<string, string> {
+  const { as, password = PASSWORD, json, primitive } = options
+  const headers: Record<string, string | undefined> = {
+    authorization:
+      as === undefined ? undefined : `Basic ${Buffer.from(`${as}:${password}`).toString('base64')}`,
+    'content-length': body === undefined ? undefined : String(body.length),
+    'content-type':
+      json !== undefined ? 'application/json' : primitive !== undefined ? PRIMITIVE_MEDIA_TYPE : undefined,
+    ...options.headers,
+  }
+  return Object.fromEntries(
+    Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  )
+}
+
+function queryOf({ query }: Options): string {
+  if (query === undefined) return ''
+  if (typeof query === 'string') return `?${query}`
+  const pairs = Object.entries(query).flatMap(([name, values]) =>
+    [values].flat().map((value) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`),
+  )
+  return `?${pairs.join('&')}`
+}
+
+const answerOf = (status: number, headers: IncomingHttpHeaders, body: Buffer): Answer => ({
+  status,
+  headers,
+  body,
+  error: headers['x-service-error-class'] as string | undefined,
+  json: () => JSON.parse(body.toString()) as unknown,
+})
