@@ -1,0 +1,466 @@
+/** The status tables of the object endpoints (S 4.4). */
+import { forHead, runTable, type Request, type Row } from './rows.ts'
+import {
+  credentialRows,
+  denied,
+  noBodyRows,
+  notUtf8,
+  pathOf,
+  payloadRows,
+  queryRows,
+  unanswerable,
+  valuePayloadRows,
+} from './shared-rows.ts'
+import { THING, type World } from './world.ts'
+
+const OTHER = '0197a3c0-5a5a-7000-8000-00000000000b'
+const RATING = `/objects/${THING}/alice/books/rating`
+const SECRET = `/objects/${THING}/alice/books/secret`
+const COVER = `/objects/${THING}/alice/books/photo`
+
+const NO_UUIDS = ['nonsense', '42', `urn:uuid:${THING}`, `%7B${THING}%7D`, THING.slice(1), `${THING}0`, '%00']
+
+const noUuid = (tail: string, target: Partial<Row> = {}): Row[] =>
+  NO_UUIDS.map((id) => ({
+    ...target,
+    when: `the object id ${id} is not a UUID`,
+    path: `/objects/${id}${tail}`,
+    gives: [404, 'NoSuchResource'],
+  }))
+
+const findObjects: Row[] = [
+  {
+    when: 'the query matches',
+    path: '/objects',
+    query: { query: 'alice/books/rating > 5' },
+    gives: 200,
+    answers: { ids: [THING] },
+  },
+  {
+    when: 'the query matches nothing',
+    path: '/objects',
+    query: { query: 'alice/books/rating = "5"' },
+    gives: 200,
+    answers: { ids: [] },
+  },
+  {
+    when: 'the ids are sorted',
+    path: '/objects',
+    query: { query: `has alice/books/rating or service/id = "${OTHER.toUpperCase()}"` },
+    gives: 200,
+    answers: ({ book }: World) => ({ ids: [THING, OTHER, book].sort() }),
+  },
+  {
+    when: 'a + is a blank',
+    path: '/objects',
+    query: 'query=has+alice/books/secret',
+    as: 'alice',
+    gives: 200,
+    answers: ({ book }: World) => ({ ids: [book] }),
+  },
+  {
+    when: 'by a system tag',
+    path: '/objects',
+    query: { query: 'service/about = "book-1"' },
+    gives: 200,
+    answers: ({ book }: World) => ({ ids: [book] }),
+  },
+  {
+    when: 'by the id alone',
+    path: '/objects',
+    query: { query: `service/id = "${OTHER}"` },
+    gives: 200,
+    answers: { ids: [OTHER] },
+  },
+  ...queryRows('/objects'),
+  {
+    when: 'no READ on a tag in the query, anonymously',
+    path: '/objects',
+    query: { query: 'has alice/books/secret' },
+    gives: [401, 'TPathPermissionDenied'],
+    facts: denied('tag-values', 'read', 'alice/books/secret'),
+  },
+  unanswerable({ path: '/objects', query: { query: 'has alice/books/rating' } }),
+  ...noBodyRows({ path: '/objects', query: { query: 'has alice/books/rating' } }),
+  ...credentialRows({ path: '/objects', query: { query: 'has alice/books/rating' } }),
+]
+
+const getObject: Row[] = [
+  {
+    when: 'the object has tags',
+    path: `/objects/${THING}`,
+    gives: 200,
+    answers: { tagPaths: ['alice/books/rating'] },
+  },
+  {
+    when: 'the about value is asked for, and there is none',
+    path: `/objects/${THING}`,
+    query: 'showAbout=true',
+    gives: 200,
+    answers: { tagPaths: ['alice/books/rating'], about: null },
+  },
+  {
+    when: 'the about value is not asked for',
+    path: `/objects/${THING}`,
+    query: 'showAbout=False',
+    gives: 200,
+    answers: { tagPaths: ['alice/books/rating'] },
+  },
+  {
+    when: 'nobody has ever mentioned it',
+    path: '/objects/12345678-1234-1234-1234-123456789abc',
+    query: 'showAbout=1',
+    gives: 200,
+    answers: { tagPaths: [], about: null },
+  },
+  {
+    when: 'the UUID is in capitals',
+    path: `/objects/${THING.toUpperCase()}`,
+    gives: 200,
+    answers: { tagPaths: ['alice/books/rating'] },
+  },
+  ...noUuid(''),
+  {
+    when: 'showAbout is neither true nor false',
+    path: `/objects/${THING}`,
+    query: 'showAbout=maybe',
+    gives: [400, 'TBadArgument'],
+    facts: { Argument: 'showAbout' },
+  },
+  {
+    when: 'showAbout is there twice',
+    path: `/objects/${THING}`,
+    query: 'showAbout=true&showAbout=true',
+    gives: [400, 'MultipleArgumentValues'],
+    facts: { Argument: 'showAbout' },
+  },
+  {
+    when: 'no UUID, before the bad argument',
+    path: '/objects/nonsense',
+    query: 'showAbout=maybe',
+    gives: [404, 'NoSuchResource'],
+  },
+  notUtf8('object_id', { path: '/objects/%FF' }),
+  unanswerable({ path: `/objects/${THING}` }),
+  ...noBodyRows({ path: `/objects/${THING}` }),
+  ...credentialRows({ path: `/objects/${THING}` }),
+]
+
+const withCover: readonly Request[] = [
+  ['PUT', COVER, { as: 'alice', body: 'x', headers: { 'content-type': 'image/png' } }],
+]
+
+const getValue: Row[] = [
+  {
+    when: 'the object has a value of the tag',
+    path: RATING,
+    gives: 200,
+    answersWith: {
+      'content-type': 'application/vnd.service.value+json',
+      'content-length': '1',
+      'x-service-type': 'int',
+    },
+  },
+  {
+    when: 'the object has an opaque value of the tag',
+    given: withCover,
+    path: COVER,
+    gives: 200,
+    answersWith: { 'content-type': 'image/png', 'content-length': '1', 'x-service-type': undefined },
+  },
+  {
+    when: 'the id as a value',
+    path: `/objects/${OTHER}/service/id`,
+    gives: 200,
+    answersWith: { 'content-length': '38', 'x-service-type': 'string' },
+  },
+  ...noUuid('/alice/books/rating'),
+  {
+    when: 'no instance of the tag',
+    path: `/objects/${OTHER}/alice/books/rating`,
+    gives: [404, 'TNoInstanceOnObject'],
+    facts: { Path: 'alice/books/rating' },
+  },
+  ...['alice/books/missing', 'alice/missing/rating', 'nobody/rating', 'alice/books', 'alice', 'alice//a'].map(
+    (path): Row => ({
+      when: `the tag or a parent namespace is missing: ${path}`,
+      path: `/objects/${THING}/${path}`,
+      gives: [404, 'TNonexistentTag'],
+      facts: { Path: path },
+    }),
+  ),
+  ...['bob', undefined].flatMap((as): Row[] =>
+    [THING, OTHER].map((id) => ({
+      when: `no READ on the tag, for ${as ?? 'the anonymous user'}, on ${id}`,
+      path: `/objects/${id}/alice/books/secret`,
+      ...(as !== undefined && { as }),
+      gives: [401, 'TPathPermissionDenied'],
+      facts: denied('tag-values', 'read', 'alice/books/secret'),
+    })),
+  ),
+  {
+    when: 'no READ on the e-mail addresses',
+    path: `/objects/${THING}/service/users/email`,
+    as: 'alice',
+    gives: [401, 'TPathPermissionDenied'],
+    facts: denied('tag-values', 'read', 'service/users/email'),
+  },
+  {
+    when: 'READ, and no value',
+    path: SECRET,
+    as: 'alice',
+    gives: [404, 'TNoInstanceOnObject'],
+    facts: { Path: 'alice/books/secret' },
+  },
+  {
+    when: 'Accept does not allow the value',
+    given: withCover,
+    path: COVER,
+    headers: { accept: 'image/jpeg' },
+    gives: [406, 'NotAcceptable'],
+  },
+  {
+    when: 'Accept does not allow the primitive value: 406 and never 400',
+    path: RATING,
+    headers: { accept: 'application/json' },
+    gives: [406, 'NotAcceptable'],
+  },
+  { when: 'Accept allows everything', path: RATING, headers: { accept: '*/*' }, gives: 200 },
+  notUtf8('object_id', { path: '/objects/%FF/alice/books/rating' }),
+  notUtf8('tag_path', { path: `/objects/${THING}/alice/%FF` }),
+  ...noBodyRows({ path: RATING }),
+  ...credentialRows({ path: RATING }),
+]
+
+const shared: readonly Request[] = [
+  ['PUT', `/objects/${THING}/alice/books/shared`, { as: 'alice', primitive: '1' }],
+]
+
+runTable(['objects'], {
+  'POST /objects': [
+    { when: 'no body', path: '/objects', as: 'alice', gives: 201 },
+    { when: 'no body, and no length', path: '/objects', as: 'alice', bare: true, gives: 201 },
+    { when: 'no about', path: '/objects', as: 'alice', json: {}, gives: 201 },
+    { when: 'about something new', path: '/objects', as: 'alice', json: { about: 'book-2' }, gives: 201 },
+    {
+      when: 'about names an existing object',
+      path: '/objects',
+      as: 'bob',
+      json: { about: 'book-1' },
+      gives: 201,
+      answers: ({ url, book }: World) => ({ URI: `${url}/objects/${book}`, id: book }),
+    },
+    { when: 'about the longest value', path: '/objects', as: 'bob', json: { about: 'é'.repeat(32767) }, gives: 201 },
+    ...['', 'a\u0000b', 'é'.repeat(32768)].map((about): Row => ({
+      when: `about ${JSON.stringify(about.slice(0, 10))}, of ${String(about.length)} characters`,
+      path: '/objects',
+      as: 'alice',
+      json: { about },
+      gives: [400, 'TBadArgument'],
+      facts: { Argument: 'about' },
+    })),
+    ...payloadRows(
+      { path: '/objects', as: 'alice' },
+      {
+        json: { about: 'faulty' },
+        required: [],
+        wrong: [
+          ['about', 5],
+          ['about', null],
+          ['about', ['book-1']],
+        ],
+      },
+    ),
+    unanswerable({ path: '/objects', as: 'alice' }),
+    {
+      when: 'no credentials, after the payload error',
+      path: '/objects',
+      json: { about: 5 },
+      gives: [400, 'InvalidPayloadField'],
+      facts: { Fieldname: 'about' },
+    },
+    { when: 'no credentials', path: '/objects', gives: [401, 'TUnauthorized'] },
+    { when: 'no credentials, about something', path: '/objects', json: { about: 'x' }, gives: [401, 'TUnauthorized'] },
+    ...credentialRows({ path: '/objects', json: { about: 'x' } }),
+  ],
+  'GET /objects': findObjects,
+  'HEAD /objects': forHead(findObjects),
+  'GET /objects/{object_id}': getObject,
+  'HEAD /objects/{object_id}': forHead(getObject),
+  'GET /objects/{object_id}/{tag_path}': getValue,
+  'HEAD /objects/{object_id}/{tag_path}': forHead(getValue),
+  'PUT /objects/{object_id}/{tag_path}': [
+    { when: 'a new value of a tag', path: `/objects/${OTHER}/alice/books/rating`, as: 'alice', primitive: '1', gives: 204 },
+    { when: 'another value', path: `/objects/${OTHER}/alice/books/rating`, as: 'alice', primitive: '2.5', gives: 204 },
+    { when: 'an unknown tag', path: `/objects/${OTHER}/alice/new`, as: 'alice', primitive: 'null', gives: 204 },
+    { when: 'unknown namespaces', path: `/objects/${OTHER}/alice/x/y/z`, as: 'alice', primitive: '[]', gives: 204 },
+    { when: 'WRITE for all', path: `/objects/${OTHER}/alice/books/shared`, as: 'bob', primitive: '1', gives: 204 },
+    {
+      when: 'what follows the media type of primitives is ignored',
+      path: `/objects/${OTHER}/alice/new`,
+      as: 'alice',
+      primitive: 'true',
+      headers: { 'content-type': 'application/vnd.service.value+json; charset=utf-8' },
+      gives: 204,
+    },
+    {
+      when: 'JSON as an opaque value',
+      path: `/objects/${OTHER}/alice/new`,
+      as: 'alice',
+      body: '{',
+      headers: { 'content-type': 'application/json' },
+      gives: 204,
+    },
+    ...noUuid('/alice/books/rating', { as: 'alice', primitive: '1' }),
+    {
+      when: 'no UUID, before the payload error',
+      path: '/objects/nonsense/alice/books/rating',
+      as: 'alice',
+      primitive: '{',
+      gives: [404, 'NoSuchResource'],
+    },
+    {
+      when: 'no UUID, before the permission',
+      path: '/objects/nonsense/alice/books/rating',
+      primitive: '1',
+      gives: [404, 'NoSuchResource'],
+    },
+    {
+      when: 'no WRITE on the tag',
+      path: RATING,
+      as: 'bob',
+      primitive: '1',
+      gives: [401, 'TPathPermissionDenied'],
+      facts: denied('tag-values', 'write', 'alice/books/rating'),
+    },
+    {
+      when: 'no CREATE for the tag',
+      path: `/objects/${THING}/alice/books/new`,
+      as: 'bob',
+      primitive: '1',
+      gives: [401, 'TPathPermissionDenied'],
+      facts: denied('namespaces', 'create', 'alice/books'),
+    },
+    {
+      when: 'no CREATE on the nearest namespace that exists',
+      path: `/objects/${THING}/alice/new/deep/tag`,
+      as: 'bob',
+      primitive: '1',
+      gives: [401, 'TPathPermissionDenied'],
+      facts: denied('namespaces', 'create', 'alice'),
+    },
+    ...['alice/books/shared', 'nobody/new'].map((path): Row => ({
+      when: `anonymously, ${path}`,
+      path: `/objects/${THING}/${path}`,
+      primitive: '1',
+      gives: [401, 'TPathPermissionDenied'],
+      facts: denied('tag-values', 'write', path),
+    })),
+    ...['about', 'tags/path', 'users/email', 'id'].map((name): Row => ({
+      when: `the system tag service/${name}, by the superuser`,
+      path: `/objects/${THING}/service/${name}`,
+      as: 'service',
+      primitive: '"x"',
+      gives: [401, 'TPathPermissionDenied'],
+      facts: denied('tag-values', 'write', `service/${name}`),
+    })),
+    {
+      when: 'there is no such top-level namespace',
+      path: `/objects/${THING}/nobody/new`,
+      as: 'alice',
+      primitive: '1',
+      gives: [404, 'TNonexistentTag'],
+      facts: { Path: 'nobody/new' },
+    },
+    ...['alice', 'alice//a', 'alice/a*', pathOf('alice/', 234)].map((path): Row => ({
+      when: `the tag path ${path} is malformed or too long`,
+      path: `/objects/${THING}/${path}`,
+      as: 'alice',
+      primitive: '1',
+      gives: [400, 'TInvalidPath'],
+      facts: { Path: path },
+    })),
+    notUtf8('object_id', { path: '/objects/%FF/alice/a', as: 'alice', primitive: '1' }),
+    notUtf8('tag_path', { path: `/objects/${THING}/alice/%FF`, as: 'alice', primitive: '1' }),
+    ...valuePayloadRows({ path: RATING, as: 'alice' }),
+    {
+      when: 'If-Match names another value',
+      path: RATING,
+      as: 'alice',
+      primitive: '6',
+      headers: { 'if-match': '"other", "another"' },
+      gives: [412, 'TPreconditionFailed'],
+    },
+    {
+      when: 'If-None-Match: * and there is a value',
+      path: RATING,
+      as: 'alice',
+      primitive: '6',
+      headers: { 'if-none-match': '*' },
+      gives: [412, 'TPreconditionFailed'],
+    },
+    ...credentialRows({ path: RATING, primitive: '1' }),
+  ],
+  'DELETE /objects/{object_id}/{tag_path}': [
+    {
+      when: 'the object has a value',
+      given: shared,
+      path: `/objects/${THING}/alice/books/shared`,
+      as: 'alice',
+      gives: 204,
+    },
+    {
+      when: 'the object has no instance of the tag',
+      path: `/objects/${THING}/alice/books/shared`,
+      as: 'alice',
+      gives: 204,
+    },
+    { when: 'DELETE for all', given: shared, path: `/objects/${THING}/alice/books/shared`, as: 'bob', gives: 204 },
+    ...noUuid('/alice/books/shared', { as: 'alice' }),
+    ...['alice/missing/rating', 'alice/books/missing', 'nobody/rating', 'alice', 'alice//a'].map((path): Row => ({
+      when: `the tag or an intermediate namespace is missing: ${path}`,
+      path: `/objects/${THING}/${path}`,
+      as: 'alice',
+      gives: [404, 'TNonexistentTag'],
+      facts: { Path: path },
+    })),
+    ...[RATING, `/objects/${OTHER}/alice/books/rating`].map((path): Row => ({
+      when: 'no DELETE on the tag',
+      path,
+      as: 'bob',
+      gives: [401, 'TPathPermissionDenied'],
+      facts: denied('tag-values', 'delete', 'alice/books/rating'),
+    })),
+    ...['alice/books/shared', 'nobody/tag'].map((path): Row => ({
+      when: `anonymously, ${path}`,
+      path: `/objects/${THING}/${path}`,
+      gives: [401, 'TPathPermissionDenied'],
+      facts: denied('tag-values', 'delete', path),
+    })),
+    ...['about', 'users/role'].map((name): Row => ({
+      when: `the system tag service/${name}, by the superuser`,
+      path: `/objects/${THING}/service/${name}`,
+      as: 'service',
+      gives: [401, 'TPathPermissionDenied'],
+      facts: denied('tag-values', 'delete', `service/${name}`),
+    })),
+    {
+      when: 'If-Match names another value',
+      path: RATING,
+      as: 'alice',
+      headers: { 'if-match': '"other"' },
+      gives: [412, 'TPreconditionFailed'],
+    },
+    {
+      when: 'If-Match: * and there is no value',
+      path: SECRET,
+      as: 'alice',
+      headers: { 'if-match': '*' },
+      gives: [412, 'TPreconditionFailed'],
+    },
+    notUtf8('object_id', { path: '/objects/%FF/alice/a', as: 'alice' }),
+    notUtf8('tag_path', { path: `/objects/${THING}/alice/%FF`, as: 'alice' }),
+    ...noBodyRows({ path: RATING, as: 'alice' }),
+    ...credentialRows({ path: RATING }),
+  ],
+})

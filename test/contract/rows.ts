@@ -1,0 +1,249 @@
+/** Tables of requests and what must come back: the status tables of the specification, row by row. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { readContract } from '../../src/http/contract.ts'
+import { startService, type Answer, type Options, type Service } from '../support/service.ts'
+import { sendBare } from './bare.ts'
+import { buildWorld, type World } from './world.ts'
+
+/** A request that a row needs to have been made before. */
+export type Request = readonly [method: string, path: string, options?: Options]
+
+/** One row of a status table. */
+export interface Row extends Options {
+  /** The condition, in the specification's words as far as they go. */
+  readonly when: string
+  readonly path: string
+  /** Requests that succeed before this one is sent. */
+  readonly given?: readonly Request[]
+  /** Sent with neither a body nor a header that tells its length. */
+  readonly bare?: true
+  /** The status, and for errors the class; a status alone is a success, or a 401 for wrong credentials. */
+  readonly gives: number | readonly [status: number, errorClass: string]
+  /** `X-Service-*` headers by the part of their names after `X-Service-`: text, or an asymmetric matcher. */
+  readonly facts?: Readonly<Record<string, unknown>>
+  /** The JSON that comes back, perhaps by what the service chose. */
+  readonly answers?: unknown
+  /** Other headers of the answer, in lower case; undefined for one that must not be there. */
+  readonly answersWith?: Readonly<Record<string, unknown>>
+  /** Of what is created, the path at which it is then found; objects are found at `/objects/{id}`. */
+  readonly creates?: string
+}
+
+/** Rows by operation: `METHOD /path/{template}` as the contract has it. */
+export type Table = Readonly<Record<string, readonly Row[]>>
+
+/** What rows are run against. */
+interface Setting {
+  readonly service: Service
+  readonly world: World
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH']
+
+/**
+ * Runs every row of a table, in order, on one service with the world of `buildWorld`. The table must have rows for
+ * each operation that has one of the contract's `tags`; methods that a path lacks are asked for by themselves.
+ */
+export function runTable(tags: readonly string[], table: Table): void {
+  describe(tags.join(' and '), () => {
+    const setting = startSetting()
+
+    test('every operation has rows', () => {
+      expect(Object.keys(table).sort()).toEqual(operationsOf(tags))
+    })
+
+    for (const [operation, rows] of Object.entries(table)) {
+      describe(operation, () => {
+        runRows(setting, operation.split(' ')[0] ?? '', rows)
+      })
+    }
+    for (const [template, methods] of methodsByPath(table)) {
+      const path = table[`${methods[0] ?? ''} ${template}`]?.[0]?.path ?? ''
+      const others = METHODS.filter((method) => !methods.includes(method))
+      test.each(others)(`405,UnsupportedMethod: %s ${template}`, async (method) => {
+        const answer = await setting().service.request(method, path, { as: 'alice' })
+        expect([answer.status, answer.error]).toEqual([405, 'UnsupportedMethod'])
+        const allowed = answer.headers.allow?.split(', ').filter((name) => name !== 'OPTIONS')
+        expect(allowed?.sort()).toEqual([...methods].sort())
+      })
+    }
+  })
+}
+
+/** Runs rows that belong to no one operation: each begins its `path` with the method. */
+export function runRequests(name: string, rows: readonly Row[], env: Record<string, string> = {}): void {
+  describe(name, () => {
+    const setting = startSetting(env)
+    for (const method of new Set(rows.map(methodOf))) {
+      const ofMethod = rows.filter((row) => methodOf(row) === method)
+      runRows(
+        setting,
+        method,
+        ofMethod.map((row) => ({ ...row, path: row.path.slice(method.length + 1) })),
+      )
+    }
+  })
+}
+
+const methodOf = ({ path }: Row): string => path.split(' ')[0] ?? ''
+
+/** The rows of a GET, to be asked with HEAD. */
+export const forHead = (rows: readonly Row[]): Row[] => rows.map(({ answers: _, ...row }) => row)
+
+function startSetting(env?: Record<string, string>): () => Setting {
+  let setting: Setting | undefined
+  beforeAll(async () => {
+    const service = await startService(env)
+    setting = { service, world: await buildWorld(service) }
+  })
+  afterAll(() => setting?.service.stop())
+  return () => {
+    if (setting === undefined) throw new Error('the service did not start')
+    return setting
+  }
+}
+
+function runRows(setting: () => Setting, method: string, rows: readonly Row[]): void {
+  test.each(rows.map((row) => [String(row.gives), row.when, row] as const))(
+    '%s: %s',
+    async (_gives, _when, row) => {
+      const { service, world } = setting()
+      for (const [earlier, path, options] of row.given ?? []) await service.ok(earlier, path, options)
+      const answer = await ask(service, method, row)
+      checkStatus(answer, row)
+      if (answer.status >= 400) checkError(answer, row)
+      else checkSuccess(answer, row, world)
+      if (method === 'HEAD') await checkLikeGet(service, row, answer)
+    },
+  )
+}
+
+const ask = (service: Service, method: string, row: Row): Promise<Answer> =>
+  row.bare === true
+    ? sendBare(service.url, method, row.path, row.as)
+    : service.request(method, row.path, row)
+
+function checkStatus(answer: Answer, { gives, facts = {} }: Row): void {
+  const [status, errorClass] = typeof gives === 'number' ? [gives] : gives
+  const found = Object.keys(facts).map((fact) => [fact, answer.headers[`x-service-${fact.toLowerCase()}`]])
+  expect({
+    status: answer.status,
+    errorClass: answer.error,
+    facts: Object.fromEntries(found) as unknown,
+  }).toEqual({ status, errorClass, facts })
+}
+
+/** The headers that errors of these classes have besides the two that all have; other classes have none. */
+const FACTS: Readonly<Record<string, readonly string[]>> = {
+  MalformedPayload: ['message'],
+  PayloadFieldMissing: ['fieldname'],
+  InvalidPayloadField: ['fieldname'],
+  UnknownPayloadField: ['fieldname'],
+  MissingArgument: ['argument'],
+  MultipleArgumentValues: ['argument'],
+  TBadArgument: ['argument'],
+  InvalidUTF8Argument: ['argument'],
+  TNonexistentNamespace: ['path'],
+  TNonexistentTag: ['path'],
+  TNoInstanceOnObject: ['path'],
+  TNamespaceAlreadyExists: ['path'],
+  TTagAlreadyExists: ['path'],
+  TNamespaceNotEmpty: ['path'],
+  TInvalidPath: ['path'],
+  TNoSuchUser: ['name'],
+  TUserAlreadyExists: ['name'],
+  TInvalidUsername: ['name'],
+  TUsernameTooLong: ['name'],
+  TPathPermissionDenied: ['action', 'category', 'path'],
+  TParseError: ['message', 'query'],
+  TBadRequest: ['message'],
+  TooManyObjects: ['query'],
+}
+
+const seenRequestIds = new Set<string>()
+
+/** What is true of every error (S 7). */
+function checkError({ status, headers, error, body }: Answer, row: Row): void {
+  const named = ['error-class', 'request-id', ...(FACTS[error ?? ''] ?? [])]
+  const expected = error === undefined ? [] : named.map((name) => `x-service-${name}`)
+  expect(
+    Object.keys(headers)
+      .filter((name) => name.startsWith('x-service-'))
+      .sort(),
+  ).toEqual(expected.sort())
+  expect([headers['content-length'], body.length]).toEqual(['0', 0])
+  expect(headers['www-authenticate']).toBe(status === 401 ? 'Basic realm="Gloss"' : undefined)
+  expect(headers).toMatchObject(row.answersWith ?? {})
+  const requestId = headers['x-service-request-id']
+  if (error === undefined) return
+  expect(requestId).toMatch(/^[\w-]{16,}$/)
+  expect(seenRequestIds).not.toContain(requestId)
+  seenRequestIds.add(String(requestId))
+}
+
+/** What is true of every success (S 4). */
+function checkSuccess(answer: Answer, row: Row, world: World): void {
+  const { headers } = answer
+  expect(headers['cache-control']).toBe('no-cache')
+  for (const [name, value] of Object.entries(row.answersWith ?? {})) expect(headers[name]).toEqual(value)
+  if (answer.status === 204) expect(answer.body).toHaveLength(0)
+  if (answer.status === 201) checkCreated(answer, row, world)
+  if (row.answers === undefined) return
+  expect(headers['content-type']).toBe('application/json')
+  const { answers } = row
+  const expected = typeof answers === 'function' ? (answers as (world: World) => unknown)(world) : answers
+  expect(answer.json()).toEqual(expected)
+}
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
+
+function checkCreated(answer: Answer, { creates }: Row, { url }: World): void {
+  const { URI, id } = answer.json() as { URI: string; id: string }
+  expect(id).toMatch(UUID)
+  expect(URI).toBe(url + (creates ?? `/objects/${id}`))
+  expect(answer.headers.location).toBe(URI)
+}
+
+const REPRESENTATION = ['content-type', 'content-length', 'etag', 'last-modified', 'x-service-type']
+
+/** HEAD answers what GET would, without the body. */
+async function checkLikeGet(service: Service, row: Row, head: Answer): Promise<void> {
+  const get = await ask(service, 'GET', row)
+  const shown = ({ status, error, headers }: Answer): unknown => [
+    status,
+    error,
+    REPRESENTATION.map((name) => headers[name]),
+  ]
+  expect(shown(head)).toEqual(shown(get))
+  if (get.status === 200) expect(head.headers['content-length']).toBe(String(get.body.length))
+}
+
+interface ContractDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly tags?: readonly string[] }>>>>
+}
+
+/** The operations of the contract that have one of these tags. */
+function operationsOf(tags: readonly string[]): string[] {
+  const { paths } = readContract() as ContractDocument
+  return Object.entries(paths)
+    .flatMap(([path, item]) =>
+      Object.entries(item)
+        .filter(([, operation]) => operation.tags?.some((tag) => tags.includes(tag)))
+        .map(([method]) => `${method.toUpperCase()} ${path}`),
+    )
+    .sort()
+}
+
+/** The methods that the contract has for each path of a table: of all tags, as a path may serve several. */
+function methodsByPath(table: Table): Map<string, string[]> {
+  const { paths } = readContract() as ContractDocument
+  const templates = new Set(Object.keys(table).map((operation) => operation.slice(operation.indexOf('/'))))
+  return new Map(
+    [...templates].map((template) => [
+      template,
+      Object.entries(paths[template] ?? {})
+        .filter(([, operation]) => operation.tags !== undefined)
+        .map(([method]) => method.toUpperCase()),
+    ]),
+  )
+}

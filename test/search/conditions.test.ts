@@ -1,0 +1,280 @@
+/** What each condition of a query finds, and what it refuses (S 4.0 rule 7, S 4.4). */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { startService, type Answer, type Options, type Service } from '../support/service.ts'
+
+const ABSENT = '99999999-9999-4999-8999-999999999999'
+const LONG = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'
+
+let service: Service
+/** Objects by what they are about. */
+const objects = new Map<string, string>()
+
+const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'alice/title': {
+    moby: '"Moby-Dick; or, The Whale"',
+    faust: '"Faust. Der Tragödie erster Teil"',
+    ulysses: '"ULYSSES"',
+    list: '["The quick", "brown fox", "fox brown"]',
+    empty: '""',
+    none: '[]',
+    number: '1851',
+    long: `"${LONG} ${LONG}s"`,
+  },
+  'alice/plain': { moby: '"Moby-Dick"', list: '["one", "two"]', number: '5' },
+  'alice/secret': { moby: '1' },
+}
+
+beforeAll(async () => {
+  service = await startService()
+  const as = 'alice'
+  for (const [name, indexed] of Object.entries({ title: true, plain: false, secret: true })) {
+    await service.ok('POST', '/tags/alice', { as, json: { name, description: '', indexed } })
+  }
+  for (const [path, values] of Object.entries(VALUES)) {
+    for (const [about, primitive] of Object.entries(values)) {
+      await service.ok('PUT', `/about/${about}/${path}`, { as, primitive })
+      const { id } = (await service.ok('GET', `/about/${about}`)).json() as { id: string }
+      objects.set(about, id)
+    }
+  }
+  await service.ok('PUT', `/about/moby/alice/cover`, {
+    as,
+    body: 'whale',
+    headers: { 'content-type': 'text/plain' },
+  })
+  await service.ok('PUT', '/permissions/tag-values/alice/secret', {
+    as,
+    query: { action: 'read' },
+    json: { policy: 'closed', exceptions: ['alice'] },
+  })
+})
+afterAll(() => service.stop())
+
+const ask = (query: string, as?: string): Promise<Answer> =>
+  service.request('GET', '/objects', { query: { query }, ...(as !== undefined && { as }) })
+
+/** What the objects are about that a query finds, by name. */
+async function found(query: string): Promise<string[]> {
+  const answer = await ask(query)
+  if (answer.status !== 200) throw new Error(`${query}: ${String(answer.status)} ${String(answer.error)}`)
+  const { ids } = answer.json() as { ids: string[] }
+  return ids.map((id) => [...objects].find(([, object]) => object === id)?.[0] ?? id).sort()
+}
+
+describe('matches', () => {
+  test.each<[phrase: string, finds: string[]]>([
+    ['moby', ['moby']],
+    ['MOBY DICK', ['moby']],
+    ['dick moby', []],
+    ['the whale', ['moby']],
+    ['or whale', []],
+    ['wh*', ['moby']],
+    ['w* ', ['moby']],
+    ['th*', ['list', 'moby']],
+    ['t* w*', ['moby']],
+    ['*', ['empty', 'faust', 'list', 'long', 'moby', 'none', 'ulysses']],
+    ['', ['empty', 'faust', 'list', 'long', 'moby', 'none', 'ulysses']],
+    ['?!', ['empty', 'faust', 'list', 'long', 'moby', 'none', 'ulysses']],
+    ['TRAGO\u0308DIE', ['faust']],
+    ['tragodie', []],
+    ['ulysses', ['ulysses']],
+    ['ulyss', []],
+    ['brown fox', ['list']],
+    ['quick brown', []],
+    ['fox fox', []],
+    ['1851', []],
+    [LONG.toUpperCase(), ['long']],
+    [`${LONG}s`, ['long']],
+    [`${LONG}*`, ['long']],
+    [`${LONG.slice(0, 33)}*`, ['long']],
+    [`${LONG.slice(0, 33)}x*`, []],
+    [`${LONG.slice(0, 70)}x*`, []],
+    [`${LONG} ${LONG}s`, ['long']],
+    [`${LONG}s ${LONG}`, []],
+    [`${LONG}t`, []],
+  ])('%j finds %j', async (phrase, finds) => {
+    expect(await found(`alice/title matches "${phrase}"`)).toEqual(finds)
+  })
+
+  test('a value that is gone is not found by its words any more', async () => {
+    const path = '/about/faust/alice/title'
+    await service.ok('DELETE', path, { as: 'alice' })
+    expect(await found('alice/title matches "faust"')).toEqual([])
+    await service.ok('PUT', path, { as: 'alice', primitive: VALUES['alice/title']?.['faust'] ?? '' })
+    expect(await found('alice/title matches "faust"')).toEqual(['faust'])
+  })
+
+  test('on a tag that is not indexed it is refused, and says why', async () => {
+    const answer = await ask('has alice/title or alice/plain matches "moby"')
+    expect([answer.status, answer.error]).toEqual([400, 'TBadRequest'])
+    expect(answer.headers['x-service-message']).toMatch(/not indexed/)
+    expect((await ask('alice/plain matches ""')).error).toBe('TBadRequest')
+  })
+})
+
+describe('a tag that is not indexed answers everything else', () => {
+  test.each<[query: string, finds: string[]]>([
+    ['has alice/plain', ['list', 'moby', 'number']],
+    ['alice/plain = "Moby-Dick"', ['moby']],
+    ['alice/plain contains "two"', ['list']],
+    ['alice/plain > 4.5', ['number']],
+    ['alice/plain >= "M"', ['moby']],
+    ['alice/plain != 5', ['list', 'moby']],
+  ])('%s', async (query, finds) => {
+    expect(await found(query)).toEqual(finds)
+  })
+})
+
+describe('comparison', () => {
+  test.each<[query: string, finds: string[]]>([
+    ['alice/cover != "whale"', ['moby']],
+    ['alice/cover = "whale"', []],
+    ['alice/title != null', ['empty', 'faust', 'list', 'long', 'moby', 'none', 'number', 'ulysses']],
+    ['alice/title = ""', ['empty']],
+    ['alice/title = 1851.0', ['number']],
+    ['alice/title < "F"', ['empty', 'long']],
+    ['ALICE/title = "ULYSSES"', ['ulysses']],
+    ['alice/title = "ulysses"', []],
+  ])('%s', async (query, finds) => {
+    expect(await found(query)).toEqual(finds)
+  })
+
+  test.each(['alice/Title', 'alice/title/more', 'bob/title', 'nobody/title', 'service/nothing'])(
+    'a letter case or a path of another tag: %s does not exist',
+    async (path) => {
+      const answer = await ask(`has ${path}`)
+      expect([answer.status, answer.error, answer.headers['x-service-path']]).toEqual([
+        404,
+        'TNonexistentTag',
+        path,
+      ])
+    },
+  )
+})
+
+describe('service/id', () => {
+  test('finds an object that nobody ever mentioned, in either letter case', async () => {
+    expect(await found(`service/id = "${ABSENT}"`)).toEqual([ABSENT])
+    expect(await found(`SERVICE/id = "ABCDEF00-0000-0000-0000-000000000000"`)).toEqual([
+      'abcdef00-0000-0000-0000-000000000000',
+    ])
+  })
+
+  test('anywhere in a query', async () => {
+    const moby = objects.get('moby') ?? ''
+    expect(await found(`has alice/plain and service/id = "${moby}"`)).toEqual(['moby'])
+    expect(await found(`service/id = "${ABSENT}" and has alice/plain`)).toEqual([])
+    expect(await found(`has alice/plain except service/id = "${moby}"`)).toEqual(['list', 'number'])
+    expect(await found(`service/id = "${ABSENT}" or alice/plain = 5`)).toEqual([ABSENT, 'number'].sort())
+  })
+
+  test.each([
+    'has service/id',
+    'service/id != "99999999-9999-4999-8999-999999999999"',
+    'service/id > "99999999-9999-4999-8999-999999999999"',
+    'service/id = "99999999"',
+    'service/id = 5',
+    'service/id = null',
+    'service/id matches "9*"',
+    'service/id contains "9"',
+  ])('%s is no query', async (query) => {
+    const answer = await ask(query)
+    expect([answer.status, answer.error]).toEqual([400, 'TParseError'])
+  })
+})
+
+describe('service/about', () => {
+  test.each<[query: string, finds: string[]]>([
+    ['service/about = "moby"', ['moby']],
+    ['service/about = "Moby"', []],
+    ['service/about = "nobody ever said this"', []],
+    ['service/about matches "moby"', ['moby']],
+    ['service/about >= "ulysses" and has alice/title', ['ulysses']],
+  ])('%s', async (query, finds) => {
+    expect(await found(query)).toEqual(finds)
+  })
+
+  test('looking for an about value makes no object', async () => {
+    await ask('service/about = "nobody ever said this"', 'alice')
+    expect((await service.request('GET', '/about/nobody%20ever%20said%20this')).status).toBe(404)
+  })
+
+  test.each([
+    'has service/about',
+    'HAS Service/about',
+    'service/about matches ""',
+    'service/about matches " ?! "',
+    'service/about matches "*"',
+    'has alice/title and (has alice/plain except has service/about)',
+    'alice/title = 1 or service/about matches "…"',
+  ])('%s would find too much', async (query) => {
+    const answer = await ask(query)
+    expect([answer.status, answer.error]).toEqual([400, 'TBadRequest'])
+    expect(answer.headers['x-service-message']).toMatch(/too many/)
+  })
+
+  test.each([
+    ['Object for the namespace alice/private', 'service/namespaces/path = "alice/private"'],
+    ['Object for the attribute alice/title', 'service/tags/path = "alice/title"'],
+    ['@alice', 'service/users/username = "alice"'],
+  ])('%s is about what the system tags tell', async (about, query) => {
+    const { id } = (await service.ok('GET', `/about/${encodeURIComponent(about)}`)).json() as { id: string }
+    expect(await found(query)).toEqual([id])
+  })
+})
+
+describe('what may not be asked', () => {
+  const REFUSED: [query: string, who: string | undefined, status: number, error: string, path: string][] = [
+    ['has alice/secret', 'bob', 401, 'TPathPermissionDenied', 'alice/secret'],
+    ['has alice/secret', undefined, 401, 'TPathPermissionDenied', 'alice/secret'],
+    ['alice/secret = 1 or has alice/title', 'bob', 401, 'TPathPermissionDenied', 'alice/secret'],
+    ['has alice/title except alice/secret > 0', 'bob', 401, 'TPathPermissionDenied', 'alice/secret'],
+    ['has alice/secret or has alice/nothing', 'bob', 404, 'TNonexistentTag', 'alice/nothing'],
+    ['has alice/nothing or has alice/secret', 'bob', 404, 'TNonexistentTag', 'alice/nothing'],
+    ['has alice/secret and has alice/secret/x', 'bob', 404, 'TNonexistentTag', 'alice/secret/x'],
+    ['has service/users/email', 'alice', 401, 'TPathPermissionDenied', 'service/users/email'],
+    ['has alice/no1 and has alice/no2', 'alice', 404, 'TNonexistentTag', 'alice/no1'],
+  ]
+
+  /** Every way to run a query; the last two are the anonymous user's never. */
+  const WAYS: [method: string, path: string, options: (query: string) => Options][] = [
+    ['GET', '/objects', (query) => ({ query: { query } })],
+    ['GET', '/values', (query) => ({ query: { query, tag: 'alice/title' } })],
+    ['GET', '/recent/objects', (query) => ({ query: { query } })],
+    ['GET', '/recent/users', (query) => ({ query: { query } })],
+    ['PUT', '/values', (query) => ({ json: { queries: [[query, { 'alice/open': { value: 1 } }]] } })],
+    ['DELETE', '/values', (query) => ({ query: { query, tag: 'alice/open' } })],
+  ]
+
+  beforeAll(async () => {
+    await service.ok('POST', '/tags/alice', {
+      as: 'alice',
+      json: { name: 'open', description: '', indexed: true },
+    })
+    for (const action of ['write', 'delete']) {
+      const json = { policy: 'open', exceptions: [] }
+      await service.ok('PUT', '/permissions/tag-values/alice/open', { as: 'alice', query: { action }, json })
+    }
+  })
+
+  test.each(REFUSED)('%s, asked by %s: %d %s', async (query, as, status, error, path) => {
+    for (const [method, url, options] of WAYS) {
+      if (as === undefined && method !== 'GET') continue
+      const answer = await service.request(method, url, {
+        ...(as !== undefined && { as }),
+        ...options(query),
+      })
+      expect([method, url, answer.status, answer.error, answer.headers['x-service-path']]).toEqual([
+        method,
+        url,
+        status,
+        error,
+        path,
+      ])
+    }
+  })
+
+  test('the owner and the superuser may', async () => {
+    for (const as of ['alice', 'service']) expect((await ask('has alice/secret', as)).status).toBe(200)
+  })
+})

@@ -1,0 +1,86 @@
+/** What the tables must hold for the values of a model, and what they do hold. */
+import { sql } from '../../src/data/sql.ts'
+import type { Store } from '../../src/data/store.ts'
+import { SERVICE } from '../../src/data/users.ts'
+import { itemTerm, wordTerm } from '../../src/data/value-encoding.ts'
+import { wordsOf } from '../../src/words.ts'
+import type { Value } from './model.ts'
+import type { World } from './world.ts'
+
+/** Rows as lines of text, by table; `path` stands for the tag. */
+export interface Rows {
+  readonly values: readonly string[]
+  readonly parts: readonly string[]
+  readonly terms: readonly string[]
+}
+
+interface Row {
+  readonly path: Buffer
+  readonly object_id: Buffer
+}
+
+const INLINE_BYTES = 512
+
+/** The rows of alice's tags, and how many rows of tags there are that neither exist nor wait for being purged. */
+export async function storedRows(store: Store): Promise<Rows & { readonly stray: number }> {
+  return store.read(SERVICE, async (tx) => {
+    const alices = sql`JOIN tags t ON t.id = x.tag_id WHERE t.path > ${'alice/'} AND t.path < ${'alice0'}`
+    const values = await tx.all<Row & { content: Buffer | null; size: number }>(
+      sql`SELECT t.path, x.object_id, x.content, x.size FROM tag_values x ${alices}`,
+    )
+    const parts = await tx.all<Row & { part: number; content: Buffer }>(
+      sql`SELECT t.path, x.object_id, x.part, x.content FROM value_parts x ${alices} ORDER BY part`,
+    )
+    const terms = await tx.all<Row & { term: Buffer }>(
+      sql`SELECT t.path, x.object_id, x.term FROM terms x ${alices}`,
+    )
+    const known = sql`(SELECT id FROM tags UNION SELECT tag_id FROM tag_purges)`
+    const stray = await tx.all(sql`
+      SELECT tag_id FROM tag_values WHERE tag_id NOT IN ${known}
+      UNION SELECT tag_id FROM value_parts WHERE tag_id NOT IN ${known}
+      UNION SELECT tag_id FROM terms WHERE tag_id NOT IN ${known}`)
+    return {
+      values: values
+        .map((row) => line(row, row.content === null ? '' : row.content.toString('hex'), String(row.size)))
+        .sort(),
+      parts: parts.map((row) => line(row, String(row.part), row.content.toString('hex'))).sort(),
+      terms: terms.map((row) => line(row, row.term.toString('hex'))).sort(),
+      stray: stray.length,
+    }
+  })
+}
+
+const line = ({ path, object_id: id }: Row, ...rest: string[]): string =>
+  [path.toString(), id.toString('hex'), ...rest].join(' ')
+
+/** The rows that the values of a world imply. */
+export function impliedRows({ model, indexed, paths }: World): Rows {
+  const values: string[] = []
+  const parts: string[] = []
+  const terms: string[] = []
+  for (const path of paths) {
+    for (const [object, value] of model.get(path) ?? []) {
+      const start = `${path} ${object.replaceAll('-', '')}`
+      const content = contentOf(value)
+      const inline = content.length <= INLINE_BYTES
+      values.push(`${start} ${inline ? content.toString('hex') : ''} ${String(content.length)}`)
+      if (!inline) parts.push(`${start} 0 ${content.toString('hex')}`)
+      for (const term of termsOf(value, indexed.has(path))) terms.push(`${start} ${term}`)
+    }
+  }
+  return { values: values.sort(), parts: parts.sort(), terms: terms.sort() }
+}
+
+/** Canonical JSON; a float's is the shortest text that shows that it is one. */
+function contentOf(value: Value): Buffer {
+  if (value.type !== 'float') return Buffer.from(value.text)
+  const text = Object.is(value.value, -0) ? '-0' : String(value.value)
+  return Buffer.from(/[.e]/.test(text) ? text : `${text}.0`)
+}
+
+function termsOf(value: Value, indexed: boolean): Set<string> {
+  if (value.type !== 'string' && value.type !== 'list-of-strings') return new Set()
+  const items = value.type === 'string' ? [] : value.value.map(itemTerm)
+  const words = indexed ? [value.value].flat().flatMap(wordsOf).map(wordTerm) : []
+  return new Set([...items, ...words].map((term) => term.toString('hex')))
+}

@@ -1,0 +1,126 @@
+/** However values change, queries and the tables behind them follow exactly. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { startService, type Service } from '../support/service.ts'
+import type { Value } from './model.ts'
+import { Random, quoted, randomQuery, randomString, randomValue } from './random.ts'
+import { impliedRows, storedRows } from './rows.ts'
+import { without, World } from './world.ts'
+
+const PATHS = ['alice/one', 'alice/two', 'alice/deep/three', 'alice/plain', 'alice/now/and/then']
+
+let service: Service
+let world: World
+const random = new Random()
+
+beforeAll(async () => {
+  service = await startService()
+  world = new World(service)
+  for (const path of PATHS.slice(0, 4)) await world.makeTag(path, path !== 'alice/plain')
+  for (let i = 0; i < 10; i++) await world.makeObject(`zebra ${String(i)}`)
+  world.objects.push(...Array.from({ length: 15 }, () => random.uuid()))
+})
+afterAll(() => service.stop())
+
+/** One change at random; tags come and go, too. */
+async function change(): Promise<void> {
+  const path = random.pick(world.paths)
+  const gone = PATHS.filter((candidate) => !world.model.has(candidate))
+  switch (random.below(12)) {
+    case 0:
+    case 1:
+      return world.remove(path, random.pick(world.objects))
+    case 2:
+      return world.removeWhere(randomQuery(random, world.asked(), 2), somePaths())
+    case 3:
+    case 4:
+      return world.putWhere([someElement(), someElement(), someElement()])
+    case 5:
+      return world.putWhere(random.picks(world.objects, 8).map((object) => addressed(object)))
+    case 6:
+      if (world.paths.length > 2 && random.chance(0.3)) return world.dropTag(path)
+      break
+    case 7:
+      // A value makes its tag, indexed; or the tag is made first, either way.
+      if (gone.length > 0 && random.chance(0.5)) return world.makeTag(random.pick(gone), random.chance(0.5))
+      if (gone.length > 0)
+        return world.put(random.pick(gone), random.pick(world.objects), randomValue(random))
+      break
+  }
+  return world.put(path, random.pick(world.objects), randomValue(random))
+}
+
+const somePaths = (): string[] => [...new Set(random.picks(world.paths, 1 + random.below(2)))]
+
+function primitive(): Value {
+  const value = randomValue(random)
+  return value.type === 'opaque' ? primitive() : value
+}
+
+const someValues = (): Map<string, Value> => new Map(somePaths().map((path) => [path, primitive()]))
+
+const someElement = () => ({ query: randomQuery(random, world.asked(), 1), values: someValues() })
+
+const addressed = (object: string) => ({
+  query: random.chance(0.7)
+    ? `service/id = "${object}"`
+    : `service/about = ${quoted(`zebra ${String(random.below(10))}`)}`,
+  values: someValues(),
+})
+
+/** Fails with the rows that are there and should not be, or the other way round. */
+async function checkTables(round: number): Promise<void> {
+  const [stored, implied] = [await storedRows(service.store), impliedRows(world)]
+  const faults = (['values', 'parts', 'terms'] as const).flatMap((table) => [
+    ...without(stored[table], implied[table]).map((row) => `surplus in ${table}: ${row}`),
+    ...without(implied[table], stored[table]).map((row) => `missing in ${table}: ${row}`),
+  ])
+  expect({ seed: random.seed, round, stray: stored.stray, faults }).toEqual({
+    seed: random.seed,
+    round,
+    stray: 0,
+    faults: [],
+  })
+}
+
+test('random changes', async () => {
+  for (let round = 0; round < 12; round++) {
+    for (let i = 0; i < 40; i++) {
+      await change().catch((cause: unknown) => {
+        throw new Error(`SEED=${String(random.seed)} round ${String(round)} change ${String(i)}`, { cause })
+      })
+    }
+    await checkTables(round)
+    await world.checkQueries(random, 25)
+  }
+})
+
+test('the same string again, then with one word less, then as a list', async () => {
+  const object = random.pick(world.objects)
+  await world.put('alice/word', object, { type: 'string', value: 'a b c b', text: '"a b c b"' })
+  const counted = async (): Promise<number> => (await storedRows(service.store)).terms.filter(isWord).length
+  const isWord = (line: string): boolean => line.startsWith('alice/word ')
+  expect(await counted()).toBe(3)
+  await world.put('alice/word', object, { type: 'string', value: 'a b c b', text: '"a b c b"' })
+  expect(await counted()).toBe(3)
+  await world.put('alice/word', object, { type: 'string', value: 'a c', text: '"a c"' })
+  expect(await counted()).toBe(2)
+  const value = ['a', 'a c', 'a']
+  await world.put('alice/word', object, { type: 'list-of-strings', value, text: JSON.stringify(value) })
+  expect(await counted()).toBe(4)
+  await world.put('alice/word', object, { type: 'null', value: null, text: 'null' })
+  expect(await counted()).toBe(0)
+})
+
+test('values of several megabytes are kept in parts, and leave none behind', async () => {
+  const object = random.pick(world.objects)
+  const path = `/objects/${object}/alice/large`
+  const lengths = [3_000_000, 1024 * 1024, 1024 * 1024 + 1, 513, 512]
+  const parts = [3, 1, 2, 1, 0]
+  for (const [i, length] of lengths.entries()) {
+    const body = Buffer.alloc(length, `${String(i)}${randomString(random)}`)
+    await service.ok('PUT', path, { as: 'alice', body, headers: { 'content-type': 'application/x-thing' } })
+    expect((await service.ok('GET', path, { as: 'alice' })).body.equals(body)).toBe(true)
+    const stored = await storedRows(service.store)
+    expect(stored.parts.filter((line) => line.startsWith('alice/large '))).toHaveLength(parts[i] ?? 0)
+  }
+})
