@@ -171,6 +171,13 @@ export async function permitTagValues<A extends Action<'tag-values'>>(
   })
 }
 
+/** Throws `TNonexistentTag` for the first of `paths` that is no tag: where that is to be told before anything else. */
+export async function requireTags(tx: ReadTx, paths: readonly string[]): Promise<void> {
+  const rows = await tagRows(tx, 'tag-values.read', paths)
+  const missing = paths.find((path) => !rows.has(path))
+  if (missing !== undefined) throw new ServiceError('TNonexistentTag', { path: missing })
+}
+
 /**
  * Like `permitTagValues`, by path, but tags that do not exist are left out: for writers, who may create them.
  */

@@ -1,11 +1,18 @@
 /** Values of many tags on many objects (S 4.7). */
 import { setValues as setStoredValues, type Element } from '../data/bulk.ts'
-import { permitEveryTagValue, permitTagValues, refuseForbidden, type Permitted } from '../data/permissions.ts'
+import {
+  permitEveryTagValue,
+  permitTagValues,
+  refuseForbidden,
+  requireTags,
+  type Permitted,
+} from '../data/permissions.ts'
 import { permitSearch, search } from '../data/search.ts'
 import { deleteValues as deleteStoredValues } from '../data/value-writing.ts'
 import { readValues } from '../data/values.ts'
 import { ServiceError } from '../errors.ts'
 import { RawJson, valueMembers } from '../http/reply.ts'
+import { pathsOf } from '../query/ast.ts'
 import { foldPath } from '../paths.ts'
 import { parseQuery } from '../query/parse.ts'
 import { primitiveOf, type ParsedJson } from '../tag-value.ts'
@@ -58,6 +65,7 @@ export const deleteValues: Handler<'deleteValues'> = async ({ args, caller, stor
   const named = [...new Set(args.tag.filter((path) => path !== EVERY))]
   await store.write(caller, async (tx) => {
     for (const path of args.tag) refuseForbidden(tx, 'tag-values.delete', path)
+    await requireTags(tx, [...pathsOf(query), ...named])
     const permitted = await permitSearch(tx, query, args.query)
     const selection = {
       named: await permitTagValues(tx, 'delete', named),

@@ -10,7 +10,7 @@ const BODY = '/requestBody'
  * type. A body that is of another shape as a whole is malformed.
  */
 export function invalidBody(errors: readonly ErrorObject[], body: unknown): ServiceError {
-  const relevant = errors.filter((error) => applies(error, errors))
+  const relevant = errors.filter((error) => !isBeside(error, errors))
   const missing = relevant.find((error) => error.keyword === 'required')
   if (missing !== undefined) {
     return new ServiceError('PayloadFieldMissing', { fieldname: String(missing.params['missingProperty']) })
@@ -21,31 +21,44 @@ export function invalidBody(errors: readonly ErrorObject[], body: unknown): Serv
       fieldname: String(unknown.params['additionalProperty']),
     })
   }
-  const wrong = relevant[0] ?? errors[0]
-  const path = wrong?.instancePath.slice(BODY.length) ?? ''
-  const [field] = path.split('/').slice(1).map(unescapePointer)
-  if (field === undefined || typeof body !== 'object' || body === null || Array.isArray(body)) {
-    return new ServiceError('MalformedPayload', {
-      message: 'the payload is not of the shape that the operation takes',
-    })
-  }
-  const named = invalidClassOf(wrong)
-  if (named !== undefined && wrong?.keyword === 'enum') return new ServiceError(named)
-  return new ServiceError('InvalidPayloadField', { fieldname: field })
+  const [wrong] = relevant
+  const [field] = wrong?.instancePath.slice(BODY.length).split('/').slice(1).map(unescapePointer) ?? []
+  if (wrong === undefined || field === undefined || typeof body !== 'object') return malformed()
+  return named(wrong, errors) ?? new ServiceError('InvalidPayloadField', { fieldname: field })
 }
 
-/** Of the branches of a union, those that the value was clearly meant for: a deeper finding counts, not a sibling's. */
-function applies(error: ErrorObject, errors: readonly ErrorObject[]): boolean {
-  return !errors.some((other) => other !== error && other.instancePath.startsWith(`${error.instancePath}/`))
+/** Whether a finding is about a branch of a union that was not meant: one deeper inside tells more. */
+function isBeside(error: ErrorObject, errors: readonly ErrorObject[]): boolean {
+  const ofUnion = /\/(anyOf|oneOf)(\/|$)/.test(error.schemaPath)
+  const isChoice = error.keyword === 'anyOf' || error.keyword === 'oneOf' || error.keyword === 'type'
+  return ofUnion && isChoice && errors.some((other) => isInside(other, error))
 }
+
+const isInside = (inner: ErrorObject, outer: ErrorObject): boolean =>
+  inner.instancePath.startsWith(`${outer.instancePath}/`)
 
 const unescapePointer = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~')
 
-/** The extension of the schema that refused the value. */
-function invalidClassOf(error: ErrorObject | undefined): 'TInvalidPolicy' | undefined {
-  const schema = error?.parentSchema as { 'x-invalid-class'?: 'TInvalidPolicy' } | undefined
-  return schema?.['x-invalid-class']
+/** The error that the contract names (`x-invalid-class`) for the refused part, or for the nearest one around it. */
+function named(error: ErrorObject, errors: readonly ErrorObject[]): ServiceError | undefined {
+  // The class of a list of words is for other words, not for what is no word at all.
+  if (error.keyword === 'type' && 'enum' in (error.parentSchema ?? {})) return undefined
+  const around = errors
+    .filter((other) => other.instancePath === error.instancePath || isInside(error, other))
+    .sort((a, b) => b.instancePath.length - a.instancePath.length)
+  const classes = around.map(({ parentSchema }) => (parentSchema as Schema | undefined)?.['x-invalid-class'])
+  const nearest = classes.find((errorClass) => errorClass !== undefined)
+  return nearest === 'MalformedPayload' ? malformed() : nearest && new ServiceError(nearest)
 }
+
+interface Schema {
+  readonly 'x-invalid-class'?: 'TInvalidPolicy' | 'MalformedPayload' | 'UnsupportedJSONType'
+}
+
+const malformed = (): ServiceError =>
+  new ServiceError('MalformedPayload', {
+    message: 'the payload is not of the shape that the operation takes',
+  })
 
 /** The error for arguments that the contract refuses: a missing one before a bad one. */
 export function invalidParameter(errors: readonly ErrorObject[], operation: ContractOperation): ServiceError {
