@@ -70,6 +70,12 @@ interface Options {
   allow?: readonly string[]
 }
 
+/** An error as the service answers it: what is no `ServiceError` is a fault of its own. */
+export const serviceErrorOf = (error: unknown): ServiceError =>
+  error instanceof ServiceError
+    ? (error as ServiceError)
+    : new ServiceError('InternalServerError', {}, { cause: error })
+
 /** An answer other than success. Thrown anywhere, turned into a response in one place (`http/dispatch`). */
 export class ServiceError<C extends ErrorClass = ErrorClass> extends Error {
   readonly errorClass: C

@@ -69,7 +69,16 @@ export function failureOf(error: unknown): Failure {
   return message?.includes('closed state') === true ? 'lost' : 'other'
 }
 
+/** knex would print what goes wrong; here whoever asked is told instead. */
+const SILENT = { warn: ignore, error: ignore, deprecate: ignore, debug: ignore }
+
+function ignore(): void {
+  // Told elsewhere.
+}
+
 const POOL_WAIT_MS = 10_000
+/** The store tries again by itself, so a statement need not wait for a lock as long as the server would let it. */
+const LOCK_WAIT_SECONDS = 2
 const READERS = 8
 const WRITERS = 8
 
@@ -96,6 +105,7 @@ function sqliteConfig(databaseUrl: string, purpose: 'read' | 'write'): Knex.Conf
     client: 'better-sqlite3',
     connection: { filename },
     useNullAsDefault: true,
+    log: SILENT,
     acquireConnectionTimeout: POOL_WAIT_MS,
     pool: { min: 0, max: purpose === 'write' ? 1 : READERS, afterCreate },
   }
@@ -109,15 +119,16 @@ function mysqlConfig(databaseUrl: string, purpose: 'read' | 'write'): Knex.Confi
     connection: MysqlConnection,
     done: (error: unknown, db: MysqlConnection) => void,
   ): void => {
-    connection.query(`SET SESSION TRANSACTION ISOLATION LEVEL ${isolation}`, (error) => {
-      if (error !== null) return done(error, connection)
-      connection.query(`SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'`, (mode) => {
-        done(mode, connection)
-      })
+    // Commands of one connection run in order; should the first fail, the connection is of no use anyway.
+    connection.query(`SET SESSION TRANSACTION ISOLATION LEVEL ${isolation}`)
+    connection.query(`SET SESSION innodb_lock_wait_timeout = ${String(LOCK_WAIT_SECONDS)}`)
+    connection.query(`SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'`, (error) => {
+      done(error, connection)
     })
   }
   return {
     client: 'mysql2',
+    log: SILENT,
     connection: {
       host: url.hostname,
       port: url.port === '' ? 3306 : Number(url.port),

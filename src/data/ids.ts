@@ -24,7 +24,10 @@ export function readObjectId(raw: string): ObjectId {
 }
 
 /** A new identifier. They ascend in time, which keeps inserts local in the tables. */
-export const newObjectId = (): ObjectId => v7() as string as ObjectId
+export function newObjectId(): ObjectId {
+  const id: string = v7()
+  return id as ObjectId
+}
 
 /** The 16 bytes of an identifier. */
 export const idBytes = (id: ObjectId): Buffer => Buffer.from(id.replaceAll('-', ''), 'hex')

@@ -6,13 +6,13 @@ import * as initial from './migrations/0001-initial.ts'
 const MIGRATIONS: Record<string, Knex.Migration> = { '0001-initial': initial }
 
 /** Tells knex the migrations by name: its own names hold the file's ending, which differs once compiled. */
-export const migrationSource: Knex.MigrationSource<string> = {
-  getMigrations: () => Promise.resolve(Object.keys(MIGRATIONS)),
-  getMigrationName: (name) => name,
-  getMigration: (name) => {
-    const migration = MIGRATIONS[name]
+export const migrationSource: Knex.MigrationSource<{ file: string }> = {
+  getMigrations: () => Promise.resolve(Object.keys(MIGRATIONS).map((file) => ({ file }))),
+  getMigrationName: ({ file }) => file,
+  getMigration: ({ file }) => {
+    const migration = MIGRATIONS[file]
     return migration === undefined
-      ? Promise.reject(new Error(`no migration ${name}`))
+      ? Promise.reject(new Error(`no migration ${file}`))
       : Promise.resolve(migration)
   },
 }
@@ -21,7 +21,9 @@ const TRIES = 60
 const PAUSE_MS = 1000
 
 /** Brings the schema up to date. Another process that is at it is waited for, a minute at the most. */
-export async function migrate(knex: Knex): Promise<void> {
+export async function migrate(knex: Knex, sqlite: boolean): Promise<void> {
+  // Nothing is served yet, so a lock may be waited for inside the driver; knex would not try again.
+  if (sqlite) await knex.raw('PRAGMA busy_timeout = 10000')
   for (let tries = 1; ; tries++) {
     try {
       await knex.migrate.latest({ migrationSource })

@@ -80,7 +80,7 @@ export function createStore(databaseUrl: string): Store {
   return {
     read,
     write,
-    migrate: () => migrate(writers.knex),
+    migrate: () => migrate(writers.knex, sqlite),
     close: async () => {
       await Promise.all([readers.close(), writers.close()])
     },

@@ -40,11 +40,22 @@ export const describeTag = async (tx: ReadTx, tag: Tag): Promise<string> =>
   (await readSystemValue(tx, tag.objectId, 'tagDescription')) ?? ''
 
 /**
- * Makes the tag `name` in the namespace `parent`, and the namespaces missing above it. Throws `missing` (no such
- * top-level namespace), `TPathPermissionDenied` (no CREATE on the nearest existing one), `TTagAlreadyExists`,
- * `TInvalidPath`.
+ * Makes the tag `name` in the namespace `parent`, and the namespaces missing above it. Throws
+ * `TNonexistentNamespace` (no such top-level namespace), `TPathPermissionDenied` (no CREATE on the nearest existing
+ * one), `TTagAlreadyExists`, `TInvalidPath`.
  */
 export async function createTag(
+  tx: WriteTx,
+  tag: { parent: string; name: string; description: string; indexed: boolean },
+): Promise<{ path: Path; objectId: ObjectId }> {
+  const { parent, name } = tag
+  const made = await makeTag(tx, tag, new ServiceError('TNonexistentNamespace', { path: parent }))
+  if (made === undefined) throw new ServiceError('TTagAlreadyExists', { path: childPath(parent, name) })
+  return made
+}
+
+/** Makes a tag; undefined where there is one by now. */
+async function makeTag(
   tx: WriteTx,
   {
     parent,
@@ -52,13 +63,13 @@ export async function createTag(
     description,
     indexed,
   }: { parent: string; name: string; description?: string; indexed: boolean },
-  missing: ServiceError = new ServiceError('TNonexistentNamespace', { path: parent }),
-): Promise<{ path: Path; objectId: ObjectId }> {
+  missing: ServiceError,
+): Promise<{ path: Path; objectId: ObjectId } | undefined> {
   const ancestor = await permitCreation(tx, parent, missing)
   const path = childPath(parent, name)
   const namespaceId = await ensureNamespace(tx, ancestor, parentOf(path))
   const existing = await tx.one(sql`SELECT id FROM tags WHERE path = ${path} ${tx.forUpdate}`)
-  if (existing !== undefined) throw new ServiceError('TTagAlreadyExists', { path })
+  if (existing !== undefined) return undefined
   const policies = await inheritedPolicies(tx, 'tags', namespaceId)
   const tag = { path, namespaceId, description: description ?? aboutTag(path), indexed, policies }
   return { path, objectId: await insertTag(tx, tag) }
@@ -110,7 +121,7 @@ export async function ensureTags(
   for (const path of missing) {
     const { parent, name } = splitPath(path)
     if (parent === '') throw new ServiceError('TInvalidPath', { path })
-    await createTag(tx, { parent, name, indexed: true }, new ServiceError('TNonexistentTag', { path }))
+    await makeTag(tx, { parent, name, indexed: true }, new ServiceError('TNonexistentTag', { path }))
   }
   return missing.length === 0 ? [...found.values()] : permitTagValues(tx, 'write', paths)
 }

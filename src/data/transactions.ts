@@ -29,22 +29,27 @@ export async function transaction<T>(pool: Pool, work: Work<T>): Promise<T> {
 }
 
 async function within<T>(pool: Pool, connection: Connection, begin: Sql, work: Work<T>): Promise<T> {
+  let begun = false
   let broken = false
   try {
     await connection.run(begin)
+    begun = true
     const result = await work(connection)
     await commit(connection)
     return result
   } catch (error) {
-    broken = await connection.run(ROLLBACK).then(
-      () => false,
-      () => true,
-    )
+    broken = begun ? await isRollbackLost(connection) : failureOf(error) !== 'conflict'
     throw error
   } finally {
     await pool.release(connection, broken)
   }
 }
+
+const isRollbackLost = (connection: Connection): Promise<boolean> =>
+  connection.run(ROLLBACK).then(
+    () => false,
+    () => true,
+  )
 
 /** Commits. When the connection is lost meanwhile nobody knows the outcome, so the work must not run again. */
 async function commit(connection: Connection): Promise<void> {

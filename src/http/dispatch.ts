@@ -1,14 +1,13 @@
 /** From a request to its answer: authenticate, match, validate by the contract, call the handler, send. */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { ErrorObject, Options as AjvOptions } from 'ajv'
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import type { ErrorObject } from 'ajv'
 import ajvFormats from 'ajv-formats'
 import type { Request, Response } from 'express'
 import { OpenAPIBackend, type Context, type Document, type Request as OpenApiRequest } from 'openapi-backend'
 import type { Config } from '../config.ts'
 import type { Caller, Store } from '../data/store.ts'
-import { ServiceError } from '../errors.ts'
+import { ServiceError, serviceErrorOf } from '../errors.ts'
 import type { Handlers, OperationId, Call } from '../handlers/handler.ts'
 import {
   answersJson,
@@ -74,7 +73,7 @@ export async function createDispatch(
       request: req,
     }
     const reply = (await api.handleRequest(
-      Object.assign(matched, { requestBody: matched.body, cookies: {} }),
+      Object.assign(matched, { requestBody: parsedBody.json?.value, cookies: {} }),
     )) as Reply
     send(res, reply, {
       method: req.method,
@@ -92,13 +91,14 @@ export async function createDispatch(
         res.destroy()
         return
       }
-      const known =
-        error instanceof ServiceError ? error : new ServiceError('InternalServerError', {}, { cause: error })
+      const known = serviceErrorOf(error)
       if (known.status >= 500) report(`${known.errorClass}, request ${requestId}`, known.cause)
       sendError(res, known, { requestId, realm: config.serviceName })
     }
   }
 }
+
+type Ajv = ReturnType<NonNullable<ConstructorParameters<typeof OpenAPIBackend>[0]['customizeAjv']>>
 
 function createApi({ store, handlers, config, hashPassword }: DispatchOptions): OpenAPIBackend {
   const call = (context: Context): Promise<Reply> => {
@@ -109,7 +109,7 @@ function createApi({ store, handlers, config, hashPassword }: DispatchOptions): 
     const handler = handlers[handledBy.operationId as OperationId] as unknown as (
       call: Call<OperationId>,
     ) => Promise<Reply>
-    const { params, query, requestBody } = context.request
+    const { params, query, requestBody } = context.request as unknown as Record<string, object | undefined>
     return handler({
       args: { ...params, ...query },
       body: parsedBody.value ?? requestBody,
@@ -126,7 +126,7 @@ function createApi({ store, handlers, config, hashPassword }: DispatchOptions): 
     } as unknown as Call<OperationId>)
   }
   const definition = readContract() as Document
-  const shared = new Map<string, Ajv2020>()
+  const shared = new Map<string, Ajv>()
   const api = new OpenAPIBackend({
     definition,
     // The library checks documents against OpenAPI 3.0 alone; ours is linted when it is built.
@@ -134,9 +134,10 @@ function createApi({ store, handlers, config, hashPassword }: DispatchOptions): 
     strict: true,
     coerceTypes: true,
     ajvOpts: { allErrors: true, useDefaults: true, verbose: true, strict: false },
-    customizeAjv: (_ajv, ajvOptions, validationContext) => {
-      const known = shared.get(String(validationContext)) ?? ajvFor(ajvOptions)
-      shared.set(String(validationContext), known)
+    // One validator a context serves all operations: a new one for each costs a second at the start.
+    customizeAjv: (ajv, _options, validationContext) => {
+      const known = shared.get(validationContext) ?? withFormats(ajv)
+      shared.set(validationContext, known)
       return known
     },
     // Who the caller is was found out before the library saw the request.
@@ -151,8 +152,7 @@ function createApi({ store, handlers, config, hashPassword }: DispatchOptions): 
   return api
 }
 
-function ajvFor(ajvOptions: AjvOptions | undefined): Ajv2020 {
-  const ajv = new Ajv2020({ ...ajvOptions, strict: false })
+function withFormats(ajv: Ajv): Ajv {
   ajvFormats.default(ajv)
   return ajv
 }

@@ -111,7 +111,7 @@ const FIRST_FREE_ID = 100
 
 /** Every statement can run again: on MySQL a migration that was cut off leaves what it had made. */
 export async function up(knex: Knex): Promise<void> {
-  const sqlite = knex.client.config.client === 'better-sqlite3'
+  const sqlite = (knex.client as { config: Knex.Config }).config.client === 'better-sqlite3'
   for (const [name, spec] of Object.entries(TABLES)) {
     for (const statement of sqlite ? sqliteTable(name, spec) : mysqlTable(name, spec))
       await knex.raw(statement)
