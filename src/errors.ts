@@ -50,6 +50,7 @@ export const ERRORS = {
   TParseError: { status: 400, facts: ['query', 'message'] },
   TBadRequest: { status: 400, facts: ['message'] },
   TooManyObjects: { status: 413, facts: ['query'] },
+  TooManyRequests: { status: 429, facts: [] },
   InternalServerError: { status: 500, facts: [] },
   ServiceUnavailable: { status: 503, facts: [] },
 } as const satisfies Record<string, { status: number; facts: readonly Fact[] }>

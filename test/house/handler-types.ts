@@ -13,7 +13,8 @@ import type { TagValue } from '../../src/tag-value.ts'
 
 const id = '01941f29-7c00-7000-8000-000000000000'
 
-export const right: Handler<'getUser'> = async ({ reply }) => reply({ status: 200, json: { id, name: 'Alice' } })
+export const right: Handler<'getUser'> = async ({ reply }) =>
+  reply({ status: 200, json: { id, name: 'Alice' } })
 
 export const statusThatTheContractLacks: Handler<'getUser'> = async ({ reply }) =>
   // @ts-expect-error -- getUser has no 204

@@ -1,0 +1,42 @@
+/** What documents say of the code is so: settings, error classes, and the tests that they name. */
+import { existsSync, readFileSync } from 'node:fs'
+import { expect, test } from '@jest/globals'
+import { ERRORS } from '../../src/errors.ts'
+import { readContract } from '../../src/http/contract.ts'
+
+const read = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
+
+test('the README names every setting, and no other', () => {
+  const settings = read('src/config.ts').match(/(?<=')[A-Z]+(?:_[A-Z]+)*(?=')/g) ?? []
+  const documented = [...read('README.md').matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name)
+  expect(documented.sort()).toEqual([...new Set(settings)].sort())
+})
+
+test('the contract lists every error class with its status, and no other', () => {
+  const { info } = readContract() as { info: { description: string } }
+  const rows = [...info.description.matchAll(/^\| (`[^|]+`) \| ([^|]+) \|/gm)]
+  const listed = rows.flatMap(([, classes = '', statuses = '']) => {
+    const status = Number(/^\d{3}/.exec(statuses)?.[0])
+    return Number.isNaN(status) ? [] : classesIn(classes).map((name) => [name, status] as const)
+  })
+  const defined = Object.entries(ERRORS).map(([name, { status }]) => [name, status] as const)
+  const unnamed = defined.filter(([name]) => name !== 'WrongCredentials')
+  expect(new Map([...listed].sort())).toEqual(new Map([...unnamed].sort()))
+})
+
+const classesIn = (text: string): string[] => [...text.matchAll(/`(\w+)`/g)].map(([, name = '']) => name)
+
+test('the tests that answers to gaps of the specification name are there', () => {
+  const named = [...read('docs/spec-gaps.md').matchAll(/\| `(test\/[^`]+)` \|$/gm)].map(
+    ([, file = '']) => file,
+  )
+  expect(named.length).toBeGreaterThan(10)
+  expect(named.filter((file) => !existsSync(new URL(`../../${file}`, import.meta.url)))).toEqual([])
+})
+
+test('the pages that documents refer to are there', () => {
+  const documents = ['ARCHITECTURE.md', 'README.md', 'CONTRIBUTING.md'].map(read).join('\n')
+  const files = [...documents.matchAll(/\((docs\/[\w/-]+\.md)\)/g)].map(([, file = '']) => file)
+  expect(files.length).toBeGreaterThan(1)
+  expect(files.filter((file) => !existsSync(new URL(`../../${file}`, import.meta.url)))).toEqual([])
+})
