@@ -82,14 +82,17 @@ const LOCK_WAIT_SECONDS = 2
 const READERS = 8
 const WRITERS = 8
 
+/** What connections are for, which decides about isolation, locks and how many there are. */
+export type Purpose = 'read' | 'write' | 'migrate'
+
 /** The knex configuration for a database URL: `sqlite:<file>` or `mysql://user:password@host:port/database`. */
-export function knexConfig(databaseUrl: string, purpose: 'read' | 'write' = 'write'): Knex.Config {
+export function knexConfig(databaseUrl: string, purpose: Purpose = 'migrate'): Knex.Config {
   return databaseUrl.startsWith('sqlite:')
     ? sqliteConfig(databaseUrl, purpose)
     : mysqlConfig(databaseUrl, purpose)
 }
 
-function sqliteConfig(databaseUrl: string, purpose: 'read' | 'write'): Knex.Config {
+function sqliteConfig(databaseUrl: string, purpose: Purpose): Knex.Config {
   const filename = databaseUrl.slice('sqlite:'.length)
   mkdirSync(dirname(filename), { recursive: true })
   const afterCreate = (db: SqliteDatabase, done: (error: unknown, db: SqliteDatabase) => void): void => {
@@ -97,8 +100,9 @@ function sqliteConfig(databaseUrl: string, purpose: 'read' | 'write'): Knex.Conf
     db.pragma('synchronous = FULL')
     db.pragma('cache_size = -65536')
     db.pragma('wal_autocheckpoint = 10000')
-    // The driver would wait for a lock inside the call and stop the process; the store waits outside of it.
-    db.pragma('busy_timeout = 50')
+    // The driver waits for a lock inside the call and stops the process. The store tries again, outside of it; knex
+    // would not, but nothing is served yet while it migrates.
+    db.pragma(`busy_timeout = ${purpose === 'migrate' ? '10000' : '50'}`)
     done(null, db)
   }
   return {
@@ -107,11 +111,11 @@ function sqliteConfig(databaseUrl: string, purpose: 'read' | 'write'): Knex.Conf
     useNullAsDefault: true,
     log: SILENT,
     acquireConnectionTimeout: POOL_WAIT_MS,
-    pool: { min: 0, max: purpose === 'write' ? 1 : READERS, afterCreate },
+    pool: { min: 0, max: purpose === 'read' ? READERS : 1, afterCreate },
   }
 }
 
-function mysqlConfig(databaseUrl: string, purpose: 'read' | 'write'): Knex.Config {
+function mysqlConfig(databaseUrl: string, purpose: Purpose): Knex.Config {
   const url = new URL(databaseUrl)
   // A reader's transaction is one snapshot; writers take no gap locks and see what others have committed.
   const isolation = purpose === 'read' ? 'REPEATABLE READ' : 'READ COMMITTED'
@@ -144,7 +148,7 @@ function mysqlConfig(databaseUrl: string, purpose: 'read' | 'write'): Knex.Confi
 }
 
 /** Opens a pool; connections are made when they are first needed. */
-export function openPool(databaseUrl: string, purpose: 'read' | 'write'): Pool {
+export function openPool(databaseUrl: string, purpose: Purpose): Pool {
   const knex = knexFactory(knexConfig(databaseUrl, purpose))
   const wrapped = new Map<object, Connection>()
   const raw = new WeakMap<Connection, object>()

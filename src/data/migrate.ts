@@ -21,9 +21,7 @@ const TRIES = 60
 const PAUSE_MS = 1000
 
 /** Brings the schema up to date. Another process that is at it is waited for, a minute at the most. */
-export async function migrate(knex: Knex, sqlite: boolean): Promise<void> {
-  // Nothing is served yet, so a lock may be waited for inside the driver; knex would not try again.
-  if (sqlite) await knex.raw('PRAGMA busy_timeout = 10000')
+export async function migrate(knex: Knex): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       await knex.migrate.latest({ migrationSource })

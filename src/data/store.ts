@@ -80,7 +80,10 @@ export function createStore(databaseUrl: string): Store {
   return {
     read,
     write,
-    migrate: () => migrate(writers.knex, sqlite),
+    migrate: async () => {
+      const migrators = openPool(databaseUrl, 'migrate')
+      await migrate(migrators.knex).finally(() => migrators.close())
+    },
     close: async () => {
       await Promise.all([readers.close(), writers.close()])
     },

@@ -14,7 +14,13 @@ export function sendBare(url: string, method: string, path: string, as?: string)
       res.on('end', () => {
         const body = Buffer.concat(chunks)
         const error = headers['x-service-error-class'] as string | undefined
-        resolve({ status: statusCode, headers, body, error, json: () => JSON.parse(body.toString()) as unknown })
+        resolve({
+          status: statusCode,
+          headers,
+          body,
+          error,
+          json: () => JSON.parse(body.toString()) as unknown,
+        })
       })
     })
     // What is removed is not put in by itself either.

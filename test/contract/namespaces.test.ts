@@ -1,7 +1,16 @@
 /** The status tables of the namespace endpoints (S 4.2). */
 import { expect } from '@jest/globals'
 import { forHead, runTable, type Row } from './rows.ts'
-import { anyId, credentialRows, denied, noBodyRows, notUtf8, pathOf, payloadRows, unanswerable } from './shared-rows.ts'
+import {
+  anyId,
+  credentialRows,
+  denied,
+  noBodyRows,
+  notUtf8,
+  pathOf,
+  payloadRows,
+  unanswerable,
+} from './shared-rows.ts'
 
 const description = 'about this'
 const json = (name: string): { name: string; description: string } => ({ name, description })
@@ -319,9 +328,27 @@ runTable(['namespaces'], {
     ...credentialRows({ path: '/namespaces/alice', json: json('new') }),
   ],
   'PUT /namespaces/{namespace_path}': [
-    { when: 'UPDATE', path: '/namespaces/alice/books', as: 'alice', json: { description: 'new' }, gives: 204 },
-    { when: 'UPDATE on the top level', path: '/namespaces/alice', as: 'alice', json: { description }, gives: 204 },
-    { when: 'the superuser', path: '/namespaces/alice', as: 'service', json: { description: '' }, gives: 204 },
+    {
+      when: 'UPDATE',
+      path: '/namespaces/alice/books',
+      as: 'alice',
+      json: { description: 'new' },
+      gives: 204,
+    },
+    {
+      when: 'UPDATE on the top level',
+      path: '/namespaces/alice',
+      as: 'alice',
+      json: { description },
+      gives: 204,
+    },
+    {
+      when: 'the superuser',
+      path: '/namespaces/alice',
+      as: 'service',
+      json: { description: '' },
+      gives: 204,
+    },
     ...missing({ as: 'alice', json: { description } }),
     {
       when: 'no UPDATE',

@@ -1,6 +1,14 @@
 /** The status tables of the permission endpoints (S 4.5). */
 import { forHead, runTable, type Row, type Table } from './rows.ts'
-import { anyMessage, credentialRows, denied, noBodyRows, notUtf8, payloadRows, unanswerable } from './shared-rows.ts'
+import {
+  anyMessage,
+  credentialRows,
+  denied,
+  noBodyRows,
+  notUtf8,
+  payloadRows,
+  unanswerable,
+} from './shared-rows.ts'
 
 interface Category {
   readonly name: string
@@ -18,7 +26,14 @@ interface Category {
 
 const TAG = {
   parameter: 'tag_path',
-  missing: ['alice/books/missing', 'alice/missing/rating', 'nobody/rating', 'alice/books', 'alice', 'alice//a'],
+  missing: [
+    'alice/books/missing',
+    'alice/missing/rating',
+    'nobody/rating',
+    'alice/books',
+    'alice',
+    'alice//a',
+  ],
   missingClass: 'TNonexistentTag',
   systemTarget: 'service/about',
 } as const
@@ -57,7 +72,10 @@ const own = { policy: 'closed', exceptions: ['alice'] }
 const everybody = { policy: 'open', exceptions: [] }
 
 /** What both GET and PUT check before they do anything (S 4.5). */
-function checkRows({ name, parameter, others, target, missing, missingClass, systemTarget }: Category, body: Partial<Row>): Row[] {
+function checkRows(
+  { name, parameter, others, target, missing, missingClass, systemTarget }: Category,
+  body: Partial<Row>,
+): Row[] {
   const path = `/permissions/${name}/${target}`
   const asAlice = { ...body, path, as: 'alice' }
   const query = 'action=delete'
@@ -141,7 +159,13 @@ function getRows(category: Category): Row[] {
         gives: 200,
         answers: readable(action) ? everybody : own,
       },
-      { when: `the action ${action.toUpperCase()}`, path, as: 'alice', query: { action: action.toUpperCase() }, gives: 200 },
+      {
+        when: `the action ${action.toUpperCase()}`,
+        path,
+        as: 'alice',
+        query: { action: action.toUpperCase() },
+        gives: 200,
+      },
     ]),
     { when: 'the superuser', path, as: 'service', query: 'action=control', gives: 200, answers: own },
     ...checkRows(category, {}),

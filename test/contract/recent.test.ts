@@ -58,7 +58,12 @@ function commonRows(path: string, query: Readonly<Record<string, string>> = {}):
 
 const onObject: Row[] = [
   { when: 'the object has a value', path: `/recent/objects/${THING}`, gives: 200, answers: [thing] },
-  { when: 'the UUID is in capitals', path: `/recent/objects/${THING.toUpperCase()}`, gives: 200, answers: [thing] },
+  {
+    when: 'the UUID is in capitals',
+    path: `/recent/objects/${THING.toUpperCase()}`,
+    gives: 200,
+    answers: [thing],
+  },
   {
     when: 'nobody has ever mentioned the object',
     path: '/recent/objects/12345678-1234-1234-1234-123456789abc',
@@ -95,9 +100,25 @@ const onAbout: Row[] = [
 ]
 
 const byUser: Row[] = [
-  { when: 'the user has written', path: '/recent/users/alice', gives: 200, answers: ofTags(RATING, COVER, RATING) },
-  { when: 'the user name in capitals', path: '/recent/users/ALICE', gives: 200, answers: ofTags(RATING, COVER, RATING) },
-  { when: 'the user reads more', path: '/recent/users/alice', as: 'alice', gives: 200, answers: ofTags(RATING, COVER, DIARY, SECRET, RATING) },
+  {
+    when: 'the user has written',
+    path: '/recent/users/alice',
+    gives: 200,
+    answers: ofTags(RATING, COVER, RATING),
+  },
+  {
+    when: 'the user name in capitals',
+    path: '/recent/users/ALICE',
+    gives: 200,
+    answers: ofTags(RATING, COVER, RATING),
+  },
+  {
+    when: 'the user reads more',
+    path: '/recent/users/alice',
+    as: 'alice',
+    gives: 200,
+    answers: ofTags(RATING, COVER, DIARY, SECRET, RATING),
+  },
   { when: 'the user has written nothing', path: '/recent/users/bob', gives: 200, answers: empty },
   ...['nobody', 'a%20b'].map((name): Row => ({
     when: `no such user: ${name}`,

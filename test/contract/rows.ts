@@ -88,7 +88,7 @@ export function runRequests(name: string, rows: readonly Row[], env: Record<stri
 const methodOf = ({ path }: Row): string => path.split(' ')[0] ?? ''
 
 /** The rows of a GET, to be asked with HEAD. */
-export const forHead = (rows: readonly Row[]): Row[] => rows.map(({ answers: _, ...row }) => row)
+export const forHead = (rows: readonly Row[]): Row[] => rows.map((row) => ({ ...row, answers: undefined }))
 
 function startSetting(env?: Record<string, string>): () => Setting {
   let setting: Setting | undefined
@@ -119,9 +119,7 @@ function runRows(setting: () => Setting, method: string, rows: readonly Row[]): 
 }
 
 const ask = (service: Service, method: string, row: Row): Promise<Answer> =>
-  row.bare === true
-    ? sendBare(service.url, method, row.path, row.as)
-    : service.request(method, row.path, row)
+  row.bare === true ? sendBare(service.url, method, row.path, row.as) : service.request(method, row.path, row)
 
 function checkStatus(answer: Answer, { gives, facts = {} }: Row): void {
   const [status, errorClass] = typeof gives === 'number' ? [gives] : gives

@@ -105,7 +105,12 @@ export function payloadRows(target: Target, { json, required, wrong }: Faults): 
     ...['{', `${text},`, '', '{"a":NaN}', "{'a':1}"]
       .filter((body) => body !== '')
       .map((body): Row => ({ ...sent, when: `the payload ${body} is not JSON`, body, gives: malformed })),
-    { ...sent, when: 'the payload is not UTF-8', body: Buffer.from('{"a":"\xff"}', 'latin1'), gives: malformed },
+    {
+      ...sent,
+      when: 'the payload is not UTF-8',
+      body: Buffer.from('{"a":"\xff"}', 'latin1'),
+      gives: malformed,
+    },
     { ...sent, when: 'a string holds a lone surrogate', body: '{"a":"\\ud800"}', gives: malformed },
     ...['[]', '5', 'null', '"text"', 'true'].map((body): Row => ({
       ...sent,
@@ -293,14 +298,16 @@ export function queryRows(path: string, also: Readonly<Record<string, string>> =
       gives: [400, 'TParseError'],
       facts: { Query: query, Message: anyMessage },
     })),
-    ...['has service/about', 'service/about matches ""', 'has alice/books/rating and (HAS service/about)'].map(
-      (query): Row => ({
-        ...asking(query),
-        when: `illegal, as it matches too much: ${query}`,
-        gives: [400, 'TBadRequest'],
-        facts: { Message: anyMessage },
-      }),
-    ),
+    ...[
+      'has service/about',
+      'service/about matches ""',
+      'has alice/books/rating and (HAS service/about)',
+    ].map((query): Row => ({
+      ...asking(query),
+      when: `illegal, as it matches too much: ${query}`,
+      gives: [400, 'TBadRequest'],
+      facts: { Message: anyMessage },
+    })),
     {
       ...asking('alice/books/plain matches "word"'),
       when: 'matches on a tag that is not indexed',

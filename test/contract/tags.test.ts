@@ -111,7 +111,11 @@ const getTag: Row[] = [
     'users/name',
     'users/email',
     'users/role',
-  ].map((name): Row => ({ when: `the system tag service/${name}`, path: `/tags/service/${name}`, gives: 200 })),
+  ].map((name): Row => ({
+    when: `the system tag service/${name}`,
+    path: `/tags/service/${name}`,
+    gives: 200,
+  })),
   ...missing({}),
   {
     when: 'returnDescription is neither true nor false',
@@ -270,8 +274,20 @@ runTable(['tags'], {
   'GET /tags/{tag_path}': getTag,
   'HEAD /tags/{tag_path}': forHead(getTag),
   'PUT /tags/{tag_path}': [
-    { when: 'UPDATE', path: '/tags/alice/books/rating', as: 'alice', json: { description: 'new' }, gives: 204 },
-    { when: 'the superuser', path: '/tags/alice/books/rating', as: 'service', json: { description }, gives: 204 },
+    {
+      when: 'UPDATE',
+      path: '/tags/alice/books/rating',
+      as: 'alice',
+      json: { description: 'new' },
+      gives: 204,
+    },
+    {
+      when: 'the superuser',
+      path: '/tags/alice/books/rating',
+      as: 'service',
+      json: { description },
+      gives: 204,
+    },
     ...missing({ as: 'alice', json: { description } }),
     {
       when: 'no UPDATE',

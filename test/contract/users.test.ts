@@ -19,7 +19,13 @@ const made = (username: string): readonly Request[] => [
 
 const getUser: Row[] = [
   { when: 'the user exists', path: '/users/alice', gives: 200, answers: { id: anyId, name: 'alice' } },
-  { when: 'the user name in capitals', path: '/users/ALICE', as: 'bob', gives: 200, answers: { id: anyId, name: 'alice' } },
+  {
+    when: 'the user name in capitals',
+    path: '/users/ALICE',
+    as: 'bob',
+    gives: 200,
+    answers: { id: anyId, name: 'alice' },
+  },
   { when: 'the superuser exists', path: '/users/service', gives: 200 },
   { when: 'the anonymous user exists', path: '/users/anon', gives: 200 },
   ...['nobody', 'a%20b', 'a%00', 'x'.repeat(129), 'a%2Fb'].map((name): Row => ({
@@ -142,7 +148,13 @@ runTable(['users', 'administration'], {
   'HEAD /users/{username}': forHead(getUser),
   'PUT /users/{username}': [
     { when: 'the user themselves', path: '/users/carol', as: 'carol', json: { name: 'Carol' }, gives: 204 },
-    { when: 'the user name in capitals', path: '/users/CAROL', as: 'carol', json: { name: 'Carol' }, gives: 204 },
+    {
+      when: 'the user name in capitals',
+      path: '/users/CAROL',
+      as: 'carol',
+      json: { name: 'Carol' },
+      gives: 204,
+    },
     {
       when: 'a superuser, everything',
       given: made('rita'),
@@ -151,9 +163,22 @@ runTable(['users', 'administration'], {
       json: { name: 'R', email: 'r@example.org', password, role: 'superuser' },
       gives: 204,
     },
-    { when: 'a user who has become a superuser', path: '/users/rita', as: 'rita', password, json: { role: 'user' }, gives: 204 },
+    {
+      when: 'a user who has become a superuser',
+      path: '/users/rita',
+      as: 'rita',
+      password,
+      json: { role: 'user' },
+      gives: 204,
+    },
     { when: 'nothing to change', path: '/users/carol', as: 'carol', json: {}, gives: 204 },
-    { when: 'the built-in superuser gets a name', path: '/users/service', as: 'service', json: { name: 'Root' }, gives: 204 },
+    {
+      when: 'the built-in superuser gets a name',
+      path: '/users/service',
+      as: 'service',
+      json: { name: 'Root' },
+      gives: 204,
+    },
     {
       when: 'no such user',
       path: '/users/nobody',
@@ -253,7 +278,13 @@ runTable(['users', 'administration'], {
       gives: [404, 'TNoSuchUser'],
       facts: { Name: 'gone' },
     },
-    { when: 'the user name in capitals', given: made('gone'), path: '/users/GONE', as: 'service', gives: 204 },
+    {
+      when: 'the user name in capitals',
+      given: made('gone'),
+      path: '/users/GONE',
+      as: 'service',
+      gives: 204,
+    },
     {
       when: 'no such user, before the permission',
       path: '/users/nobody',

@@ -126,14 +126,16 @@ const getValues: Row[] = [
 function requestedTagRows(action: 'read' | 'delete', target: Partial<Row>): Row[] {
   const forbidden = action === 'read' ? 'alice/books/secret' : 'alice/books/rating'
   return [
-    ...['alice/books/missing', 'alice/missing/rating', 'nobody/rating', 'alice', 'alice//a'].map((tag): Row => ({
-      ...target,
-      when: `a requested tag does not exist: ${tag}`,
-      path: '/values',
-      query: { query: RATED, tag: ['alice/books/shared', tag] },
-      gives: [404, 'TNonexistentTag'],
-      facts: { Path: tag },
-    })),
+    ...['alice/books/missing', 'alice/missing/rating', 'nobody/rating', 'alice', 'alice//a'].map(
+      (tag): Row => ({
+        ...target,
+        when: `a requested tag does not exist: ${tag}`,
+        path: '/values',
+        query: { query: RATED, tag: ['alice/books/shared', tag] },
+        gives: [404, 'TNonexistentTag'],
+        facts: { Path: tag },
+      }),
+    ),
     {
       ...target,
       when: 'a requested tag does not exist, beside *',
@@ -240,11 +242,27 @@ const badElements = [
 ]
 
 const putRows: Row[] = [
-  { ...put([RATED, { 'alice/books/shared': five }]), when: 'a value on each object that matches', gives: 204 },
-  { ...put([RATED, { 'alice/new/bulk': five }]), when: 'unknown namespaces and tags are created', gives: 204 },
+  {
+    ...put([RATED, { 'alice/books/shared': five }]),
+    when: 'a value on each object that matches',
+    gives: 204,
+  },
+  {
+    ...put([RATED, { 'alice/new/bulk': five }]),
+    when: 'unknown namespaces and tags are created',
+    gives: 204,
+  },
   { ...put([NOTHING, { 'alice/new/bulk': five }]), when: 'nothing matches', gives: 204 },
-  { ...put([`service/id = "${OTHER}"`, { 'alice/new/bulk': five }]), when: 'an object by its id', gives: 204 },
-  { ...put(['service/about = "brand new"', { 'alice/new/bulk': five }]), when: 'an object by its about value', gives: 204 },
+  {
+    ...put([`service/id = "${OTHER}"`, { 'alice/new/bulk': five }]),
+    when: 'an object by its id',
+    gives: 204,
+  },
+  {
+    ...put(['service/about = "brand new"', { 'alice/new/bulk': five }]),
+    when: 'an object by its about value',
+    gives: 204,
+  },
   { ...put(), when: 'no elements', gives: 204 },
   { ...put([RATED, {}]), when: 'no values', gives: 204 },
   { ...put([RATED, { 'alice/books/shared': five }]), as: 'bob', when: 'WRITE for all', gives: 204 },

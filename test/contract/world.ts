@@ -21,7 +21,8 @@ const TAGS = { rating: true, secret: true, shared: true, plain: false } as const
  * write and delete), `alice/books/plain` (not indexed), `alice/private/diary`; the object about `book-1` with rating 5,
  * a secret and a cover, which is opaque; the object about `bare` with nothing; the object THING with rating 7.
  */
-export async function buildWorld({ ok, url }: Service): Promise<World> {
+export async function buildWorld(service: Service): Promise<World> {
+  const ok: Service['ok'] = (...request) => service.ok(...request)
   const as = 'alice'
   const description = 'for tests'
   for (const name of ['books', 'empty']) {
@@ -46,5 +47,5 @@ export async function buildWorld({ ok, url }: Service): Promise<World> {
   await ok('PUT', `/objects/${THING}/alice/books/rating`, { as, primitive: '7' })
   await ok('POST', '/about/bare', { as })
   const { id: book } = (await ok('GET', '/about/book-1')).json() as { id: string }
-  return { url, book }
+  return { url: service.url, book }
 }

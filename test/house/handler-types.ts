@@ -42,7 +42,7 @@ export const bodyWhereThereIsNone: Handler<'deleteTag'> = async ({ reply }) =>
 
 export const unknownArgument: Handler<'getObject'> = async ({ args, reply }) =>
   // @ts-expect-error -- the path has no such parameter
-  reply({ status: 200, json: { tagPaths: [args.tag_path] } })
+  reply({ status: 200, json: { tagPaths: [String(args.tag_path)] } })
 
 export const bodyThatMayBeAbsent: Handler<'createObject'> = async ({ body, reply }) =>
   // @ts-expect-error -- the body of createObject may be omitted

@@ -43,7 +43,7 @@ export interface Options {
 export interface Service {
   readonly url: string
   readonly store: Store
-  /** Sends a request; fails the test when the answer is one that the contract does not declare. */
+  /** Sends a request; fails the test when the contract does not declare the answer, or it is a 500. */
   request(method: string, path: string, options?: Options): Promise<Answer>
   /** Like `request`, and fails the test when the answer is an error. */
   ok(method: string, path: string, options?: Options): Promise<Answer>
@@ -63,6 +63,7 @@ export async function startService(env: Readonly<Record<string, string>> = {}): 
   const request = async (method: string, path: string, options: Options = {}): Promise<Answer> => {
     const answer = await send(url, method, path, options)
     const faults = violations(method, path.split('?')[0] ?? path, answer)
+    if (answer.status === 500) faults.push('a fault of the service, which stands above')
     if (faults.length > 0) throw new Error(`${method} ${path}: ${faults.join('; ')}`)
     return answer
   }
@@ -82,7 +83,7 @@ export async function startService(env: Readonly<Record<string, string>> = {}): 
   return { url, store, request, ok, stop }
 }
 
-/** The service as a table of requests runs against it: a fault that it reports fails the test run. */
+/** Serves on a port that the system chooses; faults of the service go to the test's output. */
 async function listen(config: Config, store: Store): Promise<{ url: string; close: () => Promise<void> }> {
   const app = await createApp(config, store, (message, error) => {
     console.error(message, error)
