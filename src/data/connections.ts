@@ -96,13 +96,13 @@ function sqliteConfig(databaseUrl: string, purpose: Purpose): Knex.Config {
   const filename = databaseUrl.slice('sqlite:'.length)
   mkdirSync(dirname(filename), { recursive: true })
   const afterCreate = (db: SqliteDatabase, done: (error: unknown, db: SqliteDatabase) => void): void => {
+    // The driver waits for a lock inside the call and stops the process. The store tries again, outside of it; knex
+    // would not, but nothing is served yet while it migrates.
+    db.pragma(`busy_timeout = ${purpose === 'migrate' ? '10000' : '50'}`)
     db.pragma('journal_mode = WAL')
     db.pragma('synchronous = FULL')
     db.pragma('cache_size = -65536')
     db.pragma('wal_autocheckpoint = 10000')
-    // The driver waits for a lock inside the call and stops the process. The store tries again, outside of it; knex
-    // would not, but nothing is served yet while it migrates.
-    db.pragma(`busy_timeout = ${purpose === 'migrate' ? '10000' : '50'}`)
     done(null, db)
   }
   return {
