@@ -14,7 +14,7 @@ import {
 } from './policies.ts'
 import { insert, sql } from './sql.ts'
 import type { ReadTx, WriteTx } from './store.ts'
-import { TAGS } from './tables.ts'
+import { ID_TAG, TAGS } from './tables.ts'
 import { deleteSystemValues, writeSystemValue } from './value-writing.ts'
 import { readSystemValue } from './values.ts'
 
@@ -68,6 +68,8 @@ async function makeTag(
   const ancestor = await permitCreation(tx, parent, missing)
   const path = childPath(parent, name)
   const namespaceId = await ensureNamespace(tx, ancestor, parentOf(path))
+  // The virtual tag has no row, and must not get one that it would hide.
+  if (path === ID_TAG.path) return undefined
   const existing = await tx.one(sql`SELECT id FROM tags WHERE path = ${path} ${tx.forUpdate}`)
   if (existing !== undefined) return undefined
   const policies = await inheritedPolicies(tx, 'tags', namespaceId)

@@ -1,0 +1,43 @@
+/** Numbers for users, namespaces and tags: given out once, by however many processes. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import type { Kind } from '../../src/data/store.ts'
+import { LAST_SYSTEM_TAG_ID } from '../../src/data/tables.ts'
+import { SERVICE } from '../../src/data/users.ts'
+import { openStores, type Opened } from './open.ts'
+
+let opened: Opened
+beforeAll(async () => {
+  opened = await openStores(3)
+})
+afterAll(() => opened.close())
+
+test.each<Kind>(['users', 'namespaces', 'tags'])('%s: none twice', async (kind) => {
+  const given = await Promise.all(
+    Array.from({ length: 240 }, (_, i) =>
+      (opened.stores[i % opened.stores.length] ?? opened.store).write(SERVICE, async (tx) => [
+        await tx.newId(kind),
+        await tx.newId(kind),
+      ]),
+    ),
+  )
+  const ids = given.flat()
+  expect(new Set(ids).size).toBe(480)
+  expect(Math.min(...ids)).toBeGreaterThan(LAST_SYSTEM_TAG_ID)
+  expect(ids.every((id) => Number.isInteger(id))).toBe(true)
+})
+
+test('a number of a transaction that came to nothing is not given to two others', async () => {
+  const ids = await Promise.all(
+    Array.from({ length: 100 }, async (_, i) => {
+      let id = 0
+      const attempt = opened.store.write(SERVICE, async (tx) => {
+        id = await tx.newId('tags')
+        if (i % 2 === 0) throw new Error('on purpose')
+      })
+      await attempt.catch(() => (id = 0))
+      return id
+    }),
+  )
+  const kept = ids.filter((id) => id !== 0)
+  expect([kept.length, new Set(kept).size]).toEqual([50, 50])
+})

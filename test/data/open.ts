@@ -1,0 +1,61 @@
+/** Stores without HTTP in front of them, and what tests ask them for. */
+import { bootstrap } from '../../src/data/bootstrap.ts'
+import { sql, type Sql } from '../../src/data/sql.ts'
+import { createStore, type Caller, type Store } from '../../src/data/store.ts'
+import { createUser, findAccount, readNewUsername, SERVICE } from '../../src/data/users.ts'
+import { freshDatabase } from '../support/database.ts'
+
+/** Whether the tests run on SQLite. */
+export const onSqlite = (globalThis as { database?: string }).database !== 'mysql'
+
+/** Stores on one new database, as several processes of the service would have them. */
+export interface Opened {
+  readonly url: string
+  readonly stores: readonly Store[]
+  readonly store: Store
+  close(): Promise<void>
+}
+
+/** Opens `count` stores on a new database; `store` is the first. */
+export async function openStores(count = 1): Promise<Opened> {
+  const database = await freshDatabase()
+  const stores = Array.from({ length: count }, () => createStore(database.url))
+  const [store] = stores
+  if (store === undefined) throw new Error('no store was asked for')
+  await store.migrate()
+  await bootstrap(store)
+  const close = async (): Promise<void> => {
+    await Promise.all(stores.map((one) => one.close()))
+    await database.drop()
+  }
+  return { url: database.url, stores, store, close }
+}
+
+/** Makes the user of that name, and gives the caller that their requests run as. */
+export async function callerOf(store: Store, name: string): Promise<Caller> {
+  const username = readNewUsername(name)
+  await store.write(SERVICE, (tx) => createUser(tx, username, { passwordHash: 'none' }))
+  const account = await findAccount(store, name)
+  if (account === undefined) throw new Error(`there is no user ${name}`)
+  return account.caller
+}
+
+/** Runs a statement in the superuser's name and gives the rows. */
+export const rowsOf = <Row>(store: Store, statement: Sql): Promise<Row[]> =>
+  store.read(SERVICE, (tx) => tx.all<Row>(statement))
+
+/** The only number that a statement with the one column `n` gives. */
+export async function numberOf(store: Store, statement: Sql): Promise<number> {
+  const [row] = await rowsOf<{ n: number }>(store, statement)
+  if (row === undefined) throw new Error('a statement that counts gave no row')
+  return row.n
+}
+
+/** How many namespaces and tags stand in a namespace that does not exist. */
+export const orphans = (store: Store): Promise<number> =>
+  numberOf(
+    store,
+    sql`SELECT
+      (SELECT count(*) FROM namespaces WHERE parent_id <> 0 AND parent_id NOT IN (SELECT id FROM namespaces)) +
+      (SELECT count(*) FROM tags WHERE namespace_id NOT IN (SELECT id FROM namespaces)) AS n`,
+  )

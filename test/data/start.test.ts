@@ -1,0 +1,122 @@
+/** The first start: the file and its folder, the schema, what is built in, by several processes at once. */
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { bootstrap } from '../../src/data/bootstrap.ts'
+import { sql } from '../../src/data/sql.ts'
+import { createStore, type Store } from '../../src/data/store.ts'
+import { freshDatabase, type FreshDatabase } from '../support/database.ts'
+import { numberOf, orphans, rowsOf } from './open.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const run = promisify(execFile)
+
+let database: FreshDatabase
+const stores: Store[] = []
+
+beforeEach(async () => {
+  database = await freshDatabase()
+})
+afterEach(async () => {
+  await Promise.all(stores.splice(0).map((store) => store.close()))
+  await database.drop()
+})
+
+function open(): Store {
+  const store = createStore(database.url)
+  stores.push(store)
+  return store
+}
+
+const BUILT_IN = { users: 2, namespaces: 5, tags: 9 }
+
+async function expectBuiltIns(store: Store): Promise<void> {
+  for (const [table, count] of Object.entries(BUILT_IN)) {
+    expect([
+      table,
+      await numberOf(store, { text: `SELECT count(*) AS n FROM ${table}`, values: [] }),
+    ]).toEqual([table, count])
+  }
+  expect(await orphans(store)).toBe(0)
+  const paths = await rowsOf<{ path: Buffer }>(store, sql`SELECT path FROM namespaces ORDER BY path`)
+  expect(paths.map(({ path }) => path.toString())).toEqual([
+    'anon',
+    'service',
+    'service/namespaces',
+    'service/tags',
+    'service/users',
+  ])
+}
+
+/** Runs a program of the project on the database. */
+const start = (program: string, ...args: string[]) =>
+  run(process.execPath, [program, ...args], {
+    cwd: ROOT,
+    env: { ...process.env, DATABASE_URL: database.url, NODE_OPTIONS: '' },
+  })
+
+test('stores of one process that migrate and bootstrap the same empty database at once', async () => {
+  await Promise.all(
+    [open(), open(), open()].map(async (store) => {
+      await store.migrate()
+      await bootstrap(store)
+    }),
+  )
+  await expectBuiltIns(open())
+})
+
+test('processes that do so at once', async () => {
+  const ends = await Promise.all([1, 2, 3].map(() => start('src/migrate.ts')))
+  expect(ends.map(({ stdout }) => stdout)).toEqual(Array<string>(3).fill('The schema is up to date.\n'))
+  await expectBuiltIns(open())
+})
+
+test('a second start changes nothing', async () => {
+  const store = open()
+  await store.migrate()
+  await bootstrap(store)
+  const before = await rowsOf(store, sql`SELECT * FROM tag_values ORDER BY tag_id, object_id`)
+  await store.migrate()
+  await bootstrap(store)
+  expect(await rowsOf(store, sql`SELECT * FROM tag_values ORDER BY tag_id, object_id`)).toEqual(before)
+  await expectBuiltIns(store)
+})
+
+describe('the knex command', () => {
+  const knex = async (command: string): Promise<string> => {
+    const { stdout } = await start('node_modules/knex/bin/cli.js', command, '--knexfile', 'knexfile.ts')
+    return stdout
+  }
+
+  test('brings the schema up, tells so, takes it down and up again', async () => {
+    expect(await knex('migrate:status')).toContain('Found 1 Pending Migration')
+    expect(await knex('migrate:latest')).toContain('1 migrations')
+    expect(await knex('migrate:latest')).toContain('Already up to date')
+    expect(await knex('migrate:status')).toMatch(/Completed[^]*0001-initial[^]*No Pending/)
+    expect(await knex('migrate:rollback')).toContain('rolled back')
+    expect(await knex('migrate:latest')).toContain('1 migrations')
+    const store = open()
+    await store.migrate()
+    await bootstrap(store)
+    await expectBuiltIns(store)
+  })
+})
+
+test('SQLite’s file and its folder are made', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'gloss-start-'))
+  const file = join(folder, 'not', 'there', 'yet.db')
+  const store = createStore(`sqlite:${file}`)
+  try {
+    await store.migrate()
+    await bootstrap(store)
+    expect((await stat(file)).isFile()).toBe(true)
+    await expectBuiltIns(store)
+  } finally {
+    await store.close()
+    await rm(folder, { recursive: true })
+  }
+})

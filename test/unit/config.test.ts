@@ -1,0 +1,117 @@
+/** The configuration: its defaults, its limits, and one message with everything that is wrong. */
+import { describe, expect, test } from '@jest/globals'
+import { readConfig } from '../../src/config.ts'
+
+/** The lines after the first of the message with which an environment is refused. */
+function faults(env: Record<string, string>): string[] {
+  try {
+    readConfig(env)
+    return []
+  } catch (error) {
+    const [first, ...rest] = (error as Error).message.split('\n')
+    expect(first).toBe('The configuration is not valid:')
+    return rest.map((line) => line.trim())
+  }
+}
+
+test('without anything set', () => {
+  expect(readConfig({})).toMatchObject({
+    port: 8080,
+    host: '127.0.0.1',
+    databaseUrl: 'sqlite:./var/gloss.db',
+    adminPassword: undefined,
+    baseUrl: undefined,
+    trustProxy: [],
+    maxBodyBytes: 16 * 1024 * 1024,
+    maxUrlBytes: 64 * 1024,
+    maxHeaderBytes: 80 * 1024,
+  })
+})
+
+test('what is empty counts as not set', () => {
+  expect(readConfig({ PORT: '', HOST: '', DATABASE_URL: '', ADMIN_PASSWORD: '', BASE_URL: '' })).toEqual(
+    readConfig({}),
+  )
+})
+
+test('what is set', () => {
+  const config = readConfig({
+    PORT: '0',
+    HOST: '::',
+    DATABASE_URL: 'mysql://u:p%40@db:3307/gloss',
+    ADMIN_PASSWORD: ' secret ',
+    BASE_URL: 'https://example.com/api//',
+    SERVICE_NAME: 'My Gloss',
+    TRUST_PROXY: 'loopback, 10.0.0.0/8,,',
+    MAX_BODY_BYTES: '1',
+    UNKNOWN: 'ignored',
+  })
+  expect(config).toMatchObject({
+    port: 0,
+    host: '::',
+    databaseUrl: 'mysql://u:p%40@db:3307/gloss',
+    adminPassword: ' secret ',
+    baseUrl: 'https://example.com/api',
+    serviceName: 'My Gloss',
+    trustProxy: ['loopback', '10.0.0.0/8'],
+    maxBodyBytes: 1,
+  })
+  expect(Object.isFrozen(config)).toBe(true)
+})
+
+describe('is refused', () => {
+  test.each<[name: string, ...values: string[]]>([
+    ['PORT', '-1', '65536', '80a', '0x50', '8080.0', ' ', '1e3'],
+    [
+      'DATABASE_URL',
+      'gloss.db',
+      'sqlite:',
+      'sqlite::memory:',
+      'postgres://h/d',
+      'mysql://',
+      'mysql://h',
+      'mysql://h/',
+      'mysql://h/a/b',
+    ],
+    [
+      'BASE_URL',
+      'example.com',
+      'ftp://example.com',
+      'http://',
+      'https://example.com/?q',
+      'https://example.com/#f',
+      'http://a b',
+    ],
+    ['SERVICE_NAME', 'a"b', 'a\\b', 'é', 'a\nb'],
+    ['MAX_BODY_BYTES', '0', '1k', '99999999999999999999'],
+    ['MAX_URL_BYTES', '0', '255'],
+    ['MAX_HEADER_BYTES', '0', '1023'],
+  ])('%s', (name, ...values) => {
+    for (const value of values) {
+      const found = faults({ [name]: value })
+      expect([value, found.length]).toEqual([value, 1])
+      expect(found[0]).toContain(name)
+    }
+  })
+
+  test('all at once', () => {
+    const found = faults({
+      PORT: 'x',
+      DATABASE_URL: 'y',
+      BASE_URL: 'z',
+      MAX_URL_BYTES: '1',
+      SERVICE_NAME: '"',
+    })
+    expect(found.map((fault) => fault.split(' ')[0]).sort()).toEqual([
+      'BASE_URL',
+      'DATABASE_URL',
+      'MAX_URL_BYTES',
+      'PORT',
+      'SERVICE_NAME',
+    ])
+  })
+
+  test('without telling the password in the database URL', () => {
+    expect(faults({ DATABASE_URL: 'mysql://user:geheim@host' }).join()).not.toContain('geheim')
+  })
+})

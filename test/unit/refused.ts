@@ -1,0 +1,13 @@
+/** What a function refuses with. */
+import { ServiceError } from '../../src/errors.ts'
+
+/** The class, the status and the facts of the error that `act` throws; undefined where it throws none. */
+export function refused(act: () => unknown): [errorClass: string, status: number, facts: object] | undefined {
+  try {
+    act()
+    return undefined
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    return [error.errorClass, error.status, error.facts]
+  }
+}

@@ -1,0 +1,138 @@
+/** Primitive values: their types, and that numbers stay exactly what they are. */
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { isInt64, parseJson, parsePrimitive, stringValue } from '../../src/tag-value.ts'
+import { refused } from './refused.ts'
+
+const float = fc.double({ noNaN: true, noDefaultInfinity: true })
+const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
+
+describe('numbers', () => {
+  test('every 64-bit integer comes back digit for digit', () => {
+    fc.assert(
+      fc.property(int64, (value) => {
+        expect(parsePrimitive(String(value))).toEqual({ type: 'int', value, json: String(value) })
+      }),
+    )
+  })
+
+  test('a float’s text reads back to the same double, and shows a fraction or an exponent', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(float, fc.maxSafeInteger(), fc.constantFrom(1e21, 1e22, 5e-324, 0, -0)),
+        (value) => {
+          const text = /[.e]/.test(String(value))
+            ? String(value)
+            : `${Object.is(value, -0) ? '-0' : String(value)}.0`
+          const parsed = parsePrimitive(text)
+          expect(parsed.type).toBe('float')
+          expect(parsed.value).toBe(value)
+          expect(parsed.json).toMatch(/[.e]/)
+          expect(JSON.parse(parsed.json)).toBe(value)
+          // What is served is served again after being read and written.
+          expect(parsePrimitive(parsed.json)).toEqual(parsed)
+        },
+      ),
+    )
+  })
+
+  test.each<[text: string, type: string, json: string]>([
+    ['5', 'int', '5'],
+    ['5.0', 'float', '5.0'],
+    ['5e0', 'float', '5.0'],
+    ['5E+2', 'float', '500.0'],
+    ['-0', 'int', '-0'],
+    ['-0.0', 'float', '-0.0'],
+    ['1e21', 'float', '1e+21'],
+    ['123456789012345680000.0', 'float', '123456789012345680000.0'],
+    ['9007199254740993', 'int', '9007199254740993'],
+    ['9007199254740993.0', 'float', '9007199254740992.0'],
+    ['1e-400', 'float', '0.0'],
+    [' \n7 ', 'int', '7'],
+  ])('%j is the %s %s', (text, type, json) => {
+    expect(parsePrimitive(text)).toMatchObject({ type, json })
+  })
+
+  test.each([String(2n ** 63n), String(-(2n ** 63n) - 1n), '1'.repeat(400), '1e309', '-1e309'])(
+    '%s is out of range',
+    (text) => {
+      expect(refused(() => parsePrimitive(text))).toEqual(['UnsupportedJSONType', 400, {}])
+    },
+  )
+
+  test('the ends of 64 bits', () => {
+    expect([2n ** 63n - 1n, -(2n ** 63n), 2n ** 63n, -(2n ** 63n) - 1n].map(isInt64)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ])
+  })
+})
+
+describe('other types', () => {
+  test('strings and lists of them come back as they were', () => {
+    const text = fc.string({ unit: 'binary' })
+    fc.assert(
+      fc.property(fc.oneof(text, fc.array(text)), (value) => {
+        const parsed = parsePrimitive(JSON.stringify(value))
+        expect(parsed).toMatchObject({
+          type: typeof value === 'string' ? 'string' : 'list-of-strings',
+          value,
+        })
+        expect(JSON.parse(parsed.json)).toEqual(value)
+        if (typeof value === 'string') expect(stringValue(value)).toEqual(parsed)
+      }),
+    )
+  })
+
+  test.each<[text: string, type: string, value: unknown]>([
+    ['null', 'null', null],
+    ['true', 'boolean', true],
+    [' false ', 'boolean', false],
+    ['[]', 'list-of-strings', []],
+    ['["b","a","b"]', 'list-of-strings', ['b', 'a', 'b']],
+    ['"\\u0041\\n"', 'string', 'A\n'],
+    ['"\\ud83d\\ude00"', 'string', '😀'],
+  ])('%s is a %s', (text, type, value) => {
+    expect(parsePrimitive(text)).toMatchObject({ type, value })
+  })
+
+  test.each(['{}', '[1]', '["a",null]', '[["a"]]', '{"value":1}'])('%s is no primitive', (text) => {
+    expect(refused(() => parsePrimitive(text))).toEqual(['UnsupportedJSONType', 400, {}])
+  })
+
+  test.each([
+    '',
+    ' ',
+    'nul',
+    "'a'",
+    '"a',
+    '1 2',
+    '01',
+    '+1',
+    '.5',
+    '5.',
+    'NaN',
+    'Infinity',
+    '[1,]',
+    '\ufeff1',
+  ])('%j is no JSON', (text) => {
+    expect(refused(() => parsePrimitive(text))?.slice(0, 2)).toEqual(['MalformedPayload', 400])
+  })
+
+  test.each(['"\\ud800"', '["a","\\udc00x"]', '{"\\ud800":1}'])('%s holds a lone surrogate', (text) => {
+    expect(refused(() => parsePrimitive(text))?.[0]).toBe('MalformedPayload')
+  })
+})
+
+test('the literals of numbers are found by what holds them', () => {
+  const parsed = parseJson('{"a":{"value":5.0},"b":{"value":5},"c":["value",1e2],"d":{"value":"5.0"}}')
+  const value = parsed.value as Record<'a' | 'b' | 'c' | 'd', object>
+  expect(parsed.numberText(value.a, 'value')).toBe('5.0')
+  expect(parsed.numberText(value.b, 'value')).toBe('5')
+  expect(parsed.numberText(value.c, '1')).toBe('1e2')
+  expect(parsed.numberText(value.d, 'value')).toBeUndefined()
+  expect(parsed.source).toBeUndefined()
+  expect(parseJson('1e2').source).toBe('1e2')
+})
