@@ -1,8 +1,8 @@
 /** Objects: an id is enough to be one; about values name at most one object each (S 2). */
 import { ServiceError } from '../errors.ts'
 import { idBytes, idText, newObjectId, type ObjectId } from './ids.ts'
-import { insert, list, sql } from './sql.ts'
-import type { ReadTx, WriteTx } from './store.ts'
+import { insert, list, portionsOf, sql } from './sql.ts'
+import { allFor, type ReadTx, type WriteTx } from './store.ts'
 import { ABOUT_VALUES } from './tables.ts'
 import { permitEveryTagValue } from './permissions.ts'
 import { sha256 } from './value-encoding.ts'
@@ -48,8 +48,7 @@ export async function objectsAbout(tx: WriteTx, abouts: readonly string[]): Prom
   const missing = hashes.filter((hash) => !known.has(hash.toString('hex')))
   const rows = missing.map((hash) => ({ about_hash: hash, object_id: idBytes(newObjectId()) }))
   const ours = new Map(rows.map((row) => [row.about_hash.toString('hex'), idText(row.object_id)]))
-  for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
-    const some = rows.slice(start, start + ROWS_AT_ONCE)
+  for (const some of portionsOf(rows)) {
     await tx.run(insert(ABOUT_VALUES, some, tx.dialect.keep(ABOUT_VALUES.key)))
   }
   // Another writer may have made some of them at the same time; then theirs stands.
@@ -67,17 +66,13 @@ export async function objectsAbout(tx: WriteTx, abouts: readonly string[]): Prom
   return objects
 }
 
-const ROWS_AT_ONCE = 500
-
 async function objectsByHash(tx: WriteTx, hashes: readonly Buffer[]): Promise<Map<string, ObjectId>> {
-  const found = new Map<string, ObjectId>()
-  for (let start = 0; start < hashes.length; start += ROWS_AT_ONCE) {
-    const rows = await tx.all<{ about_hash: Buffer; object_id: Buffer }>(sql`
-      SELECT about_hash, object_id FROM about_values
-      WHERE about_hash IN (${list(hashes.slice(start, start + ROWS_AT_ONCE))})`)
-    for (const row of rows) found.set(row.about_hash.toString('hex'), idText(row.object_id))
-  }
-  return found
+  const rows = await allFor<{ about_hash: Buffer; object_id: Buffer }, Buffer>(
+    tx,
+    hashes,
+    (some) => sql`SELECT about_hash, object_id FROM about_values WHERE about_hash IN (${list(some)})`,
+  )
+  return new Map(rows.map((row) => [row.about_hash.toString('hex'), idText(row.object_id)]))
 }
 
 /** The about value of an object; undefined where it has none. */

@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.ts'
 import { findPath, lineageOf, namespaceOf, readPath, type Path, type Username } from '../paths.ts'
 import { idText, type ObjectId } from './ids.ts'
 import { list, raw, sql, type Sql } from './sql.ts'
-import type { Caller, ReadTx, WriteTx } from './store.ts'
+import { allFor, type Caller, type ReadTx, type WriteTx } from './store.ts'
 import { ID_TAG, LAST_SYSTEM_TAG_ID, SYSTEM_TAGS, type SystemTag } from './tables.ts'
 
 /** The actions of each category, in the specification's words (S 2). */
@@ -210,9 +210,14 @@ async function tagRows(
   lock: Sql = raw(''),
 ): Promise<Map<string, TargetRow>> {
   const wanted = new Map(paths.map((path) => [path, findPath(path, 2)]))
-  const rows = await tx.all<TargetRow>(sql`
-    SELECT t.id, t.path, t.object_id, t.indexed, ${allowed(tx, permission, 't')} AS allowed
-    FROM tags t WHERE t.path IN (${list([...wanted.values()].filter((path) => path !== undefined))}) ${lock}`)
+  const wellFormed = new Set([...wanted.values()].filter((path) => path !== undefined))
+  const rows = await allFor<TargetRow, Path>(
+    tx,
+    [...wellFormed],
+    (some) => sql`
+      SELECT t.id, t.path, t.object_id, t.indexed, ${allowed(tx, permission, 't')} AS allowed
+      FROM tags t WHERE t.path IN (${list(some)}) ${lock}`,
+  )
   const byPath = new Map(rows.map((row) => [row.path.toString(), row]))
   if (permission.startsWith('tag-values.')) byPath.set(ID_TAG.path, idTagRow(permission))
   const found = new Map<string, TargetRow>()

@@ -1,6 +1,6 @@
 /** Policies as they are kept: inherited when something is made, read and replaced by those who control it (S 4.5). */
 import { CODES, type Category, type Permission, type Permitted } from './permissions.ts'
-import { insert, list, raw, sql, type Sql } from './sql.ts'
+import { insert, list, portionsOf, raw, sql, type Sql } from './sql.ts'
 import type { ReadTx, WriteTx } from './store.ts'
 import { PERMISSION_EXCEPTIONS } from './tables.ts'
 
@@ -79,7 +79,7 @@ export async function insertExceptions(tx: WriteTx, id: number, policies: Polici
       user_id: userId,
     })),
   )
-  if (rows.length > 0) await tx.run(insert(PERMISSION_EXCEPTIONS, rows))
+  for (const some of portionsOf(rows)) await tx.run(insert(PERMISSION_EXCEPTIONS, some))
 }
 
 type Controlled = Permitted<`${Category}.control`>

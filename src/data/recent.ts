@@ -2,7 +2,7 @@
 import { ID_BYTES, idText, type ObjectId } from './ids.ts'
 import type { IdSet } from './id-sets.ts'
 import { permitEveryTagValue } from './permissions.ts'
-import { list, raw, sql, type Sql } from './sql.ts'
+import { list, portionsOf, raw, sql, type Sql } from './sql.ts'
 import type { ReadTx } from './store.ts'
 import { readAbout } from './objects.ts'
 import { headOf, VALUE_COLUMNS, contentOf, type ListedValue, type ValueRow } from './values.ts'
@@ -17,8 +17,6 @@ interface RecentRow extends ValueRow {
   readonly path: Buffer
   readonly username: Buffer | null
 }
-
-const IDS_AT_ONCE = 500
 
 /** The `limit` newest values on the objects in `ids`, newest first. */
 export function recentOnObjects(tx: ReadTx, ids: IdSet, limit: number): Promise<RecentValue[]> {
@@ -49,11 +47,11 @@ async function newest<Key extends number | Buffer>(
   among: (some: readonly Key[]) => Sql,
 ): Promise<RecentValue[]> {
   let rows: RecentRow[] = []
-  for (let start = 0; start < keys.length; start += IDS_AT_ONCE) {
+  for (const portion of portionsOf(keys)) {
     const some = await tx.all<RecentRow>(sql`
       SELECT ${VALUE_COLUMNS}, t.path, u.username
       FROM tag_values v JOIN tags t ON t.id = v.tag_id LEFT JOIN users u ON u.id = v.user_id
-      WHERE ${among(keys.slice(start, start + IDS_AT_ONCE))} AND ${permitEveryTagValue(tx, 'read').restriction}
+      WHERE ${among(portion)} AND ${permitEveryTagValue(tx, 'read').restriction}
       ORDER BY v.updated_at DESC, t.path, v.object_id LIMIT ${raw(String(limit))}`)
     rows = [...rows, ...some].sort(newestFirst).slice(0, limit)
   }

@@ -91,3 +91,11 @@ export function insert<Row extends Record<string, Bindable>>(
   const tuples = rows.map((row) => sql`(${list(table.columns.map((column) => row[column] as Bindable))})`)
   return sql`INSERT INTO ${raw(table.name)} (${raw(table.columns.join(', '))}) VALUES ${join(tuples, ', ')} ${conflict}`
 }
+
+/** Rows or keys of one statement: bounds its size, the memory that it takes, and how many values it binds. */
+const AT_ONCE = 500
+
+/** `items` in portions that one statement takes. */
+export function* portionsOf<T>(items: readonly T[]): Generator<T[]> {
+  for (let start = 0; start < items.length; start += AT_ONCE) yield items.slice(start, start + AT_ONCE)
+}

@@ -3,7 +3,7 @@ import type { Username } from '../paths.ts'
 import { openPool, type Connection } from './connections.ts'
 import { IdAllocator } from './id-allocator.ts'
 import { migrate } from './migrate.ts'
-import type { Dialect, Sql } from './sql.ts'
+import { portionsOf, type Dialect, type Sql } from './sql.ts'
 import { groupCommit, retried, snapshot, transaction, type Work } from './transactions.ts'
 
 /** Who a request runs as. */
@@ -88,6 +88,17 @@ export function createStore(databaseUrl: string): Store {
       await Promise.all([readers.close(), writers.close()])
     },
   }
+}
+
+/** The rows that a statement returns for any number of keys, which go into it in portions. */
+export async function allFor<Row, Key>(
+  tx: ReadTx,
+  keys: readonly Key[],
+  statement: (some: readonly Key[]) => Sql,
+): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const some of portionsOf(keys)) rows.push(...(await tx.all<Row>(statement(some))))
+  return rows
 }
 
 function readTx(connection: Connection, caller: Caller): ReadTx {

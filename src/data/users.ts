@@ -7,7 +7,7 @@ import { objectAbout } from './objects.ts'
 import { anonymousMay, permitNamespacesOf, permitUser, type Permission } from './permissions.ts'
 import type { Policies, Policy } from './policies.ts'
 import { insert, list, sql } from './sql.ts'
-import type { Caller, ReadTx, Role, Store, WriteTx } from './store.ts'
+import { allFor, type Caller, type ReadTx, type Role, type Store, type WriteTx } from './store.ts'
 import { ANONYMOUS_USER, SERVICE_USER, USERS } from './tables.ts'
 import { deleteSystemValues, writeSystemValue } from './value-writing.ts'
 import { readSystemValue } from './values.ts'
@@ -212,8 +212,10 @@ export async function exceptionIds(
     if (username === undefined) throw new ServiceError('TInvalidUsername', { name })
     return username
   })
-  const rows = await tx.all<{ id: number; username: Buffer; role: Buffer }>(
-    sql`SELECT id, username, role FROM users WHERE username IN (${list(usernames)})`,
+  const rows = await allFor<{ id: number; username: Buffer; role: Buffer }, Username>(
+    tx,
+    [...new Set(usernames)],
+    (some) => sql`SELECT id, username, role FROM users WHERE username IN (${list(some)})`,
   )
   const known = new Map(rows.map((row) => [row.username.toString(), row]))
   for (const [i, username] of usernames.entries()) {
@@ -224,5 +226,5 @@ export async function exceptionIds(
   }
   const unknown = usernames.findIndex((username) => !known.has(username))
   if (unknown >= 0) throw new ServiceError('TNoSuchUser', { name: names[unknown] ?? '' }, { status: 412 })
-  return [...new Set(rows.map((row) => row.id))]
+  return rows.map((row) => row.id)
 }

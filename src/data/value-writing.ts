@@ -2,7 +2,7 @@
 import { parsePrimitive, stringValue, type TagValue } from '../tag-value.ts'
 import { idBytes, idText, type ObjectId } from './ids.ts'
 import { permitSystemTag, type Permitted } from './permissions.ts'
-import { insert, list, sql, type Sql } from './sql.ts'
+import { insert, join, list, portionsOf, sql, type Sql } from './sql.ts'
 import type { ReadTx, WriteTx } from './store.ts'
 import { SERVICE_USER, TAG_VALUES, TERMS, VALUE_PARTS, type SystemTag } from './tables.ts'
 import { encode, INLINE_BYTES, PART_BYTES, termsOf, typeOfCode, type Encoded } from './value-encoding.ts'
@@ -116,9 +116,6 @@ async function deleteRows(tx: WriteTx, tags: readonly StoredTag[], ids: readonly
   }
 }
 
-/** Rows of one statement: bounds its size, and the memory that it takes. */
-const ROWS_AT_ONCE = 500
-
 async function writeEncoded(
   tx: WriteTx,
   tag: Permitted<'tag-values.write'>,
@@ -127,9 +124,7 @@ async function writeEncoded(
 ): Promise<void> {
   // In the order of the key, as all writers do: two that go through the same rows then never block each other.
   const sorted = [...values].sort(([a], [b]) => (a < b ? -1 : 1))
-  for (let start = 0; start < sorted.length; start += ROWS_AT_ONCE) {
-    await writeChunk(tx, tag, new Map(sorted.slice(start, start + ROWS_AT_ONCE)), userId)
-  }
+  for (const some of portionsOf(sorted)) await writeChunk(tx, tag, new Map(some), userId)
 }
 
 async function writeChunk(
@@ -221,8 +216,6 @@ async function insertParts(
   }
 }
 
-const TERMS_AT_ONCE = 200
-
 async function replaceTerms(
   tx: WriteTx,
   tag: StoredTag,
@@ -241,13 +234,8 @@ async function replaceTerms(
     for (const term of without(after, before)) added.push({ tag_id: tag.id, term, object_id: id })
   }
   added.sort((a, b) => Buffer.compare(a.term, b.term) || Buffer.compare(a.object_id, b.object_id))
-  for (let start = 0; start < gone.length; start += TERMS_AT_ONCE) {
-    const some = gone.slice(start, start + TERMS_AT_ONCE)
-    await tx.run(sql`DELETE FROM terms WHERE ${some.reduce((a, b) => sql`${a} OR ${b}`)}`)
-  }
-  for (let start = 0; start < added.length; start += ROWS_AT_ONCE) {
-    await tx.run(insert(TERMS, added.slice(start, start + ROWS_AT_ONCE), tx.dialect.keep(TERMS.key)))
-  }
+  for (const some of portionsOf(gone)) await tx.run(sql`DELETE FROM terms WHERE ${join(some, ' OR ')}`)
+  for (const some of portionsOf(added)) await tx.run(insert(TERMS, some, tx.dialect.keep(TERMS.key)))
 }
 
 function without(terms: readonly Buffer[], others: readonly Buffer[]): readonly Buffer[] {

@@ -143,9 +143,16 @@ function paramsOf({ segments: wanted, tail }: Route, segments: readonly string[]
 
 /** Undoes percent-encoding. Throws `InvalidUTF8Argument`, which names the parameter or query argument. */
 export function decode(raw: string, argument: string): string {
+  const text = findDecoded(raw)
+  if (text === undefined) throw new ServiceError('InvalidUTF8Argument', { argument })
+  return text
+}
+
+/** Undoes percent-encoding; undefined for what is not UTF-8. */
+export function findDecoded(raw: string): string | undefined {
   try {
     return decodeURIComponent(raw)
-  } catch (cause) {
-    throw new ServiceError('InvalidUTF8Argument', { argument }, { cause })
+  } catch {
+    return undefined
   }
 }

@@ -9,7 +9,7 @@ import {
   type ParsedJson,
   type TagValue,
 } from '../tag-value.ts'
-import { bodyKind, decode, type ContractOperation, type Parameter } from './contract.ts'
+import { bodyKind, decode, findDecoded, type ContractOperation, type Parameter } from './contract.ts'
 
 /** The path, still encoded, and the query string of a request. Throws `UriTooLong`. */
 export function readTarget(
@@ -24,33 +24,36 @@ export function readTarget(
   return { rawPath: path.startsWith('/') ? path : `/${path}`, queryString: query.join('?') }
 }
 
-/** Query arguments by name, in the order in which they were sent. Throws `InvalidUTF8Argument`. */
+/** Query arguments by name, in the order in which they were sent, their values still percent-encoded. */
 export function parseQueryString(queryString: string): Map<string, string[]> {
   const args = new Map<string, string[]>()
   for (const pair of queryString.split('&')) {
-    if (pair === '') continue
     const [rawName = '', ...rest] = pair.replaceAll('+', ' ').split('=')
-    const name = decode(rawName, rawName)
+    const name = findDecoded(rawName)
+    // A name that is not UTF-8 is unknown to every operation, and unknown arguments are ignored.
+    if (name === undefined) continue
     const values = args.get(name) ?? []
     args.set(name, values)
-    values.push(decode(rest.join('='), name))
+    values.push(rest.join('='))
   }
   return args
 }
 
 /**
  * The arguments that an operation knows, as its schemas want them: Booleans and words in the letter case of the
- * contract. Throws `MultipleArgumentValues` for a single-valued argument that is there twice.
+ * contract. Throws `MultipleArgumentValues` for a single-valued argument that is there twice, `TBadArgument` for a
+ * number that is none, `InvalidUTF8Argument`.
  */
 export function knownArguments(operation: ContractOperation, args: ReadonlyMap<string, string[]>) {
   const known: Record<string, string | string[]> = {}
   for (const parameter of operation.parameters ?? []) {
-    const values = parameter.in === 'query' ? args.get(parameter.name) : undefined
+    const { name } = parameter
+    const values = parameter.in === 'query' ? args.get(name) : undefined
     if (values === undefined) continue
-    const read = values.map((value) => normalized(parameter, value))
-    if (parameter.schema.type === 'array') known[parameter.name] = read
-    else if (read.length > 1) throw new ServiceError('MultipleArgumentValues', { argument: parameter.name })
-    else known[parameter.name] = read[0] ?? ''
+    const read = values.map((value) => normalized(parameter, decode(value, name)))
+    if (parameter.schema.type === 'array') known[name] = read
+    else if (read.length > 1) throw new ServiceError('MultipleArgumentValues', { argument: name })
+    else known[name] = read[0] ?? ''
   }
   return known
 }
@@ -60,6 +63,10 @@ const BOOLEANS: Readonly<Record<string, string>> = { '1': 'true', '0': 'false' }
 function normalized(parameter: Parameter, value: string): string {
   const folded = value.toLowerCase()
   if (parameter.schema.type === 'boolean') return BOOLEANS[folded] ?? folded
+  // The validator would take whatever JavaScript makes a number of.
+  if (parameter.schema.type === 'integer' && !/^-?\d+$/.test(value)) {
+    throw new ServiceError('TBadArgument', { argument: parameter.name })
+  }
   return parameter['x-fold-case'] === true ? folded : value
 }
 
