@@ -36,7 +36,7 @@ function commonRows(path: string, query: Readonly<Record<string, string>> = {}):
       query: { ...query, limit },
       gives: 200,
     })),
-    ...['0', '101', '-1', 'ten', '1.5', '', '99999999999999999999'].map((limit): Row => ({
+    ...['0', '101', '-1', 'ten', '1.5', '', '0x5', ' 5', '5 ', '99999999999999999999'].map((limit): Row => ({
       when: `limit is "${limit}"`,
       path,
       query: { ...query, limit },

@@ -171,7 +171,7 @@ function checkError({ status, headers, error, body }: Answer, row: Row): void {
   ).toEqual(expected.sort())
   expect([headers['content-length'], body.length]).toEqual(['0', 0])
   expect(headers['www-authenticate']).toBe(status === 401 ? 'Basic realm="Gloss"' : undefined)
-  expect(headers).toMatchObject(row.answersWith ?? {})
+  for (const [name, value] of Object.entries(row.answersWith ?? {})) expect(headers[name]).toEqual(value)
   const requestId = headers['x-service-request-id']
   if (error === undefined) return
   expect(requestId).toMatch(/^[\w-]{16,}$/)

@@ -136,6 +136,7 @@ runTable(['users', 'administration'], {
           ['username', null],
           ['password', 5],
           ['password', null],
+          ['password', ''],
           ['name', 5],
           ['email', false],
         ],
@@ -258,6 +259,7 @@ runTable(['users', 'administration'], {
         wrong: [
           ['name', 5],
           ['password', null],
+          ['password', ''],
           ['email', ['a']],
           ['role', 'anonymous'],
           ['role', 'king'],

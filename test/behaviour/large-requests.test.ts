@@ -1,0 +1,56 @@
+/** Requests with very many parts: answered like small ones, never by a fault of the service. */
+import { expect, test } from '@jest/globals'
+import { useService } from './service.ts'
+
+const { ok, put, find, status } = useService()
+const MANY = 40_000
+
+const many = <T>(make: (i: number) => T): T[] => Array.from({ length: MANY }, (_, i) => make(i))
+
+test('very many exceptions', async () => {
+  await put('/about/x/alice/tag', '1')
+  const allow = (exceptions: string[]): Promise<string> =>
+    status('PUT', '/permissions/tags/alice/tag', {
+      as: 'alice',
+      query: 'action=update',
+      json: { policy: 'open', exceptions },
+    })
+  expect(await allow(many(() => 'bob'))).toBe('204')
+  expect(await allow(many((i) => `nobody-${String(i)}`))).toBe('412 TNoSuchUser')
+  expect(await allow([...many(() => 'bob'), 'a b'])).toBe('400 TInvalidUsername')
+})
+
+test('very many tags in one element', async () => {
+  await put('/about/x/alice/tag', '1')
+  const values = Object.fromEntries(many((i) => [`alice/many/t${String(i)}`, { value: i }]))
+  const json = { queries: [['has alice/tag', values]] }
+  expect(await status('PUT', '/values', { as: 'bob', json })).toBe('401 TPathPermissionDenied')
+  expect(await status('PUT', '/values', { json })).toBe('401 TPathPermissionDenied')
+})
+
+test('very many requested tags', async () => {
+  await put('/about/x/alice/tag', '1')
+  const tags = Array.from({ length: 3000 }, (_, i) => `tag=alice/t${String(i)}`)
+  expect(await status('GET', `/values?query=has+alice/tag&${tags.join('&')}`)).toBe('404 TNonexistentTag')
+  const same = tags.map(() => 'tag=alice/tag')
+  expect(await status('GET', `/values?query=has+alice/tag&${same.join('&')}`)).toBe('200')
+})
+
+test('very many elements', async () => {
+  const id = (i: number): string => `0197a3c0-5a5a-7000-8000-${String(i).padStart(12, '0')}`
+  const queries = many((i) => [`service/id = "${id(i)}"`, { 'alice/n': { value: i } }])
+  await ok('PUT', '/values', { as: 'alice', json: { queries } })
+  expect(await find('alice/n >= 39990')).toEqual(many(id).slice(39_990))
+  expect(await find('has alice/n')).toHaveLength(MANY)
+})
+
+test('JSON that is nested very deep', async () => {
+  const deep = '['.repeat(200_000) + ']'.repeat(200_000)
+  expect(await status('PUT', '/about/x/alice/deep', { as: 'alice', primitive: deep })).toMatch(
+    /^400 (MalformedPayload|UnsupportedJSONType)$/,
+  )
+  const headers = { 'content-type': 'application/json' }
+  expect(await status('PUT', '/values', { as: 'alice', body: `{"queries":${deep}}`, headers })).toBe(
+    '400 MalformedPayload',
+  )
+})

@@ -1,0 +1,150 @@
+/** The limit of 1,000,000 objects: so many are answered, one more is a 413 that names the operand (S 4.0 rule 7, S 8). */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { raw, sql, type Sql } from '../../src/data/sql.ts'
+import { SERVICE } from '../../src/data/users.ts'
+import { startService, type Answer, type Options, type Service } from '../support/service.ts'
+
+/** An object among the many, one that comes to them last, and one that is not among them. */
+const FIRST = '0197a3c0-5a5a-7000-8000-00000000000a'
+const LAST = '0197a3c0-5a5a-7000-8000-00000000000b'
+const OTHER = '0197a3c0-5a5a-7000-8000-00000000000c'
+
+const MANY = 'has alice/many'
+const is = (id: string): string => `service/id = "${id}"`
+
+/** 0 to 999,999, as six columns of digits. */
+const DIGITS: Sql = raw(
+  ['a', 'b', 'c', 'd', 'e', 'f']
+    .map(
+      (name) =>
+        `(SELECT 0 AS d ${[1, 2, 3, 4, 5, 6, 7, 8, 9].map((d) => `UNION ALL SELECT ${String(d)}`).join(' ')}) ${name}`,
+    )
+    .join(' CROSS JOIN '),
+)
+
+/** Copies the one value of `alice/many` to 999,998 other objects, in the database itself: over HTTP it would take too long. */
+async function multiply({ store }: Service): Promise<void> {
+  await store.write(SERVICE, async (tx) => {
+    const bytes = raw(tx.dialect.name === 'sqlite' ? 'BLOB' : 'BINARY')
+    // In the order of the key, which is four times as fast on MariaDB.
+    await tx.run(sql`
+      INSERT INTO tag_values
+        (tag_id, object_id, type, sort_key, content, size, content_type, updated_at, user_id)
+      SELECT v.tag_id, CAST(concat('many------', a.d, b.d, c.d, d.d, e.d, f.d) AS ${bytes}),
+        v.type, v.sort_key, v.content, v.size, v.content_type, v.updated_at, v.user_id
+      FROM (SELECT v.* FROM tag_values v JOIN tags t ON t.id = v.tag_id WHERE t.path = ${'alice/many'}) v
+      CROSS JOIN ${DIGITS}
+      WHERE NOT (a.d = 9 AND b.d = 9 AND c.d = 9 AND d.d = 9 AND e.d = 9 AND f.d >= 8)
+      ORDER BY 2`)
+  })
+}
+
+interface Row {
+  readonly query: string
+  /** The operand that the error names. */
+  readonly names: string
+}
+
+/** Operations that run a query, by what else they need. */
+const OPERATIONS: readonly (readonly [
+  name: string,
+  ask: (query: string) => readonly [string, string, Options],
+])[] = [
+  ['HEAD /objects', (query) => ['HEAD', '/objects', { query: { query } }]],
+  ['GET /values', (query) => ['GET', '/values', { query: { query, tag: 'alice/few' } }]],
+  ['DELETE /values', (query) => ['DELETE', '/values', { query: { query, tag: 'alice/few' } }]],
+  [
+    'PUT /values',
+    (query) => ['PUT', '/values', { json: { queries: [[query, { 'alice/few': { value: 1 } }]] } }],
+  ],
+  ['GET /recent/objects', (query) => ['GET', '/recent/objects', { query: { query } }]],
+  ['GET /recent/users', (query) => ['GET', '/recent/users', { query: { query } }]],
+]
+
+describe('a tag on very many objects', () => {
+  let service: Service
+  const find = (query: string): Promise<Answer> =>
+    service.request('GET', '/objects', { as: 'alice', query: { query } })
+  const fact = ({ status, error, headers }: Answer): unknown[] => [status, error, headers['x-service-query']]
+
+  beforeAll(async () => {
+    service = await startService()
+    const as = 'alice'
+    await service.ok('PUT', `/objects/${FIRST}/alice/many`, { as, primitive: '1' })
+    await multiply(service)
+    await service.ok('PUT', `/objects/${FIRST}/alice/few`, { as, primitive: '1' })
+  }, 300_000)
+  afterAll(() => service.stop())
+
+  describe('on 1,000,000', () => {
+    beforeAll(async () => {
+      await service.ok('PUT', `/objects/${LAST}/alice/many`, { as: 'alice', primitive: '1' })
+    })
+
+    test('all are found, sorted', async () => {
+      const { ids } = (await find(MANY)).json() as { ids: string[] }
+      expect(ids).toHaveLength(1_000_000)
+      expect(ids.slice(0, 2)).toEqual([FIRST, LAST])
+      expect(ids.every((id, i) => i === 0 || (ids[i - 1] ?? '') < id)).toBe(true)
+    })
+
+    test('a union that adds nothing is answered', async () => {
+      expect(
+        (await service.request('HEAD', '/objects', { query: { query: `${MANY} or ${is(LAST)}` } })).status,
+      ).toBe(200)
+    })
+
+    test('a union that adds one is too many, and named as a whole', async () => {
+      const union = `${MANY} or ${is(OTHER)}`
+      expect(fact(await find(`(${union}) and has alice/few`))).toEqual([413, 'TooManyObjects', `(${union})`])
+    })
+
+    test('as an operand they are answered', async () => {
+      expect((await find(`${MANY} and has alice/few`)).json()).toEqual({ ids: [FIRST] })
+    })
+
+    test('PUT /values goes on', async () => {
+      const queries = [[MANY, {}]]
+      expect((await service.request('PUT', '/values', { as: 'alice', json: { queries } })).status).toBe(204)
+    })
+  })
+
+  describe('on 1,000,001', () => {
+    beforeAll(async () => {
+      await service.ok('PUT', `/objects/${OTHER}/alice/many`, { as: 'alice', primitive: '1' })
+    })
+
+    test.each<Row>([
+      { query: MANY, names: MANY },
+      { query: `${is(FIRST)} and (alice/many > 0.5)`, names: '(alice/many > 0.5)' },
+      { query: `alice/many != "x" and ${is(FIRST)}`, names: 'alice/many != "x"' },
+      { query: `has alice/few except ${MANY}`, names: MANY },
+      { query: `alice/few = "nothing" and (has alice/few or ${MANY})`, names: MANY },
+    ])('GET /objects?query=$query', async ({ query, names }) => {
+      expect(fact(await find(query))).toEqual([413, 'TooManyObjects', names])
+    })
+
+    test.each(OPERATIONS)('%s, hidden below an and', async (_name, ask) => {
+      const [method, path, options] = ask(`${is(OTHER)} and ${MANY}`)
+      expect(fact(await service.request(method, path, { as: 'alice', ...options }))).toEqual([
+        413,
+        'TooManyObjects',
+        MANY,
+      ])
+    })
+
+    test('PUT /values leaves undone what came before', async () => {
+      const queries = [
+        [is(OTHER), { 'alice/few': { value: 2 } }],
+        [MANY, { 'alice/few': { value: 3 } }],
+      ]
+      expect((await service.request('PUT', '/values', { as: 'alice', json: { queries } })).status).toBe(413)
+      const { error } = await service.request('GET', `/objects/${OTHER}/alice/few`)
+      expect(error).toBe('TNoInstanceOnObject')
+    })
+
+    test('a query about few of them is answered', async () => {
+      expect((await find('alice/many = 2')).json()).toEqual({ ids: [] })
+    })
+  })
+})
