@@ -32,6 +32,7 @@ export const CHOICES = `Any one of these will do:
 const SETTINGS = [
   '--innodb-buffer-pool-size=128M',
   '--innodb-flush-log-at-trx-commit=0',
+  '--innodb-flush-method=nosync',
   '--innodb-doublewrite=OFF',
   '--skip-log-bin',
   '--performance-schema=OFF',

@@ -1,0 +1,54 @@
+/** Just enough of an HTTP client for the service: one user, JSON, and errors that say what the server said. */
+
+/** An answer other than success. */
+export class ServerError extends Error {
+  readonly status: number
+  readonly errorClass: string | null
+
+  constructor(request: string, response: Response) {
+    const facts = [...response.headers]
+      .filter(([name]) => name.startsWith('x-service-') && name !== 'x-service-error-class')
+      .map(([name, value]) => `\n  ${name}: ${value}`)
+    const errorClass = response.headers.get('x-service-error-class')
+    super(`${request} was answered with ${response.status} ${errorClass ?? ''}${facts.join('')}`)
+    this.status = response.status
+    this.errorClass = errorClass
+  }
+}
+
+/** Speaks to the server as one user. */
+export class Client {
+  readonly #url: string
+  readonly #authorization: string
+
+  constructor(url: string, username: string, password: string) {
+    this.#url = url.replace(/\/+$/, '')
+    this.#authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+  }
+
+  /** Sends a request; gives the JSON of the answer, or undefined where it has no body. */
+  async request(method: string, path: string, body?: unknown): Promise<unknown> {
+    const response = await this.#fetch(method, path, body)
+    if (!response.ok) throw new ServerError(`${method} ${path.split('?')[0] ?? ''}`, response)
+    const text = await response.text()
+    return text === '' ? undefined : JSON.parse(text)
+  }
+
+  async #fetch(method: string, path: string, body: unknown): Promise<Response> {
+    const headers = { authorization: this.#authorization, 'content-type': 'application/json' }
+    try {
+      return await fetch(this.#url + path, {
+        method,
+        headers,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+    } catch (error) {
+      throw new Error(
+        `No server answers at ${this.#url}. Start one with npm start, or name it: npm run demo -- --url ...`,
+        {
+          cause: error,
+        },
+      )
+    }
+  }
+}
