@@ -4,6 +4,9 @@ import { readConfig } from './src/config.ts'
 import { knexConfig } from './src/data/connections.ts'
 import { migrationSource } from './src/data/migrate.ts'
 
-const config: Knex.Config = { ...knexConfig(readConfig(process.env).databaseUrl), migrations: { migrationSource } }
+const config: Knex.Config = {
+  ...knexConfig(readConfig(process.env).databaseUrl),
+  migrations: { migrationSource },
+}
 
 export default config
