@@ -21,6 +21,7 @@ const { url, batch } = parseArgs({
 }).values
 
 try {
+  if (!/^[1-9]\d*$/.test(batch)) throw new Error(`--batch must be a number of cities, not '${batch}'.`)
   const client = await signUp()
   await load(client, Number(batch))
   for (const question of questions) await ask(client, question)

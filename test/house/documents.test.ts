@@ -8,7 +8,7 @@ const read = (file: string): string => readFileSync(new URL(`../../${file}`, imp
 
 test('the README names every setting, and no other', () => {
   const settings = read('src/config.ts').match(/(?<=')[A-Z]+(?:_[A-Z]+)*(?=')/g) ?? []
-  const documented = [...read('README.md').matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name)
+  const documented = [...read('README.md').matchAll(/^\| `([A-Z_]+)` +\|/gm)].map(([, name]) => name)
   expect(documented.sort()).toEqual([...new Set(settings)].sort())
 })
 
@@ -27,7 +27,7 @@ test('the contract lists every error class with its status, and no other', () =>
 const classesIn = (text: string): string[] => [...text.matchAll(/`(\w+)`/g)].map(([, name = '']) => name)
 
 test('the tests that answers to gaps of the specification name are there', () => {
-  const named = [...read('docs/spec-gaps.md').matchAll(/\| `(test\/[^`]+)` \|$/gm)].map(
+  const named = [...read('docs/spec-gaps.md').matchAll(/\| `(test\/[^`]+)` +\|$/gm)].map(
     ([, file = '']) => file,
   )
   expect(named.length).toBeGreaterThan(10)
