@@ -39,7 +39,11 @@ async function start(config: Config): Promise<void> {
   const { port } = server.address() as AddressInfo
   print(`Gloss listens on ${config.baseUrl ?? `http://${config.host}:${String(port)}`}`)
   print(`Sign in with HTTP Basic as 'service', the superuser; others get accounts by POST /users.`)
+  let stopping = false
   const stop = (): void => {
+    // One Ctrl-C arrives several times: from the terminal, and passed on by each npm in between.
+    if (stopping) return
+    stopping = true
     purging.stop()
     setTimeout(() => {
       server.closeAllConnections()
@@ -49,8 +53,8 @@ async function start(config: Config): Promise<void> {
     })
     server.closeIdleConnections()
   }
-  process.once('SIGINT', stop)
-  process.once('SIGTERM', stop)
+  process.on('SIGINT', stop)
+  process.on('SIGTERM', stop)
 }
 
 /** The superuser's password is set once, when there is none; a generated one is shown and kept nowhere in clear. */

@@ -82,7 +82,9 @@ export const readAbout = (tx: ReadTx, object: ObjectId): Promise<string | undefi
 /** The paths of the tags that an object has and the caller may read, in code-point order. */
 export async function readTagPaths(tx: ReadTx, object: ObjectId): Promise<string[]> {
   const rows = await tx.all<{ path: Buffer }>(sql`
-    SELECT t.path FROM tag_values v JOIN tags t ON t.id = v.tag_id
+    SELECT t.path
+    FROM tag_values v ${tx.dialect.useIndex('tag_values_by_object')}
+    ${tx.dialect.thenJoin} tags t ON t.id = v.tag_id
     WHERE v.object_id = ${idBytes(object)} AND ${permitEveryTagValue(tx, 'read').restriction} ORDER BY t.path`)
   return rows.map((row) => row.path.toString())
 }

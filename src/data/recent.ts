@@ -22,7 +22,7 @@ interface RecentRow extends ValueRow {
 export function recentOnObjects(tx: ReadTx, ids: IdSet, limit: number): Promise<RecentValue[]> {
   const objects: Buffer[] = []
   for (let at = 0; at < ids.length; at += ID_BYTES) objects.push(ids.subarray(at, at + ID_BYTES))
-  return newest(tx, objects, limit, (some) => sql`v.object_id IN (${list(some)})`)
+  return newest(tx, 'tag_values_by_object', objects, limit, (some) => sql`v.object_id IN (${list(some)})`)
 }
 
 /** The `limit` newest values that users with these ids wrote last, newest first. */
@@ -30,7 +30,8 @@ export const recentByUsers = (
   tx: ReadTx,
   userIds: readonly number[],
   limit: number,
-): Promise<RecentValue[]> => newest(tx, userIds, limit, (some) => sql`v.user_id IN (${list(some)})`)
+): Promise<RecentValue[]> =>
+  newest(tx, 'tag_values_by_user', userIds, limit, (some) => sql`v.user_id IN (${list(some)})`)
 
 /** The ids of the users whose objects are in `ids`. */
 export async function usersAmong(tx: ReadTx, ids: IdSet): Promise<number[]> {
@@ -42,6 +43,7 @@ export async function usersAmong(tx: ReadTx, ids: IdSet): Promise<number[]> {
 
 async function newest<Key extends number | Buffer>(
   tx: ReadTx,
+  index: string,
   keys: readonly Key[],
   limit: number,
   among: (some: readonly Key[]) => Sql,
@@ -50,7 +52,9 @@ async function newest<Key extends number | Buffer>(
   for (const portion of portionsOf(keys)) {
     const some = await tx.all<RecentRow>(sql`
       SELECT ${VALUE_COLUMNS}, t.path, u.username
-      FROM tag_values v JOIN tags t ON t.id = v.tag_id LEFT JOIN users u ON u.id = v.user_id
+      FROM tag_values v ${tx.dialect.useIndex(index)}
+      ${tx.dialect.thenJoin} tags t ON t.id = v.tag_id
+      LEFT JOIN users u ON u.id = v.user_id
       WHERE ${among(portion)} AND ${permitEveryTagValue(tx, 'read').restriction}
       ORDER BY v.updated_at DESC, t.path, v.object_id LIMIT ${raw(String(limit))}`)
     rows = [...rows, ...some].sort(newestFirst).slice(0, limit)

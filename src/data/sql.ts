@@ -53,6 +53,8 @@ export interface Dialect {
   readonly forUpdate: Sql
   /** Reads a table through the index of that name, or through its primary key. */
   useIndex(index: string): Sql
+  /** Joins in the order in which the tables are written, whatever the planner thinks. */
+  readonly thenJoin: Sql
   /** The end of an INSERT that overwrites the other columns of a row whose key exists. */
   overwrite(key: readonly string[], columns: readonly string[]): Sql
   /** The end of an INSERT that leaves a row whose key exists as it is. */
@@ -63,6 +65,7 @@ export const SQLITE: Dialect = {
   name: 'sqlite',
   forUpdate: raw(''),
   // The tables are WITHOUT ROWID: not to use an index is to read in the order of the primary key.
+  thenJoin: raw('CROSS JOIN'),
   useIndex: (index) => raw(index === 'PRIMARY' ? 'NOT INDEXED' : `INDEXED BY ${index}`),
   overwrite: (key, columns) =>
     raw(
@@ -74,6 +77,7 @@ export const SQLITE: Dialect = {
 export const MYSQL: Dialect = {
   name: 'mysql',
   forUpdate: raw('FOR UPDATE'),
+  thenJoin: raw('STRAIGHT_JOIN'),
   useIndex: (index) => raw(`FORCE INDEX (${index})`),
   // VALUES() rather than a row alias: MariaDB has no alias.
   overwrite: (_key, columns) =>

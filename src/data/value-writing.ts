@@ -91,7 +91,9 @@ export async function deleteValues(
     await deleteRows(tx, named, chunk)
     if (every === undefined) continue
     const tags = await tx.all<{ id: number; indexed: number }>(sql`
-      SELECT DISTINCT t.id, t.indexed FROM tag_values v JOIN tags t ON t.id = v.tag_id
+      SELECT DISTINCT t.id, t.indexed
+      FROM tag_values v ${tx.dialect.useIndex('tag_values_by_object')}
+      ${tx.dialect.thenJoin} tags t ON t.id = v.tag_id
       WHERE v.object_id IN (${list(chunk)}) AND ${every.restriction} ORDER BY t.id`)
     await deleteRows(
       tx,

@@ -113,8 +113,11 @@ export async function* readValues(
   const chosen = sql`v.tag_id IN (${list(stored)})`
   const selected = every === undefined ? chosen : sql`(${chosen} OR ${every.restriction})`
   for (const chunk of chunksOf(ids)) {
+    // Planners would begin with the tags, and read all of their values.
     const rows = await tx.all<ValueRow & { path: Buffer }>(sql`
-      SELECT ${VALUE_COLUMNS}, t.path FROM tag_values v JOIN tags t ON t.id = v.tag_id
+      SELECT ${VALUE_COLUMNS}, t.path
+      FROM tag_values v ${tx.dialect.useIndex('tag_values_by_object')}
+      ${tx.dialect.thenJoin} tags t ON t.id = v.tag_id
       WHERE v.object_id IN (${list(chunk)}) AND ${selected} ORDER BY v.object_id, t.path`)
     let next = 0
     for (const id of chunk) {
