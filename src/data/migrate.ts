@@ -17,10 +17,11 @@ export const migrationSource: Knex.MigrationSource<{ file: string }> = {
   },
 }
 
-const TRIES = 60
+const TRIES = 120
 const PAUSE_MS = 1000
+const LOCK_TABLE = 'knex_migrations_lock'
 
-/** Brings the schema up to date. Another process that is at it is waited for, a minute at the most. */
+/** Brings the schema up to date. Another process that is at it is waited for, about a minute at the most. */
 export async function migrate(knex: Knex): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
@@ -28,7 +29,8 @@ export async function migrate(knex: Knex): Promise<void> {
       return
     } catch (error) {
       if (!isRace(error) || tries === TRIES) throw error
-      await sleep(PAUSE_MS)
+      await sleep(PAUSE_MS * Math.random())
+      await mendLock(knex)
     }
   }
 }
@@ -43,4 +45,14 @@ function isRace(error: unknown): boolean {
     code?.startsWith('SQLITE_BUSY') === true ||
     message?.includes('already exists') === true
   )
+}
+
+/**
+ * Two processes that make knex's tables at the same moment both put a row into its lock, which opens for exactly one
+ * row: with two it would stay shut for ever.
+ */
+async function mendLock(knex: Knex): Promise<void> {
+  if (!(await knex.schema.hasTable(LOCK_TABLE))) return
+  const [first, ...others] = await knex<{ index: number }>(LOCK_TABLE).orderBy('index')
+  if (first !== undefined && others.length > 0) await knex(LOCK_TABLE).where('index', '>', first.index).del()
 }

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { bootstrap } from '../../src/data/bootstrap.ts'
+import { openPool } from '../../src/data/connections.ts'
 import { sql } from '../../src/data/sql.ts'
 import { createStore, type Store } from '../../src/data/store.ts'
 import { freshDatabase, type FreshDatabase } from '../support/database.ts'
@@ -73,6 +74,21 @@ test('processes that do so at once', async () => {
   const ends = await Promise.all([1, 2, 3].map(() => start('src/migrate.ts')))
   expect(ends.map(({ stdout }) => stdout)).toEqual(Array<string>(3).fill('The schema is up to date.\n'))
   await expectBuiltIns(open())
+})
+
+test('a lock with two rows, as two processes leave it that make it at once, still opens', async () => {
+  const { knex, close } = openPool(database.url, 'migrate')
+  await knex.schema.createTable('knex_migrations_lock', (table) => {
+    table.increments('index').primary()
+    table.integer('is_locked')
+  })
+  await knex('knex_migrations_lock').insert({ is_locked: 0 })
+  await knex('knex_migrations_lock').insert({ is_locked: 0 })
+  await close()
+  const store = open()
+  await store.migrate()
+  await bootstrap(store)
+  await expectBuiltIns(store)
 })
 
 test('a second start changes nothing', async () => {
