@@ -77,14 +77,15 @@ test('processes that do so at once', async () => {
 })
 
 test('a lock with two rows, as two processes leave it that make it at once, still opens', async () => {
-  const { knex, close } = openPool(database.url, 'migrate')
+  const pool = openPool(database.url, 'migrate')
+  const { knex } = pool
   await knex.schema.createTable('knex_migrations_lock', (table) => {
     table.increments('index').primary()
     table.integer('is_locked')
   })
   await knex('knex_migrations_lock').insert({ is_locked: 0 })
   await knex('knex_migrations_lock').insert({ is_locked: 0 })
-  await close()
+  await pool.close()
   const store = open()
   await store.migrate()
   await bootstrap(store)
