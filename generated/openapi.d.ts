@@ -651,7 +651,7 @@ export interface components {
             username: string;
             /**
              * Format: password
-             * @description The password to sign in with, at least one character.
+             * @description The password to sign in with, 1 to 1,024 characters.
              * @example a long and private sentence
              */
             password: string;
@@ -670,7 +670,7 @@ export interface components {
         UpdateUserRequest: {
             /**
              * Format: password
-             * @description The new password, at least one character.
+             * @description The new password, 1 to 1,024 characters.
              * @example an even longer private sentence
              */
             password?: string;

@@ -23,6 +23,7 @@ export async function createApp(
     anonymous: ANONYMOUS,
   })
   // Without a path, so that Express neither matches nor decodes anything.
-  app.use(await createDispatch({ config, store, handlers, authenticate, hashPassword, report }))
+  const options = { config, store, handlers, authenticate, anonymous: ANONYMOUS, hashPassword, report }
+  app.use(await createDispatch(options))
   return app
 }

@@ -1,4 +1,5 @@
 /** The configuration: environment variables, checked once at the start, as one frozen value. */
+import { QUERY_LIMITS, type QueryLimits } from './query/lexer.ts'
 
 export interface Config {
   /** TCP port to listen on, 0 to 65535; 0 lets the system choose. */
@@ -21,11 +22,22 @@ export interface Config {
   readonly maxUrlBytes: number
   /** Largest size of all request headers, in octets. */
   readonly maxHeaderBytes: number
+  /** Deepest nesting of arrays and objects in a JSON body. */
+  readonly maxJsonDepth: number
+  /** Limits of the query language. */
+  readonly queryLimits: QueryLimits
+  /** How long a client may take for the headers, for a whole request, and between two requests, in milliseconds. */
+  readonly headersTimeoutMs: number
+  readonly requestTimeoutMs: number
+  readonly idleTimeoutMs: number
+  /** Origins of web pages whose requests may carry ambient credentials. */
+  readonly credentialOrigins: readonly string[]
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 const MIB = 1024 * 1024
+const HOUR_MS = 3_600_000
 // One packet to MySQL, and one string of V8, must be able to hold the largest body.
 const MOST_BODY_BYTES = 256 * MIB
 
@@ -36,6 +48,11 @@ export function readConfig(env: Environment): Config {
     const value = env[name]
     return value === undefined || value === '' ? fallback : value
   }
+  const list = (name: string): string[] =>
+    text(name, '')
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== '')
   const integer = (name: string, fallback: number, least: number, most: number): number => {
     const value = text(name, String(fallback))
     const number = /^\d+$/.test(value) ? Number(value) : NaN
@@ -50,13 +67,21 @@ export function readConfig(env: Environment): Config {
     adminPassword: text('ADMIN_PASSWORD', '') || undefined,
     baseUrl: text('BASE_URL', '').replace(/\/+$/, '') || undefined,
     serviceName: text('SERVICE_NAME', 'Gloss'),
-    trustProxy: text('TRUST_PROXY', '')
-      .split(',')
-      .map((proxy) => proxy.trim())
-      .filter((proxy) => proxy !== ''),
+    trustProxy: list('TRUST_PROXY'),
     maxBodyBytes: integer('MAX_BODY_BYTES', 16 * MIB, 1, MOST_BODY_BYTES),
     maxUrlBytes: integer('MAX_URL_BYTES', 64 * 1024, 256, MIB),
     maxHeaderBytes: integer('MAX_HEADER_BYTES', 80 * 1024, 1024, MIB),
+    maxJsonDepth: integer('MAX_JSON_DEPTH', 100, 5, 1000),
+    queryLimits: {
+      bytes: integer('MAX_QUERY_BYTES', QUERY_LIMITS.bytes, 16, MIB),
+      operators: integer('MAX_QUERY_OPERATORS', QUERY_LIMITS.operators, 1, 10_000),
+      nesting: integer('MAX_QUERY_NESTING', QUERY_LIMITS.nesting, 1, 1000),
+    },
+    headersTimeoutMs: integer('HEADERS_TIMEOUT_MS', 30_000, 100, HOUR_MS),
+    requestTimeoutMs: integer('REQUEST_TIMEOUT_MS', 300_000, 100, HOUR_MS),
+    // Longer than any usual balancer keeps an idle connection, or it would use one that is just being closed.
+    idleTimeoutMs: integer('IDLE_TIMEOUT_MS', 75_000, 100, HOUR_MS),
+    credentialOrigins: list('CORS_CREDENTIAL_ORIGINS'),
   }
   faults.push(
     ...databaseFaults(config.databaseUrl),

@@ -51,6 +51,7 @@ export const ERRORS = {
   TBadRequest: { status: 400, facts: ['message'] },
   TooManyObjects: { status: 413, facts: ['query'] },
   TooManyRequests: { status: 429, facts: [] },
+  RequestTimeout: { status: 408, facts: [] },
   InternalServerError: { status: 500, facts: [] },
   ServiceUnavailable: { status: 503, facts: [] },
 } as const satisfies Record<string, { status: number; facts: readonly Fact[] }>
@@ -69,6 +70,8 @@ interface Options {
   cause?: unknown
   /** The methods that the path has, for `UnsupportedMethod`. */
   allow?: readonly string[]
+  /** When the same request may succeed, in seconds. */
+  retryAfterSeconds?: number
 }
 
 /** An error as the service answers it: what is no `ServiceError` is a fault of its own. */
@@ -83,6 +86,7 @@ export class ServiceError<C extends ErrorClass = ErrorClass> extends Error {
   readonly status: number
   readonly facts: Readonly<Partial<Record<Fact, string>>>
   readonly allow: readonly string[] | undefined
+  readonly retryAfterSeconds: number | undefined
 
   constructor(
     errorClass: C,
@@ -96,5 +100,6 @@ export class ServiceError<C extends ErrorClass = ErrorClass> extends Error {
     this.status = options?.status ?? ERRORS[errorClass].status
     this.facts = facts ?? {}
     this.allow = options?.allow
+    this.retryAfterSeconds = options?.retryAfterSeconds
   }
 }

@@ -1,6 +1,6 @@
 /** Starts the service: configuration, store, schema, server; and lets requests finish when it is told to stop. */
 import { randomBytes } from 'node:crypto'
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createApp } from './app.ts'
 import { readConfig, type Config } from './config.ts'
@@ -9,10 +9,9 @@ import { startPurging } from './data/purge.ts'
 import { createStore, type Store } from './data/store.ts'
 import { initializePassword, SERVICE } from './data/users.ts'
 import { hashPassword } from './http/authenticate.ts'
+import { createHttpServer } from './http/server.ts'
 
 const DRAIN_MS = 10_000
-// Longer than any usual balancer keeps an idle connection, or it would use one that is just being closed.
-const KEEP_ALIVE_MS = 75_000
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
@@ -27,11 +26,7 @@ async function start(config: Config): Promise<void> {
   await store.migrate()
   await bootstrap(store)
   await setFirstPassword(store, config)
-  const server = createServer(
-    { maxHeaderSize: config.maxHeaderBytes },
-    await createApp(config, store, report),
-  )
-  server.keepAliveTimeout = KEEP_ALIVE_MS
+  const server = createHttpServer(config, await createApp(config, store, report))
   await listen(server, config)
   const purging = startPurging(store, SERVICE, (error) => {
     report('purging deleted tags', error)

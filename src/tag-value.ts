@@ -55,9 +55,12 @@ export function primitiveOf(value: unknown, numberText: string | undefined): Pri
   throw new ServiceError('UnsupportedJSONType')
 }
 
+/** Deeper than any primitive. */
+const PRIMITIVE_DEPTH = 2
+
 /** The primitive in a JSON text. Throws `MalformedPayload` for what is no JSON, else like `primitiveOf`. */
-export function parsePrimitive(text: string): Primitive {
-  const json = parseJson(text)
+export function parsePrimitive(text: string, maxDepth: number = PRIMITIVE_DEPTH): Primitive {
+  const json = parseJson(text, maxDepth)
   return primitiveOf(json.value, json.source)
 }
 
@@ -94,9 +97,13 @@ interface ReviverContext {
 
 /**
  * Parses a JSON text and keeps the literals of numbers. Of duplicate keys the last one counts. Throws
- * `MalformedPayload` for what is no JSON and for strings that are no Unicode text (lone surrogates).
+ * `MalformedPayload` for what is no JSON, is nested deeper than `maxDepth` arrays and objects, or holds strings that
+ * are no Unicode text (lone surrogates).
  */
-export function parseJson(text: string): ParsedJson {
+export function parseJson(text: string, maxDepth: number): ParsedJson {
+  if (depthOf(text) > maxDepth) {
+    throw new ServiceError('MalformedPayload', { message: `the payload is nested deeper than ${maxDepth}` })
+  }
   const literals = new WeakMap<object, Map<string, string>>()
   let source: string | undefined
   function keep(this: object, key: string, value: unknown, context?: ReviverContext): unknown {
@@ -115,4 +122,17 @@ export function parseJson(text: string): ParsedJson {
     if (cause instanceof ServiceError) throw cause
     throw new ServiceError('MalformedPayload', { message: 'the payload is not JSON' }, { cause })
   }
+}
+
+/** How deep arrays and objects are nested in a JSON text, found without parsing it, which takes a stack. */
+function depthOf(text: string): number {
+  let [depth, deepest, inString] = [0, 0, false]
+  for (let i = 0; i < text.length; i++) {
+    const character = text[i]
+    if (character === '"') inString = !inString
+    else if (inString) i += character === '\\' ? 1 : 0
+    else if (character === '[' || character === '{') deepest = Math.max(deepest, ++depth)
+    else if (character === ']' || character === '}') depth--
+  }
+  return deepest
 }

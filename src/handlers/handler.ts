@@ -2,6 +2,7 @@
 import type { operations } from '../../generated/openapi.d.ts'
 import type { Caller, Store } from '../data/store.ts'
 import type { Preconditions, RawJson, ValueAnswer } from '../http/reply.ts'
+import type { QueryLimits } from '../query/lexer.ts'
 import type { PRIMITIVE_MEDIA_TYPE, ParsedJson, TagValue } from '../tag-value.ts'
 
 /** The operations that have handlers of their own; HEAD is answered by the handler of GET. */
@@ -57,6 +58,8 @@ export interface Call<K extends OperationId> {
   readonly preconditions: Preconditions
   readonly caller: Caller
   readonly store: Store
+  /** The limits of the query language, as configured. */
+  readonly queryLimits: QueryLimits
   readonly hashPassword: (password: string) => Promise<string>
   /** The absolute address of a path of this service, percent-encoded. */
   readonly address: (path: string) => string

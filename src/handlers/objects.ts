@@ -20,8 +20,8 @@ export const createObject: Handler<'createObject'> = async ({ body, caller, stor
 }
 
 /** GET /objects: the ids of the objects that a query matches. */
-export const findObjects: Handler<'findObjects'> = ({ args, caller, store, reply }) => {
-  const query = parseQuery(args.query)
+export const findObjects: Handler<'findObjects'> = ({ args, queryLimits, caller, store, reply }) => {
+  const query = parseQuery(args.query, queryLimits)
   return store.read(caller, async (tx) => {
     const found = await search(tx, await permitSearch(tx, query, args.query))
     const ids = idsOf(found).map((id) => `"${id}"`)

@@ -46,8 +46,14 @@ export const getRecentByUser: Handler<'getRecentByUser'> = ({ args, caller, stor
   })
 
 /** GET /recent/objects?query= */
-export const getRecentOnObjects: Handler<'getRecentOnObjects'> = ({ args, caller, store, reply }) => {
-  const query = parseQuery(args.query)
+export const getRecentOnObjects: Handler<'getRecentOnObjects'> = ({
+  args,
+  queryLimits,
+  caller,
+  store,
+  reply,
+}) => {
+  const query = parseQuery(args.query, queryLimits)
   return store.read(caller, async (tx) => {
     const found = await search(tx, await permitSearch(tx, query, args.query))
     return reply({ status: 200, json: toJson(await recentOnObjects(tx, found, limitOf(args))) })
@@ -55,8 +61,14 @@ export const getRecentOnObjects: Handler<'getRecentOnObjects'> = ({ args, caller
 }
 
 /** GET /recent/users?query=: by the users whose objects the query matches. */
-export const getRecentByUsers: Handler<'getRecentByUsers'> = ({ args, caller, store, reply }) => {
-  const query = parseQuery(args.query)
+export const getRecentByUsers: Handler<'getRecentByUsers'> = ({
+  args,
+  queryLimits,
+  caller,
+  store,
+  reply,
+}) => {
+  const query = parseQuery(args.query, queryLimits)
   return store.read(caller, async (tx) => {
     const users = await usersAmong(tx, await search(tx, await permitSearch(tx, query, args.query)))
     return reply({ status: 200, json: toJson(await recentByUsers(tx, users, limitOf(args))) })

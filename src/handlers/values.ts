@@ -14,6 +14,7 @@ import { ServiceError } from '../errors.ts'
 import { RawJson, valueMembers } from '../http/reply.ts'
 import { pathsOf } from '../query/ast.ts'
 import { foldPath } from '../paths.ts'
+import type { QueryLimits } from '../query/lexer.ts'
 import { parseQuery } from '../query/parse.ts'
 import { primitiveOf, type ParsedJson } from '../tag-value.ts'
 import type { Body, Handler } from './handler.ts'
@@ -22,8 +23,8 @@ import type { Body, Handler } from './handler.ts'
 const EVERY = '*'
 
 /** GET /values: every requested tag's value on every object that the query matches. */
-export const getValues: Handler<'getValues'> = ({ args, caller, store, reply }) => {
-  const query = parseQuery(args.query)
+export const getValues: Handler<'getValues'> = ({ args, queryLimits, caller, store, reply }) => {
+  const query = parseQuery(args.query, queryLimits)
   const named = [...new Set(args.tag.filter((path) => path !== EVERY))]
   return store.read(caller, async (tx) => {
     const permitted = await permitSearch(tx, query, args.query, named)
@@ -41,27 +42,38 @@ export const getValues: Handler<'getValues'> = ({ args, caller, store, reply }) 
 }
 
 /** PUT /values: sets values on all objects that queries match, all or nothing. */
-export const setValues: Handler<'setValues'> = async ({ body, numberText, caller, store, reply }) => {
-  const elements = body.queries.map((element) => readElement(element, numberText))
+export const setValues: Handler<'setValues'> = async ({
+  body,
+  numberText,
+  queryLimits,
+  caller,
+  store,
+  reply,
+}) => {
+  const elements = body.queries.map((element) => readElement(element, numberText, queryLimits))
   await store.write(caller, (tx) => setStoredValues(tx, elements))
   return reply({ status: 204 })
 }
 
 type SentElement = Body<'setValues'>['queries'][number]
 
-function readElement([text, values]: SentElement, numberText: ParsedJson['numberText']): Element {
+function readElement(
+  [text, values]: SentElement,
+  numberText: ParsedJson['numberText'],
+  queryLimits: QueryLimits,
+): Element {
   if (typeof text !== 'string' || typeof values !== 'object') {
     throw new ServiceError('MalformedPayload', { message: 'an element is a query and an object of values' })
   }
   const primitives = Object.entries(values).map(
     ([path, entry]) => [foldPath(path), primitiveOf(entry.value, numberText(entry, 'value'))] as const,
   )
-  return { query: parseQuery(text), text, values: new Map(primitives) }
+  return { query: parseQuery(text, queryLimits), text, values: new Map(primitives) }
 }
 
 /** DELETE /values: deletes the values of tags from all objects that the query matches. */
-export const deleteValues: Handler<'deleteValues'> = async ({ args, caller, store, reply }) => {
-  const query = parseQuery(args.query)
+export const deleteValues: Handler<'deleteValues'> = async ({ args, queryLimits, caller, store, reply }) => {
+  const query = parseQuery(args.query, queryLimits)
   const named = [...new Set(args.tag.filter((path) => path !== EVERY))]
   await store.write(caller, async (tx) => {
     for (const path of args.tag) refuseForbidden(tx, 'tag-values.delete', path)

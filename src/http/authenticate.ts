@@ -3,6 +3,7 @@ import { argon2, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { ServiceError } from '../errors.ts'
 import type { Account } from '../data/users.ts'
 import type { Caller } from '../data/store.ts'
+import { SignInThrottle } from './throttle.ts'
 
 const MEMORY_KIB = 19_456
 const PASSES = 2
@@ -44,11 +45,15 @@ async function verifyPassword(password: string, passwordHash: string): Promise<b
 
 const REMEMBERED = 10_000
 
-/** Makes the function that finds out who a request runs as. */
+/** Finds out who a request runs as, from its `Authorization` header and the address that it comes from. */
+export type Authenticate = (authorization: string | undefined, address: string) => Promise<Caller>
+
+/** Makes an `Authenticate`. It throws `WrongCredentials` and `TooManyRequests`. */
 export function createAuthenticator(options: {
   readonly findAccount: (username: string) => Promise<Account | undefined>
   readonly anonymous: Caller
-}): (authorization: string | undefined) => Promise<Caller> {
+}): Authenticate {
+  const throttle = new SignInThrottle()
   // A digest instead of a hash for credentials that were right before: 3 µs instead of 25 ms. It covers the stored
   // hash, so a changed password is out of use at once, whichever process changed it.
   const secret = randomBytes(32)
@@ -59,20 +64,24 @@ export function createAuthenticator(options: {
       .digest('base64')
   const nobodysHash = hashPassword(randomBytes(16).toString('hex'))
 
-  return async (authorization) => {
+  const remember = (digest: string): void => {
+    if (verified.size >= REMEMBERED) verified.clear()
+    verified.add(digest)
+  }
+
+  return async (authorization, address) => {
     if (authorization === undefined) return options.anonymous
     const { username, password } = readCredentials(authorization)
     const account = await options.findAccount(username)
-    if (account === undefined) {
-      // As much work as for a user who exists, so that the time tells nobody who does.
-      await verifyPassword(password, await nobodysHash)
-      throw new ServiceError('WrongCredentials')
-    }
-    const digest = digestOf(account.caller.username, password, account.passwordHash)
-    if (verified.has(digest)) return account.caller
-    if (!(await verifyPassword(password, account.passwordHash))) throw new ServiceError('WrongCredentials')
-    if (verified.size >= REMEMBERED) verified.clear()
-    verified.add(digest)
+    const name = account?.caller.username ?? username.toLowerCase()
+    const digest = account === undefined ? '' : digestOf(name, password, account.passwordHash)
+    if (account !== undefined && verified.has(digest)) return account.caller
+    const succeed = throttle.admit(address, name)
+    // As much work for a user who does not exist as for one who does, so that the time tells nobody who does.
+    const right = await verifyPassword(password, account?.passwordHash ?? (await nobodysHash))
+    if (account === undefined || !right) throw new ServiceError('WrongCredentials')
+    succeed()
+    remember(digest)
     return account.caller
   }
 }

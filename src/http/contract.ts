@@ -60,6 +60,10 @@ export const answersJson = ({ responses }: ContractOperation): boolean =>
 export const needsCredentials = ({ security = [] }: ContractOperation): boolean =>
   security.length > 0 && security.every((requirement) => Object.keys(requirement).length > 0)
 
+/** The error for a method that a path does not have; `allow` are those that it has. */
+export const unsupported = (allow: readonly string[]): ServiceError =>
+  new ServiceError('UnsupportedMethod', {}, { allow })
+
 interface Route {
   readonly segments: readonly (string | Parameter)[]
   readonly tail: boolean
@@ -84,27 +88,35 @@ export class ContractRouter {
     this.#routes = [...routes.values()].sort((a, b) => literals(b) - literals(a))
   }
 
+  /** The methods that a path has, OPTIONS among them. Throws `NoSuchResource`. */
+  methods(rawPath: string): string[] {
+    return methodsOf(this.#route(rawPath))
+  }
+
   /**
    * The operation of a request; `rawPath` as it was sent, still percent-encoded. Throws `NoSuchResource`,
    * `UnsupportedMethod` with the methods that there are, `InvalidUTF8Argument`.
    */
   match(method: string, rawPath: string): Match {
-    // A slash at the end is ignored.
-    const segments = rawPath.replace(/\/$/, '').split('/').slice(1)
+    const route = this.#route(rawPath)
+    const operation = route.operations.get(method)
+    if (operation === undefined) throw unsupported(methodsOf(route))
+    const handledBy = (method === 'HEAD' ? route.operations.get('GET') : undefined) ?? operation
+    return { operation, handledBy, params: paramsOf(route, segmentsOf(rawPath)) }
+  }
+
+  #route(rawPath: string): Route {
+    const segments = segmentsOf(rawPath)
     const route = this.#routes.find((candidate) => fits(candidate, segments))
     if (route === undefined) throw new ServiceError('NoSuchResource')
-    const operation = route.operations.get(method)
-    if (operation === undefined) {
-      throw new ServiceError(
-        'UnsupportedMethod',
-        {},
-        { allow: [...route.operations.keys(), 'OPTIONS'].sort() },
-      )
-    }
-    const handledBy = (method === 'HEAD' ? route.operations.get('GET') : undefined) ?? operation
-    return { operation, handledBy, params: paramsOf(route, segments) }
+    return route
   }
 }
+
+/** The segments of a path, still encoded. A slash at the end is ignored. */
+const segmentsOf = (rawPath: string): string[] => rawPath.replace(/\/$/, '').split('/').slice(1)
+
+const methodsOf = ({ operations }: Route): string[] => [...operations.keys(), 'OPTIONS'].sort()
 
 function routeOf({ path, parameters = [] }: ContractOperation): Route {
   const segments = path

@@ -1,6 +1,5 @@
 /** From a request to its answer: authenticate, match, validate by the contract, call the handler, send. */
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
 import type { ErrorObject } from 'ajv'
 import ajvFormats from 'ajv-formats'
 import type { Request, Response } from 'express'
@@ -11,6 +10,7 @@ import { ServiceError, serviceErrorOf } from '../errors.ts'
 import type { Handlers, OperationId, Call } from '../handlers/handler.ts'
 import {
   answersJson,
+  unsupported,
   needsCredentials,
   ContractRouter,
   readContract,
@@ -18,15 +18,25 @@ import {
   type Match,
 } from './contract.ts'
 import { invalidBody, invalidParameter } from './invalid.ts'
+import {
+  ALL_METHODS,
+  CROSS_DOMAIN,
+  sendCrossDomainPolicy,
+  sendOptions,
+  setCorsHeaders,
+} from './cross-origin.ts'
+import type { Authenticate } from './authenticate.ts'
 import { checkAcceptsJson, send, sendError, type Reply } from './reply.ts'
-import { knownArguments, parseQueryString, readBody, readTarget, type Body } from './request.ts'
+import { knownArguments, readBody, readRequest, type Body, type Incoming } from './request.ts'
 
 /** What the pipeline works with. */
 export interface DispatchOptions {
   readonly config: Config
   readonly store: Store
   readonly handlers: Handlers
-  readonly authenticate: (authorization: string | undefined) => Promise<Caller>
+  readonly authenticate: Authenticate
+  /** Who requests without credentials run as. */
+  readonly anonymous: Caller
   readonly hashPassword: (password: string) => Promise<string>
   /** Where faults of the service go. */
   readonly report: (message: string, error: unknown) => void
@@ -35,15 +45,17 @@ export interface DispatchOptions {
 /** A request as it goes through openapi-backend: already matched and parsed. */
 interface Matched extends Omit<OpenApiRequest, 'params'>, Match {
   readonly caller: Caller
+  readonly incoming: Incoming
   readonly parsedBody: Body
-  readonly request: Request
+  /** What absolute addresses begin with. */
+  readonly base: string
 }
 
 /** Makes the one middleware: every request's way from arrival to answer, and the one place that catches. */
 export async function createDispatch(
   options: DispatchOptions,
 ): Promise<(req: Request, res: Response) => Promise<void>> {
-  const { config, authenticate, report } = options
+  const { config, report } = options
   const api = createApi(options)
   await api.init()
   api.validator.preCompileRequestValidators()
@@ -55,42 +67,54 @@ export async function createDispatch(
   api.router.matchOperation = (req) => operations.get((req as Matched).operation.operationId) as never
   api.router.parseRequest = (req) => req as never
 
+  const methodsOf = (rawPath: string): readonly string[] => {
+    if (rawPath === '*') return ALL_METHODS
+    return rawPath === CROSS_DOMAIN.path ? CROSS_DOMAIN.methods : router.methods(rawPath)
+  }
+
   const run = async (req: Request, res: Response): Promise<void> => {
-    const caller = await authenticate(req.headers.authorization)
-    const { rawPath, queryString } = readTarget(req, config.maxUrlBytes)
-    const match = router.match(req.method, rawPath)
-    const parsedBody = await readBody(req, match.operation, config.maxBodyBytes)
-    const query = knownArguments(match.operation, parseQueryString(queryString))
+    setCorsHeaders(res, config.credentialOrigins)
+    const caller = await callerOf(req, options)
+    const incoming = readRequest(req, config)
+    const base = baseOf(req, config)
+    const { method, rawPath } = incoming
+    if (method === 'OPTIONS') {
+      sendOptions(res, methodsOf(rawPath))
+      return
+    }
+    if (rawPath === CROSS_DOMAIN.path) {
+      if (method !== 'GET' && method !== 'HEAD') throw unsupported(CROSS_DOMAIN.methods)
+      sendCrossDomainPolicy(res)
+      return
+    }
+    const match = router.match(method, rawPath)
+    const parsedBody = await readBody(incoming, match.operation, config.maxJsonDepth)
     const matched: Matched = {
       ...match,
-      method: req.method,
+      method,
       path: rawPath,
       headers: req.headers as Record<string, string>,
-      query,
+      query: knownArguments(match.operation, incoming.args),
       body: parsedBody.json?.value,
       caller,
+      incoming,
       parsedBody,
-      request: req,
+      base,
     }
-    const reply = (await api.handleRequest(
-      Object.assign(matched, { requestBody: parsedBody.json?.value, cookies: {} }),
-    )) as Reply
-    send(res, reply, {
-      method: req.method,
-      ...(req.headers.accept !== undefined && { accept: req.headers.accept }),
-      ...(req.headers['if-none-match'] !== undefined && { ifNoneMatch: req.headers['if-none-match'] }),
-    })
+    const prepared = Object.assign(matched, { requestBody: parsedBody.json?.value, cookies: {} })
+    send(res, (await api.handleRequest(prepared)) as Reply, incoming)
   }
 
   return async (req, res) => {
     try {
       await run(req, res)
     } catch (error) {
-      const requestId = randomUUID()
-      if (res.headersSent) {
+      // Nobody is left to answer, or the answer has begun and can only be cut off.
+      if (res.destroyed || res.headersSent) {
         res.destroy()
         return
       }
+      const requestId = randomUUID()
       const known = serviceErrorOf(error)
       if (known.status >= 500) report(`${known.errorClass}, request ${requestId}`, known.cause)
       sendError(res, known, { requestId, realm: config.serviceName })
@@ -98,14 +122,21 @@ export async function createDispatch(
   }
 }
 
+/** A script on another site's page cannot choose what credentials its request carries, so they do not count. */
+function callerOf(req: Request, { authenticate, anonymous }: DispatchOptions): Promise<Caller> {
+  const foreign = req.headers['sec-fetch-site'] === 'cross-site' && req.headers['sec-fetch-dest'] === 'script'
+  if (foreign) return Promise.resolve(anonymous)
+  return authenticate(req.headers.authorization, req.ip ?? '')
+}
+
 type Ajv = ReturnType<NonNullable<ConstructorParameters<typeof OpenAPIBackend>[0]['customizeAjv']>>
 
 function createApi({ store, handlers, config, hashPassword }: DispatchOptions): OpenAPIBackend {
   const call = (context: Context): Promise<Reply> => {
-    const { handledBy, caller, parsedBody, request } = context.request as unknown as Matched
+    const { handledBy, caller, parsedBody, incoming, base } = context.request as unknown as Matched
     // Here and not by the library, which would tell it before it has looked at arguments and body.
     if (needsCredentials(handledBy) && caller.role === 'anonymous') throw new ServiceError('TUnauthorized')
-    if (answersJson(handledBy)) checkAcceptsJson(request.headers.accept)
+    if (answersJson(handledBy)) checkAcceptsJson(incoming.header('accept'))
     const handler = handlers[handledBy.operationId as OperationId] as unknown as (
       call: Call<OperationId>,
     ) => Promise<Reply>
@@ -115,13 +146,14 @@ function createApi({ store, handlers, config, hashPassword }: DispatchOptions): 
       body: parsedBody.value ?? requestBody,
       numberText: (holder: object, key: string) => parsedBody.json?.numberText(holder, key),
       preconditions: {
-        ifMatch: request.headers['if-match'],
-        ifNoneMatch: request.headers['if-none-match'],
+        ifMatch: incoming.header('if-match'),
+        ifNoneMatch: incoming.header('if-none-match'),
       },
       caller,
       store,
+      queryLimits: config.queryLimits,
       hashPassword,
-      address: (path: string) => baseOf(request, config) + encodePath(path),
+      address: (path: string) => base + encodePath(path),
       reply: (reply: unknown) => reply,
     } as unknown as Call<OperationId>)
   }
@@ -168,9 +200,18 @@ function invalid(errors: readonly ErrorObject[], { operation, body }: Matched): 
   return ofBody.length > 0 ? invalidBody(ofBody, body) : invalidParameter(errors, operation)
 }
 
-/** The configured base URL, else what the trusted proxies or the client say. */
-function baseOf(request: Request & IncomingMessage, { baseUrl }: Config): string {
-  return baseUrl ?? `${request.protocol}://${request.host || 'localhost'}`
+const HOST = /^(?:[\w.~%-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
+
+/**
+ * The configured base URL, else what the trusted proxies or the client say. Throws `TBadRequest` for a host or a
+ * scheme that would make no address.
+ */
+function baseOf(request: Request, { baseUrl }: Config): string {
+  if (baseUrl !== undefined) return baseUrl
+  const { protocol, host = 'localhost' } = request as { protocol: string; host?: string }
+  const base = `${protocol}://${host}`
+  if ((protocol === 'http' || protocol === 'https') && HOST.test(host) && URL.canParse(base)) return base
+  throw new ServiceError('TBadRequest', { message: 'the host or the scheme of the request is malformed' })
 }
 
 /** A path with each segment percent-encoded, its slashes literal. */

@@ -4,6 +4,7 @@ import Negotiator from 'negotiator'
 import type { ListedValue, StoredValue, ValueHead } from '../data/values.ts'
 import { ERRORS, ServiceError, type ErrorClass, type Fact } from '../errors.ts'
 import { PRIMITIVE_MEDIA_TYPE } from '../tag-value.ts'
+import type { Incoming } from './request.ts'
 
 /** JSON that was put together without parsing, in pieces of UTF-8, where a `T` is due. */
 export class RawJson<T> {
@@ -51,16 +52,19 @@ export function checkPreconditions(
   { ifMatch, ifNoneMatch }: Preconditions,
   current: ValueHead | undefined,
 ): void {
-  const matches = (condition: string): boolean =>
-    current !== undefined && names(condition, entityTag(current))
-  if (ifMatch !== undefined && !matches(ifMatch)) throw new ServiceError('TPreconditionFailed')
-  if (ifMatch === undefined && ifNoneMatch !== undefined && matches(ifNoneMatch)) {
-    throw new ServiceError('TPreconditionFailed')
-  }
+  const tag = current === undefined ? undefined : entityTag(current)
+  const failed =
+    (ifMatch !== undefined && !names(ifMatch, tag, 'strong')) ||
+    (ifNoneMatch !== undefined && names(ifNoneMatch, tag, 'weak'))
+  if (failed) throw new ServiceError('TPreconditionFailed')
 }
 
-const names = (condition: string, tag: string): boolean =>
-  condition.trim() === '*' || condition.split(',').some((one) => one.trim().replace(/^W\//, '') === tag)
+/** Whether a list of entity tags has that of the value, if there is one; a weak tag never compares strongly. */
+function names(condition: string, tag: string | undefined, comparison: 'strong' | 'weak'): boolean {
+  if (tag === undefined) return false
+  const listed = condition.split(',').map((one) => one.trim())
+  return listed.some((one) => one === '*' || one === tag || (comparison === 'weak' && one === `W/${tag}`))
+}
 
 /** A time in an answer: RFC 3339, UTC, microseconds (S 4.7). */
 export function timestamp(microseconds: number): string {
@@ -71,67 +75,89 @@ export function timestamp(microseconds: number): string {
 
 /** Throws `UnknownAcceptType` when the `Accept` header rules out JSON. */
 export function checkAcceptsJson(accept: string | undefined): void {
-  if (!accepts(accept, 'application/json')) throw new ServiceError('UnknownAcceptType')
+  const forms = ['application/json', 'application/json; charset=utf-8']
+  if (!forms.some((form) => accepts(accept, form))) throw new ServiceError('UnknownAcceptType')
 }
 
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/
 
 function accepts(accept: string | undefined, mediaType: string): boolean {
-  const headers = { accept: accept ?? '*/*' }
-  // What is no media type can only be meant by a range that names none.
-  const subject = MEDIA_TYPE.test(mediaType) ? mediaType : 'x-unknown/x-unknown'
-  return new Negotiator({ headers }).mediaTypes([subject]).length > 0
+  const negotiator = new Negotiator({ headers: { accept: accept?.trim() || '*/*' } })
+  // What is no media type can only be meant by the range that names none.
+  if (!MEDIA_TYPE.test(mediaType)) return negotiator.mediaTypes().includes('*/*')
+  return negotiator.mediaTypes([mediaType]).length > 0
 }
 
-/** Sends a success. `method` HEAD sends what GET would, without the body. */
-export function send(
-  res: ServerResponse,
-  reply: Reply,
-  request: { method: string; accept?: string; ifNoneMatch?: string },
-) {
+/** Sends a success, in the form that the request asked for: whole, without the body (HEAD), or as JSONP. */
+export function send(res: ServerResponse, reply: Reply, incoming: Incoming): void {
+  res.statusCode = reply.status
   res.setHeader('Cache-Control', 'no-cache')
   if (reply.location !== undefined) res.setHeader('Location', reply.location)
   if (reply.value !== undefined) {
-    sendValue(res, reply.value, request)
-  } else if (reply.json === undefined) {
-    res.statusCode = reply.status
-    res.end()
+    sendValue(res, reply.value, incoming)
   } else {
-    const { json } = reply
-    res.statusCode = reply.status
-    const pieces = json instanceof RawJson ? json.pieces : [Buffer.from(JSON.stringify(json))]
-    sendBody(res, 'application/json', pieces, request.method)
+    const pieces = reply.json instanceof RawJson ? reply.json.pieces : jsonPieces(reply.json)
+    sendBody(res, pieces.length === 0 ? undefined : 'application/json', pieces, incoming)
   }
 }
 
-function sendValue(
-  res: ServerResponse,
-  value: ValueAnswer,
-  request: { method: string; accept?: string; ifNoneMatch?: string },
-): void {
+const jsonPieces = (json: unknown): Buffer[] =>
+  json === undefined ? [] : [Buffer.from(JSON.stringify(json))]
+
+function sendValue(res: ServerResponse, value: ValueAnswer, incoming: Incoming): void {
   const contentType = value.contentType ?? PRIMITIVE_MEDIA_TYPE
-  if (!accepts(request.accept, contentType)) throw new ServiceError('NotAcceptable')
+  if (!accepts(incoming.header('accept'), contentType)) throw new ServiceError('NotAcceptable')
+  if (incoming.callback !== undefined && value.type === 'opaque') throw new ServiceError('UnwrappableBlob')
   const tag = entityTag(value)
+  const ifNoneMatch = incoming.header('if-none-match')
   res.setHeader('ETag', tag)
   res.setHeader('Last-Modified', new Date(value.updatedAt / MICROSECONDS).toUTCString())
-  if (request.ifNoneMatch !== undefined && names(request.ifNoneMatch, tag)) {
+  if (ifNoneMatch !== undefined && incoming.callback === undefined && names(ifNoneMatch, tag, 'weak')) {
     res.statusCode = 304
     res.end()
     return
   }
   if (value.type !== 'opaque') res.setHeader('X-Service-Type', value.type)
-  res.statusCode = 200
-  sendBody(res, contentType, [value.content], request.method)
+  sendBody(res, contentType, [value.content], incoming)
 }
 
-function sendBody(res: ServerResponse, contentType: string, pieces: readonly Buffer[], method: string): void {
+function sendBody(
+  res: ServerResponse,
+  contentType: string | undefined,
+  pieces: readonly Buffer[],
+  incoming: Incoming,
+): void {
+  if (incoming.callback !== undefined) {
+    sendJsonp(res, incoming.callback, incoming.method === 'HEAD' ? [] : pieces)
+    return
+  }
+  if (contentType === undefined) {
+    res.end()
+    return
+  }
   res.setHeader('Content-Type', contentType)
-  res.setHeader(
-    'Content-Length',
-    pieces.reduce((sum, piece) => sum + piece.length, 0),
-  )
-  if (method !== 'HEAD') for (const piece of pieces) res.write(piece)
+  // A HEAD by `verb` is a GET to everything between here and the client, so it must not promise octets.
+  const silent = incoming.method === 'HEAD'
+  if (!silent || res.req.method === 'HEAD') res.setHeader('Content-Length', lengthOf(pieces))
+  if (!silent) for (const piece of pieces) res.write(piece)
   res.end()
+}
+
+const lengthOf = (pieces: readonly Buffer[]): number => pieces.reduce((sum, piece) => sum + piece.length, 0)
+
+/** A call of the function with the body: a script that any page may load (S 4.0 rule 8). */
+function sendJsonp(res: ServerResponse, callback: string, pieces: readonly Buffer[]): void {
+  // Line separators may stand in JSON, but older engines take them for the end of a line of script.
+  const body = Buffer.concat(pieces)
+    .toString()
+    .replaceAll('\u2028', '\\u2028')
+    .replaceAll('\u2029', '\\u2029')
+  const script = Buffer.from(`${callback}(${body})`)
+  if (res.statusCode === 204) res.statusCode = 200
+  res.setHeader('Content-Type', 'text/javascript; charset=utf-8')
+  res.setHeader('X-Content-Type-Options', 'nosniff')
+  res.setHeader('Content-Length', script.length)
+  res.end(script)
 }
 
 const FACT_HEADERS: Readonly<Record<Fact, string>> = {
@@ -147,16 +173,20 @@ const FACT_HEADERS: Readonly<Record<Fact, string>> = {
 
 const RETRY_AFTER_SECONDS = 1
 
+/** Headers of a success that errors have, too. */
+const KEPT = /^(access-control-.*|vary)$/
+
 /** Sends an error: headers alone, and for wrong credentials not even the two that tell its class (S 7). */
 export function sendError(
   res: ServerResponse,
   error: ServiceError,
   about: { requestId: string; realm: string },
 ): void {
-  for (const name of res.getHeaderNames()) res.removeHeader(name)
+  for (const name of res.getHeaderNames()) if (!KEPT.test(name)) res.removeHeader(name)
   res.statusCode = error.status
   if (error.status === 401) res.setHeader('WWW-Authenticate', `Basic realm="${about.realm}"`)
-  if (error.status === 503) res.setHeader('Retry-After', RETRY_AFTER_SECONDS)
+  const retryAfter = error.retryAfterSeconds ?? (error.status === 503 ? RETRY_AFTER_SECONDS : undefined)
+  if (retryAfter !== undefined) res.setHeader('Retry-After', retryAfter)
   if (error.allow !== undefined) res.setHeader('Allow', error.allow.join(', '))
   if (error.errorClass !== 'WrongCredentials') {
     res.setHeader('X-Service-Error-Class', error.errorClass)
@@ -176,13 +206,23 @@ const factsOf = (errorClass: ErrorClass): readonly Fact[] => ERRORS[errorClass].
 
 const MAX_HEADER_CHARACTERS = 1024
 
-/** Text as a header may hold it: visible ASCII and blanks stay, everything else and `%` is percent-encoded UTF-8. */
+/**
+ * Text as a header may hold it: visible ASCII and blanks stay, everything else and `%` is percent-encoded UTF-8. What
+ * is longer than 1,024 characters is cut there, between two characters of the text, and ends in `...`.
+ */
 export function headerValue(text: string): string {
-  const encoded = text
-    .slice(0, MAX_HEADER_CHARACTERS + 1)
-    .toWellFormed()
-    .replace(/[^\x20-\x24\x26-\x7e]+/g, (part) => [...Buffer.from(part)].map(percent).join(''))
-  return encoded.length <= MAX_HEADER_CHARACTERS ? encoded : `${encoded.slice(0, MAX_HEADER_CHARACTERS)}...`
+  let value = ''
+  for (const character of text.slice(0, MAX_HEADER_CHARACTERS + 1).toWellFormed()) {
+    const encoded = PLAIN.test(character) ? character : percentEncoded(character)
+    if (value.length + encoded.length > MAX_HEADER_CHARACTERS) return `${value}...`
+    value += encoded
+  }
+  return value
 }
 
-const percent = (octet: number): string => `%${octet.toString(16).toUpperCase().padStart(2, '0')}`
+const PLAIN = /^[\x20-\x24\x26-\x7e]$/
+
+const percentEncoded = (character: string): string =>
+  Array.from(Buffer.from(character), (octet) => `%${octet.toString(16).toUpperCase().padStart(2, '0')}`).join(
+    '',
+  )

@@ -2,7 +2,14 @@
 import moo from 'moo'
 
 /** What a query may not exceed. `bytes` counts UTF-8; `nesting` counts open parentheses. */
-export const QUERY_LIMITS = { bytes: 32 * 1024, operators: 1_000, nesting: 100 } as const
+export interface QueryLimits {
+  readonly bytes: number
+  readonly operators: number
+  readonly nesting: number
+}
+
+/** The limits where nothing else is configured. */
+export const QUERY_LIMITS: QueryLimits = { bytes: 32 * 1024, operators: 1_000, nesting: 100 }
 
 /** A piece of a query. `text` is as written, `value` what it stands for; `offset` counts UTF-16 code units. */
 export interface Token {
@@ -69,11 +76,17 @@ const pieces = moo.compile({
   unknown: moo.error,
 })
 
+let limits = QUERY_LIMITS
 let operators = 0
 let depth = 0
 
 /** The lexer that the grammar asks for tokens. It reads one text at a time; `next` throws a `Flaw`. */
 export const lexer = {
+  /** Sets the limits for the next text. */
+  limit(next: QueryLimits): void {
+    limits = next
+  },
+
   reset(text: string): void {
     pieces.reset(text)
     operators = 0
@@ -99,11 +112,11 @@ function check({ type = '', text, offset }: Token): void {
   if (type === 'open') depth += 1
   if (type === 'close') depth -= 1
   if (OPERATORS.has(type)) operators += 1
-  if (depth > QUERY_LIMITS.nesting) {
-    throw new Flaw(offset, `parentheses are nested more than ${QUERY_LIMITS.nesting} deep`)
+  if (depth > limits.nesting) {
+    throw new Flaw(offset, `parentheses are nested more than ${limits.nesting} deep`)
   }
-  if (operators > QUERY_LIMITS.operators) {
-    throw new Flaw(offset, `the query has more than ${QUERY_LIMITS.operators} operators`)
+  if (operators > limits.operators) {
+    throw new Flaw(offset, `the query has more than ${limits.operators} operators`)
   }
 }
 

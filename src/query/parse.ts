@@ -3,7 +3,7 @@ import nearley from 'nearley'
 import grammar from '../../generated/query-grammar.ts'
 import { ServiceError } from '../errors.ts'
 import { ABOUT_PATH, conditionsOf, ID_PATH, type IdCondition, type Query, type TagCondition } from './ast.ts'
-import { Flaw, QUERY_LIMITS, quote, type Token } from './lexer.ts'
+import { Flaw, lexer, QUERY_LIMITS, quote, type QueryLimits, type Token } from './lexer.ts'
 import { patternOf } from '../words.ts'
 
 /** The part of the parser's state that says which tokens it could go on with. */
@@ -35,9 +35,9 @@ class QueryParser extends nearley.Parser {
  * The tree of a query. Throws `TParseError`, its message with the line and the column (both from 1, the column
  * in code points), and `TBadRequest` for the queries that are illegal because they would find too much.
  */
-export function parseQuery(text: string): Query {
+export function parseQuery(text: string, limits: QueryLimits = QUERY_LIMITS): Query {
   try {
-    const query = read(text)
+    const query = read(text, limits)
     refuseIllegal(conditionsOf(query))
     return query
   } catch (error) {
@@ -49,10 +49,11 @@ export function parseQuery(text: string): Query {
   }
 }
 
-function read(text: string): Query {
-  if (Buffer.byteLength(text) > QUERY_LIMITS.bytes) {
-    throw new Flaw(0, `the query is longer than ${QUERY_LIMITS.bytes} bytes`)
+function read(text: string, limits: QueryLimits): Query {
+  if (Buffer.byteLength(text) > limits.bytes) {
+    throw new Flaw(0, `the query is longer than ${limits.bytes} bytes`)
   }
+  lexer.limit(limits)
   const parser = new QueryParser(compiled)
   const [query] = parser.feed(text).results as Query[]
   if (query !== undefined) return query

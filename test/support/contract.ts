@@ -18,8 +18,20 @@ const ajv = new Ajv2020({ strict: false, allErrors: true })
 ajvFormats.default(ajv)
 const validators = new Map<object, ValidateFunction>()
 
-/** Headers that HTTP itself brings, which no operation declares. */
-const TRANSPORT = ['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding']
+/** Headers that HTTP, CORS and proxies bring to every answer, which no operation declares. */
+const TRANSPORT = [
+  'access-control-allow-credentials',
+  'access-control-allow-origin',
+  'access-control-expose-headers',
+  'vary',
+  'connection',
+  'content-length',
+  'content-type',
+  'date',
+  'keep-alive',
+  'server',
+  'transfer-encoding',
+]
 
 /** What is wrong with an answer by the contract; nothing for requests that are no operation of it. */
 export function violations(method: string, rawPath: string, answer: Answer): string[] {

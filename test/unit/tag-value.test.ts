@@ -127,12 +127,21 @@ describe('other types', () => {
 })
 
 test('the literals of numbers are found by what holds them', () => {
-  const parsed = parseJson('{"a":{"value":5.0},"b":{"value":5},"c":["value",1e2],"d":{"value":"5.0"}}')
+  const parsed = parseJson('{"a":{"value":5.0},"b":{"value":5},"c":["value",1e2],"d":{"value":"5.0"}}', 2)
   const value = parsed.value as Record<'a' | 'b' | 'c' | 'd', object>
   expect(parsed.numberText(value.a, 'value')).toBe('5.0')
   expect(parsed.numberText(value.b, 'value')).toBe('5')
   expect(parsed.numberText(value.c, '1')).toBe('1e2')
   expect(parsed.numberText(value.d, 'value')).toBeUndefined()
   expect(parsed.source).toBeUndefined()
-  expect(parseJson('1e2').source).toBe('1e2')
+  expect(parseJson('1e2', 100).source).toBe('1e2')
+})
+
+test.each([
+  ['[[]]', 2],
+  ['{"a":[{"b":1}]}', 3],
+  ['["[[[[", "\\"[["]', 1],
+])('%s is nested %i deep', (text, depth) => {
+  expect(parseJson(text, depth).value).toEqual(JSON.parse(text))
+  expect(refused(() => parseJson(text, depth - 1))?.[0]).toBe('MalformedPayload')
 })
