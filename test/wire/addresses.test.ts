@@ -1,0 +1,197 @@
+/** `URI` and `Location`: absolute, by configuration, by trusted proxies, or by `Host`, whatever that holds (S 4). */
+import { describe, expect, test } from '@jest/globals'
+import type { Answer } from '../support/service.ts'
+import { ask, basic, exchangeOne, rawRequest, useService, type RawAnswer } from './wire.ts'
+
+type Headers = Record<string, string>
+
+const create = (url: string, headers: Headers = {}): Promise<Answer> =>
+  ask(url, 'POST', '/objects', { as: 'alice', headers: { host: 'direct.example:81', ...headers } })
+
+/** What the address of a new object begins with. */
+async function baseBy(url: string, headers: Headers = {}): Promise<string> {
+  const answer = await create(url, headers)
+  const { URI, id } = answer.json() as { URI: string; id: string }
+  expect(answer.headers.location).toBe(URI)
+  expect(URI.endsWith(`/objects/${id}`)).toBe(true)
+  return URI.slice(0, -`/objects/${id}`.length)
+}
+
+const forwarded = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'public.example' }
+
+describe('without configuration', () => {
+  const setting = useService()
+
+  test.each([
+    'gloss.example',
+    'gloss.example:8080',
+    '127.0.0.1',
+    '[::1]:8080',
+    'GLOSS.example',
+    'a-b.c_d.example',
+  ])('Host: %s', async (host) => {
+    expect(await baseBy(setting().url, { host })).toBe(`http://${host}`)
+  })
+
+  test('nobody is trusted to forward', async () => {
+    const forging = { ...forwarded, forwarded: 'host=evil.example;proto=https', 'x-forwarded-port': '1' }
+    expect(await baseBy(setting().url, forging)).toBe('http://direct.example:81')
+  })
+
+  test('HTTP/1.0 without Host', async () => {
+    const octets = `POST /objects HTTP/1.0\r\nAuthorization: ${basic('alice')}\r\nContent-Length: 0\r\n\r\n`
+    const answer = await exchangeOne(setting().url, octets)
+    expect(answer.status).toBe(201)
+    expectAddress(answer)
+  })
+
+  const hostile = [
+    '',
+    ' ',
+    'a b',
+    'evil.example/path',
+    'evil.example/path?x=',
+    'evil.example#',
+    'user:password@evil.example',
+    '"><script>alert(1)</script>',
+    'a"b',
+    'a\\b',
+    '{}',
+    'a,b',
+    'é',
+    '\xff\xfe',
+    '\xe2\x82\xac',
+    '%0d%0aX-Evil:1',
+    '%',
+    'a\tb',
+    ':80',
+    'a:',
+    'a:b',
+    'a:99999',
+    '[::1',
+    '::1',
+    'javascript:alert(1)//',
+    '..',
+    'x'.repeat(5000),
+  ]
+
+  test.each(hostile)('Host: %j', async (host) => {
+    const { url } = setting()
+    const octets = rawRequest('POST /objects', [`Authorization: ${basic('alice')}`, 'Content-Length: 0'])
+    const answer = await exchangeOne(url, octets.replace('gloss.example', host))
+    expect([
+      [201, undefined],
+      [400, 'TBadRequest'],
+    ]).toContainEqual([answer.status, answer.error])
+    if (answer.status === 201) expectAddress(answer)
+  })
+
+  test('Host twice', async () => {
+    const headers = [`Authorization: ${basic('alice')}`, 'Content-Length: 0', 'Host: other.example']
+    const answer = await exchangeOne(setting().url, rawRequest('POST /objects', headers))
+    if (answer.status === 201) expectAddress(answer)
+    else expect([answer.status, answer.error]).toEqual([400, 'TBadRequest'])
+  })
+
+  const created: [path: string, json: object, location: string][] = [
+    ['/namespaces/alice', { name: 'bücher', description: 'd' }, '/namespaces/alice/b%C3%BCcher'],
+    [
+      '/namespaces/alice/b%C3%BCcher',
+      { name: '本', description: 'd' },
+      '/namespaces/alice/b%C3%BCcher/%E6%9C%AC',
+    ],
+    [
+      '/tags/alice%2Fb%C3%BCcher',
+      { name: '𝒳-y.z_1', description: 'd', indexed: true },
+      '/tags/alice/b%C3%BCcher/%F0%9D%92%B3-y.z_1',
+    ],
+    ['/tags/ALICE/new/way', { name: 'a:b', description: 'd', indexed: true }, '/tags/alice/new/way/a:b'],
+    ['/users', { username: 'Zoë', password: 'p' }, '/users/zo%C3%AB'],
+  ]
+
+  test.each(created)('%s %j', async (path, json, location) => {
+    const as = path === '/users' ? 'service' : 'alice'
+    const answer = await setting().service.ok('POST', path, { as, json })
+    const { URI } = answer.json() as { URI: string }
+    expect(answer.headers.location).toBe(URI)
+    // Whether a colon is encoded does not matter: it is the same address.
+    expect(URI.replaceAll('%3A', ':')).toBe(setting().url.replaceAll('%3A', ':') + location)
+    const { id } = answer.json() as { id: string }
+    const found = await setting().service.ok('GET', URI.slice(setting().url.length))
+    expect((found.json() as { id: string }).id).toBe(id)
+  })
+
+  test('an object by its about value is found by its id', async () => {
+    const about = '/about/https%3A%2F%2Fx.example%2Fb%C3%BCcher%3Fa%3Db%23c'
+    const answer = await setting().service.ok('POST', about, { as: 'alice' })
+    const { URI, id } = answer.json() as { URI: string; id: string }
+    expect([answer.headers.location, URI]).toEqual([URI, `${setting().url}/objects/${id}`])
+  })
+})
+
+/** An address that is one, and that the header and the JSON agree about. */
+function expectAddress({ headers, body }: RawAnswer): void {
+  const { URI, id } = JSON.parse(Buffer.from(body, 'latin1').toString()) as { URI: string; id: string }
+  expect(headers['location']).toBe(URI)
+  expect(URI).toMatch(/^http:\/\/[\x21-\x7e]+$/)
+  const { pathname, search, hash, username } = new URL(URI)
+  expect([pathname, search, hash, username]).toEqual([`/objects/${id}`, '', '', ''])
+}
+
+describe.each([
+  ['https://gloss.example/', 'https://gloss.example'],
+  ['http://gloss.example:8080/api/v1//', 'http://gloss.example:8080/api/v1'],
+])('BASE_URL=%s', (configured, base) => {
+  const setting = useService({ BASE_URL: configured, TRUST_PROXY: 'loopback' })
+
+  test('counts more than anything else', async () => {
+    for (const headers of [{}, forwarded, { host: 'evil.example' }]) {
+      expect(await baseBy(setting().url, headers)).toBe(base)
+    }
+    const json = { name: 'x', description: 'd' }
+    const answer = await setting().service.ok('POST', '/namespaces/alice', { as: 'alice', json })
+    expect(answer.headers.location).toBe(`${base}/namespaces/alice/x`)
+  })
+})
+
+describe('with a trusted proxy', () => {
+  const setting = useService({ TRUST_PROXY: 'loopback' })
+
+  test.each<[headers: Headers, base: string]>([
+    [{}, 'http://direct.example:81'],
+    [forwarded, 'https://public.example'],
+    [{ 'x-forwarded-proto': 'https' }, 'https://direct.example:81'],
+    [{ 'x-forwarded-host': 'public.example:444' }, 'http://public.example:444'],
+    [{ ...forwarded, 'x-forwarded-host': 'public.example, inner.example' }, 'https://public.example'],
+    [{ ...forwarded, 'x-forwarded-proto': 'https, http' }, 'https://public.example'],
+  ])('%j', async (headers, base) => {
+    expect(await baseBy(setting().url, headers)).toBe(base)
+  })
+
+  test.each(['javascript', 'ftp', '"', '', 'https://evil.example/', 'http\\'])(
+    '%j is no scheme',
+    async (scheme) => {
+      const answer = await create(setting().url, { ...forwarded, 'x-forwarded-proto': scheme })
+      if (answer.status === 400) expect(answer.error).toBe('TBadRequest')
+      else expect(answer.headers.location).toMatch(/^https?:\/\/public\.example\/objects\//)
+    },
+  )
+
+  test.each(['a b', 'evil.example/x?', '"<>', 'é', '%', 'u@h'])('X-Forwarded-Host: %j', async (host) => {
+    const answer = await create(setting().url, { 'x-forwarded-host': host })
+    if (answer.status === 400) {
+      expect(answer.error).toBe('TBadRequest')
+      return
+    }
+    const { headers, body, status } = answer
+    expectAddress({ status, error: answer.error, headers: headers as Headers, body: body.toString('latin1') })
+  })
+})
+
+describe('with a proxy that is not this one', () => {
+  const setting = useService({ TRUST_PROXY: '10.0.0.1, 192.168.0.0/16' })
+
+  test('the peer is not trusted', async () => {
+    expect(await baseBy(setting().url, forwarded)).toBe('http://direct.example:81')
+  })
+})

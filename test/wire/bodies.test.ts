@@ -1,0 +1,269 @@
+/** Bodies: their length, checksum and encoding, as they come over a socket (S 4.0 rules 1 and 3, S 7). */
+import { createHash } from 'node:crypto'
+import { describe, expect, test } from '@jest/globals'
+import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
+import type { Answer } from '../support/service.ts'
+import { OPERATION_NAMES, sampleOf, targetOf } from './operations.ts'
+import { ask, basic, exchange, exchangeOne, open, rawRequest, useService, type RawAnswer } from './wire.ts'
+
+const setting = useService()
+const VALUE = '/about/bodies/alice/books/plain'
+
+const raw = (headers: readonly string[], body = ''): string =>
+  rawRequest(
+    `PUT ${VALUE}`,
+    [`Authorization: ${basic('alice')}`, 'Content-Type: text/plain', ...headers],
+    body,
+  )
+
+const put = (body: Buffer | string, headers: Record<string, string> = {}): Promise<Answer> =>
+  ask(setting().url, 'PUT', VALUE, {
+    as: 'alice',
+    body,
+    headers: { 'content-type': 'text/plain', ...headers },
+  })
+
+const stored = async (): Promise<string> => (await ask(setting().url, 'GET', VALUE)).body.toString('latin1')
+
+const md5 = (text: Buffer | string): string => createHash('md5').update(text).digest('base64')
+
+const outcome = ({ status, error }: Answer | RawAnswer): unknown[] => [status, error]
+
+describe('Content-Length', () => {
+  const chunked = ['Transfer-Encoding: chunked']
+
+  test.each(OPERATION_NAMES)('411 for chunks: %s', async (name) => {
+    const sample = await sampleOf(setting().service, name)
+    const headers = [
+      ...chunked,
+      ...(sample.as === undefined ? [] : [`Authorization: ${basic(sample.as)}`]),
+      ...(sample.type === undefined ? [] : [`Content-Type: ${sample.type}`]),
+    ]
+    const line = `${sample.method} ${targetOf(sample)}`
+    const answer = await exchangeOne(setting().url, rawRequest(line, headers, '2\r\n{}\r\n0\r\n\r\n'))
+    expect(outcome(answer)).toEqual([411, 'NoContentLengthHeader'])
+  })
+
+  test.each([
+    ['the same length twice', ['Content-Length: 5', 'Content-Length: 5']],
+    ['two lengths', ['Content-Length: 5', 'Content-Length: 6']],
+    ['a list of lengths', ['Content-Length: 5, 5']],
+    ['a negative length', ['Content-Length: -5']],
+    ['a length with a sign', ['Content-Length: +5']],
+    ['a hexadecimal length', ['Content-Length: 0x5']],
+    ['a fraction', ['Content-Length: 5.0']],
+    ['a length beyond all numbers', [`Content-Length: ${'9'.repeat(40)}`]],
+    ['words', ['Content-Length: five']],
+    ['a length and chunks', ['Content-Length: 5', 'Transfer-Encoding: chunked']],
+    ['chunks and a length', ['Transfer-Encoding: chunked', 'Content-Length: 5']],
+  ])('%s', async (_when, headers) => {
+    const answer = await exchangeOne(setting().url, raw(headers, 'hello'))
+    expect(outcome(answer)).toEqual([400, 'ContentLengthMismatch'])
+    expect(answer.headers.connection).toBe('close')
+  })
+
+  test.each([
+    ['no encoding that there is', ['Transfer-Encoding: nonsense']],
+    ['chunks in another encoding', ['Transfer-Encoding: gzip, chunked']],
+    ['chunks inside another encoding', ['Transfer-Encoding: chunked, gzip']],
+    ['chunks without a size', ['Transfer-Encoding: chunked']],
+  ])('%s', async (_when, headers) => {
+    const answer = await exchangeOne(setting().url, raw(headers, 'hello'))
+    expect([400, 411]).toContain(answer.status)
+    expect(['ContentLengthMismatch', 'NoContentLengthHeader', 'TBadRequest']).toContain(answer.error)
+  })
+
+  test('less than was promised', async () => {
+    const { socket, closed } = open(setting().url)
+    socket.end(raw(['Content-Length: 10'], 'hello'))
+    const answers = await closed
+    expect(answers.map(outcome)).toEqual([[400, 'ContentLengthMismatch']])
+  })
+
+  test('more than was promised is the next request', async () => {
+    const first = raw(['Content-Length: 5'], 'hello and more').replace('Connection: close\r\n', '')
+    const answers = await exchange(setting().url, first)
+    expect(answers.map(outcome)).toEqual([
+      [204, undefined],
+      [400, 'TBadRequest'],
+    ])
+    expect(await stored()).toBe('hello')
+  })
+
+  test('more than was promised is a whole request, which has its own answer', async () => {
+    const first = raw(['Content-Length: 3'], 'abc').replace('Connection: close\r\n', '')
+    const answers = await exchange(setting().url, first + rawRequest('GET /users/bob'))
+    expect(answers.map(outcome)).toEqual([
+      [204, undefined],
+      [200, undefined],
+    ])
+  })
+
+  test('octet by octet', async () => {
+    const { socket, closed } = open(setting().url)
+    socket.setNoDelay(true)
+    for (const octet of raw(['Content-Length: 4'], 'slow')) {
+      await new Promise((resolve) => socket.write(octet, resolve))
+    }
+    expect((await closed).map(outcome)).toEqual([[204, undefined]])
+    expect(await stored()).toBe('slow')
+  })
+
+  test('Expect: 100-continue', async () => {
+    const { socket, closed } = open(setting().url)
+    socket.write(raw(['Content-Length: 6', 'Expect: 100-continue']))
+    const invitation = await new Promise<Buffer>((resolve) => socket.once('data', resolve))
+    expect(invitation.toString()).toBe('HTTP/1.1 100 Continue\r\n\r\n')
+    socket.write('waited')
+    expect((await closed).map(outcome)).toEqual([
+      [100, undefined],
+      [204, undefined],
+    ])
+    expect(await stored()).toBe('waited')
+  })
+
+  test('100-continue without waiting', async () => {
+    const answers = await exchange(setting().url, raw(['Content-Length: 5', 'Expect: 100-Continue'], 'haste'))
+    expect(answers.at(-1)?.status).toBe(204)
+    expect(await stored()).toBe('haste')
+  })
+
+  test('a refusal before a long body leaves the answer readable', async () => {
+    const body = Buffer.alloc(4_000_000)
+    for (let i = 0; i < 5; i++) {
+      const headers = ['Content-Length: 4000000', 'Connection: close', 'Host: h', 'Authorization: Basic eDp5']
+      const head = Buffer.from(`PUT ${VALUE} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`)
+      const answer = await exchangeOne(setting().url, Buffer.concat([head, body]))
+      expect(outcome(answer)).toEqual([401, undefined])
+    }
+  })
+})
+
+describe('Content-MD5', () => {
+  const text = 'größer'
+
+  test.each([
+    ['is right', md5(text)],
+    ['has blanks around it', `  ${md5(text)} `],
+  ])('%s', async (_when, checksum) => {
+    expect(outcome(await put(text, { 'content-md5': checksum }))).toEqual([204, undefined])
+  })
+
+  test.each([
+    ['of another text', md5('other')],
+    ['of nothing', md5('')],
+    ['without padding', md5(text).replace(/=+$/, '')],
+    ['in hexadecimal digits', createHash('md5').update(text).digest('hex')],
+    ['in other letters', md5(text).toLowerCase()],
+    ['of the text in another encoding', md5(Buffer.from(text, 'latin1'))],
+    ['of SHA-1', createHash('sha1').update(text).digest('base64')],
+    ['of no kind', 'nonsense'],
+    ['empty', ''],
+    ['twice', `${md5(text)}, ${md5(text)}`],
+  ])('%s', async (_when, checksum) => {
+    expect(outcome(await put(text, { 'content-md5': checksum }))).toEqual([412, 'ContentChecksumMismatch'])
+  })
+
+  test('is of a base64 body as it was sent', async () => {
+    const sent = Buffer.from(text).toString('base64')
+    const encoding = { 'content-encoding': 'base64' }
+    expect(outcome(await put(sent, { ...encoding, 'content-md5': md5(text) }))).toEqual([
+      412,
+      'ContentChecksumMismatch',
+    ])
+    expect(outcome(await put(sent, { ...encoding, 'content-md5': md5(sent) }))).toEqual([204, undefined])
+    expect(await stored()).toBe(Buffer.from(text).toString('latin1'))
+  })
+
+  test('of a body that is not there', async () => {
+    const get = (checksum: string): Promise<Answer> =>
+      ask(setting().url, 'GET', '/users/alice', { headers: { 'content-md5': checksum } })
+    expect(outcome(await get(md5('')))).toEqual([200, undefined])
+    expect(outcome(await get(md5('x')))).toEqual([412, 'ContentChecksumMismatch'])
+  })
+})
+
+describe('Content-Encoding', () => {
+  const octets = Buffer.from(Array.from({ length: 256 }, (_, i) => i))
+  const base64 = octets.toString('base64')
+
+  test.each([
+    ['identity', octets],
+    ['Identity', octets],
+    ['base64', base64],
+    [' BASE64 ', base64],
+    ['base64', base64.replace(/.{76}/g, '$&\r\n')],
+    ['base64', `${base64}\n`],
+  ])('%s', async (encoding, body) => {
+    expect(outcome(await put(body, { 'content-encoding': encoding }))).toEqual([204, undefined])
+    expect(await stored()).toBe(octets.toString('latin1'))
+  })
+
+  test('nothing in base64 is nothing', async () => {
+    expect(outcome(await put('', { 'content-encoding': 'base64' }))).toEqual([204, undefined])
+    expect(await stored()).toBe('')
+  })
+
+  test.each([
+    'gzip',
+    'deflate',
+    'br',
+    'base64, gzip',
+    'base64, base64',
+    'x-nonsense',
+    'base-64',
+    'identity;q=1',
+  ])('%s is not known', async (encoding) => {
+    expect(outcome(await put(base64, { 'content-encoding': encoding }))).toEqual([
+      400,
+      'UnknownContentEncoding',
+    ])
+  })
+
+  test.each([
+    'NQ',
+    'NQ=',
+    'N',
+    'NQ===',
+    '====',
+    'N Q==',
+    'NR==',
+    'a-_b',
+    'NQ==NQ==',
+    'ä',
+    '5',
+    '{}',
+    'NQ==\0',
+  ])('%j is no base64', async (body) => {
+    const answer = await put(body, { 'content-encoding': 'base64' })
+    expect(outcome(answer)).toEqual([400, 'MalformedPayload'])
+    expect(answer.headers['x-service-message']).toMatch(/base64/)
+  })
+
+  test('JSON and primitive values in base64', async () => {
+    const send = (method: string, target: string, type: string, text: string): Promise<Answer> =>
+      ask(setting().url, method, target, {
+        as: 'alice',
+        body: Buffer.from(text).toString('base64'),
+        headers: { 'content-type': type, 'content-encoding': 'base64' },
+      })
+    const description = '{"description":"größer"}'
+    expect((await send('PUT', '/namespaces/alice/books', 'application/json', description)).status).toBe(204)
+    const read = await ask(setting().url, 'GET', '/namespaces/alice/books?returnDescription=1')
+    expect(read.json()).toMatchObject({ description: 'größer' })
+    expect((await send('PUT', VALUE, PRIMITIVE_MEDIA_TYPE, '"größer"')).status).toBe(204)
+    expect((await ask(setting().url, 'GET', VALUE)).json()).toBe('größer')
+  })
+
+  test('gzip is neither undone nor kept', async () => {
+    await put('before')
+    expect(
+      (
+        await put(Buffer.from('H4sIAAAAAAAAA8tIzcnJBwCGphA2BQAAAA==', 'base64'), {
+          'content-encoding': 'gzip',
+        })
+      ).status,
+    ).toBe(400)
+    expect(await stored()).toBe('before')
+  })
+})

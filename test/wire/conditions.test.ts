@@ -1,0 +1,172 @@
+/** Conditional requests on values: `ETag`, `Last-Modified`, `If-None-Match` and `If-Match` (S 4.0 rule 5, RFC 9110). */
+import { beforeEach, describe, expect, test } from '@jest/globals'
+import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
+import type { Answer, Options } from '../support/service.ts'
+import { useService } from './wire.ts'
+
+const setting = useService()
+
+const PATHS = [
+  '/about/book-1/alice/books/plain',
+  '/objects/0197a3c0-5a5a-7000-8000-0000000000bb/alice/books/plain',
+]
+const COVER = '/about/book-1/alice/books/cover'
+
+const request = (method: string, path: string, options: Options = {}): Promise<Answer> =>
+  setting().service.request(method, path, { as: 'alice', ...options })
+
+const put = (path: string, primitive: string, headers: Record<string, string> = {}): Promise<Answer> =>
+  request('PUT', path, { primitive, headers: { 'content-type': PRIMITIVE_MEDIA_TYPE, ...headers } })
+
+const outcome = ({ status, error }: Answer): unknown[] => [status, error]
+const FAILED = [412, 'TPreconditionFailed']
+
+const tagOf = async (path: string): Promise<string> => String((await request('GET', path)).headers.etag)
+
+describe.each(PATHS)('%s', (path) => {
+  let etag = ''
+  beforeEach(async () => {
+    await put(path, '1')
+    etag = await tagOf(path)
+  })
+
+  test('every read has both validators', async () => {
+    const { headers } = await request('GET', path)
+    expect(headers.etag).toMatch(/^"[\x21\x23-\x7e]+"$/)
+    expect(headers['last-modified']).toMatch(
+      /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
+    )
+    const age = Date.parse(String(headers.date)) - Date.parse(String(headers['last-modified']))
+    expect(age).toBeGreaterThanOrEqual(0)
+    expect(age).toBeLessThan(60_000)
+    expect(await tagOf(path)).toBe(etag)
+  })
+
+  test('a write changes the tag, of the same value too', async () => {
+    await put(path, '2')
+    const second = await tagOf(path)
+    await put(path, '2')
+    const third = await tagOf(path)
+    expect(new Set([etag, second, third]).size).toBe(3)
+  })
+
+  test('If-None-Match that names the value: 304', async () => {
+    const named = [
+      etag,
+      `W/${etag}`,
+      '*',
+      ` ${etag} `,
+      `"other", ${etag}`,
+      `W/"x",W/${etag},"y"`,
+      `,, ${etag},`,
+    ]
+    for (const condition of named) {
+      for (const method of ['GET', 'HEAD']) {
+        const answer = await request(method, path, { headers: { 'if-none-match': condition } })
+        expect([condition, answer.status, answer.body.length]).toEqual([condition, 304, 0])
+        expect(answer.headers.etag).toBe(etag)
+        expect(answer.headers['last-modified']).toBeDefined()
+        expect(answer.headers['cache-control']).toBe('no-cache')
+        expect(answer.headers['content-type']).toBeUndefined()
+      }
+    }
+  })
+
+  test('If-None-Match that does not: 200', async () => {
+    const without = etag.slice(1, -1)
+    for (const condition of [
+      '"other"',
+      'W/"other"',
+      without,
+      `"${without}x"`,
+      etag.toUpperCase(),
+      '"*"',
+      '',
+    ]) {
+      const answer = await request('GET', path, { headers: { 'if-none-match': condition } })
+      expect([condition, answer.status, answer.body.toString()]).toEqual([condition, 200, '1'])
+    }
+  })
+
+  test('304 only for those who may read, and may accept', async () => {
+    const headers = { 'if-none-match': '*', accept: 'text/none' }
+    expect(outcome(await request('GET', path, { headers }))).toEqual([406, 'NotAcceptable'])
+  })
+
+  test('PUT with If-Match', async () => {
+    for (const condition of ['"other"', `W/${etag}`, etag.slice(1, -1), '"*"', `"a", W/${etag}`]) {
+      const answer = await put(path, '2', { 'if-match': condition })
+      expect([condition, ...outcome(answer)]).toEqual([condition, ...FAILED])
+    }
+    expect((await request('GET', path)).json()).toBe(1)
+    expect((await put(path, '3', { 'if-match': `"other", ${etag}` })).status).toBe(204)
+    expect(outcome(await put(path, '4', { 'if-match': etag }))).toEqual(FAILED)
+    expect((await put(path, '5', { 'if-match': '*' })).status).toBe(204)
+    expect((await request('GET', path)).json()).toBe(5)
+  })
+
+  test('PUT with If-None-Match', async () => {
+    for (const condition of ['*', etag, `W/${etag}`, `"other", ${etag}`]) {
+      const answer = await put(path, '2', { 'if-none-match': condition })
+      expect([condition, ...outcome(answer)]).toEqual([condition, ...FAILED])
+    }
+    expect((await put(path, '3', { 'if-none-match': '"other"' })).status).toBe(204)
+    expect((await request('GET', path)).json()).toBe(3)
+  })
+
+  test('both conditions must hold', async () => {
+    expect(outcome(await put(path, '2', { 'if-match': etag, 'if-none-match': etag }))).toEqual(FAILED)
+    expect(outcome(await put(path, '2', { 'if-match': '"x"', 'if-none-match': '"x"' }))).toEqual(FAILED)
+    expect((await put(path, '2', { 'if-match': etag, 'if-none-match': '"x"' })).status).toBe(204)
+  })
+
+  test('DELETE with If-Match, and of what is not there', async () => {
+    const remove = (condition: string): Promise<Answer> =>
+      request('DELETE', path, { headers: { 'if-match': condition } })
+    expect(outcome(await remove('"other"'))).toEqual(FAILED)
+    expect(outcome(await remove(`W/${etag}`))).toEqual(FAILED)
+    expect((await request('GET', path)).status).toBe(200)
+    expect((await remove(etag)).status).toBe(204)
+    expect((await request('GET', path)).status).toBe(404)
+    expect(outcome(await remove(etag))).toEqual(FAILED)
+    expect(outcome(await remove('*'))).toEqual(FAILED)
+    expect((await request('DELETE', path)).status).toBe(204)
+  })
+
+  test('PUT where nothing is', async () => {
+    await request('DELETE', path)
+    expect(outcome(await put(path, '2', { 'if-match': '*' }))).toEqual(FAILED)
+    expect(outcome(await put(path, '2', { 'if-match': etag }))).toEqual(FAILED)
+    expect((await request('GET', path)).status).toBe(404)
+    expect((await put(path, '2', { 'if-none-match': '*' })).status).toBe(204)
+    expect(outcome(await put(path, '3', { 'if-none-match': '*' }))).toEqual(FAILED)
+  })
+
+  test('of many writers that all found the same value one wins', async () => {
+    const answers = await Promise.all([2, 3, 4, 5].map((n) => put(path, String(n), { 'if-match': etag })))
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 412, 412, 412])
+  })
+})
+
+test('a failed condition of a PUT makes no object and no tag', async () => {
+  expect(outcome(await put('/about/never-made/alice/never/made', '1', { 'if-match': '*' }))).toEqual(FAILED)
+  expect(outcome(await request('GET', '/about/never-made'))).toEqual([404, 'NoSuchObject'])
+  expect(outcome(await request('GET', '/tags/alice/never/made'))).toEqual([404, 'TNonexistentTag'])
+})
+
+test('an opaque value has validators, too', async () => {
+  const { headers } = await request('GET', COVER)
+  const answer = await request('GET', COVER, { headers: { 'if-none-match': String(headers.etag) } })
+  expect([answer.status, answer.headers.etag]).toEqual([304, headers.etag])
+  const put = await request('PUT', COVER, {
+    body: 'new',
+    headers: { 'content-type': 'image/png', 'if-match': String(headers.etag) },
+  })
+  expect(put.status).toBe(204)
+  expect(await tagOf(COVER)).not.toBe(headers.etag)
+})
+
+test('JSON has neither validator', async () => {
+  const { status, headers } = await request('GET', '/users/alice', { headers: { 'if-none-match': '*' } })
+  expect([status, headers.etag, headers['last-modified']]).toEqual([200, undefined, undefined])
+})

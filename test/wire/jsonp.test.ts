@@ -1,0 +1,386 @@
+/** JSONP: every operation through a script tag's GET, and all that can be wrong with its arguments (S 4.0 rule 8). */
+import { createHash } from 'node:crypto'
+import { runInNewContext } from 'node:vm'
+import { describe, expect, test } from '@jest/globals'
+import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
+import { THING } from '../contract/world.ts'
+import type { Answer } from '../support/service.ts'
+import { CONTRACT_OPERATIONS, OPERATION_NAMES, sampleOf, targetOf, type Sample } from './operations.ts'
+import { ask, useService, type Parts } from './wire.ts'
+
+const setting = useService()
+const RATING = '/about/book-1/alice/books/rating'
+
+type Arguments = Readonly<Record<string, string>>
+
+const encoded = (args: Arguments): string => String(new URLSearchParams(args))
+
+const get = (target: string, args: Arguments = {}, parts: Parts = {}): Promise<Answer> =>
+  ask(setting().url, 'GET', `${target}${target.includes('?') ? '&' : '?'}${encoded(args)}`, parts)
+
+const put = (args: Arguments): Promise<Answer> =>
+  get('/about/jsonp/alice/books/plain', { callback: 'f', verb: 'PUT', ...args }, { as: 'alice' })
+
+/** The arguments that carry a sample's method and body. */
+const carrying = ({ method, body, type }: Sample, base64 = false): Arguments => {
+  const payload = base64 && body !== undefined ? Buffer.from(body).toString('base64') : body
+  return {
+    verb: method,
+    ...(payload !== undefined && {
+      payload,
+      'payload-length': String(Buffer.byteLength(payload)),
+      'payload-type': String(type),
+      ...(base64 && { 'payload-encoding': 'base64' }),
+    }),
+  }
+}
+
+const credentials = ({ as }: Sample): Parts => (as === undefined ? {} : { as })
+
+/** What a script calls `call` with. */
+function called(script: string, call: string): unknown[] {
+  const calls: unknown[][] = []
+  const [head = '', ...rest] = call.split('.').reverse()
+  const spy = (...args: unknown[]): number => calls.push(args)
+  const scope = rest.reduce<object>((inner, name) => ({ [name]: inner }), { [head]: spy })
+  runInNewContext(script, scope)
+  expect(calls).toHaveLength(1)
+  return JSON.parse(JSON.stringify(calls[0])) as unknown[]
+}
+
+function expectScript(answer: Answer): void {
+  expect(answer.headers['content-type']).toBe('text/javascript; charset=utf-8')
+  expect(answer.headers['x-content-type-options']).toBe('nosniff')
+  expect(answer.headers['content-length']).toBe(String(answer.body.length))
+  expect(answer.headers['cache-control']).toBe('no-cache')
+}
+
+const expectError = (answer: Answer, status: number, errorClass: string, argument?: string): void => {
+  expect([answer.status, answer.error, answer.headers['x-service-argument']]).toEqual([
+    status,
+    errorClass,
+    argument,
+  ])
+  expect([answer.headers['content-length'], answer.body.length]).toEqual(['0', 0])
+  expect(answer.headers['content-type']).toBeUndefined()
+}
+
+describe('every operation', () => {
+  test('is here', () => {
+    const withoutHead = CONTRACT_OPERATIONS.filter((name) => !name.startsWith('HEAD '))
+    expect([...OPERATION_NAMES].sort()).toEqual(withoutHead.sort())
+  })
+
+  test.each(OPERATION_NAMES)('%s with callback', async (name) => {
+    const sample = await sampleOf(setting().service, name)
+    const args = { callback: 'page.on_answer', ...carrying(sample) }
+    const answer = await get(targetOf(sample), args, credentials(sample))
+    expect(answer.status).toBe(sample.status === 204 ? 200 : sample.status)
+    expectScript(answer)
+    const [argument, ...others] = called(answer.body.toString(), 'page.on_answer')
+    expect(others).toEqual([])
+    if (sample.status === 204) {
+      expect(answer.body.toString()).toBe('page.on_answer()')
+    } else if (sample.method === 'GET') {
+      const plain = await ask(setting().url, 'GET', targetOf(sample), credentials(sample))
+      expect(argument).toEqual(plain.json())
+      expect(plain.headers['x-content-type-options']).toBeUndefined()
+    } else {
+      expect(answer.headers.location).toBe((argument as { URI: string }).URI)
+    }
+  })
+
+  test.each(OPERATION_NAMES)('%s with verb alone', async (name) => {
+    const sample = await sampleOf(setting().service, name)
+    const answer = await get(targetOf(sample), carrying(sample, true), credentials(sample))
+    expect(answer.status).toBe(sample.status)
+    const type = /\{tag_path\}$/.test(name) && !name.includes('permissions') && !name.includes(' /tags')
+    const expected = type ? PRIMITIVE_MEDIA_TYPE : 'application/json'
+    expect(answer.headers['content-type']).toBe(sample.status === 204 ? undefined : expected)
+    expect(answer.headers['x-content-type-options']).toBeUndefined()
+  })
+
+  test.each(OPERATION_NAMES.filter((name) => name.startsWith('GET ')))('HEAD for %s', async (name) => {
+    const sample = { ...(await sampleOf(setting().service, name)), method: 'HEAD' }
+    const wrapped = await get(targetOf(sample), { callback: 'f', verb: 'HEAD' }, credentials(sample))
+    expect([wrapped.status, wrapped.body.toString()]).toEqual([200, 'f()'])
+    expectScript(wrapped)
+    const plain = await get(targetOf(sample), { verb: 'HEAD' }, credentials(sample))
+    expect([plain.status, plain.body.length]).toEqual([200, 0])
+  })
+})
+
+describe('what is written arrives', () => {
+  const texts = [
+    '"größer & = + % # ? \u2028 \u{1f600}"',
+    '["</script>", "\\u2029"]',
+    '9007199254740993',
+    '5.0',
+    'null',
+  ]
+
+  test.each(texts)('%s', async (text) => {
+    const payload = { payload: text, 'payload-length': String(Buffer.byteLength(text)) }
+    expect((await put({ ...payload, 'payload-type': `${PRIMITIVE_MEDIA_TYPE}; charset=utf-8` })).status).toBe(
+      200,
+    )
+    const { body } = await setting().service.ok('GET', '/about/jsonp/alice/books/plain')
+    expect(JSON.parse(body.toString())).toEqual(JSON.parse(text))
+    const wrapped = await get('/about/jsonp/alice/books/plain', { callback: 'f' })
+    expect(called(wrapped.body.toString(), 'f')).toEqual([JSON.parse(text)])
+    expect(wrapped.body.toString()).not.toMatch(/[\u2028\u2029]/)
+  })
+
+  test('octets by base64, and their type', async () => {
+    const payload = Buffer.from([0, 255, 10, 13]).toString('base64')
+    const args = { payload, 'payload-length': '8', 'payload-type': 'Image/PNG', 'payload-encoding': 'base64' }
+    expect((await put(args)).status).toBe(200)
+    const answer = await setting().service.ok('GET', '/about/jsonp/alice/books/plain')
+    expect(answer.headers['content-type']).toBe('Image/PNG')
+    expect([...answer.body]).toEqual([0, 255, 10, 13])
+  })
+
+  test('in whatever letter case the verb is', async () => {
+    const answer = await get(RATING, { verb: 'head' })
+    expect([answer.status, answer.body.length]).toEqual([200, 0])
+  })
+
+  test('an optional payload may be left out, or be empty', async () => {
+    const made = await get('/objects', { callback: 'f', verb: 'POST' }, { as: 'alice' })
+    const empty = await get(
+      '/objects',
+      { callback: 'f', verb: 'POST', payload: '', 'payload-length': '0' },
+      { as: 'alice' },
+    )
+    expect([made.status, empty.status]).toEqual([201, 201])
+  })
+
+  test('Content-MD5 is of the payload', async () => {
+    const md5 = (text: string): string => createHash('md5').update(text).digest('base64')
+    const send = (checksum: string): Promise<Answer> =>
+      get(
+        '/about/jsonp/alice/books/plain',
+        { verb: 'PUT', payload: '5', 'payload-length': '1', 'payload-type': PRIMITIVE_MEDIA_TYPE },
+        { as: 'alice', headers: { 'content-md5': checksum } },
+      )
+    expect((await send(md5('5'))).status).toBe(204)
+    expectError(await send(md5('6')), 412, 'ContentChecksumMismatch')
+  })
+})
+
+describe('callback', () => {
+  const most = `${'a'.repeat(63)}.${'b'.repeat(64)}`
+  const good = [
+    'f',
+    '$',
+    '_',
+    'a.b.c',
+    '$a_1.b2',
+    'jQuery3610_17.x',
+    'é.ñandú',
+    'a.if',
+    most,
+    '𝒳'.repeat(128),
+  ]
+
+  test.each(good)('%s', async (callback) => {
+    const answer = await get('/users/alice', { callback })
+    expect(answer.status).toBe(200)
+    expectScript(answer)
+    expect(answer.body.toString().startsWith(`${callback}({"id":`)).toBe(true)
+  })
+
+  const words = ['if', 'function', 'new', 'delete', 'typeof', 'import', 'null', 'class', 'return.x']
+  const bad = [
+    '',
+    ' ',
+    '1a',
+    'a-b',
+    'a.',
+    '.a',
+    'a..b',
+    'a b',
+    ' a',
+    'a ',
+    'a(b)',
+    'a[0]',
+    "a['b']",
+    'alert(1)//',
+  ]
+  const worse = [
+    '<script>',
+    'a;b',
+    'a=b',
+    'a\n',
+    'a\0',
+    'a\u2028',
+    'a,b',
+    'a+b',
+    '`a`',
+    `${most}b`,
+    'x'.repeat(9000),
+  ]
+
+  test.each([...bad, ...worse, ...words])('%j is none', async (callback) => {
+    expectError(await get('/users/alice', { callback }), 400, 'TBadArgument', 'callback')
+  })
+
+  test('twice', async () => {
+    const answer = await get('/users/alice?callback=a&callback=b')
+    expectError(answer, 400, 'MultipleArgumentValues', 'callback')
+  })
+
+  test('that is not UTF-8', async () => {
+    expectError(await get('/users/alice?callback=%FF'), 400, 'InvalidUTF8Argument', 'callback')
+  })
+
+  test('means nothing to other methods', async () => {
+    const answer = await ask(setting().url, 'PUT', '/namespaces/alice/books?callback=f&verb=DELETE', {
+      as: 'alice',
+      body: '{"description":"d"}',
+      headers: { 'content-type': 'application/json' },
+    })
+    expect([answer.status, answer.body.length]).toEqual([204, 0])
+  })
+})
+
+describe('verb', () => {
+  test.each(['PATCH', 'OPTIONS', 'TRACE', '', 'GET ', 'P\u0000UT', 'constructor'])(
+    '%j is none',
+    async (verb) => {
+      expectError(await get('/users/alice', { verb }), 400, 'TBadArgument', 'verb')
+      expectError(await get('/users/alice', { callback: 'f', verb }), 400, 'TBadArgument', 'verb')
+    },
+  )
+
+  test('that the path does not have', async () => {
+    const answer = await get('/users/alice', { callback: 'f', verb: 'POST' })
+    expectError(answer, 405, 'UnsupportedMethod')
+    expect(answer.headers.allow).toBe('DELETE, GET, HEAD, OPTIONS, PUT')
+  })
+
+  test('of a path that is not there', async () => {
+    expectError(await get('/nowhere', { callback: 'f', verb: 'PUT' }), 404, 'NoSuchResource')
+  })
+})
+
+describe('payload', () => {
+  const five = { payload: '5', 'payload-length': '1', 'payload-type': PRIMITIVE_MEDIA_TYPE }
+  const without = (name: keyof typeof five): Arguments =>
+    Object.fromEntries(Object.entries(five).filter(([key]) => key !== name))
+  const euro = { ...five, payload: '"€"' }
+  const rows: [when: string, args: Arguments, errorClass: string, argument?: string][] = [
+    ['no length', without('payload-length'), 'ContentLengthMismatch'],
+    ['a length without a payload', without('payload'), 'ContentLengthMismatch'],
+    ['too short a length', { ...five, payload: '55' }, 'ContentLengthMismatch'],
+    ['too long a length', { ...five, 'payload-length': '2' }, 'ContentLengthMismatch'],
+    ['characters instead of octets', { ...euro, 'payload-length': '3' }, 'ContentLengthMismatch'],
+    ['a length in another form', { ...five, 'payload-length': '01' }, 'ContentLengthMismatch'],
+    ['a negative length', { ...five, 'payload-length': '-1' }, 'ContentLengthMismatch'],
+    ['a length that is none', { ...five, 'payload-length': '' }, 'ContentLengthMismatch'],
+    ['no type', without('payload-type'), 'NoContentTypeHeader'],
+    ['an unknown encoding', { ...five, 'payload-encoding': 'gzip' }, 'UnknownContentEncoding'],
+    ['what is no base64', { ...five, 'payload-encoding': 'base64' }, 'MalformedPayload'],
+    ['nothing', { ...five, payload: '', 'payload-length': '0' }, 'MissingPayload'],
+    ['an object', { ...five, payload: '{}', 'payload-length': '2' }, 'UnsupportedJSONType'],
+  ]
+
+  test.each(rows)('%s', async (_when, args, errorClass) => {
+    expectError(await put(args), 400, errorClass)
+  })
+
+  test('none', async () => {
+    expectError(await put({}), 411, 'NoContentLengthHeader')
+  })
+
+  test('identity', async () => {
+    expect((await put({ ...five, 'payload-encoding': 'identity' })).status).toBe(200)
+  })
+
+  test.each(['payload', 'payload-length', 'payload-type', 'payload-encoding', 'verb'])(
+    '%s twice',
+    async (name) => {
+      const target = `/about/jsonp/alice/books/plain?callback=f&${name}=PUT&${name}=PUT`
+      expectError(await get(target), 400, 'MultipleArgumentValues', name)
+    },
+  )
+
+  test('where none is defined', async () => {
+    const answer = await get('/users/alice', { callback: 'f', ...five })
+    expectError(answer, 400, 'UnexpectedContentLengthHeader')
+  })
+
+  test('that is not what the operation takes', async () => {
+    const answer = await get(
+      '/namespaces/alice/books',
+      { ...five, verb: 'PUT', callback: 'f' },
+      { as: 'alice' },
+    )
+    expectError(answer, 400, 'UnknownContentType')
+  })
+})
+
+describe('errors are not wrapped', () => {
+  const rows: [path: string, status: number, errorClass: string][] = [
+    ['/users/nobody', 404, 'TNoSuchUser'],
+    ['/objects', 400, 'MissingArgument'],
+    ['/objects?query=has', 400, 'TParseError'],
+    ['/about/book-1/alice/books/secret', 401, 'TPathPermissionDenied'],
+    ['/about/book-1/alice/books/cover', 400, 'UnwrappableBlob'],
+    ['/about/%FF', 400, 'InvalidUTF8Argument'],
+    ['/nowhere', 404, 'NoSuchResource'],
+  ]
+
+  test.each(rows)('%s', async (path, status, errorClass) => {
+    const answer = await get(path, { callback: 'f' })
+    expect([answer.status, answer.error, answer.body.length]).toEqual([status, errorClass, 0])
+    expect(answer.headers['content-type']).toBeUndefined()
+  })
+
+  test('an opaque value comes without a callback', async () => {
+    const answer = await get('/about/book-1/alice/books/cover', { verb: 'GET' })
+    expect([answer.status, answer.body.toString()]).toEqual([200, 'not really'])
+  })
+
+  test('wrong credentials', async () => {
+    const answer = await get('/users/alice', { callback: 'f' }, { as: 'alice', password: 'wrong' })
+    expect([answer.status, answer.error, answer.body.length]).toEqual([401, undefined, 0])
+  })
+})
+
+describe('a script on the page of another site', () => {
+  const script = { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'script', 'sec-fetch-mode': 'no-cors' }
+  const secret = '/about/book-1/alice/books/secret'
+
+  test.each(OPERATION_NAMES.filter((name) => !name.startsWith('GET ')))('cannot %s', async (name) => {
+    const sample = await sampleOf(setting().service, name)
+    const args = { callback: 'f', ...carrying(sample) }
+    const answer = await get(targetOf(sample), args, { ...credentials(sample), headers: script })
+    expect(answer.status).toBe(401)
+    expect(['TUnauthorized', 'TPathPermissionDenied']).toContain(answer.error)
+  })
+
+  test('reads what everybody may, with right and wrong credentials', async () => {
+    for (const password of ['correct horse', 'wrong']) {
+      const answer = await get(RATING, { callback: 'f' }, { as: 'alice', password, headers: script })
+      expect([answer.status, answer.body.toString()]).toEqual([200, 'f(5)'])
+    }
+    const answer = await get(secret, { callback: 'f' }, { as: 'alice', headers: script })
+    expectError(answer, 401, 'TPathPermissionDenied')
+  })
+
+  test.each([
+    { ...script, 'sec-fetch-site': 'same-origin' },
+    { ...script, 'sec-fetch-site': 'same-site' },
+    { ...script, 'sec-fetch-site': 'none', 'sec-fetch-dest': 'document' },
+    { ...script, 'sec-fetch-dest': 'empty', 'sec-fetch-mode': 'cors' },
+  ])('but not %j', async (headers) => {
+    const answer = await get(secret, { callback: 'f' }, { as: 'alice', headers })
+    expect([answer.status, answer.body.toString()]).toEqual([200, 'f("hidden")'])
+  })
+})
+
+test('arguments of the operation stand beside those of JSONP', async () => {
+  const answer = await get(`/objects/${THING}?showAbout=TRUE&_=123&__proto__=1`, { callback: 'f' })
+  expect(called(answer.body.toString(), 'f')).toEqual([{ tagPaths: ['alice/books/rating'], about: null }])
+})

@@ -1,0 +1,185 @@
+/** Limits, each on a service where it is small: bodies, URLs, headers, nesting, queries (S 8). */
+import { describe, expect, test } from '@jest/globals'
+import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
+import type { Answer } from '../support/service.ts'
+import { ask, basic, exchangeOne, rawRequest, useService } from './wire.ts'
+
+const outcome = ({ status, error }: Pick<Answer, 'status' | 'error'>): unknown[] => [status, error]
+const VALUE = '/about/book-1/alice/books/plain'
+
+describe('MAX_BODY_BYTES=1000', () => {
+  const setting = useService({ MAX_BODY_BYTES: '1000' })
+  const put = (body: string | Buffer, headers: Record<string, string> = {}): Promise<Answer> =>
+    ask(setting().url, 'PUT', VALUE, {
+      as: 'alice',
+      body,
+      headers: { 'content-type': 'text/plain', ...headers },
+    })
+
+  test('is the longest body that there may be', async () => {
+    expect(outcome(await put('x'.repeat(1000)))).toEqual([204, undefined])
+    expect(outcome(await put('x'.repeat(1001)))).toEqual([413, 'PayloadTooLarge'])
+    expect(outcome(await put('€'.repeat(334)))).toEqual([413, 'PayloadTooLarge'])
+  })
+
+  test('counts what is sent, not what it stands for', async () => {
+    const encoding = { 'content-encoding': 'base64' }
+    const encoded = (octets: number): string => Buffer.alloc(octets).toString('base64')
+    expect(outcome(await put(encoded(750), encoding))).toEqual([204, undefined])
+    expect(outcome(await put(encoded(753), encoding))).toEqual([413, 'PayloadTooLarge'])
+  })
+
+  test('holds for JSONP', async () => {
+    const jsonp = (length: number): Promise<Answer> =>
+      ask(
+        setting().url,
+        'GET',
+        `${VALUE}?verb=PUT&payload-type=text/plain&payload-length=${length}&payload=${'x'.repeat(length)}`,
+        { as: 'alice' },
+      )
+    expect(outcome(await jsonp(1000))).toEqual([204, undefined])
+    expect(outcome(await jsonp(1001))).toEqual([413, 'PayloadTooLarge'])
+  })
+
+  test('is told without reading the body', async () => {
+    const headers = [
+      `Authorization: ${basic('alice')}`,
+      'Content-Type: text/plain',
+      'Content-Length: 99999999999',
+    ]
+    const answer = await exchangeOne(setting().url, rawRequest(`PUT ${VALUE}`, headers, 'x'))
+    expect(outcome(answer)).toEqual([413, 'PayloadTooLarge'])
+    expect(answer.headers['connection']).toBe('close')
+  })
+
+  test('leaves the answer readable for a client that sends everything first', async () => {
+    const headers = [
+      `Authorization: ${basic('alice')}`,
+      'Content-Type: text/plain',
+      'Content-Length: 4000000',
+    ]
+    const octets = rawRequest(`PUT ${VALUE}`, headers, 'x'.repeat(4_000_000))
+    for (let i = 0; i < 5; i++) {
+      expect(outcome(await exchangeOne(setting().url, octets))).toEqual([413, 'PayloadTooLarge'])
+    }
+  })
+})
+
+describe('MAX_URL_BYTES=300', () => {
+  const setting = useService({ MAX_URL_BYTES: '300' })
+
+  test.each([
+    ['a path', (n: number) => `/about/${'x'.repeat(n - 7)}`],
+    ['a query string', (n: number) => `/about/x?_=${'x'.repeat(n - 11)}`],
+    ['what is percent-encoded', (n: number) => `/about/${'%41'.repeat(97)}${'x'.repeat(n - 7 - 291)}`],
+  ])('counts %s', async (_what, target) => {
+    expect(outcome(await ask(setting().url, 'GET', target(300)))).toEqual([404, 'NoSuchObject'])
+    expect(outcome(await ask(setting().url, 'GET', target(301)))).toEqual([414, 'UriTooLong'])
+    expect(outcome(await ask(setting().url, 'OPTIONS', target(301)))).toEqual([414, 'UriTooLong'])
+  })
+})
+
+describe('MAX_HEADER_BYTES=2000', () => {
+  const setting = useService({ MAX_HEADER_BYTES: '2000' })
+  const TOO_LARGE = [431, 'RequestHeadersTooLarge']
+
+  test.each([
+    ['one value', [`X-Long: ${'x'.repeat(2500)}`]],
+    ['one name', [`X-${'x'.repeat(2500)}: 1`]],
+    ['many', Array.from({ length: 300 }, (_, i) => `X-${i}: 1234`)],
+  ])('%s', async (_what, headers) => {
+    const answer = await exchangeOne(setting().url, rawRequest('GET /users/alice', headers))
+    expect(outcome(answer)).toEqual(TOO_LARGE)
+    expect(answer.headers['connection']).toBe('close')
+    expect(answer.headers['x-service-request-id']).toMatch(/^[\w-]{16,}$/)
+  })
+
+  test('less is no matter', async () => {
+    const headers = Array.from({ length: 100 }, (_, i) => `X-${i}: 12`)
+    expect(outcome(await exchangeOne(setting().url, rawRequest('GET /users/alice', headers)))).toEqual([
+      200,
+      undefined,
+    ])
+  })
+})
+
+describe('the number of headers', () => {
+  const setting = useService()
+  const create = (lines: number): string =>
+    rawRequest('POST /objects', [
+      ...Array.from({ length: lines }, (_, i) => `X-${i}: 1`),
+      `Authorization: ${basic('alice')}`,
+      'Content-Length: 0',
+    ])
+
+  test('none is dropped without a word', async () => {
+    expect(outcome(await exchangeOne(setting().url, create(900)))).toEqual([201, undefined])
+    expect(outcome(await exchangeOne(setting().url, create(1100)))).toEqual([431, 'RequestHeadersTooLarge'])
+  })
+})
+
+describe('MAX_JSON_DEPTH=6', () => {
+  const setting = useService({ MAX_JSON_DEPTH: '6' })
+  const send = (path: string, body: string, type = 'application/json'): Promise<Answer> =>
+    setting().service.request('PUT', path, { as: 'alice', body, headers: { 'content-type': type } })
+  const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
+
+  test('deeper is malformed, and says so', async () => {
+    const deep = await send('/namespaces/alice/books', `{"description":${nested(6)}}`)
+    expect(outcome(deep)).toEqual([400, 'MalformedPayload'])
+    expect(deep.headers['x-service-message']).toMatch(/6/)
+    const shallow = await send('/namespaces/alice/books', `{"description":${nested(5)}}`)
+    expect(outcome(shallow)).toEqual([400, 'InvalidPayloadField'])
+  })
+
+  test('values, too', async () => {
+    expect(outcome(await send(VALUE, nested(7), PRIMITIVE_MEDIA_TYPE))).toEqual([400, 'MalformedPayload'])
+    expect(outcome(await send(VALUE, nested(6), PRIMITIVE_MEDIA_TYPE))).toEqual([400, 'UnsupportedJSONType'])
+  })
+
+  test('brackets in strings do not count', async () => {
+    for (const text of ['[[[[[[[[', '\\"[[[[[[[[{{{', '{{{{{{{{\\\\']) {
+      expect(outcome(await send('/namespaces/alice/books', `{"description":"${text}"}`))).toEqual([
+        204,
+        undefined,
+      ])
+    }
+  })
+
+  test('a million brackets take no stack', async () => {
+    for (const body of ['['.repeat(1_000_000), nested(500_000), '{"a":'.repeat(200_000)]) {
+      expect(outcome(await send('/values', body))).toEqual([400, 'MalformedPayload'])
+    }
+  })
+})
+
+describe('limits of queries', () => {
+  const setting = useService({ MAX_QUERY_BYTES: '120', MAX_QUERY_OPERATORS: '4', MAX_QUERY_NESTING: '3' })
+  const HAS = 'has alice/books/rating'
+  const rows: [what: string, query: string, message: RegExp | undefined][] = [
+    ['as many octets as there may be', `alice/books/rating = "${'x'.repeat(97)}"`, undefined],
+    ['one octet more', `alice/books/rating = "${'x'.repeat(98)}"`, /120/],
+    ['octets, not characters', `alice/books/rating = "${'é'.repeat(50)}"`, /120/],
+    ['as many operators as there may be', `(${HAS}) or alice/books/rating = 1`, undefined],
+    ['one operator more', `${HAS} and ${HAS} or ${HAS}`, /\b4\b/],
+    ['parentheses as deep as they may be', `(((${HAS})))`, undefined],
+    ['one level more', `((((${HAS}))))`, /\b3\b/],
+    ['many levels that are no query', '('.repeat(110), /\b3\b/],
+  ]
+
+  test.each(rows)('%s', async (_what, query, message) => {
+    const answers = await Promise.all([
+      setting().service.request('GET', '/objects', { query: { query } }),
+      setting().service.request('GET', '/values', { query: { query, tag: 'alice/books/rating' } }),
+      setting().service.request('PUT', '/values', { as: 'alice', json: { queries: [[query, {}]] } }),
+      setting().service.request('DELETE', '/values', {
+        as: 'alice',
+        query: { query, tag: 'alice/books/plain' },
+      }),
+    ])
+    for (const answer of answers) {
+      expect(answer.error).toBe(message === undefined ? undefined : 'TParseError')
+      if (message !== undefined) expect(answer.headers['x-service-message']).toMatch(message)
+    }
+  })
+})

@@ -1,0 +1,179 @@
+/** Signing in: wrong credentials on every path, and the throttle of those who keep guessing (S 5, S 7). */
+import { describe, expect, test } from '@jest/globals'
+import { PASSWORD, type Answer } from '../support/service.ts'
+import { METHODS_BY_PATH, PATHS } from './operations.ts'
+import { ask, useService, type Setting } from './wire.ts'
+
+const outcome = ({ status, error }: Answer): unknown[] => [status, error]
+const OK = [200, undefined]
+const WRONG = [401, undefined]
+const HELD = [429, 'TooManyRequests']
+
+describe('wrong credentials', () => {
+  const setting = useService()
+  const unknown = ['/', '/nowhere', '/crossdomain.xml', '/%FF', '/v1/objects']
+  const requests = [
+    ...[...METHODS_BY_PATH].map(([template, methods]) => [PATHS.get(template) ?? '', methods] as const),
+    ...unknown.map((path) => [path, ['GET', 'OPTIONS', 'PATCH']] as const),
+  ]
+
+  test.each(requests)('%s', async (path, methods) => {
+    const refused = (method: string): Promise<Answer> =>
+      ask(setting().url, method, path, { as: `no-${path.replace(/\W/g, '')}`, password: 'wrong' })
+    for (const answer of await Promise.all(methods.map(refused))) {
+      expect(outcome(answer)).toEqual(WRONG)
+      expect(answer.headers['www-authenticate']).toBe('Basic realm="Gloss"')
+      expect(Object.keys(answer.headers).filter((name) => name.startsWith('x-service-'))).toEqual([])
+      expect(answer.body).toHaveLength(0)
+      expect(answer.headers['content-length']).toBe('0')
+    }
+  })
+
+  const base64 = (text: string): string => Buffer.from(text).toString('base64')
+  const headers = [
+    'Bearer x',
+    'Basic',
+    'Basic ',
+    'Basic !!!',
+    `Basic ${base64('alice')}`,
+    'Digest username="alice"',
+  ]
+  const others = [
+    '',
+    `Basic ${base64(`alice:${PASSWORD}`)} x`,
+    'basic',
+    base64(`alice:${PASSWORD}`),
+    `Basic ${base64(':')}`,
+  ]
+
+  test.each([...headers, ...others, `Basic ${base64('service:')}`, `Basic ${base64('anon:')}`])(
+    'Authorization: %j',
+    async (authorization) => {
+      const answer = await ask(setting().url, 'GET', '/users/alice', { headers: { authorization } })
+      expect(outcome(answer)).toEqual(WRONG)
+    },
+  )
+
+  test.each(['Basic', 'basic', 'BASIC', 'Basic  '])(
+    'the scheme is read in any letter case: %s',
+    async (scheme) => {
+      const authorization = `${scheme} ${base64(`ALICE:${PASSWORD}`)}`
+      const answer = await ask(setting().url, 'GET', '/users/alice', { headers: { authorization } })
+      expect(outcome(answer)).toEqual(OK)
+    },
+  )
+})
+
+/** Signs in as one user from one address, as the proxy that the service trusts tells it. */
+const signIn = ({ url }: Setting, as: string, password: string, address = '198.51.100.1'): Promise<Answer> =>
+  ask(url, 'GET', '/users/alice', { as, password, headers: { 'x-forwarded-for': address } })
+
+async function fail(setting: Setting, as: string, times: number, address?: string): Promise<Answer[]> {
+  const answers: Answer[] = []
+  for (let i = 0; i < times; i++) answers.push(await signIn(setting, as, `wrong-${i}`, address))
+  return answers
+}
+
+function expectHeld(answer: Answer): void {
+  expect(outcome(answer)).toEqual(HELD)
+  const seconds = Number(answer.headers['retry-after'])
+  expect(Number.isInteger(seconds) && seconds >= 1 && seconds <= 60).toBe(true)
+  expect([answer.headers['content-length'], answer.body.length]).toEqual(['0', 0])
+  expect(answer.headers['www-authenticate']).toBeUndefined()
+}
+
+describe('ten failures for one user from one address', () => {
+  const setting = useService({ TRUST_PROXY: 'loopback' })
+
+  test('hold up further guesses, and who has not signed in before', async () => {
+    const failures = await fail(setting(), 'bob', 10)
+    expect(failures.map(outcome)).toEqual(failures.map(() => WRONG))
+    expectHeld(await signIn(setting(), 'bob', 'wrong'))
+    expectHeld(await signIn(setting(), 'bob', PASSWORD))
+    expectHeld(await signIn(setting(), 'BOB', PASSWORD))
+  })
+
+  test('are counted from another address anew', async () => {
+    expect(outcome(await signIn(setting(), 'bob', 'wrong', '198.51.100.2'))).toEqual(WRONG)
+    expect(outcome(await signIn(setting(), 'bob', PASSWORD, '198.51.100.2'))).toEqual(OK)
+  })
+
+  test('do not touch other users of that address', async () => {
+    expect(outcome(await signIn(setting(), 'carol', PASSWORD))).toEqual(OK)
+    expect(outcome(await signIn(setting(), 'carol', 'wrong'))).toEqual(WRONG)
+    expect((await ask(setting().url, 'GET', '/users/alice')).status).toBe(200)
+  })
+
+  test('do not touch who has signed in before, at once', async () => {
+    expect(outcome(await signIn(setting(), 'alice', PASSWORD, '198.51.100.3'))).toEqual(OK)
+    const failures = await fail(setting(), 'alice', 11, '198.51.100.3')
+    expect(failures.map(outcome)).toEqual([...Array.from({ length: 10 }, () => WRONG), HELD])
+    expect(outcome(await signIn(setting(), 'alice', PASSWORD, '198.51.100.3'))).toEqual(OK)
+    expectHeld(await signIn(setting(), 'alice', 'wrong', '198.51.100.3'))
+  })
+
+  test('count for users who do not exist in the same way', async () => {
+    const failures = await fail(setting(), 'nobody', 11, '198.51.100.4')
+    expect(failures.map(outcome)).toEqual([...Array.from({ length: 10 }, () => WRONG), HELD])
+  })
+
+  test('count in whatever letter case the name is', async () => {
+    for (const name of ['nemo', 'NEMO', 'Nemo', 'nEmo', 'neMo'])
+      await fail(setting(), name, 2, '198.51.100.5')
+    expectHeld(await signIn(setting(), 'nEMO', 'wrong', '198.51.100.5'))
+  })
+
+  test('count when they come all at once', async () => {
+    const guesses = Array.from({ length: 40 }, (_, i) =>
+      signIn(setting(), 'carol', `wrong-${i}`, '198.51.100.6'),
+    )
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status)
+    expect(statuses.filter((status) => status !== 401 && status !== 429)).toEqual([])
+    expect(statuses.filter((status) => status === 401).length).toBeLessThan(20)
+  })
+
+  test('a change of the password is not held up, and puts the old one out of use', async () => {
+    const change = (password: string): Promise<Answer> =>
+      setting().service.ok('PUT', '/users/alice', { as: 'service', json: { password } })
+    await change('another one')
+    expect((await signIn(setting(), 'alice', PASSWORD, '198.51.100.7')).status).toBe(401)
+    expect((await signIn(setting(), 'alice', 'another one', '198.51.100.7')).status).toBe(200)
+  })
+})
+
+describe('an address that nobody vouches for', () => {
+  const setting = useService()
+
+  test('is not what X-Forwarded-For says', async () => {
+    for (let i = 0; i < 10; i++) await signIn(setting(), 'bob', 'wrong', `198.51.100.${i}`)
+    expectHeld(await signIn(setting(), 'bob', 'wrong', '198.51.100.99'))
+  })
+})
+
+describe('a hundred failures from one address', () => {
+  const setting = useService({ TRUST_PROXY: 'loopback' })
+  const ADDRESS = '2001:db8::1'
+
+  test('hold up guesses for any user, and nobody who knows their password', async () => {
+    const { url } = setting()
+    expect(outcome(await signIn(setting(), 'alice', PASSWORD, ADDRESS))).toEqual(OK)
+    const answers: Answer[] = []
+    for (let i = 0; i < 25; i++) {
+      const four = [0, 1, 2, 3].map((n) => signIn(setting(), `guess-${i}-${n}`, 'wrong', ADDRESS))
+      answers.push(...(await Promise.all(four)))
+    }
+    expect(answers.map(outcome)).toEqual(answers.map(() => WRONG))
+    const more = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => signIn(setting(), `more-${i}`, 'wrong', ADDRESS)),
+    )
+    const held = more.filter(({ status }) => status === 429)
+    held.forEach(expectHeld)
+    expect(held.length).toBeGreaterThan(5)
+    expectHeld(await signIn(setting(), 'guess-0-0', 'wrong', ADDRESS))
+    expect(outcome(await signIn(setting(), 'alice', PASSWORD, ADDRESS))).toEqual(OK)
+    expect(outcome(await signIn(setting(), 'nobody', 'wrong', '2001:db8::2'))).toEqual(WRONG)
+    expect((await ask(url, 'GET', '/users/alice', { headers: { 'x-forwarded-for': ADDRESS } })).status).toBe(
+      200,
+    )
+  })
+})

@@ -1,0 +1,97 @@
+/** Time-outs of headers, requests and idle connections, each on a service where it is short. */
+import { describe, expect, test } from '@jest/globals'
+import { basic, open, rawRequest, useService } from './wire.ts'
+
+const SHORT = { HEADERS_TIMEOUT_MS: '300', REQUEST_TIMEOUT_MS: '600', IDLE_TIMEOUT_MS: '200' }
+const LONG = { HEADERS_TIMEOUT_MS: '20000', REQUEST_TIMEOUT_MS: '20000', IDLE_TIMEOUT_MS: '20000' }
+const MOST_MS = 6_000
+
+const timed = async <T>(promise: Promise<T>): Promise<[result: T, elapsedMs: number]> => {
+  const start = Date.now()
+  const result = await promise
+  return [result, Date.now() - start]
+}
+
+const TIMEOUT = [408, 'RequestTimeout', '0', '*']
+
+describe('HEADERS_TIMEOUT_MS', () => {
+  const setting = useService({ ...LONG, HEADERS_TIMEOUT_MS: SHORT.HEADERS_TIMEOUT_MS })
+
+  test.each([
+    ['a request line without an end', 'GET /users/alice'],
+    ['headers without an end', 'GET /users/alice HTTP/1.1\r\nHost: h\r\nX-Slow: '],
+  ])('%s', async (_what, octets) => {
+    const { socket, closed } = open(setting().url)
+    socket.write(octets)
+    const [answers, elapsed] = await timed(closed)
+    const told = answers.map(({ status, error, headers }) => [
+      status,
+      error,
+      headers['content-length'],
+      headers['access-control-allow-origin'],
+    ])
+    expect(told).toEqual([TIMEOUT])
+    expect(elapsed).toBeLessThan(MOST_MS)
+  })
+
+  test('a header an eternity', async () => {
+    const { socket, closed } = open(setting().url)
+    socket.write('GET /users/alice HTTP/1.1\r\nHost: h\r\n')
+    const drip = setInterval(() => {
+      if (socket.writable) socket.write('X: 1\r\n')
+    }, 50)
+    const [answers] = await timed(closed)
+    clearInterval(drip)
+    expect(answers.map(({ status }) => status)).toEqual([408])
+  })
+
+  test('a connection on which nothing is ever said is closed', async () => {
+    const [, elapsed] = await timed(open(setting().url).closed)
+    expect(elapsed).toBeLessThan(MOST_MS)
+  })
+})
+
+describe('REQUEST_TIMEOUT_MS', () => {
+  const setting = useService({ ...SHORT, IDLE_TIMEOUT_MS: LONG.IDLE_TIMEOUT_MS })
+  const headers = [`Authorization: ${basic('alice')}`, 'Content-Type: text/plain', 'Content-Length: 10']
+
+  test('a body without an end', async () => {
+    const { socket, closed } = open(setting().url)
+    socket.write(rawRequest('PUT /about/x/alice/books/plain', headers, 'hello'))
+    const [answers, elapsed] = await timed(closed)
+    expect(answers.map(({ status, error }) => [status, error])).toEqual([[408, 'RequestTimeout']])
+    expect(elapsed).toBeLessThan(MOST_MS)
+  })
+
+  test('leaves nothing behind', async () => {
+    const { status } = await setting().service.request('GET', '/about/x/alice/books/plain')
+    expect(status).toBe(404)
+  })
+})
+
+describe('REQUEST_TIMEOUT_MS below HEADERS_TIMEOUT_MS', () => {
+  const setting = useService({ ...LONG, REQUEST_TIMEOUT_MS: SHORT.REQUEST_TIMEOUT_MS })
+
+  test('holds for the headers, too', async () => {
+    const { socket, closed } = open(setting().url)
+    socket.write('GET /users/alice HTTP/1.1\r\nHost: h\r\n')
+    const [answers, elapsed] = await timed(closed)
+    expect(answers.map(({ status }) => status)).toEqual([408])
+    expect(elapsed).toBeLessThan(MOST_MS)
+  })
+})
+
+describe('IDLE_TIMEOUT_MS', () => {
+  const setting = useService({ ...LONG, IDLE_TIMEOUT_MS: SHORT.IDLE_TIMEOUT_MS })
+
+  test('a connection goes on for a while, then it is closed', async () => {
+    const { socket, closed } = open(setting().url)
+    const request = 'GET /users/alice HTTP/1.1\r\nHost: h\r\n\r\n'
+    socket.write(request)
+    await new Promise((resolve) => socket.once('data', resolve))
+    socket.write(request)
+    const [answers, elapsed] = await timed(closed)
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    expect(elapsed).toBeLessThan(MOST_MS)
+  })
+})

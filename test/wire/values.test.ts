@@ -1,0 +1,130 @@
+/** Opaque types letter for letter, and what is a primitive and what is not (S 2, S 4.0 rule 5). */
+import { describe, expect, test } from '@jest/globals'
+import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
+import { exchangeOne, basic, rawRequest, useService, type RawAnswer } from './wire.ts'
+
+const setting = useService()
+const VALUE = '/about/typed/alice/books/plain'
+
+/** Types are given as octets, one character each. */
+const put = (type: string, body: string): Promise<RawAnswer> =>
+  exchangeOne(
+    setting().url,
+    rawRequest(
+      `PUT ${VALUE}`,
+      [`Authorization: ${basic('alice')}`, `Content-Type: ${type}`, `Content-Length: ${body.length}`],
+      body,
+    ),
+  )
+
+const octetsOf = (text: string): string => Buffer.from(text).toString('latin1')
+
+const OPAQUE = [
+  'text/plain',
+  'Text/PLAIN; Charset=UTF-8',
+  'text/plain;charset="utf-8";  x=Y',
+  'APPLICATION/X-Odd',
+  'application/json',
+  'application/json; charset=utf-8',
+  `${PRIMITIVE_MEDIA_TYPE}p`,
+  `${PRIMITIVE_MEDIA_TYPE}2`,
+  `${PRIMITIVE_MEDIA_TYPE} x`,
+  `${PRIMITIVE_MEDIA_TYPE}, text/plain`,
+  `${PRIMITIVE_MEDIA_TYPE}/`,
+  `x${PRIMITIVE_MEDIA_TYPE}`,
+  `;${PRIMITIVE_MEDIA_TYPE}`,
+  'application/vnd.service.value',
+  'application/vnd.fluiddb.value+json',
+  'multipart/form-data; boundary=----x',
+  '*/*',
+  ';',
+  ',',
+  '"',
+  '%0d%0aX-Evil: 1',
+  '<script>alert(1)</script>',
+  "'; DROP TABLE tags; --",
+  '__proto__',
+  'text/html\tx',
+  `text/${'x'.repeat(2000)}`,
+]
+
+describe('opaque', () => {
+  test.each(OPAQUE)('%j', async (type) => {
+    expect((await put(type, '"a"')).status).toBe(204)
+    for (const method of ['GET', 'HEAD']) {
+      const answer = await setting().service.ok(method, VALUE)
+      expect(answer.headers['content-type']).toBe(type)
+      expect(answer.headers['content-length']).toBe('3')
+      expect(answer.headers['x-service-type']).toBeUndefined()
+      expect(answer.body.toString()).toBe(method === 'HEAD' ? '' : '"a"')
+    }
+    const query = { query: 'service/about = "typed"', tag: 'alice/books/plain' }
+    const { results } = (await setting().service.ok('GET', '/values', { query })).json() as {
+      results: { id: Record<string, object> }
+    }
+    expect(Object.values(results.id)).toEqual([
+      { 'alice/books/plain': { 'value-type': type, size: 3, 'updated-at': expect.any(String) as unknown } },
+    ])
+  })
+
+  test.each([octetsOf('text/größe; name="€"'), 'text/\xe4\xff\x80', octetsOf('\u{1f600}')])(
+    'octets above ASCII: %j',
+    async (type) => {
+      expect((await put(type, 'x')).status).toBe(204)
+      const { headers } = await setting().service.ok('GET', VALUE)
+      expect(headers['content-type']).toBe(type)
+    },
+  )
+
+  test('a type of text that is no UTF-8 may hold any octets', async () => {
+    const octets = '\xff\x00\xc0\xaf\r\n'
+    expect((await put('text/plain; charset=utf-8', octets)).status).toBe(204)
+    expect((await setting().service.ok('GET', VALUE)).body.toString('latin1')).toBe(octets)
+  })
+})
+
+describe('primitive', () => {
+  const types = [
+    '',
+    ';',
+    '; charset=utf-8',
+    ' ; charset=utf-8',
+    ';charset=nonsense',
+    '\t;x',
+    ';;;"',
+    '; q="',
+    '   ',
+  ]
+
+  test.each(types)('followed by %j', async (rest) => {
+    const answer = await put(`${PRIMITIVE_MEDIA_TYPE}${rest}`, octetsOf('"é"'))
+    expect(answer.status).toBe(204)
+    const read = await setting().service.ok('GET', VALUE)
+    expect(read.headers['content-type']).toBe(PRIMITIVE_MEDIA_TYPE)
+    expect([read.headers['x-service-type'], read.json()]).toEqual(['string', 'é'])
+  })
+
+  test('another charset does not count', async () => {
+    const answer = await put(`${PRIMITIVE_MEDIA_TYPE}; charset=iso-8859-1`, '"\xe9"')
+    expect([answer.status, answer.error]).toEqual([400, 'MalformedPayload'])
+  })
+
+  test.each([
+    ['int', ' 9007199254740993\n', '9007199254740993'],
+    ['int', '-9223372036854775808', '-9223372036854775808'],
+    ['float', '5.0', '5.0'],
+    ['float', '1e2', '100.0'],
+    ['boolean', 'true', 'true'],
+    ['null', '\tnull', 'null'],
+    ['string', '"\\u00e9\\/"', octetsOf('"é/"')],
+    ['list-of-strings', '[ "b" , "a","a" ]', '["b","a","a"]'],
+    ['list-of-strings', '[]', '[]'],
+  ])('%s %j', async (type, text, canonical) => {
+    expect((await put(PRIMITIVE_MEDIA_TYPE, text)).status).toBe(204)
+    const read = await setting().service.ok('GET', VALUE)
+    expect([read.headers['x-service-type'], read.body.toString('latin1')]).toEqual([type, canonical])
+    const head = await setting().service.ok('HEAD', VALUE)
+    expect(head.headers['x-service-type']).toBe(type)
+    expect(head.headers['content-length']).toBe(String(read.body.length))
+  })
+})
