@@ -1,5 +1,5 @@
 /** The service under test: in this process, on a database of its own, spoken to over HTTP. */
-import { createServer, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createApp } from '../../src/app.ts'
 import { readConfig, type Config } from '../../src/config.ts'
@@ -7,9 +7,11 @@ import { bootstrap } from '../../src/data/bootstrap.ts'
 import { createStore, type Store } from '../../src/data/store.ts'
 import { initializePassword, SERVICE } from '../../src/data/users.ts'
 import { hashPassword } from '../../src/http/authenticate.ts'
+import { createHttpServer } from '../../src/http/server.ts'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
 import { violations } from './contract.ts'
 import { freshDatabase } from './database.ts'
+import { startFront } from './proxy.ts'
 
 /** Everybody's password in tests. */
 export const PASSWORD = 'correct horse'
@@ -59,7 +61,9 @@ export async function startService(env: Readonly<Record<string, string>> = {}): 
   await bootstrap(store)
   const passwordHash = await hashPassword(PASSWORD)
   await store.write(SERVICE, (tx) => initializePassword(tx, passwordHash))
-  const { url, close } = await listen(config, store)
+  const { url: ownUrl, close } = await listen(config, store)
+  const front = await startFront(ownUrl)
+  const { url } = front
   const request = async (method: string, path: string, options: Options = {}): Promise<Answer> => {
     const answer = await send(url, method, path, options)
     const faults = violations(method, path.split('?')[0] ?? path, answer)
@@ -76,6 +80,7 @@ export async function startService(env: Readonly<Record<string, string>> = {}): 
     await ok('POST', '/users', { as: 'service', json: { username, password: PASSWORD } })
   }
   const stop = async (): Promise<void> => {
+    await front.stop()
     await close()
     await store.close()
     await database.drop()
@@ -88,7 +93,7 @@ async function listen(config: Config, store: Store): Promise<{ url: string; clos
   const app = await createApp(config, store, (message, error) => {
     console.error(message, error)
   })
-  const server = createServer({ maxHeaderSize: config.maxHeaderBytes }, app)
+  const server = createHttpServer(config, app)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const close = (): Promise<void> =>
     new Promise((resolve) => {

@@ -1,0 +1,37 @@
+/** Runs the hostile tests behind HAProxy and behind nginx, with the configurations that are shipped (`npm run test:proxies`). */
+import { spawnSync } from 'node:child_process'
+import { dirname, join } from 'node:path'
+
+const PROXIES = ['haproxy', 'nginx']
+const root = dirname(import.meta.dirname)
+const env = { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/usr/local/sbin` }
+
+const isInstalled = (program: string): boolean =>
+  spawnSync(program, ['-v'], { env, stdio: 'ignore' }).status === 0
+
+/** Installs by apt what is missing; returns what then still is. */
+function install(): string[] {
+  const missing = PROXIES.filter((program) => !isInstalled(program))
+  if (missing.length === 0) return []
+  const options = { env: { ...env, DEBIAN_FRONTEND: 'noninteractive' }, stdio: 'inherit' } as const
+  spawnSync('apt-get', ['update'], options)
+  spawnSync('apt-get', ['install', '--yes', '--no-install-recommends', ...missing], options)
+  return missing.filter((program) => !isInstalled(program))
+}
+
+function run(proxy: string): boolean {
+  console.error(`\nBehind ${proxy}:`)
+  const args = [join(root, 'scripts', 'test.ts'), '--selectProjects', 'sqlite', '--', 'test/hostile']
+  return (
+    spawnSync(process.execPath, args, { cwd: root, env: { ...env, TEST_PROXY: proxy }, stdio: 'inherit' })
+      .status === 0
+  )
+}
+
+const missing = install()
+if (missing.length > 0) {
+  console.error(`Not installed, and not to be had by apt here: ${missing.join(', ')}`)
+  process.exitCode = 1
+} else {
+  process.exitCode = PROXIES.map(run).every(Boolean) ? 0 : 1
+}

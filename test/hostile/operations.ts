@@ -1,0 +1,73 @@
+/** The operations of the contract, and which of them a method and a raw path mean: found anew, not by the service. */
+import { OpenAPIBackend, type Document } from 'openapi-backend'
+import { readContract, type ContractOperation } from '../../src/http/contract.ts'
+
+/** A schema, as far as these tests read it. */
+export interface Schema {
+  readonly type?: string | readonly string[]
+  readonly enum?: readonly string[]
+  readonly examples?: readonly unknown[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly items?: Schema
+}
+
+const api = new OpenAPIBackend({ definition: readContract() as Document, quick: true })
+await api.init()
+
+/** All operations, dereferenced. */
+export const OPERATIONS = api.router.getOperations() as unknown as ContractOperation[]
+
+/** The path templates. */
+export const TEMPLATES = [...new Set(OPERATIONS.map(({ path }) => path))]
+
+/** The schema of an operation's JSON body. */
+export const jsonSchemaOf = ({ requestBody }: ContractOperation): Schema | undefined =>
+  (requestBody?.content['application/json'] as { schema?: Schema } | undefined)?.schema
+
+/** Whether an operation's body is a tag value. */
+export const takesValue = ({ requestBody }: ContractOperation): boolean =>
+  requestBody !== undefined && '*/*' in requestBody.content
+
+/** The name of the parameter that a segment of a template is. */
+export const parameterOf = (segment: string): string | undefined => /^\{(.+)\}$/.exec(segment)?.[1]
+
+const isTail = (segment: string): boolean => /^\{(namespace|tag)_path\}$/.test(segment)
+
+/** What a raw path means: a template, and the raw text of its parameters. */
+export interface Meaning {
+  readonly template: string
+  readonly raw: ReadonlyMap<string, string>
+}
+
+/** The template that a raw path fits, the one with the most literal segments; undefined where there is none. */
+export function meaningOf(rawPath: string): Meaning | undefined {
+  const segments = rawPath.replace(/\/$/, '').split('/')
+  const found = TEMPLATES.flatMap((template) => fit(template, segments) ?? [])
+  return found.sort((a, b) => a.raw.size - b.raw.size)[0]
+}
+
+function fit(template: string, segments: readonly string[]): Meaning | undefined {
+  const wanted = template.split('/')
+  const tail = isTail(wanted.at(-1) ?? '')
+  if (tail ? segments.length < wanted.length : segments.length !== wanted.length) return undefined
+  const raw = new Map<string, string>()
+  for (const [i, segment] of wanted.entries()) {
+    const name = parameterOf(segment)
+    const last = tail && i === wanted.length - 1
+    if (name !== undefined) raw.set(name, last ? segments.slice(i).join('/') : (segments[i] ?? ''))
+    else if (segment !== segments[i]) return undefined
+  }
+  return { template, raw }
+}
+
+/** The operation of a method and a raw path. */
+export function operationAt(method: string, rawPath: string): ContractOperation | undefined {
+  const template = meaningOf(rawPath)?.template
+  return OPERATIONS.find(
+    (operation) => operation.path === template && operation.method === method.toLowerCase(),
+  )
+}
+
+/** A path of a template that is certainly in order. */
+export const plainPath = (template: string): string =>
+  template.replace('{object_id}', '0197a3c0-5a5a-7000-8000-00000000000a').replaceAll(/\{\w+\}/g, 'x')
