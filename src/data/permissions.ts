@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.ts'
 import { findPath, lineageOf, namespaceOf, readPath, type Path, type Username } from '../paths.ts'
 import { idText, type ObjectId } from './ids.ts'
 import { list, raw, sql, type Sql } from './sql.ts'
-import { allFor, type Caller, type ReadTx, type WriteTx } from './store.ts'
+import { allFor, lockOf, type Caller, type ReadTx, type WriteTx } from './store.ts'
 import { ID_TAG, LAST_SYSTEM_TAG_ID, SYSTEM_TAGS, type SystemTag } from './tables.ts'
 
 /** The actions of each category, in the specification's words (S 2). */
@@ -109,9 +109,6 @@ function granted<P extends Permission>(row: TargetRow): Permitted<P> {
   const target = { id: row.id, path: row.path.toString() as Path, objectId: idText(row.object_id) }
   return { ...target, indexed: row.indexed === 1 } as Permitted<P>
 }
-
-/** The rows of writers are locked, so that nothing is made in what another one deletes. */
-const lockOf = (tx: ReadTx | WriteTx): Sql => ('forUpdate' in tx ? tx.forUpdate : raw(''))
 
 /** The namespace at `path`, for `action`. Throws `TNonexistentNamespace`, then `TPathPermissionDenied`. */
 export async function permitNamespace<A extends Action<'namespaces'>>(

@@ -3,7 +3,7 @@ import type { Username } from '../paths.ts'
 import { openPool, type Connection } from './connections.ts'
 import { IdAllocator } from './id-allocator.ts'
 import { migrate } from './migrate.ts'
-import { portionsOf, type Dialect, type Sql } from './sql.ts'
+import { portionsOf, raw, type Dialect, type Sql } from './sql.ts'
 import { groupCommit, retried, snapshot, transaction, type Work } from './transactions.ts'
 
 /** Who a request runs as. */
@@ -89,6 +89,9 @@ export function createStore(databaseUrl: string): Store {
     },
   }
 }
+
+/** Locks what a writer reads, so that it does not build on what another one deletes; readers lock nothing. */
+export const lockOf = (tx: ReadTx | WriteTx): Sql => ('forUpdate' in tx ? tx.forUpdate : raw(''))
 
 /** The rows that a statement returns for any number of keys, which go into it in portions. */
 export async function allFor<Row, Key>(

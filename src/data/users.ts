@@ -7,7 +7,7 @@ import { objectAbout } from './objects.ts'
 import { anonymousMay, permitNamespacesOf, permitUser, type Permission } from './permissions.ts'
 import type { Policies, Policy } from './policies.ts'
 import { insert, list, sql } from './sql.ts'
-import { allFor, type Caller, type ReadTx, type Role, type Store, type WriteTx } from './store.ts'
+import { allFor, lockOf, type Caller, type ReadTx, type Role, type Store, type WriteTx } from './store.ts'
 import { ANONYMOUS_USER, SERVICE_USER, USERS } from './tables.ts'
 import { deleteSystemValues, writeSystemValue } from './value-writing.ts'
 import { readSystemValue } from './values.ts'
@@ -58,7 +58,7 @@ export interface User {
 export async function getUser(tx: ReadTx, username: string): Promise<User> {
   const name = findUsername(username)
   const row = await tx.one<{ id: number; object_id: Buffer; role: Buffer }>(
-    sql`SELECT id, object_id, role FROM users WHERE username = ${name ?? null}`,
+    sql`SELECT id, object_id, role FROM users WHERE username = ${name ?? null} ${lockOf(tx)}`,
   )
   if (name === undefined || row === undefined) throw new ServiceError('TNoSuchUser', { name: username })
   return { id: row.id, objectId: idText(row.object_id), username: name, role: row.role.toString() as Role }
@@ -215,7 +215,7 @@ export async function exceptionIds(
   const rows = await allFor<{ id: number; username: Buffer; role: Buffer }, Username>(
     tx,
     [...new Set(usernames)],
-    (some) => sql`SELECT id, username, role FROM users WHERE username IN (${list(some)})`,
+    (some) => sql`SELECT id, username, role FROM users WHERE username IN (${list(some)}) ${lockOf(tx)}`,
   )
   const known = new Map(rows.map((row) => [row.username.toString(), row]))
   for (const [i, username] of usernames.entries()) {

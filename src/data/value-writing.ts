@@ -6,16 +6,28 @@ import { insert, join, list, portionsOf, sql, type Sql } from './sql.ts'
 import type { ReadTx, WriteTx } from './store.ts'
 import { SERVICE_USER, TAG_VALUES, TERMS, VALUE_PARTS, type SystemTag } from './tables.ts'
 import { encode, INLINE_BYTES, PART_BYTES, termsOf, typeOfCode, type Encoded } from './value-encoding.ts'
-import { chunksOf, contentOf, VALUE_COLUMNS, type TagSelection, type ValueRow } from './values.ts'
+import {
+  chunksOf,
+  contentOf,
+  headOf,
+  VALUE_COLUMNS,
+  type TagSelection,
+  type ValueHead,
+  type ValueRow,
+} from './values.ts'
 
-/** Sets a tag's value on one object. */
+/** Looks at the value that is about to be replaced or deleted, locked, if there is one; may throw to prevent it. */
+export type Check = (current: ValueHead | undefined) => void
+
+/** Sets a tag's value on one object, if `check` lets the one that is there go. */
 export async function writeValue(
   tx: WriteTx,
   object: ObjectId,
   tag: Permitted<'tag-values.write'>,
   value: TagValue,
+  check?: Check,
 ): Promise<void> {
-  await writeEncoded(tx, tag, new Map([[object, encode(value)]]), tx.caller.userId)
+  await writeChunk(tx, tag, new Map([[object, encode(value)]]), tx.caller.userId, check)
 }
 
 /** Sets a tag's values on many objects, one value each. */
@@ -74,12 +86,13 @@ export async function deleteSystemValues(
   )
 }
 
-/** Deletes a tag's value from one object; an absent one counts as deleted. */
+/** Deletes a tag's value from one object, if `check` lets it go; an absent one counts as deleted. */
 export const deleteValue = (
   tx: WriteTx,
   object: ObjectId,
   tag: Permitted<'tag-values.delete'>,
-): Promise<void> => deleteRows(tx, [tag], [idBytes(object)])
+  check?: Check,
+): Promise<void> => deleteRows(tx, [tag], [idBytes(object)], check)
 
 /** Deletes the selected tags' values from the objects in `ids` (16 bytes each); absent ones count as deleted. */
 export async function deleteValues(
@@ -108,9 +121,15 @@ interface StoredTag {
   readonly indexed: boolean
 }
 
-async function deleteRows(tx: WriteTx, tags: readonly StoredTag[], ids: readonly Buffer[]): Promise<void> {
+async function deleteRows(
+  tx: WriteTx,
+  tags: readonly StoredTag[],
+  ids: readonly Buffer[],
+  check?: Check,
+): Promise<void> {
   for (const tag of [...tags].sort((a, b) => a.id - b.id)) {
     const old = await lockedValues(tx, tag, ids)
+    check?.([...old.values()][0]?.head)
     if (old.size === 0) continue
     await replaceTerms(tx, tag, old, new Map())
     await deleteParts(tx, tag, old)
@@ -134,8 +153,10 @@ async function writeChunk(
   tag: Permitted<'tag-values.write'>,
   values: ReadonlyMap<ObjectId, Encoded>,
   userId: number,
+  check?: Check,
 ): Promise<void> {
   const old = await lockedValues(tx, tag, [...values.keys()].map(idBytes))
+  check?.([...old.values()][0]?.head)
   const rows = [...values].map(([object, encoded]) => ({
     tag_id: tag.id,
     object_id: idBytes(object),
@@ -169,6 +190,7 @@ async function writeChunk(
 
 /** What must be known of a value that is being replaced. */
 interface OldValue {
+  readonly head: ValueHead
   readonly terms: readonly Buffer[]
   readonly inParts: boolean
 }
@@ -184,7 +206,8 @@ async function lockedValues(
     WHERE v.tag_id = ${tag.id} AND v.object_id IN (${list(ids)}) ORDER BY v.object_id ${tx.forUpdate}`)
   const old = new Map<ObjectId, OldValue>()
   for (const row of rows) {
-    old.set(idText(row.object_id), { inParts: row.content === null, terms: await oldTerms(tx, tag, row) })
+    const inParts = row.content === null
+    old.set(idText(row.object_id), { head: headOf(row), inParts, terms: await oldTerms(tx, tag, row) })
   }
   return old
 }

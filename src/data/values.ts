@@ -4,7 +4,7 @@ import type { PrimitiveType } from '../tag-value.ts'
 import { idBytes, idText, ID_BYTES, type ObjectId } from './ids.ts'
 import type { EveryPermitted, Permitted } from './permissions.ts'
 import { list, raw, sql } from './sql.ts'
-import type { ReadTx, WriteTx } from './store.ts'
+import type { ReadTx } from './store.ts'
 import { ID_TAG, SYSTEM_TAGS, type SystemTag } from './tables.ts'
 import { typeOfCode } from './value-encoding.ts'
 
@@ -59,18 +59,6 @@ export async function readValue(
     SELECT ${VALUE_COLUMNS} FROM tag_values v WHERE v.tag_id = ${tag.id} AND v.object_id = ${idBytes(object)}`)
   if (row === undefined) throw new ServiceError('TNoInstanceOnObject', { path: tag.path })
   return { ...headOf(row), content: await contentOf(tx, row) }
-}
-
-/** The head of the value that a writer is about to replace or delete, locked; undefined where there is none. */
-export async function findValueHead(
-  tx: WriteTx,
-  object: ObjectId,
-  tag: Permitted<'tag-values.write' | 'tag-values.delete'>,
-): Promise<ValueHead | undefined> {
-  const row = await tx.one<ValueRow>(sql`
-    SELECT ${VALUE_COLUMNS} FROM tag_values v
-    WHERE v.tag_id = ${tag.id} AND v.object_id = ${idBytes(object)} ${tx.forUpdate}`)
-  return row === undefined ? undefined : headOf(row)
 }
 
 /** The virtual value of `service/id`; it never changed. */

@@ -3,7 +3,7 @@ import { getObjectAbout, objectAbout, readAboutValue, readTagPaths } from '../da
 import { permitTagValue, refuseForbidden } from '../data/permissions.ts'
 import { ensureTag } from '../data/tags.ts'
 import { deleteValue, writeValue } from '../data/value-writing.ts'
-import { findValueHead, readValue } from '../data/values.ts'
+import { readValue } from '../data/values.ts'
 import { checkPreconditions } from '../http/reply.ts'
 import type { Handler } from './handler.ts'
 
@@ -49,8 +49,9 @@ export const putValueByAbout: Handler<'putValueByAbout'> = async ({
   await store.write(caller, async (tx) => {
     const tag = await ensureTag(tx, args.tag_path)
     const object = await objectAbout(tx, about)
-    checkPreconditions(preconditions, await findValueHead(tx, object, tag))
-    await writeValue(tx, object, tag, body)
+    await writeValue(tx, object, tag, body, (current) => {
+      checkPreconditions(preconditions, current)
+    })
   })
   return reply({ status: 204 })
 }
@@ -67,8 +68,9 @@ export const deleteValueByAbout: Handler<'deleteValueByAbout'> = async ({
     refuseForbidden(tx, 'tag-values.delete', args.tag_path)
     const object = await getObjectAbout(tx, args.about_value)
     const tag = await permitTagValue(tx, 'delete', args.tag_path)
-    checkPreconditions(preconditions, await findValueHead(tx, object, tag))
-    await deleteValue(tx, object, tag)
+    await deleteValue(tx, object, tag, (current) => {
+      checkPreconditions(preconditions, current)
+    })
   })
   return reply({ status: 204 })
 }

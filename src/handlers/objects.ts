@@ -6,7 +6,7 @@ import { permitTagValue } from '../data/permissions.ts'
 import { permitSearch, search } from '../data/search.ts'
 import { ensureTag } from '../data/tags.ts'
 import { deleteValue as deleteStoredValue, writeValue } from '../data/value-writing.ts'
-import { findValueHead, readValue } from '../data/values.ts'
+import { readValue } from '../data/values.ts'
 import { checkPreconditions, RawJson } from '../http/reply.ts'
 import { parseQuery } from '../query/parse.ts'
 import type { Handler } from './handler.ts'
@@ -53,8 +53,9 @@ export const putValue: Handler<'putValue'> = async ({ args, body, preconditions,
   const id = readObjectId(args.object_id)
   await store.write(caller, async (tx) => {
     const tag = await ensureTag(tx, args.tag_path)
-    checkPreconditions(preconditions, await findValueHead(tx, id, tag))
-    await writeValue(tx, id, tag, body)
+    await writeValue(tx, id, tag, body, (current) => {
+      checkPreconditions(preconditions, current)
+    })
   })
   return reply({ status: 204 })
 }
@@ -64,8 +65,9 @@ export const deleteValue: Handler<'deleteValue'> = async ({ args, preconditions,
   const id = readObjectId(args.object_id)
   await store.write(caller, async (tx) => {
     const tag = await permitTagValue(tx, 'delete', args.tag_path)
-    checkPreconditions(preconditions, await findValueHead(tx, id, tag))
-    await deleteStoredValue(tx, id, tag)
+    await deleteStoredValue(tx, id, tag, (current) => {
+      checkPreconditions(preconditions, current)
+    })
   })
   return reply({ status: 204 })
 }

@@ -58,6 +58,7 @@ export function createAuthenticator(options: {
   // hash, so a changed password is out of use at once, whichever process changed it.
   const secret = randomBytes(32)
   const verified = new Set<string>()
+  const underWay = new Map<string, Promise<boolean>>()
   const digestOf = (username: string, password: string, passwordHash: string): string =>
     createHmac('sha256', secret)
       .update(JSON.stringify([username, password, passwordHash]))
@@ -68,20 +69,33 @@ export function createAuthenticator(options: {
     if (verified.size >= REMEMBERED) verified.clear()
     verified.add(digest)
   }
+  const verify = async (digest: string, password: string, passwordHash: string, admitted: () => void) => {
+    const right = await verifyPassword(password, passwordHash)
+    if (right) {
+      admitted()
+      remember(digest)
+    }
+    return right
+  }
 
   return async (authorization, address) => {
     if (authorization === undefined) return options.anonymous
     const { username, password } = readCredentials(authorization)
     const account = await options.findAccount(username)
     const name = account?.caller.username ?? username.toLowerCase()
-    const digest = account === undefined ? '' : digestOf(name, password, account.passwordHash)
-    if (account !== undefined && verified.has(digest)) return account.caller
-    const succeed = throttle.admit(address, name)
     // As much work for a user who does not exist as for one who does, so that the time tells nobody who does.
-    const right = await verifyPassword(password, account?.passwordHash ?? (await nobodysHash))
+    const passwordHash = account?.passwordHash ?? (await nobodysHash)
+    const digest = digestOf(name, password, passwordHash)
+    if (account !== undefined && verified.has(digest)) return account.caller
+    // Somebody who begins with many requests at once signs in once, not many times.
+    const known = underWay.get(digest)
+    const attempt = known ?? verify(digest, password, passwordHash, throttle.admit(address, name))
+    if (known === undefined) {
+      underWay.set(digest, attempt)
+      void attempt.catch(() => false).then(() => underWay.delete(digest))
+    }
+    const right = await attempt
     if (account === undefined || !right) throw new ServiceError('WrongCredentials')
-    succeed()
-    remember(digest)
     return account.caller
   }
 }

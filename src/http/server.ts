@@ -21,6 +21,8 @@ export function createHttpServer(config: Config, listener: RequestListener): Ser
     // Node would refuse a missing Host in its own way; the service does so in the way of all errors.
     requireHostHeader: false,
   })
+  // A client that has said all it has to say may close its half of the connection, and still gets its answer.
+  Object.assign(server, { httpAllowHalfOpen: true })
   const latest = new WeakMap<Duplex, ServerResponse>()
   const serve: RequestListener = (req, res) => {
     latest.set(req.socket, res)
