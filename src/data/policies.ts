@@ -1,7 +1,9 @@
 /** Policies as they are kept: inherited when something is made, read and replaced by those who control it (S 4.5). */
-import { CODES, type Category, type Permission, type Permitted } from './permissions.ts'
+import { ServiceError } from '../errors.ts'
+import { findUsername, type Username } from '../paths.ts'
+import { anonymousMay, CODES, type Category, type Permission, type Permitted } from './permissions.ts'
 import { insert, list, portionsOf, raw, sql, type Sql } from './sql.ts'
-import type { ReadTx, WriteTx } from './store.ts'
+import { allFor, lockOf, type ReadTx, type WriteTx } from './store.ts'
 import { PERMISSION_EXCEPTIONS } from './tables.ts'
 
 /** The policy of one action on one namespace or tag: open or closed, but for the users in `exceptions`. */
@@ -104,18 +106,46 @@ export async function readPolicy(
   }
 }
 
-/** Replaces the policy of one action. */
+/** Replaces the policy of one action. `exceptions` are user names; errors as for `exceptionIds`. */
 export async function writePolicy(
   tx: WriteTx,
   target: Controlled,
   permission: Permission,
-  policy: Policy,
+  { policy, exceptions: names }: { policy: 'open' | 'closed'; exceptions: readonly string[] },
 ): Promise<void> {
   const code = CODES[permission]
-  const bits = sql`(open_actions | ${1 << code})${raw(policy.policy === 'open' ? '' : ` - ${String(1 << code)}`)}`
+  const exceptions = await exceptionIds(tx, permission, names)
+  const bits = sql`(open_actions | ${1 << code})${raw(policy === 'open' ? '' : ` - ${String(1 << code)}`)}`
   await tx.run(sql`UPDATE ${tableOf(permission)} SET open_actions = ${bits} WHERE id = ${target.id}`)
   await tx.run(sql`DELETE FROM permission_exceptions WHERE target_id = ${target.id} AND permission = ${code}`)
-  await insertExceptions(tx, target.id, { [permission]: policy })
+  await insertExceptions(tx, target.id, { [permission]: { policy, exceptions } })
+}
+
+/**
+ * The ids of the users in an exceptions list of `permission`. Throws `TInvalidUsername` for a malformed name, a
+ * superuser, or the anonymous user where they can never be allowed; `TNoSuchUser` with status 412.
+ */
+async function exceptionIds(tx: ReadTx, permission: Permission, names: readonly string[]): Promise<number[]> {
+  const usernames = names.map((name) => {
+    const username = findUsername(name)
+    if (username === undefined) throw new ServiceError('TInvalidUsername', { name })
+    return username
+  })
+  const rows = await allFor<{ id: number; username: Buffer; role: Buffer }, Username>(
+    tx,
+    [...new Set(usernames)],
+    (some) => sql`SELECT id, username, role FROM users WHERE username IN (${list(some)}) ${lockOf(tx)}`,
+  )
+  const known = new Map(rows.map((row) => [row.username.toString(), row]))
+  for (const [i, username] of usernames.entries()) {
+    const role = known.get(username)?.role.toString()
+    if (role === 'superuser' || (role === 'anonymous' && !anonymousMay(permission))) {
+      throw new ServiceError('TInvalidUsername', { name: names[i] ?? username })
+    }
+  }
+  const unknown = usernames.findIndex((username) => !known.has(username))
+  if (unknown >= 0) throw new ServiceError('TNoSuchUser', { name: names[unknown] ?? '' }, { status: 412 })
+  return rows.map((row) => row.id)
 }
 
 /** Forgets all policies of a namespace or tag that is being deleted. */

@@ -4,10 +4,10 @@ import { findUsername, namespaceOf, readUsername, type Path, type Username } fro
 import { idBytes, idText, type ObjectId } from './ids.ts'
 import { deleteNamespace, insertNamespace } from './namespaces.ts'
 import { objectAbout } from './objects.ts'
-import { anonymousMay, permitNamespacesOf, permitUser, type Permission } from './permissions.ts'
+import { permitNamespacesOf, permitUser } from './permissions.ts'
 import type { Policies, Policy } from './policies.ts'
-import { insert, list, sql } from './sql.ts'
-import { allFor, lockOf, type Caller, type ReadTx, type Role, type Store, type WriteTx } from './store.ts'
+import { insert, sql } from './sql.ts'
+import { lockOf, type Caller, type ReadTx, type Role, type Store, type WriteTx } from './store.ts'
 import { ANONYMOUS_USER, SERVICE_USER, USERS } from './tables.ts'
 import { deleteSystemValues, writeSystemValue } from './value-writing.ts'
 import { readSystemValue } from './values.ts'
@@ -196,35 +196,4 @@ export async function deleteUser(tx: WriteTx, user: User): Promise<void> {
   await tx.run(sql`DELETE FROM permission_exceptions WHERE user_id = ${user.id}`)
   await deleteSystemValues(tx, user.objectId, ['username', 'userName', 'userEmail', 'userRole'])
   await tx.run(sql`DELETE FROM users WHERE id = ${user.id}`)
-}
-
-/**
- * The ids of the users in an exceptions list of `permission`. Throws `TInvalidUsername` for a malformed name, a
- * superuser, or the anonymous user where they can never be allowed; `TNoSuchUser` with status 412.
- */
-export async function exceptionIds(
-  tx: ReadTx,
-  permission: Permission,
-  names: readonly string[],
-): Promise<number[]> {
-  const usernames = names.map((name) => {
-    const username = findUsername(name)
-    if (username === undefined) throw new ServiceError('TInvalidUsername', { name })
-    return username
-  })
-  const rows = await allFor<{ id: number; username: Buffer; role: Buffer }, Username>(
-    tx,
-    [...new Set(usernames)],
-    (some) => sql`SELECT id, username, role FROM users WHERE username IN (${list(some)}) ${lockOf(tx)}`,
-  )
-  const known = new Map(rows.map((row) => [row.username.toString(), row]))
-  for (const [i, username] of usernames.entries()) {
-    const role = known.get(username)?.role.toString()
-    if (role === 'superuser' || (role === 'anonymous' && !anonymousMay(permission))) {
-      throw new ServiceError('TInvalidUsername', { name: names[i] ?? username })
-    }
-  }
-  const unknown = usernames.findIndex((username) => !known.has(username))
-  if (unknown >= 0) throw new ServiceError('TNoSuchUser', { name: names[unknown] ?? '' }, { status: 412 })
-  return rows.map((row) => row.id)
 }

@@ -1,7 +1,6 @@
 /** The policies of namespaces, tags and tag values (S 4.5). */
 import { permitNamespace, permitTag, permitTagValue } from '../data/permissions.ts'
 import { readPolicy, writePolicy } from '../data/policies.ts'
-import { exceptionIds } from '../data/users.ts'
 import type { Handler } from './handler.ts'
 
 /** GET /permissions/namespaces/{namespace_path} */
@@ -21,8 +20,7 @@ export const setNamespacePermission: Handler<'setNamespacePermission'> = async (
 }) => {
   await store.write(caller, async (tx) => {
     const namespace = await permitNamespace(tx, 'control', args.namespace_path)
-    const exceptions = await exceptionIds(tx, `namespaces.${args.action}`, body.exceptions)
-    await writePolicy(tx, namespace, `namespaces.${args.action}`, { policy: body.policy, exceptions })
+    await writePolicy(tx, namespace, `namespaces.${args.action}`, body)
   })
   return reply({ status: 204 })
 }
@@ -38,8 +36,7 @@ export const getTagPermission: Handler<'getTagPermission'> = ({ args, caller, st
 export const setTagPermission: Handler<'setTagPermission'> = async ({ args, body, caller, store, reply }) => {
   await store.write(caller, async (tx) => {
     const tag = await permitTag(tx, 'control', args.tag_path)
-    const exceptions = await exceptionIds(tx, `tags.${args.action}`, body.exceptions)
-    await writePolicy(tx, tag, `tags.${args.action}`, { policy: body.policy, exceptions })
+    await writePolicy(tx, tag, `tags.${args.action}`, body)
   })
   return reply({ status: 204 })
 }
@@ -61,8 +58,7 @@ export const setTagValuePermission: Handler<'setTagValuePermission'> = async ({
 }) => {
   await store.write(caller, async (tx) => {
     const tag = await permitTagValue(tx, 'control', args.tag_path)
-    const exceptions = await exceptionIds(tx, `tag-values.${args.action}`, body.exceptions)
-    await writePolicy(tx, tag, `tag-values.${args.action}`, { policy: body.policy, exceptions })
+    await writePolicy(tx, tag, `tag-values.${args.action}`, body)
   })
   return reply({ status: 204 })
 }

@@ -2,7 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { startService, type Service } from '../support/service.ts'
-import { ACTIONS, IDENTITIES, mayAct, POLICIES, type Identity, type Policy } from './oracle.ts'
+import { ACTIONS, IDENTITIES, POLICIES, type Policy } from './oracle.ts'
+import { createTrials, expected, type Trials } from './trials.ts'
 import { OPEN_TAG, WAYS, type Target, type Way } from './ways.ts'
 
 const FILE = new URL('matrix.txt', import.meta.url)
@@ -13,22 +14,21 @@ const EVERYBODY: Policy = { policy: 'open', exceptions: [] }
 let service: Service
 let object = ''
 let fresh = 0
+let trials: Trials
 /** What came, by way, then by policy and identity. */
 const outcomes = new Map<Way, string[]>()
 
 beforeAll(async () => {
   service = await startService()
+  trials = createTrials(service)
   object = ((await service.ok('POST', `/about/${ABOUT}`, { as: 'bob' })).json() as { id: string }).id
   await service.ok('POST', '/tags/alice', {
     as: 'alice',
     json: { name: 'open', description: '', indexed: true },
   })
-  for (const action of ['write', 'delete']) await setPolicy('tag-values', OPEN_TAG, action, EVERYBODY)
+  for (const action of ['write', 'delete']) await trials.setPolicy('tag-values', OPEN_TAG, action, EVERYBODY)
 })
 afterAll(() => service.stop())
-
-const setPolicy = (category: string, path: string, action: string, json: Policy) =>
-  service.ok('PUT', `/permissions/${category}/${path}`, { as: 'service', query: { action }, json })
 
 /** A namespace or tag of alice's on which one action has that policy, and all others have `others`. */
 async function makeTarget({ category, action }: Way, policy: Policy, others: Policy): Promise<Target> {
@@ -38,56 +38,15 @@ async function makeTarget({ category, action }: Way, policy: Policy, others: Pol
   const json = { name, description: '', ...(kind === 'tags' && { indexed: true }) }
   await service.ok('POST', `/${kind}/alice`, { as: 'alice', json })
   const categories = category === 'namespaces' ? (['namespaces'] as const) : (['tags', 'tag-values'] as const)
-  if (category !== 'namespaces') await giveValue(path)
+  if (category !== 'namespaces') await trials.giveValue(object, path, 'alice')
   await Promise.all(
     categories.flatMap((one) =>
       ACTIONS[one].map((each) =>
-        setPolicy(one, path, each, one === category && each === action ? policy : others),
+        trials.setPolicy(one, path, each, one === category && each === action ? policy : others),
       ),
     ),
   )
   return { path, object, about: ABOUT, fresh: '' }
-}
-
-const giveValue = (path: string) =>
-  service.ok('PUT', `/objects/${object}/${path}`, { as: 'alice', primitive: '1' })
-
-/** Whether the object has a value of the tag: asked of the superuser, for whom nothing is closed. */
-async function hasValue(path: string): Promise<boolean> {
-  return (await service.request('GET', `/objects/${object}/${path}`, { as: 'service' })).status === 200
-}
-
-/** Tries a way, and gives what came: a status, and for filtered ways whether the tag was among it. */
-async function attempt(way: Way, target: Target, who: Identity): Promise<string> {
-  const mine = { ...target, fresh: `new-${String(fresh++)}` }
-  const [method, path, options] = way.request(mine)
-  const answer = await service.request(method, path, { ...options, ...(who !== 'anonymous' && { as: who }) })
-  if (answer.status !== 401) {
-    expect([way.name, who, answer.status]).toEqual([way.name, who, way.gives])
-    if (way.filtered === undefined) return String(answer.status)
-    return (await way.filtered(answer, mine, () => hasValue(mine.path))) ? String(answer.status) : 'none'
-  }
-  const named = who === 'anonymous' ? (way.anonymousPath?.(mine) ?? mine.path) : mine.path
-  expect([way.name, who, answer.error, answer.headers['x-service-path']]).toEqual([
-    way.name,
-    who,
-    'TPathPermissionDenied',
-    named,
-  ])
-  if (who !== 'anonymous') {
-    expect([answer.headers['x-service-category'], answer.headers['x-service-action']]).toEqual([
-      way.category,
-      way.action,
-    ])
-  }
-  return '401'
-}
-
-/** What the specification says that must come. */
-function expected(way: Way, policy: Policy, who: Identity): string {
-  if (way.signedIn === true && who === 'anonymous') return '401'
-  if (mayAct(who, way.action, policy)) return String(way.gives)
-  return way.filtered === undefined ? '401' : 'none'
 }
 
 /** Targets that ways to the same permission use one after the other, by permission and policies. */
@@ -106,7 +65,7 @@ async function outcomesOf(way: Way, policy: Policy, others: Policy): Promise<str
   let target: Target | undefined
   for (const who of IDENTITIES) {
     target ??= await (way.destructive === true ? makeTarget : sharedTarget)(way, policy, others)
-    const outcome = await attempt(way, target, who)
+    const outcome = await trials.attempt(way, target, who)
     found.push(outcome)
     if (way.destructive === true && outcome === String(way.gives)) target = undefined
   }
