@@ -2024,6 +2024,19 @@ export interface components {
             };
             content?: never;
         };
+        /** @description The request did not come to its end in time (`RequestTimeout`). */
+        RequestTimeout: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example RequestTimeout
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
         /** @description The URL is above the service's limit (`UriTooLong`). */
         UriTooLong: {
             headers: {
@@ -2320,6 +2333,7 @@ export interface operations {
             400: components["responses"]["BadAboutValue"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["ObjectNotFound"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["PayloadTooLarge"];
@@ -2347,6 +2361,7 @@ export interface operations {
             401: components["responses"]["CredentialsRequired"];
             /** @description An empty about value leaves a path that the service does not have. */
             404: components["responses"]["NoSuchResource"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["PayloadTooLarge"];
@@ -2373,6 +2388,7 @@ export interface operations {
             400: components["responses"]["BadAboutValue"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["ObjectNotFound"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["PayloadTooLarge"];
@@ -2410,6 +2426,7 @@ export interface operations {
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["ValueByAboutNotFound"];
             406: components["responses"]["NotAcceptable"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["PayloadTooLarge"];
@@ -2455,6 +2472,7 @@ export interface operations {
             /** @description No WRITE on the values of the tag, or no CREATE where it would be made; a tag that the service maintains; or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["TagUnplaceable"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -2490,6 +2508,7 @@ export interface operations {
             /** @description No DELETE on the values of the tag; a tag that the service maintains; or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["TagOrObjectNotFound"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -2527,6 +2546,7 @@ export interface operations {
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["ValueByAboutNotFound"];
             406: components["responses"]["NotAcceptable"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["PayloadTooLarge"];
@@ -2579,6 +2599,7 @@ export interface operations {
             /** @description No LIST on the namespace, or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["NamespaceNotFound"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["PayloadTooLarge"];
@@ -2622,6 +2643,7 @@ export interface operations {
             /** @description No UPDATE on the namespace, or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["NamespaceNotFound"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["PayloadTooLarge"];
@@ -2666,6 +2688,7 @@ export interface operations {
             /** @description No CREATE on the nearest namespace of the path that exists, or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["NamespaceUnplaceable"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["NamespaceExists"];
             413: components["responses"]["PayloadTooLarge"];
@@ -2693,6 +2716,7 @@ export interface operations {
             /** @description No DELETE on the namespace; a top-level namespace; or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["NamespaceNotFound"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["NamespaceNotEmpty"];
             413: components["responses"]["PayloadTooLarge"];
@@ -2736,6 +2760,7 @@ export interface operations {
             /** @description No LIST on the namespace, or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["NamespaceNotFound"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["PayloadTooLarge"];
@@ -2777,6 +2802,7 @@ export interface operations {
             400: components["responses"]["BadRead"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["TagNotFound"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["PayloadTooLarge"];
@@ -2820,6 +2846,7 @@ export interface operations {
             /** @description No UPDATE on the tag, or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["TagNotFound"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["PayloadTooLarge"];
@@ -2865,6 +2892,7 @@ export interface operations {
             /** @description No CREATE on the nearest namespace of the path that exists, or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["NamespaceUnplaceable"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["TagExists"];
             413: components["responses"]["PayloadTooLarge"];
@@ -2892,6 +2920,7 @@ export interface operations {
             /** @description No DELETE on the tag, or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["TagNotFound"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["PayloadTooLarge"];
@@ -2924,6 +2953,7 @@ export interface operations {
             400: components["responses"]["BadRead"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["TagNotFound"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["PayloadTooLarge"];
@@ -2968,6 +2998,7 @@ export interface operations {
             /** @description No READ on a tag in the query, or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["QueryTagNotFound"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["TooManyObjects"];
@@ -3001,6 +3032,7 @@ export interface operations {
             201: components["responses"]["ObjectCreated"];
             400: components["responses"]["BadObjectCreation"];
             401: components["responses"]["CredentialsRequired"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["PayloadTooLarge"];
@@ -3028,6 +3060,7 @@ export interface operations {
             /** @description No READ on a tag in the query, or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["QueryTagNotFound"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["TooManyObjects"];
@@ -3073,6 +3106,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description The object id is not a UUID. */
             404: components["responses"]["NoSuchResource"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["PayloadTooLarge"];
@@ -3109,6 +3143,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description The object id is not a UUID. */
             404: components["responses"]["NoSuchResource"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["PayloadTooLarge"];
@@ -3149,6 +3184,7 @@ export interface operations {
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["ValueNotFound"];
             406: components["responses"]["NotAcceptable"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["PayloadTooLarge"];
@@ -3197,6 +3233,7 @@ export interface operations {
             /** @description No WRITE on the values of the tag, or no CREATE where it would be made; a tag that the service maintains; or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["TagUnplaceable"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -3235,6 +3272,7 @@ export interface operations {
             /** @description No DELETE on the values of the tag; a tag that the service maintains; or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["TagOrObjectNotFound"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -3275,6 +3313,7 @@ export interface operations {
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["ValueNotFound"];
             406: components["responses"]["NotAcceptable"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["PayloadTooLarge"];
@@ -3308,6 +3347,7 @@ export interface operations {
             /** @description No CONTROL on a namespace, or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["NamespaceNotFound"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["PayloadTooLarge"];
@@ -3347,6 +3387,7 @@ export interface operations {
             /** @description No CONTROL on a namespace, or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["NamespaceNotFound"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ExceptionNotFound"];
             413: components["responses"]["PayloadTooLarge"];
@@ -3380,6 +3421,7 @@ export interface operations {
             /** @description No CONTROL on a namespace, or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["NamespaceNotFound"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["PayloadTooLarge"];
@@ -3413,6 +3455,7 @@ export interface operations {
             /** @description No CONTROL on a tag, or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["TagNotFound"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["PayloadTooLarge"];
@@ -3452,6 +3495,7 @@ export interface operations {
             /** @description No CONTROL on a tag, or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["TagNotFound"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ExceptionNotFound"];
             413: components["responses"]["PayloadTooLarge"];
@@ -3485,6 +3529,7 @@ export interface operations {
             /** @description No CONTROL on a tag, or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["TagNotFound"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["PayloadTooLarge"];
@@ -3518,6 +3563,7 @@ export interface operations {
             /** @description No CONTROL on the values of a tag, or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["TagNotFound"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["PayloadTooLarge"];
@@ -3557,6 +3603,7 @@ export interface operations {
             /** @description No CONTROL on the values of a tag, or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["TagNotFound"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ExceptionNotFound"];
             413: components["responses"]["PayloadTooLarge"];
@@ -3590,6 +3637,7 @@ export interface operations {
             /** @description No CONTROL on the values of a tag, or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["TagNotFound"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["PayloadTooLarge"];
@@ -3632,6 +3680,7 @@ export interface operations {
             400: components["responses"]["BadUserCreation"];
             /** @description The requester is not a superuser (category `users`, action `create`), or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["UserExists"];
             413: components["responses"]["PayloadTooLarge"];
@@ -3676,6 +3725,7 @@ export interface operations {
             400: components["responses"]["BadRead"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["UserNotFound"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["PayloadTooLarge"];
@@ -3717,6 +3767,7 @@ export interface operations {
             /** @description Neither the user themselves nor a superuser, or `role` from one who is no superuser (category `users`, action `update`); or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["UserNotFound"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["PayloadTooLarge"];
@@ -3747,6 +3798,7 @@ export interface operations {
             /** @description The requester is not a superuser (category `users`, action `delete`), or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["UserNotFound"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             /** @description The user's namespaces still hold tags or other namespaces, or `Content-MD5` differs from a body. */
             412: components["responses"]["NamespaceNotEmpty"];
@@ -3777,6 +3829,7 @@ export interface operations {
             400: components["responses"]["BadRead"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["UserNotFound"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["PayloadTooLarge"];
@@ -3836,6 +3889,7 @@ export interface operations {
             401: components["responses"]["PermissionDenied"];
             /** @description A tag in the query, or a requested tag, does not exist. */
             404: components["responses"]["QueryTagNotFound"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["TooManyObjects"];
@@ -3872,6 +3926,7 @@ export interface operations {
             401: components["responses"]["PermissionDenied"];
             /** @description A tag in a query does not exist, or a tag to set stands under a top-level namespace that does not exist. */
             404: components["responses"]["QueryTagNotFound"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["TooManyObjects"];
@@ -3902,6 +3957,7 @@ export interface operations {
             401: components["responses"]["PermissionDenied"];
             /** @description A tag in the query, or a tag to delete, does not exist. */
             404: components["responses"]["QueryTagNotFound"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["TooManyObjects"];
@@ -3932,6 +3988,7 @@ export interface operations {
             401: components["responses"]["PermissionDenied"];
             /** @description A tag in the query, or a requested tag, does not exist. */
             404: components["responses"]["QueryTagNotFound"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["TooManyObjects"];
@@ -3968,6 +4025,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description The object id is not a UUID. */
             404: components["responses"]["NoSuchResource"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["PayloadTooLarge"];
@@ -4004,6 +4062,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description The object id is not a UUID. */
             404: components["responses"]["NoSuchResource"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["PayloadTooLarge"];
@@ -4037,6 +4096,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description An empty about value leaves a path that the service does not have. */
             404: components["responses"]["NoSuchResource"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["PayloadTooLarge"];
@@ -4070,6 +4130,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description An empty about value leaves a path that the service does not have. */
             404: components["responses"]["NoSuchResource"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["PayloadTooLarge"];
@@ -4105,6 +4166,7 @@ export interface operations {
             400: components["responses"]["BadRead"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["UserNotFound"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["PayloadTooLarge"];
@@ -4140,6 +4202,7 @@ export interface operations {
             400: components["responses"]["BadRead"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["UserNotFound"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["PayloadTooLarge"];
@@ -4172,6 +4235,7 @@ export interface operations {
             /** @description No READ on a tag in the query, or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["QueryTagNotFound"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["TooManyObjects"];
@@ -4204,6 +4268,7 @@ export interface operations {
             /** @description No READ on a tag in the query, or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["QueryTagNotFound"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["TooManyObjects"];
@@ -4236,6 +4301,7 @@ export interface operations {
             /** @description No READ on a tag in the query, or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["QueryTagNotFound"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["TooManyObjects"];
@@ -4268,6 +4334,7 @@ export interface operations {
             /** @description No READ on a tag in the query, or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["QueryTagNotFound"];
+            408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["TooManyObjects"];

@@ -15,10 +15,11 @@ const DRAIN_MS = 10_000
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
+/** Writes a fault to the log. What a client sent may be in it, and must not look like an entry of its own. */
 const report = (message: string, error: unknown): void => {
-  process.stderr.write(
-    `${message}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-  )
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  const lines = `${message}: ${text}`.split(/\r\n?|\n/).map((line) => line.replaceAll(/\p{Cc}/gu, '\u{fffd}'))
+  process.stderr.write(`${lines.join('\n    ')}\n`)
 }
 
 async function start(config: Config): Promise<void> {
