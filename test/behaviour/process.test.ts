@@ -1,0 +1,107 @@
+/** The service as a process: what it prints at the start, and how it ends. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { freshDatabase, type FreshDatabase } from '../support/database.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+let database: FreshDatabase
+const processes: ChildProcess[] = []
+
+beforeEach(async () => {
+  database = await freshDatabase()
+})
+afterEach(async () => {
+  for (const process of processes.splice(0)) process.kill('SIGKILL')
+  await database.drop()
+})
+
+interface Run {
+  readonly process: ChildProcess
+  /** Everything printed so far. */
+  readonly printed: () => string
+  readonly end: Promise<number | null>
+}
+
+function run(env: Readonly<Record<string, string>>): Run {
+  const child = spawn(process.execPath, ['src/main.ts'], {
+    cwd: ROOT,
+    env: { PATH: process.env['PATH'], DATABASE_URL: database.url, PORT: '0', ...env },
+  })
+  processes.push(child)
+  let text = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (part: Buffer) => (text += part.toString()))
+  const end = once(child, 'close').then(([code]) => code as number | null)
+  return { process: child, printed: () => text, end }
+}
+
+/** Starts the service and waits until it says that it listens. */
+async function start(env: Readonly<Record<string, string>> = {}): Promise<Run & { port: number }> {
+  const started = run(env)
+  const listening = (): string | undefined => /listens on \S+:(\d+)[^]*Sign in/.exec(started.printed())?.[1]
+  while (listening() === undefined && started.process.exitCode === null) {
+    await Promise.race([once(started.process.stdout ?? started.process, 'data'), started.end])
+  }
+  return { ...started, port: Number(listening()) }
+}
+
+const ask = (port: number, password: string, body: string): ClientRequest =>
+  httpRequest({
+    port,
+    method: 'POST',
+    path: '/objects',
+    auth: `service:${password}`,
+    headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+  })
+
+async function answerOf(request: ClientRequest): Promise<number | undefined> {
+  const [answer] = (await once(request, 'response')) as [IncomingMessage]
+  answer.resume()
+  return answer.statusCode
+}
+
+test('a password is generated at the first start, printed once, and works', async () => {
+  const first = await start()
+  const password = /password of the superuser 'service' is (\S+)/.exec(first.printed())?.[1] ?? ''
+  const request = ask(first.port, password, '{}')
+  request.end('{}')
+  expect(await answerOf(request)).toBe(201)
+  first.process.kill('SIGTERM')
+  expect(await first.end).toBe(0)
+  expect((await start()).printed()).not.toContain('password of the superuser')
+})
+
+test('a given password is not printed', async () => {
+  const { port, printed } = await start({ ADMIN_PASSWORD: 'given by the operator' })
+  expect(printed()).not.toContain('given by the operator')
+  const request = ask(port, 'given by the operator', '{}')
+  request.end('{}')
+  expect(await answerOf(request)).toBe(201)
+})
+
+test('a request in hand is answered, however often the signal to stop comes', async () => {
+  const { port, process: service, end } = await start({ ADMIN_PASSWORD: 'secret' })
+  const body = '{"about":"what is being said"}'
+  const request = ask(port, 'secret', body)
+  request.write(body.slice(0, 10))
+  await once(request, 'socket')
+  // The service has the request once it has answered another one that came later.
+  const other = ask(port, 'secret', '{}')
+  other.end('{}')
+  expect(await answerOf(other)).toBe(201)
+  for (let i = 0; i < 3; i++) service.kill('SIGINT')
+  const answer = answerOf(request)
+  request.end(body.slice(10))
+  expect(await answer).toBe(201)
+  expect(await end).toBe(0)
+})
+
+test('all that is wrong with the configuration is told at once', async () => {
+  const { end, printed } = run({ PORT: 'x', MAX_BODY_BYTES: '-1', BASE_URL: 'ftp://x' })
+  expect(await end).toBe(1)
+  for (const name of ['PORT', 'MAX_BODY_BYTES', 'BASE_URL']) expect(printed()).toContain(name)
+})
