@@ -11,6 +11,8 @@ type Check = (reader: Reader, plan: Plan, answer: Answer) => Promise<void>
 
 const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/')
 const folded = (path: string): string => path.replace(/^[^/]*/, (name) => name.toLowerCase())
+/** An empty string at the end of a path leaves a slash there, which means nothing. */
+const withoutSlash = (path: string): string => path.replace(/\/$/, '')
 
 /** Reads over a connection and compares; throws where something else came. */
 class Reader {
@@ -54,7 +56,7 @@ const created =
   (kind: 'namespaces' | 'tags', parent: string): Check =>
   async (reader, { params, json }, answer) => {
     const { name = '', description } = json as Fields
-    const path = `/${kind}/${encodePath(folded(`${params[parent] ?? ''}/${name}`))}`
+    const path = `/${kind}/${encodePath(folded(`${withoutSlash(params[parent] ?? '')}/${name}`))}`
     await reader.same(`${path}?returnDescription=true`, 'description', description)
     located(answer, path)
   }
