@@ -3,19 +3,15 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Connection as MysqlConnection, ResultSetHeader } from 'mysql2'
 import knexFactory, { type Knex } from 'knex'
-import { MYSQL, SQLITE, type Dialect, type Sql } from './sql.ts'
-
-/** As much of better-sqlite3, which comes without types, as is used here. */
-interface SqliteDatabase {
-  pragma(text: string): unknown
-  prepare(text: string): SqliteStatement
-}
-
-interface SqliteStatement {
-  all(...values: unknown[]): unknown[]
-  get(...values: unknown[]): unknown
-  run(...values: unknown[]): { readonly changes: number }
-}
+import { ID_BYTES } from './ids.ts'
+import { MYSQL, raw, type Dialect, type InsertEach, type Sql } from './sql.ts'
+import {
+  configure,
+  executor,
+  sqliteConnection,
+  SqliteThread,
+  type SqliteDatabase,
+} from './sqlite.ts'
 
 /** One connection to the database, in the hands of one transaction at a time. */
 export interface Connection {
@@ -26,6 +22,8 @@ export interface Connection {
   run(statement: Sql): Promise<number>
   /** The ids, 16 bytes each, that a statement with the one column `object_id` returns, in its order. */
   ids(statement: Sql): Promise<Buffer>
+  /** Inserts one row for each of the `ids` (16 bytes each). */
+  insertEach(insert: InsertEach, ids: Buffer): Promise<number>
 }
 
 /** Connections of one purpose: all readers, or all writers. */
@@ -46,6 +44,7 @@ const CONFLICTS = new Set([
   'ER_CHECKREAD',
   'ER_DUP_ENTRY',
   'SQLITE_BUSY',
+  'SQLITE_CONSTRAINT_PRIMARYKEY',
 ])
 const LOST = new Set(['PROTOCOL_CONNECTION_LOST', 'ECONNRESET', 'EPIPE', 'ER_SERVER_SHUTDOWN'])
 const UNAVAILABLE = new Set([
@@ -77,54 +76,90 @@ function ignore(): void {
 }
 
 const POOL_WAIT_MS = 10_000
+/** Work that takes long may also wait long for its turn. */
+const SCAN_WAIT_MS = 60_000
 /** The store tries again by itself, so a statement need not wait for a lock as long as the server would let it. */
 const LOCK_WAIT_SECONDS = 2
-const READERS = 8
-const WRITERS = 8
 
 /** What connections are for, which decides about isolation, locks and how many there are. */
-export type Purpose = 'read' | 'write' | 'migrate'
+export type Purpose = 'read' | 'scan' | 'write' | 'migrate'
+
+/** How many connections a process has at most. Of scans, each may hold two sets of a million ids. */
+const MOST: Readonly<Record<'sqlite' | 'mysql', Readonly<Record<Purpose, number>>>> = {
+  sqlite: { read: 8, scan: 2, write: 1, migrate: 1 },
+  mysql: { read: 8, scan: 4, write: 8, migrate: 1 },
+}
 
 /** The knex configuration for a database URL: `sqlite:<file>` or `mysql://user:password@host:port/database`. */
 export function knexConfig(databaseUrl: string, purpose: Purpose = 'migrate'): Knex.Config {
-  return databaseUrl.startsWith('sqlite:')
-    ? sqliteConfig(databaseUrl, purpose)
-    : mysqlConfig(databaseUrl, purpose)
+  const sqlite = databaseUrl.startsWith('sqlite:')
+  const max = MOST[sqlite ? 'sqlite' : 'mysql'][purpose]
+  return {
+    ...(sqlite ? sqliteConfig(databaseUrl, purpose, max) : mysqlConfig(databaseUrl, purpose, max)),
+    log: SILENT,
+    acquireConnectionTimeout: purpose === 'scan' ? SCAN_WAIT_MS : POOL_WAIT_MS,
+  }
 }
 
-function sqliteConfig(databaseUrl: string, purpose: Purpose): Knex.Config {
+/**
+ * The driver waits for a lock inside the call and stops the thread. The store tries again, outside of it; knex would
+ * not, but nothing is served yet while it migrates.
+ */
+const BUSY_MS = 50
+const BUSY_MIGRATING_MS = 10_000
+
+function sqliteConfig(databaseUrl: string, purpose: Purpose, max: number): Knex.Config {
   const filename = databaseUrl.slice('sqlite:'.length)
   mkdirSync(dirname(filename), { recursive: true })
+  const useNullAsDefault = true
+  const connection = { filename }
+  if (purpose === 'scan' || purpose === 'write') {
+    return { client: ThreadClient, connection, useNullAsDefault, pool: { min: 0, max } }
+  }
   const afterCreate = (db: SqliteDatabase, done: (error: unknown, db: SqliteDatabase) => void): void => {
-    // The driver waits for a lock inside the call and stops the process. The store tries again, outside of it; knex
-    // would not, but nothing is served yet while it migrates.
-    db.pragma(`busy_timeout = ${purpose === 'migrate' ? '10000' : '50'}`)
-    db.pragma('journal_mode = WAL')
-    db.pragma('synchronous = FULL')
-    db.pragma('cache_size = -65536')
-    db.pragma('wal_autocheckpoint = 10000')
+    configure(db, purpose === 'migrate' ? BUSY_MIGRATING_MS : BUSY_MS)
     done(null, db)
   }
-  return {
-    client: 'better-sqlite3',
-    connection: { filename },
-    useNullAsDefault: true,
-    log: SILENT,
-    acquireConnectionTimeout: POOL_WAIT_MS,
-    pool: { min: 0, max: purpose === 'read' ? READERS : 1, afterCreate },
+  return { client: 'better-sqlite3', connection, useNullAsDefault, pool: { min: 0, max, afterCreate } }
+}
+
+/** knex's pool, with connections that have threads of their own. */
+class ThreadClient extends knexFactory.Client {
+  // A getter and no field: the pool is made in the constructor of the base, and only for a client with this name.
+  get driverName(): string {
+    return 'sqlite-thread'
+  }
+
+  override acquireRawConnection(): Promise<SqliteThread> {
+    const { filename } = this.connectionSettings as { filename: string }
+    return Promise.resolve(new SqliteThread(filename, BUSY_MS))
+  }
+
+  override destroyRawConnection(thread: SqliteThread): Promise<void> {
+    return thread.close()
+  }
+
+  override validateConnection(): Promise<boolean> {
+    return Promise.resolve(true)
+  }
+
+  _driver(): object {
+    return {}
   }
 }
 
-function mysqlConfig(databaseUrl: string, purpose: Purpose): Knex.Config {
+function mysqlConfig(databaseUrl: string, purpose: Purpose, max: number): Knex.Config {
   const url = new URL(databaseUrl)
   // A reader's transaction is one snapshot; writers take no gap locks and see what others have committed.
-  const isolation = purpose === 'read' ? 'REPEATABLE READ' : 'READ COMMITTED'
+  const isolation = purpose === 'read' || purpose === 'scan' ? 'REPEATABLE READ' : 'READ COMMITTED'
   const afterCreate = (
     connection: MysqlConnection,
     done: (error: unknown, db: MysqlConnection) => void,
   ): void => {
     // Commands of one connection run in order; should the first fail, the connection is of no use anyway.
     connection.query(`SET SESSION TRANSACTION ISOLATION LEVEL ${isolation}`)
+    // Probes go by key, object by object. The planner would rather read a whole tag first.
+    connection.query(`SET SESSION optimizer_switch = 'semijoin=off,materialization=off'`)
     connection.query(`SET SESSION innodb_lock_wait_timeout = ${String(LOCK_WAIT_SECONDS)}`)
     connection.query(`SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'`, (error) => {
       done(error, connection)
@@ -132,7 +167,6 @@ function mysqlConfig(databaseUrl: string, purpose: Purpose): Knex.Config {
   }
   return {
     client: 'mysql2',
-    log: SILENT,
     connection: {
       host: url.hostname,
       port: url.port === '' ? 3306 : Number(url.port),
@@ -141,9 +175,9 @@ function mysqlConfig(databaseUrl: string, purpose: Purpose): Knex.Config {
       database: decodeURIComponent(url.pathname.slice(1)),
       charset: 'utf8mb4',
       connectTimeout: POOL_WAIT_MS,
-    },
-    acquireConnectionTimeout: POOL_WAIT_MS,
-    pool: { min: 0, max: purpose === 'read' ? READERS : WRITERS, afterCreate },
+      maxPreparedStatements: PREPARED_STATEMENTS,
+    } as Knex.MySql2ConnectionConfig,
+    pool: { min: 0, max, afterCreate },
   }
 }
 
@@ -156,9 +190,7 @@ export function openPool(databaseUrl: string, purpose: Purpose): Pool {
     acquireConnection(): Promise<object>
     releaseConnection(connection: object): Promise<void>
   }
-  const wrap = databaseUrl.startsWith('sqlite:')
-    ? (driver: object): Connection => sqliteConnection(driver as SqliteDatabase)
-    : (driver: object): Connection => mysqlConnection(driver as MysqlConnection)
+  const wrap = databaseUrl.startsWith('sqlite:') ? wrapSqlite : (driver: object) => mysqlConnection(driver as MysqlConnection)
   return {
     knex,
     async acquire() {
@@ -182,46 +214,34 @@ export function openPool(databaseUrl: string, purpose: Purpose): Pool {
   }
 }
 
-const PREPARED_STATEMENTS = 500
-
-function sqliteConnection(db: SqliteDatabase): Connection {
-  const prepared = new Map<string, SqliteStatement>()
-  const prepare = (text: string): SqliteStatement => {
-    const known = prepared.get(text)
-    if (known !== undefined) return known
-    if (prepared.size >= PREPARED_STATEMENTS) prepared.clear()
-    const statement = db.prepare(text)
-    prepared.set(text, statement)
-    return statement
-  }
-  const bound = (statement: Sql): unknown[] =>
-    statement.values.map((value) => (typeof value === 'string' ? Buffer.from(value) : value))
-  return {
-    dialect: SQLITE,
-    all: async <Row>(statement: Sql) => prepare(statement.text).all(...bound(statement)) as Row[],
-    run: async (statement) => prepare(statement.text).run(...bound(statement)).changes,
-    // One text of hexadecimal digits leaves SQLite five times faster than a million rows.
-    ids: async (statement) => {
-      const text = `SELECT group_concat(hex(object_id), '') AS ids FROM (${statement.text})`
-      const row = prepare(text).get(...bound(statement)) as { ids: string | null }
-      return Buffer.from(row.ids ?? '', 'hex')
-    },
-  }
+function wrapSqlite(driver: object): Connection {
+  if (driver instanceof SqliteThread) return sqliteConnection((command) => driver.execute(command))
+  const execute = executor(driver as SqliteDatabase)
+  // Not an async arrow alone: what the driver throws must become a rejection.
+  return sqliteConnection(async (command) => execute(command))
 }
 
+/** Statements that a connection keeps prepared, and the most values of one that is worth it: others vary too much. */
+const PREPARED_STATEMENTS = 200
+const MOST_VALUES_PREPARED = 16
+
 function mysqlConnection(connection: MysqlConnection): Connection {
-  const query = <Result>(statement: Sql): Promise<Result> =>
+  const query = <Result>({ text, values }: Sql): Promise<Result> =>
     new Promise((resolve, reject) => {
-      const values = statement.values.map((value) => (typeof value === 'string' ? Buffer.from(value) : value))
-      connection.query(statement.text, values, (error, result) => {
+      const bound = values.map((value) => (typeof value === 'string' ? Buffer.from(value) : value))
+      const done = (error: Error | null, result: unknown): void => {
         if (error === null) resolve(result as Result)
         else reject(error)
-      })
+      }
+      if (bound.length > 0 && bound.length <= MOST_VALUES_PREPARED) connection.execute(text, bound, done)
+      else connection.query(text, bound, done)
     })
+  const run = async (statement: Sql): Promise<number> =>
+    (await query<ResultSetHeader>(statement)).affectedRows
   return {
     dialect: MYSQL,
     all: <Row>(statement: Sql) => query<Row[]>(statement),
-    run: async (statement) => (await query<ResultSetHeader>(statement)).affectedRows,
+    run,
     // Row by row into bytes: an array of a million rows takes three times as long and four times the memory.
     ids: (statement) =>
       new Promise((resolve, reject) => {
@@ -236,7 +256,36 @@ function mysqlConnection(connection: MysqlConnection): Connection {
             resolve(packed.bytes())
           })
       }),
+    insertEach: async (insert, ids) => {
+      let rows = 0
+      for (let at = 0; at < ids.length; at += EACH_AT_ONCE * ID_BYTES) {
+        rows += await run(literalInsert(insert, ids.subarray(at, at + EACH_AT_ONCE * ID_BYTES)))
+      }
+      return rows
+    },
   }
+}
+
+/** Rows of one INSERT that is written out: some 300 KB, far below what a server takes as one packet. */
+const EACH_AT_ONCE = 2000
+
+/** An INSERT as literals: rows that differ in nothing but the object are put together faster than bound. */
+function literalInsert({ table, columns, values, conflict }: InsertEach, ids: Buffer): Sql {
+  const place = columns.indexOf('object_id')
+  const literals = columns.map((column) => literal(values[column] ?? null))
+  const before = literals.slice(0, place).map((text) => `${text},`).join('')
+  const after = literals.slice(place + 1).map((text) => `,${text}`).join('')
+  const hex = ids.toString('hex')
+  const tuples: string[] = []
+  for (let at = 0; at < hex.length; at += 2 * ID_BYTES) {
+    tuples.push(`(${before}x'${hex.slice(at, at + 2 * ID_BYTES)}'${after})`)
+  }
+  return raw(`INSERT INTO ${table} (${columns.join(', ')}) VALUES ${tuples.join(',')} ${conflict}`)
+}
+
+const literal = (value: number | Buffer | null): string => {
+  if (value === null) return 'NULL'
+  return typeof value === 'number' ? String(value) : `x'${value.toString('hex')}'`
 }
 
 /** Bytes that grow by doubling. */

@@ -2,8 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import * as initial from './migrations/0001-initial.ts'
+import * as valueBounds from './migrations/0002-value-bounds.ts'
 
-const MIGRATIONS: Record<string, Knex.Migration> = { '0001-initial': initial }
+const MIGRATIONS: Record<string, Knex.Migration> = {
+  '0001-initial': initial,
+  '0002-value-bounds': valueBounds,
+}
 
 /** Tells knex the migrations by name: its own names hold the file's ending, which differs once compiled. */
 export const migrationSource: Knex.MigrationSource<{ file: string }> = {

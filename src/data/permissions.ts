@@ -56,6 +56,8 @@ export interface Permitted<P extends Permission> {
   readonly objectId: ObjectId
   /** Of tags: whether the words of values are kept. */
   readonly indexed: boolean
+  /** Of tags: no fewer than its values. */
+  readonly valueBound: number
 }
 
 /** Every tag on which the caller has the permission `P`, without naming them (`tag=*`). */
@@ -102,12 +104,13 @@ interface TargetRow {
   readonly path: Buffer
   readonly object_id: Buffer
   readonly indexed?: number
+  readonly value_bound?: number
   readonly allowed: number
 }
 
 function granted<P extends Permission>(row: TargetRow): Permitted<P> {
   const target = { id: row.id, path: row.path.toString() as Path, objectId: idText(row.object_id) }
-  return { ...target, indexed: row.indexed === 1 } as Permitted<P>
+  return { ...target, indexed: row.indexed === 1, valueBound: row.value_bound ?? 0 } as Permitted<P>
 }
 
 /** The namespace at `path`, for `action`. Throws `TNonexistentNamespace`, then `TPathPermissionDenied`. */
@@ -168,6 +171,10 @@ export async function permitTagValues<A extends Action<'tag-values'>>(
   })
 }
 
+/** SQL that is true for the row of `tags`, aliased `t`, of the tag at `path` if the caller has `permission` on it. */
+export const isPermitted = (tx: ReadTx, permission: Permission, path: string): Sql =>
+  sql`t.path = ${findPath(path, 2) ?? null} AND ${allowed(tx, permission, 't')}`
+
 /** Throws `TNonexistentTag` for the first of `paths` that is no tag: where that is to be told before anything else. */
 export async function requireTags(tx: ReadTx, paths: readonly string[]): Promise<void> {
   const rows = await tagRows(tx, 'tag-values.read', paths)
@@ -212,7 +219,7 @@ async function tagRows(
     tx,
     [...wellFormed],
     (some) => sql`
-      SELECT t.id, t.path, t.object_id, t.indexed, ${allowed(tx, permission, 't')} AS allowed
+      SELECT t.id, t.path, t.object_id, t.indexed, t.value_bound, ${allowed(tx, permission, 't')} AS allowed
       FROM tags t WHERE t.path IN (${list(some)}) ${lock}`,
   )
   const byPath = new Map(rows.map((row) => [row.path.toString(), row]))

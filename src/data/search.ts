@@ -1,15 +1,16 @@
-/** Finding objects: SQL fetches the sorted ids of each condition, and the sets are combined here (S 4.0 rule 7). */
+/**
+ * Finding objects (S 4.0 rule 7). Conditions become SQL; where one of them meets few objects, those are probed for all
+ * others in one statement, and where all meet many, their sorted ids are fetched and merged.
+ */
 import { ServiceError } from '../errors.ts'
-import { pathsOf, type Operand, type Query, type TagCondition } from '../query/ast.ts'
-import { parsePrimitive, type Primitive } from '../tag-value.ts'
-import { patternOf, phraseMatches, wordsOf, type PatternWord } from '../words.ts'
+import { conditionsOf, pathsOf, textOf, type Combination, type Query, type TagCondition } from '../query/ast.ts'
+import { conditionOf, probeOf, rowsOf, type Condition, type RowCondition } from './conditions.ts'
 import { idBytes, type ObjectId } from './ids.ts'
-import { difference, intersection, sizeOf, union, type IdSet } from './id-sets.ts'
+import { bytesOf, difference, intersection, portionsOfSet, sizeOf, union, type IdSet } from './id-sets.ts'
 import { permitTagValues, type Permitted } from './permissions.ts'
-import { raw, sql, type Sql } from './sql.ts'
+import { join, raw, sql, type Sql } from './sql.ts'
 import type { ReadTx } from './store.ts'
-import { itemTerm, KEY, KEY_STRING_BYTES, sortKey, textsOf, wordRange, wordTerm } from './value-encoding.ts'
-import { readTexts } from './values.ts'
+import { findLong, findPhrase } from './text-search.ts'
 
 /** The most objects that a query, or any operand in it, may match (S 8). */
 export const MAX_OBJECTS = 1_000_000
@@ -46,140 +47,267 @@ export async function permitSearch(
  * `MAX_OBJECTS`, `TBadRequest` for `matches` on a tag that is not indexed.
  */
 export async function search(tx: ReadTx, { query, text, tags }: Search): Promise<IdSet> {
-  const evaluate = async (node: Query): Promise<IdSet> => {
-    const found = await find(node)
-    if (sizeOf(found) <= MAX_OBJECTS) return found
-    throw new ServiceError('TooManyObjects', { query: text.slice(node.start, node.end) })
+  const conditions = new Map<Query, Condition>()
+  for (const node of conditionsOf(query)) {
+    if (node.kind !== 'id') conditions.set(node, conditionOf(node, tags.get(node.path) as Permitted<'tag-values.read'>))
   }
-  const find = async (node: Query): Promise<IdSet> => {
-    switch (node.kind) {
-      case 'id':
-        return idBytes(node.id as ObjectId)
-      case 'or':
-        return union(await evaluate(node.left), await evaluate(node.right))
-      case 'and':
-        return intersection(await evaluate(node.left), await evaluate(node.right))
-      case 'except':
-        return difference(await evaluate(node.left), await evaluate(node.right))
-      default:
-        return findByTag(tx, node, tags.get(node.path) as Permitted<'tag-values.read'>)
-    }
-  }
-  return evaluate(query)
-}
-
-type Tag = Permitted<'tag-values.read'>
-
-function findByTag(tx: ReadTx, condition: TagCondition, tag: Tag): Promise<IdSet> {
-  switch (condition.kind) {
-    case 'has':
-      return idsWhere(tx, tag, 'PRIMARY', raw('1 = 1'))
-    case 'compare':
-      return compared(tx, tag, condition.op, condition.operand)
-    case 'contains':
-      return tx.ids(sql`SELECT object_id FROM terms WHERE tag_id = ${tag.id} AND term = ${itemTerm(condition.text)}
-        ORDER BY object_id ${LIMIT}`)
-    case 'matches':
-      return matching(tx, tag, patternOf(condition.text))
-  }
+  return new Evaluation(tx, text, conditions).find(query)
 }
 
 /** One more than is allowed shows that there are too many. */
 const LIMIT = raw(`LIMIT ${String(MAX_OBJECTS + 1)}`)
 
-/**
- * The objects whose value of a tag meets a condition. In the order of ids, always: sets are merged by it, and an
- * index on values has another.
- */
-function idsWhere(
-  tx: ReadTx,
-  tag: Tag,
-  index: 'PRIMARY' | 'tag_values_by_value',
-  condition: Sql,
-): Promise<IdSet> {
-  return tx.ids(sql`SELECT object_id FROM tag_values ${tx.dialect.useIndex(index)}
-    WHERE tag_id = ${tag.id} AND ${condition} ORDER BY object_id ${LIMIT}`)
+/** How many ids are read in the time of one probe. */
+const PROBE_COST = 12
+
+/** How many rows of a tag are read, in order, in the time that one is read and sorted. */
+const SORT_COST = 8
+
+/** Counting so few costs less than a statement does. */
+const FEW = 1000
+
+/** Operands that must all match, and operands that must not. */
+interface Chain {
+  readonly all: readonly Query[]
+  readonly none: readonly Query[]
 }
 
-type Comparator = Extract<TagCondition, { kind: 'compare' }>['op']
+/** The most conditions of one statement: engines limit how many SELECTs it may have, and how deep they stand. */
+const MOST_CONDITIONS = 50
 
-const keyOf = (operand: Operand): Buffer => sortKey({ ...operand, json: '' } as Primitive)
+/** Ids that are written into one statement, each as a SELECT of its own. */
+const GIVEN_AT_ONCE = 400
 
-function compared(tx: ReadTx, tag: Tag, op: Comparator, operand: Operand): Promise<IdSet> {
-  const key = keyOf(operand)
-  if (op === '=') return idsWhere(tx, tag, 'tag_values_by_value', sql`sort_key = ${key}`)
-  if (op === '!=') return idsWhere(tx, tag, 'PRIMARY', sql`sort_key <> ${key}`)
-  if (operand.type === 'string' && Buffer.byteLength(operand.value) > KEY_STRING_BYTES) {
-    return beyondLongString(tx, tag, op, operand.value)
-  }
-  const type = operand.type === 'string' ? KEY.string : KEY.number
-  const bounds = sql`sort_key >= ${Buffer.of(type)} AND sort_key < ${Buffer.of(type + 1)}`
-  return idsWhere(tx, tag, 'tag_values_by_value', sql`${bounds} AND sort_key ${raw(op)} ${key}`)
+/** What has been found out about how many objects an operand of a chain matches. */
+interface Sized {
+  readonly node: Query
+  /** No fewer than it matches, and, unless it is wide, close to that. */
+  readonly size: number
 }
 
-/**
- * Strings that share the whole beginning that a sort key holds stand there in no order: they are read and compared,
- * and all others are told by the key.
- */
-async function beyondLongString(
-  tx: ReadTx,
-  tag: Tag,
-  op: '<' | '<=' | '>' | '>=',
-  text: string,
-): Promise<IdSet> {
-  const shared = Buffer.concat([Buffer.of(KEY.string), Buffer.from(text).subarray(0, KEY_STRING_BYTES)])
-  const last = Buffer.concat([shared, Buffer.alloc(40, 0xff)])
-  const up = op.startsWith('>')
-  const told = await idsWhere(
-    tx,
-    tag,
-    'tag_values_by_value',
-    up
-      ? sql`sort_key > ${last} AND sort_key < ${Buffer.of(KEY.string + 1)}`
-      : sql`sort_key >= ${Buffer.of(KEY.string)} AND sort_key <= ${shared}`,
-  )
-  const alike =
-    await tx.ids(sql`SELECT object_id FROM tag_values ${tx.dialect.useIndex('tag_values_by_value')}
-    WHERE tag_id = ${tag.id} AND sort_key > ${shared} AND sort_key <= ${last} ORDER BY object_id`)
-  const operand = Buffer.from(text)
-  const meets = (json: string): boolean => {
-    const order = Buffer.compare(Buffer.from(JSON.parse(json) as string), operand)
-    return order === 0 ? op.endsWith('=') : order > 0 === up
+/** One query being answered, on one view of the store. */
+class Evaluation {
+  readonly #tx: ReadTx
+  readonly #text: string
+  readonly #conditions: ReadonlyMap<Query, Condition>
+
+  constructor(tx: ReadTx, text: string, conditions: ReadonlyMap<Query, Condition>) {
+    this.#tx = tx
+    this.#text = text
+    this.#conditions = conditions
   }
-  return union(told, await filtered(tx, tag, alike, meets))
+
+  async find(node: Query): Promise<IdSet> {
+    const found = await this.#found(node)
+    if (sizeOf(found) <= MAX_OBJECTS) return found
+    throw this.#tooMany(node)
+  }
+
+  #found(node: Query): Promise<IdSet> {
+    switch (node.kind) {
+      case 'id':
+        return Promise.resolve(idBytes(node.id as ObjectId))
+      case 'or':
+        return this.#either(node)
+      case 'and':
+      case 'except':
+        return this.#chain(chainOf(node))
+      default:
+        return this.#meeting(this.#conditions.get(node) as Condition)
+    }
+  }
+
+  #tooMany(node: Query): ServiceError {
+    return new ServiceError('TooManyObjects', { query: textOf(node, this.#text) })
+  }
+
+  async #either({ left, right }: Combination): Promise<IdSet> {
+    return union(await this.find(left), await this.find(right))
+  }
+
+  async #meeting(condition: Condition): Promise<IdSet> {
+    if (condition.kind === 'long') return findLong(this.#tx, condition)
+    if (condition.kind === 'phrase') return findPhrase(this.#tx, condition)
+    // Most likely there are too many: counting tells that sooner than fetching.
+    if (condition.node.kind === 'has') await this.#prove(condition.node)
+    return this.#tx.ids(sql`SELECT d.object_id ${await this.#rows(condition)} ORDER BY d.object_id ${LIMIT}`)
+  }
+
+  /** The rows of a condition, by the index that gives them in the order of ids at the least cost. */
+  async #rows(condition: RowCondition): Promise<Sql> {
+    const { dialect } = this.#tx
+    if (condition.sorted || condition.tag.valueBound <= FEW) return rowsOf(dialect, condition)
+    // To sort costs more than to read what is in order already, once it is a good part of the tag.
+    const worthSorting = Math.floor(condition.tag.valueBound / SORT_COST)
+    const many = (await this.#count(condition, worthSorting)) > worthSorting
+    return rowsOf(dialect, condition, many ? 'PRIMARY' : condition.index)
+  }
+
+  /** How many objects meet a condition, or `most + 1` when it is more than `most`. */
+  async #count(condition: RowCondition, most: number): Promise<number> {
+    const row = await this.#tx.one<{ n: number }>(sql`
+      SELECT COUNT(*) AS n FROM (SELECT 1 ${rowsOf(this.#tx.dialect, condition)} LIMIT ${raw(String(most + 1))}) c`)
+    return row?.n ?? 0
+  }
+
+  /** Throws `TooManyObjects` for an operand with one condition, unless its tag's values are few enough anyway. */
+  async #prove(node: TagCondition): Promise<void> {
+    const condition = this.#conditions.get(node) as RowCondition
+    if (condition.tag.valueBound <= MAX_OBJECTS) return
+    if ((await this.#count(condition, MAX_OBJECTS)) > MAX_OBJECTS) throw this.#tooMany(node)
+  }
+
+  /** No fewer than the objects that an operand matches, by what is known without asking. */
+  #bound(node: Query): number {
+    switch (node.kind) {
+      case 'id':
+        return 1
+      case 'or':
+        return this.#bound(node.left) + this.#bound(node.right)
+      case 'and':
+        return Math.min(this.#bound(node.left), this.#bound(node.right))
+      case 'except':
+        return this.#bound(node.left)
+      default:
+        return (this.#conditions.get(node) as Condition).tag.valueBound
+    }
+  }
+
+  async #chain(chain: Chain): Promise<IdSet> {
+    const first = await this.#smallest(chain.all)
+    const rest: Chain = { all: chain.all.filter((node) => node !== first.node), none: chain.none }
+    let room = MOST_CONDITIONS
+    const dear = new Set(
+      [...rest.all, ...rest.none].filter((node) => {
+        if (this.#bound(node) <= first.size * PROBE_COST || !this.#canProbe(node)) return false
+        room -= conditionsOf(node).length
+        return room >= 0
+      }),
+    )
+    const [probed, merged] = split(rest, (node) => dear.has(node))
+    if (probed.all.length + probed.none.length === 0) return this.#merged(chain)
+    const found = await this.#probing(first.node, probed)
+    return this.#mergedInto(found, merged)
+  }
+
+  /** What a chain matches, by going through all of each operand. */
+  async #merged({ all, none }: Chain): Promise<IdSet> {
+    let room = this.#tx.dialect.mergesInOrder ? MOST_CONDITIONS : 0
+    const [compound, others] = split(
+      { all, none },
+      (node) => this.#conditions.get(node)?.kind === 'rows' && --room >= 0,
+    )
+    const [first, ...rest] = compound.all
+    if (first === undefined) {
+      const [begin, ...after] = all
+      return this.#mergedInto(await this.find(begin as Query), { all: after, none })
+    }
+    const arms = [await this.#arm(first)]
+    for (const node of rest) arms.push(sql`INTERSECT ${await this.#arm(node)}`)
+    for (const node of compound.none) arms.push(sql`EXCEPT ${await this.#arm(node)}`)
+    const found = await this.#tx.ids(sql`${join(arms, ' ')} ORDER BY object_id ${LIMIT}`)
+    return this.#mergedInto(found, others)
+  }
+
+  /** One operand of a compound SELECT, which is not counted by being fetched. */
+  async #arm(node: Query): Promise<Sql> {
+    await this.#prove(node as TagCondition)
+    return sql`SELECT d.object_id ${await this.#rows(this.#conditions.get(node) as RowCondition)}`
+  }
+
+  async #mergedInto(found: IdSet, { all, none }: Chain): Promise<IdSet> {
+    let left = found
+    for (const node of all) left = intersection(left, await this.find(node))
+    for (const node of none) left = difference(left, await this.find(node))
+    return left
+  }
+
+  /** The operand to begin with. Those that nobody can tell the size of are counted, no further than is of use. */
+  async #smallest(nodes: readonly Query[]): Promise<Sized> {
+    const sized = nodes.map((node) => ({ node, size: this.#bound(node) })).sort((a, b) => a.size - b.size)
+    const largest = sized.at(-1)?.size ?? 0
+    let best = sized[0] as Sized
+    for (const { node, size } of sized) {
+      const condition = this.#conditions.get(node)
+      if (condition?.kind !== 'rows' || condition.wide || size <= FEW) continue
+      const useful = Math.min(best.size - 1, Math.floor(largest / PROBE_COST))
+      if (useful < 1) continue
+      const count = await this.#count(condition, useful)
+      if (count <= useful) best = { node, size: count }
+    }
+    return best
+  }
+
+  /** Whether an operand can be told object by object, and cannot match too many as a whole. */
+  #canProbe(node: Query): boolean {
+    if (node.kind === 'id') return true
+    if (!('left' in node)) return this.#conditions.get(node)?.kind === 'rows'
+    if (node.kind === 'or' && this.#bound(node) > MAX_OBJECTS) return false
+    return this.#canProbe(node.left) && this.#canProbe(node.right)
+  }
+
+  /** Those of the objects that match `first` for which the rest is true, in one statement. */
+  async #probing(first: Query, { all, none }: Chain): Promise<IdSet> {
+    const probed = [...all, ...none].flatMap(conditionsOf)
+    for (const node of probed) if (node.kind !== 'id') await this.#prove(node)
+    const condition = this.#conditions.get(first)
+    const tests = join(
+      [...all.map((node) => this.#test(node)), ...none.map((node) => sql`NOT ${this.#test(node)}`)],
+      ' AND ',
+    )
+    if (condition?.kind !== 'rows') return this.#testing(await this.find(first), tests)
+    await this.#prove(condition.node)
+    return this.#tx.ids(
+      sql`SELECT d.object_id ${rowsOf(this.#tx.dialect, condition)} AND ${tests} ORDER BY d.object_id`,
+    )
+  }
+
+  /** Those of the objects in hand for which a test is true. */
+  async #testing(ids: IdSet, test: Sql): Promise<IdSet> {
+    const met: Buffer[] = []
+    for (const portion of portionsOfSet(ids, GIVEN_AT_ONCE)) {
+      const given = join(
+        bytesOf(portion).map((id) => sql`SELECT ${id} AS object_id`),
+        ' UNION ALL ',
+      )
+      met.push(await this.#tx.ids(sql`SELECT d.object_id FROM (${given}) d WHERE ${test} ORDER BY d.object_id`))
+    }
+    return Buffer.concat(met)
+  }
+
+  /** SQL that is true where the object of the row `d` matches an operand. */
+  #test(node: Query): Sql {
+    switch (node.kind) {
+      case 'id':
+        return sql`d.object_id = ${idBytes(node.id as ObjectId)}`
+      case 'or':
+        return sql`(${this.#test(node.left)} OR ${this.#test(node.right)})`
+      case 'and':
+        return sql`(${this.#test(node.left)} AND ${this.#test(node.right)})`
+      case 'except':
+        return sql`(${this.#test(node.left)} AND NOT ${this.#test(node.right)})`
+      default:
+        return probeOf(this.#tx.dialect, this.#conditions.get(node) as RowCondition, raw('d.object_id'))
+    }
+  }
 }
 
-/** Those of `ids` whose value of the tag, given as canonical JSON, meets a condition. */
-async function filtered(tx: ReadTx, tag: Tag, ids: IdSet, meets: (json: string) => boolean): Promise<IdSet> {
-  const met: Buffer[] = []
-  for await (const { id, json } of readTexts(tx, ids, tag)) if (meets(json)) met.push(id)
-  return Buffer.concat(met)
+/** The operands of a chain that pass a test, and the others. */
+function split({ all, none }: Chain, passes: (node: Query) => boolean): [Chain, Chain] {
+  const chosen = new Set([...all, ...none].filter(passes))
+  const within = (node: Query): boolean => chosen.has(node)
+  const without = (node: Query): boolean => !chosen.has(node)
+  return [
+    { all: all.filter(within), none: none.filter(within) },
+    { all: all.filter(without), none: none.filter(without) },
+  ]
 }
 
-async function matching(tx: ReadTx, tag: Tag, pattern: readonly PatternWord[]): Promise<IdSet> {
-  if (!tag.indexed) {
-    throw new ServiceError('TBadRequest', {
-      message: `matches needs an indexed tag, and ${tag.path} is not indexed`,
-    })
-  }
-  if (pattern.length === 0) {
-    const texts = sql`sort_key >= ${Buffer.of(KEY.string)} AND sort_key < ${Buffer.of(KEY.list + 1)}`
-    return idsWhere(tx, tag, 'PRIMARY', texts)
-  }
-  let candidates: IdSet | undefined
-  let exact = pattern.length === 1
-  for (const { word, prefix } of pattern) {
-    const range = wordRange(word)
-    exact &&= !prefix || range.exact
-    const terms = prefix
-      ? sql`term >= ${range.first} AND term <= ${range.last}`
-      : sql`term = ${wordTerm(word)}`
-    const found = await tx.ids(sql`SELECT DISTINCT object_id FROM terms
-      WHERE tag_id = ${tag.id} AND ${terms} ORDER BY object_id ${exact ? LIMIT : raw('')}`)
-    candidates = candidates === undefined ? found : intersection(candidates, found)
-  }
-  if (candidates === undefined || exact) return candidates ?? Buffer.alloc(0)
-  return filtered(tx, tag, candidates, (json) =>
-    textsOf(parsePrimitive(json)).some((text) => phraseMatches(wordsOf(text), pattern)),
-  )
+/** A chain of `and` and `except`, however it was put in parentheses. */
+function chainOf(node: Query): Chain {
+  if (node.kind !== 'and' && node.kind !== 'except') return { all: [node], none: [] }
+  const left = chainOf(node.left)
+  if (node.kind === 'except') return { all: left.all, none: [...left.none, node.right] }
+  const right = chainOf(node.right)
+  return { all: [...left.all, ...right.all], none: [...left.none, ...right.none] }
 }

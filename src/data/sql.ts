@@ -51,6 +51,8 @@ export interface Dialect {
   readonly name: 'sqlite' | 'mysql'
   /** Locks the rows that a SELECT returns until the end of the transaction. */
   readonly forUpdate: Sql
+  /** Whether a compound SELECT over rows in order merges them as they come, instead of making tables of them. */
+  readonly mergesInOrder: boolean
   /** Reads a table through the index of that name, or through its primary key. */
   useIndex(index: string): Sql
   /** Joins in the order in which the tables are written, whatever the planner thinks. */
@@ -63,6 +65,7 @@ export interface Dialect {
 
 export const SQLITE: Dialect = {
   name: 'sqlite',
+  mergesInOrder: true,
   forUpdate: raw(''),
   // The tables are WITHOUT ROWID: not to use an index is to read in the order of the primary key.
   thenJoin: raw('CROSS JOIN'),
@@ -76,6 +79,7 @@ export const SQLITE: Dialect = {
 
 export const MYSQL: Dialect = {
   name: 'mysql',
+  mergesInOrder: false,
   forUpdate: raw('FOR UPDATE'),
   thenJoin: raw('STRAIGHT_JOIN'),
   useIndex: (index) => raw(`FORCE INDEX (${index})`),
@@ -94,6 +98,28 @@ export function insert<Row extends Record<string, Bindable>>(
 ): Sql {
   const tuples = rows.map((row) => sql`(${list(table.columns.map((column) => row[column] as Bindable))})`)
   return sql`INSERT INTO ${raw(table.name)} (${raw(table.columns.join(', '))}) VALUES ${join(tuples, ', ')} ${conflict}`
+}
+
+/** An INSERT of one row for each id of a set: `object_id` gets the id, the other columns are alike in all rows. */
+export interface InsertEach {
+  readonly table: string
+  readonly columns: readonly string[]
+  readonly values: Readonly<Record<string, Exclude<Bindable, string>>>
+  /** How the statement ends. */
+  readonly conflict: string
+}
+
+/** Such an INSERT into a table; `row` is all of a row but its object. */
+export function insertEach<Row extends Record<string, Bindable> & { object_id: Buffer }>(
+  table: Table<Row>,
+  row: Omit<Row, 'object_id'>,
+  conflict: Sql = raw(''),
+): InsertEach {
+  const values: Record<string, Exclude<Bindable, string>> = {}
+  for (const [column, value] of Object.entries(row as Record<string, Bindable>)) {
+    values[column] = typeof value === 'string' ? Buffer.from(value) : value
+  }
+  return { table: table.name, columns: table.columns, values, conflict: conflict.text }
 }
 
 /** Rows or keys of one statement: bounds its size, the memory that it takes, and how many values it binds. */

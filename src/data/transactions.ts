@@ -60,64 +60,122 @@ async function commit(connection: Connection): Promise<void> {
   }
 }
 
-interface Job {
-  readonly work: Work<unknown>
-  readonly resolve: (value: unknown) => void
+/** Runs `work`, one statement, without any transaction around it. */
+export async function borrowed<T>(pool: Pool, work: Work<T>): Promise<T> {
+  const connection = await pool.acquire()
+  let broken = false
+  try {
+    return await work(connection)
+  } catch (error) {
+    broken = failureOf(error) === 'lost'
+    throw error
+  } finally {
+    await pool.release(connection, broken)
+  }
+}
+
+/** Runs one statement by itself, durably. When the connection is lost meanwhile nobody knows the outcome. */
+export function alone(pool: Pool, statement: Sql): Promise<number> {
+  return borrowed(pool, (connection) =>
+    connection.run(statement).catch((error: unknown) => {
+      throw failureOf(error) === 'lost' ? new ServiceError('ServiceUnavailable', {}, { cause: error }) : error
+    }),
+  )
+}
+
+/** A writer's turn: given the connection inside the common transaction, it does its part, and knows how to end it. */
+type Turn = (connection: Connection) => Promise<Ended>
+
+/** What is done when the common transaction is committed. */
+type Ended = () => void
+
+interface Waiting {
+  readonly turn: Turn
+  /** Whether it is one statement, for which the next one need not wait: a connection does them in their order. */
+  readonly single: boolean
   readonly reject: (error: unknown) => void
 }
 
-const MOST_JOBS_A_COMMIT = 100
+const MOST_TURNS_A_COMMIT = 100
+
+/** Writers that share a transaction and its commit. */
+export interface GroupCommit {
+  /** Runs `work` whole or not at all; answers when it is durable. */
+  transaction<T>(work: Work<T>): Promise<T>
+  /** Runs one statement; answers with the number of rows when it is durable. */
+  alone(statement: Sql): Promise<number>
+}
 
 /**
  * SQLite has one writer, and a durable commit costs it far more than a write: all writes that wait share the
- * next commit, each in a savepoint of its own, and are answered after it.
+ * next commit, and are answered after it.
  */
-export function groupCommit(writers: Pool): (work: Work<unknown>) => Promise<unknown> {
-  const waiting: Job[] = []
+export function groupCommit(writers: Pool): GroupCommit {
+  const waiting: Waiting[] = []
   let running = false
 
-  const runTogether = async (jobs: readonly Job[]): Promise<void> => {
-    const answers: (() => void)[] = []
+  const runTogether = async (group: readonly Waiting[]): Promise<void> => {
+    let ended: Ended[] = []
     try {
       const connection = await writers.acquire()
       await within(writers, connection, BEGIN_IMMEDIATE, async () => {
-        for (const job of jobs) answers.push(await inSavepoint(connection, job))
+        ended = await inTurn(group, connection)
       })
     } catch (error) {
-      for (const job of jobs) job.reject(error)
+      for (const { reject } of group) reject(error)
       return
     }
-    for (const answer of answers) answer()
+    for (const end of ended) end()
   }
 
   const drain = async (): Promise<void> => {
     running = true
-    while (waiting.length > 0) await runTogether(waiting.splice(0, MOST_JOBS_A_COMMIT))
+    while (waiting.length > 0) await runTogether(waiting.splice(0, MOST_TURNS_A_COMMIT))
     running = false
   }
 
-  return (work) =>
+  const queue = <T>(take: Work<T>, single: boolean): Promise<T> =>
     new Promise((resolve, reject) => {
-      waiting.push({ work, resolve, reject })
+      const turn: Turn = (connection) =>
+        take(connection).then(
+          (value) => () => {
+            resolve(value)
+          },
+          (error: unknown) => () => {
+            reject(error as Error)
+          },
+        )
+      waiting.push({ turn, single, reject })
       if (!running) void drain()
     })
+
+  return {
+    transaction: (work) => queue((connection) => inSavepoint(connection, work), false),
+    alone: (statement) => queue((connection) => connection.run(statement), true),
+  }
 }
 
-/** Runs one job inside the open transaction; what it returns answers the job once that is committed. */
-async function inSavepoint(connection: Connection, job: Job): Promise<() => void> {
-  await connection.run(raw('SAVEPOINT job'))
+async function inTurn(group: readonly Waiting[], connection: Connection): Promise<Ended[]> {
+  const ended: Promise<Ended>[] = []
+  for (const { turn, single } of group) {
+    const end = turn(connection)
+    ended.push(end)
+    if (!single) await end
+  }
+  return Promise.all(ended)
+}
+
+/** Does one writer's work inside the open transaction; what fails leaves no trace in it. */
+async function inSavepoint<T>(connection: Connection, work: Work<T>): Promise<T> {
+  await connection.run(raw('SAVEPOINT work'))
   try {
-    const value = await job.work(connection)
-    await connection.run(raw('RELEASE job'))
-    return () => {
-      job.resolve(value)
-    }
+    const value = await work(connection)
+    await connection.run(raw('RELEASE work'))
+    return value
   } catch (error) {
-    await connection.run(raw('ROLLBACK TO job'))
-    await connection.run(raw('RELEASE job'))
-    return () => {
-      job.reject(error)
-    }
+    await connection.run(raw('ROLLBACK TO work'))
+    await connection.run(raw('RELEASE work'))
+    throw error
   }
 }
 

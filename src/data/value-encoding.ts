@@ -15,6 +15,9 @@ export function typeOfCode(code: number): PrimitiveType | 'opaque' {
   return type
 }
 
+/** The stored numbers of the types whose values may have terms. */
+export const TYPES_WITH_TERMS: readonly number[] = [typeCode('string'), typeCode('list-of-strings')]
+
 /** Octets of content that stay in the row; longer content goes to `value_parts`. */
 export const INLINE_BYTES = 512
 

@@ -1,13 +1,13 @@
 /** Writing and deleting tag values, with everything that is kept to find them again. */
 import { parsePrimitive, stringValue, type TagValue } from '../tag-value.ts'
 import { idBytes, idText, type ObjectId } from './ids.ts'
+import { bytesOf, difference, portionsOfSet, sizeOf, type IdSet } from './id-sets.ts'
 import { permitSystemTag, type Permitted } from './permissions.ts'
-import { insert, join, list, portionsOf, sql, type Sql } from './sql.ts'
+import { insert, insertEach, join, list, portionsOf, raw, sql, type Sql } from './sql.ts'
 import type { ReadTx, WriteTx } from './store.ts'
 import { SERVICE_USER, TAG_VALUES, TERMS, VALUE_PARTS, type SystemTag } from './tables.ts'
-import { encode, INLINE_BYTES, PART_BYTES, termsOf, typeOfCode, type Encoded } from './value-encoding.ts'
+import { encode, INLINE_BYTES, PART_BYTES, termsOf, TYPES_WITH_TERMS, type Encoded } from './value-encoding.ts'
 import {
-  chunksOf,
   contentOf,
   headOf,
   VALUE_COLUMNS,
@@ -40,17 +40,58 @@ export async function writeValues(
   await writeEncoded(tx, tag, encoded, tx.caller.userId)
 }
 
-/** Sets the same value of a tag on every object in `ids` (16 bytes each). */
+/** Sets the same value of a tag on every object in `ids` (16 bytes each, sorted). */
 export async function writeValueOnAll(
   tx: WriteTx,
-  ids: Buffer,
+  ids: IdSet,
   tag: Permitted<'tag-values.write'>,
   value: TagValue,
 ): Promise<void> {
   const encoded = encode(value)
-  for (const chunk of chunksOf(ids)) {
-    await writeEncoded(tx, tag, new Map(chunk.map((id) => [idText(id), encoded])), tx.caller.userId)
+  for (const chunk of portionsOfSet(ids)) await writeOnChunk(tx, chunk, tag, encoded)
+}
+
+/** Sets one value on many objects, in statements that tell them apart by nothing but their ids. */
+async function writeOnChunk(
+  tx: WriteTx,
+  ids: IdSet,
+  tag: Permitted<'tag-values.write'>,
+  encoded: Encoded,
+): Promise<void> {
+  const old = await lockedSet(tx, tag, ids)
+  const { tag_id: tagId, object_id: _, ...row } = rowOf(tag.id, ids, encoded, tx.now, tx.caller.userId)
+  const settings = Object.entries(row).map(([column, setting]) => sql`${raw(column)} = ${setting}`)
+  const created = difference(ids, old)
+  // A plain INSERT: should another writer have come first, its terms are unknown here, and this one starts again.
+  await tx.insertEach(insertEach(TAG_VALUES, { tag_id: tagId, ...row }), created)
+  tx.count(tag.id, sizeOf(created))
+  if (old.length > 0) {
+    await clearAround(tx, tag, old)
+    await tx.run(sql`UPDATE tag_values SET ${join(settings, ', ')}
+      WHERE tag_id = ${tag.id} AND object_id IN (${list(bytesOf(old))})`)
   }
+  for (const term of termsOf(encoded.value, tag.indexed)) {
+    await tx.insertEach(insertEach(TERMS, { tag_id: tag.id, term }), ids)
+  }
+  for (const [part, content] of partsOf(encoded.content).entries()) {
+    await tx.insertEach(insertEach(VALUE_PARTS, { tag_id: tag.id, part, content }), ids)
+  }
+}
+
+/** The objects among `ids` that have a value of the tag, which is locked against other writers. */
+const lockedSet = (tx: WriteTx, tag: StoredTag, ids: IdSet): Promise<IdSet> =>
+  tx.ids(sql`SELECT object_id FROM tag_values v
+    WHERE v.tag_id = ${tag.id} AND v.object_id IN (${list(bytesOf(ids))}) ORDER BY v.object_id ${tx.forUpdate}`)
+
+/** Removes the terms and the parts of values that are locked and about to be replaced or deleted. */
+async function clearAround(tx: WriteTx, tag: StoredTag, ids: IdSet): Promise<void> {
+  const rows = await tx.all<ValueRow>(sql`
+    SELECT ${VALUE_COLUMNS} FROM tag_values v
+    WHERE v.tag_id = ${tag.id} AND v.object_id IN (${list(bytesOf(ids))})
+      AND (v.content IS NULL OR v.type IN (${list(TYPES_WITH_TERMS)})) ORDER BY v.object_id`)
+  const old = await oldValues(tx, tag, rows)
+  await replaceTerms(tx, tag, old, new Map())
+  await deleteParts(tx, tag, old)
 }
 
 /** Sets a system tag's string on an object, in the name of the service. */
@@ -97,23 +138,30 @@ export const deleteValue = (
 /** Deletes the selected tags' values from the objects in `ids` (16 bytes each); absent ones count as deleted. */
 export async function deleteValues(
   tx: WriteTx,
-  ids: Buffer,
+  ids: IdSet,
   { named, every }: TagSelection<'tag-values.delete'>,
 ): Promise<void> {
-  for (const chunk of chunksOf(ids)) {
-    await deleteRows(tx, named, chunk)
-    if (every === undefined) continue
-    const tags = await tx.all<{ id: number; indexed: number }>(sql`
-      SELECT DISTINCT t.id, t.indexed
-      FROM tag_values v ${tx.dialect.useIndex('tag_values_by_object')}
-      ${tx.dialect.thenJoin} tags t ON t.id = v.tag_id
-      WHERE v.object_id IN (${list(chunk)}) AND ${every.restriction} ORDER BY t.id`)
-    await deleteRows(
-      tx,
-      tags.map((tag) => ({ id: tag.id, indexed: tag.indexed === 1 })),
-      chunk,
-    )
+  for (const chunk of portionsOfSet(ids)) {
+    const others =
+      every === undefined
+        ? []
+        : await tx.all<{ id: number; indexed: number }>(sql`
+            SELECT DISTINCT t.id, t.indexed
+            FROM tag_values v ${tx.dialect.useIndex('tag_values_by_object')}
+            ${tx.dialect.thenJoin} tags t ON t.id = v.tag_id
+            WHERE v.object_id IN (${list(bytesOf(chunk))}) AND ${every.restriction} ORDER BY t.id`)
+    const tags = [...named, ...others.map((tag) => ({ id: tag.id, indexed: tag.indexed === 1 }))]
+    // By number, as all writers go: two that meet then never block each other.
+    for (const tag of tags.sort((a, b) => a.id - b.id)) await deleteOnChunk(tx, tag, chunk)
   }
+}
+
+async function deleteOnChunk(tx: WriteTx, tag: StoredTag, ids: IdSet): Promise<void> {
+  const old = await lockedSet(tx, tag, ids)
+  if (old.length === 0) return
+  await clearAround(tx, tag, old)
+  await tx.run(sql`DELETE FROM tag_values WHERE tag_id = ${tag.id} AND object_id IN (${list(bytesOf(old))})`)
+  tx.count(tag.id, -sizeOf(old))
 }
 
 interface StoredTag {
@@ -134,6 +182,7 @@ async function deleteRows(
     await replaceTerms(tx, tag, old, new Map())
     await deleteParts(tx, tag, old)
     await tx.run(sql`DELETE FROM tag_values WHERE tag_id = ${tag.id} AND object_id IN (${list(ids)})`)
+    tx.count(tag.id, -old.size)
   }
 }
 
@@ -148,6 +197,25 @@ async function writeEncoded(
   for (const some of portionsOf(sorted)) await writeChunk(tx, tag, new Map(some), userId)
 }
 
+/** The row of a value. */
+export const rowOf = (
+  tagId: number,
+  object: Buffer,
+  { type, sortKey, content, contentType }: Encoded,
+  now: number,
+  userId: number,
+) => ({
+  tag_id: tagId,
+  object_id: object,
+  type,
+  sort_key: sortKey,
+  content: content.length <= INLINE_BYTES ? content : null,
+  size: content.length,
+  content_type: contentType,
+  updated_at: now,
+  user_id: userId,
+})
+
 async function writeChunk(
   tx: WriteTx,
   tag: Permitted<'tag-values.write'>,
@@ -157,22 +225,15 @@ async function writeChunk(
 ): Promise<void> {
   const old = await lockedValues(tx, tag, [...values.keys()].map(idBytes))
   check?.([...old.values()][0]?.head)
-  const rows = [...values].map(([object, encoded]) => ({
-    tag_id: tag.id,
-    object_id: idBytes(object),
-    type: encoded.type,
-    sort_key: encoded.sortKey,
-    content: encoded.content.length <= INLINE_BYTES ? encoded.content : null,
-    size: encoded.content.length,
-    content_type: encoded.contentType,
-    updated_at: tx.now,
-    user_id: userId,
-  }))
+  const rows = [...values].map(([object, encoded]) =>
+    rowOf(tag.id, idBytes(object), encoded, tx.now, userId),
+  )
   const isNew = (row: { object_id: Buffer }): boolean => !old.has(idText(row.object_id))
   const created = rows.filter(isNew)
   const changed = rows.filter((row) => !isNew(row))
   // A plain INSERT: should another writer have come first, its terms are unknown here, and this one starts again.
   if (created.length > 0) await tx.run(insert(TAG_VALUES, created))
+  tx.count(tag.id, created.length)
   if (changed.length > 0) {
     await tx.run(
       insert(TAG_VALUES, changed, tx.dialect.overwrite(TAG_VALUES.key, TAG_VALUES.columns.slice(2))),
@@ -201,9 +262,20 @@ async function lockedValues(
   tag: StoredTag,
   ids: readonly Buffer[],
 ): Promise<Map<ObjectId, OldValue>> {
-  const rows = await tx.all<ValueRow>(sql`
-    SELECT ${VALUE_COLUMNS} FROM tag_values v
-    WHERE v.tag_id = ${tag.id} AND v.object_id IN (${list(ids)}) ORDER BY v.object_id ${tx.forUpdate}`)
+  return oldValues(
+    tx,
+    tag,
+    await tx.all<ValueRow>(sql`
+      SELECT ${VALUE_COLUMNS} FROM tag_values v
+      WHERE v.tag_id = ${tag.id} AND v.object_id IN (${list(ids)}) ORDER BY v.object_id ${tx.forUpdate}`),
+  )
+}
+
+async function oldValues(
+  tx: ReadTx,
+  tag: StoredTag,
+  rows: readonly ValueRow[],
+): Promise<Map<ObjectId, OldValue>> {
   const old = new Map<ObjectId, OldValue>()
   for (const row of rows) {
     const inParts = row.content === null
@@ -213,8 +285,7 @@ async function lockedValues(
 }
 
 async function oldTerms(tx: ReadTx, tag: StoredTag, row: ValueRow): Promise<Buffer[]> {
-  const type = typeOfCode(row.type)
-  if (type !== 'string' && type !== 'list-of-strings') return []
+  if (!TYPES_WITH_TERMS.includes(row.type)) return []
   return termsOf(parsePrimitive((await contentOf(tx, row)).toString()), tag.indexed)
 }
 
@@ -230,16 +301,20 @@ async function insertParts(
   tag: StoredTag,
   values: ReadonlyMap<ObjectId, Encoded>,
 ): Promise<void> {
-  for (const [object, { content }] of values) {
-    if (content.length <= INLINE_BYTES) continue
-    for (let part = 0; part * PART_BYTES < content.length; part++) {
-      const bytes = content.subarray(part * PART_BYTES, (part + 1) * PART_BYTES)
-      await tx.run(
-        insert(VALUE_PARTS, [{ tag_id: tag.id, object_id: idBytes(object), part, content: bytes }]),
-      )
+  for (const [object, encoded] of values) {
+    for (const [part, content] of partsOf(encoded.content).entries()) {
+      await tx.run(insert(VALUE_PARTS, [{ tag_id: tag.id, object_id: idBytes(object), part, content }]))
     }
   }
 }
+
+/** What of a content does not stay in its row, in parts. */
+const partsOf = (content: Buffer): Buffer[] =>
+  content.length <= INLINE_BYTES
+    ? []
+    : Array.from({ length: Math.ceil(content.length / PART_BYTES) }, (_, part) =>
+        content.subarray(part * PART_BYTES, (part + 1) * PART_BYTES),
+      )
 
 async function replaceTerms(
   tx: WriteTx,

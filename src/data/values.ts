@@ -1,7 +1,8 @@
 /** Reading tag values, one or many. */
 import { ServiceError } from '../errors.ts'
 import type { PrimitiveType } from '../tag-value.ts'
-import { idBytes, idText, ID_BYTES, type ObjectId } from './ids.ts'
+import { idBytes, idText, type ObjectId } from './ids.ts'
+import { bytesOf, portionsOfSet, type IdSet } from './id-sets.ts'
 import type { EveryPermitted, Permitted } from './permissions.ts'
 import { list, raw, sql } from './sql.ts'
 import type { ReadTx } from './store.ts'
@@ -88,36 +89,44 @@ export interface TagSelection<P extends 'tag-values.read' | 'tag-values.delete'>
   readonly every: EveryPermitted<P> | undefined
 }
 
-const OBJECTS_AT_ONCE = 500
+/** An object with its values. */
+export interface ObjectValues {
+  readonly object: ObjectId
+  readonly values: readonly ListedValue[]
+}
 
 /** The values of the selected tags on the objects in `ids` (16 bytes each, sorted), object by object. */
 export async function* readValues(
   tx: ReadTx,
-  ids: Buffer,
+  ids: IdSet,
   { named, every }: TagSelection<'tag-values.read'>,
-): AsyncGenerator<{ object: ObjectId; values: ListedValue[] }> {
-  const stored = named.filter((tag) => tag.id !== ID_TAG.id).map((tag) => tag.id)
+): AsyncGenerator<ObjectValues> {
+  const stored = named.filter((tag) => tag.id !== ID_TAG.id)
   const withId = stored.length < named.length
-  const chosen = sql`v.tag_id IN (${list(stored)})`
-  const selected = every === undefined ? chosen : sql`(${chosen} OR ${every.restriction})`
-  for (const chunk of chunksOf(ids)) {
-    // Planners would begin with the tags, and read all of their values.
-    const rows = await tx.all<ValueRow & { path: Buffer }>(sql`
-      SELECT ${VALUE_COLUMNS}, t.path
-      FROM tag_values v ${tx.dialect.useIndex('tag_values_by_object')}
-      ${tx.dialect.thenJoin} tags t ON t.id = v.tag_id
-      WHERE v.object_id IN (${list(chunk)}) AND ${selected} ORDER BY v.object_id, t.path`)
+  const paths = new Map<number, string>(stored.map((tag) => [tag.id, tag.path]))
+  const chosen = sql`v.tag_id IN (${list([...paths.keys()])})`
+  // Planners would begin with the tags, and read all of their values.
+  const values = sql`tag_values v ${tx.dialect.useIndex('tag_values_by_object')}`
+  for (const portion of portionsOfSet(ids)) {
+    const chunk = bytesOf(portion)
+    const among = sql`v.object_id IN (${list(chunk)})`
+    const rows = await tx.all<ValueRow & { path?: Buffer }>(
+      every === undefined
+        ? sql`SELECT ${VALUE_COLUMNS} FROM ${values} WHERE ${among} AND ${chosen} ORDER BY v.object_id, v.tag_id`
+        : sql`SELECT ${VALUE_COLUMNS}, t.path FROM ${values} ${tx.dialect.thenJoin} tags t ON t.id = v.tag_id
+            WHERE ${among} AND (${chosen} OR ${every.restriction}) ORDER BY v.object_id, v.tag_id`,
+    )
     let next = 0
     for (const id of chunk) {
       const object = idText(id)
-      const values: ListedValue[] = withId ? [listed(object, ID_TAG.path, idValue(object))] : []
+      const found: ListedValue[] = withId ? [listed(object, ID_TAG.path, idValue(object))] : []
       for (; rows[next]?.object_id.equals(id) === true; next++) {
-        const row = rows[next] as ValueRow & { path: Buffer }
-        const primitive = row.content_type === null
-        const content = primitive ? await contentOf(tx, row) : undefined
-        values.push({ ...headOf(row), object, path: row.path.toString(), json: content })
+        const row = rows[next] as ValueRow & { path?: Buffer }
+        const path = row.path?.toString() ?? paths.get(row.tag_id) ?? ''
+        const content = row.content_type === null ? (row.content ?? (await contentOf(tx, row))) : undefined
+        found.push({ ...headOf(row), object, path, json: content })
       }
-      yield { object, values }
+      yield { object, values: found }
     }
   }
 }
@@ -129,28 +138,16 @@ const listed = (object: ObjectId, path: string, value: StoredValue): ListedValue
   json: value.content,
 })
 
-/** A set of ids in portions that one statement takes. */
-export function* chunksOf(ids: Buffer): Generator<Buffer[]> {
-  const step = OBJECTS_AT_ONCE * ID_BYTES
-  for (let start = 0; start < ids.length; start += step) {
-    const chunk: Buffer[] = []
-    for (let at = start; at < Math.min(start + step, ids.length); at += ID_BYTES) {
-      chunk.push(ids.subarray(at, at + ID_BYTES))
-    }
-    yield chunk
-  }
-}
-
 /** The canonical JSON of a tag's values on the objects in `ids` (16 bytes each, sorted), in that order. */
 export async function* readTexts(
   tx: ReadTx,
-  ids: Buffer,
+  ids: IdSet,
   tag: Permitted<'tag-values.read'>,
 ): AsyncGenerator<{ id: Buffer; json: string }> {
-  for (const chunk of chunksOf(ids)) {
+  for (const chunk of portionsOfSet(ids)) {
     const rows = await tx.all<ValueRow>(sql`
       SELECT ${VALUE_COLUMNS} FROM tag_values v
-      WHERE v.tag_id = ${tag.id} AND v.object_id IN (${list(chunk)}) ORDER BY v.object_id`)
+      WHERE v.tag_id = ${tag.id} AND v.object_id IN (${list(bytesOf(chunk))}) ORDER BY v.object_id`)
     for (const row of rows) yield { id: row.object_id, json: (await contentOf(tx, row)).toString() }
   }
 }

@@ -1,9 +1,8 @@
 /** Objects addressed by their about value (S 4.1). */
 import { getObjectAbout, objectAbout, readAboutValue, readTagPaths } from '../data/objects.ts'
 import { permitTagValue, refuseForbidden } from '../data/permissions.ts'
-import { ensureTag } from '../data/tags.ts'
-import { deleteValue, writeValue } from '../data/value-writing.ts'
-import { readValue } from '../data/values.ts'
+import { readValueAt, writeValueAt } from '../data/single-values.ts'
+import { deleteValue } from '../data/value-writing.ts'
 import { checkPreconditions } from '../http/reply.ts'
 import type { Handler } from './handler.ts'
 
@@ -29,12 +28,10 @@ export const getObjectByAbout: Handler<'getObjectByAbout'> = ({ args, caller, st
   })
 
 /** GET /about/{about_value}/{tag_path}: one value. */
-export const getValueByAbout: Handler<'getValueByAbout'> = ({ args, caller, store, reply }) =>
-  store.read(caller, async (tx) => {
-    const object = await getObjectAbout(tx, args.about_value)
-    const tag = await permitTagValue(tx, 'read', args.tag_path)
-    return reply({ status: 200, value: await readValue(tx, object, tag) })
-  })
+export const getValueByAbout: Handler<'getValueByAbout'> = async ({ args, caller, store, reply }) => {
+  const address = { about: args.about_value }
+  return reply({ status: 200, value: await readValueAt(store, caller, address, args.tag_path) })
+}
 
 /** PUT /about/{about_value}/{tag_path}: sets one value, and makes the object and the tag if they are missing. */
 export const putValueByAbout: Handler<'putValueByAbout'> = async ({
@@ -45,13 +42,9 @@ export const putValueByAbout: Handler<'putValueByAbout'> = async ({
   store,
   reply,
 }) => {
-  const about = readAboutValue(args.about_value, 'about_value')
-  await store.write(caller, async (tx) => {
-    const tag = await ensureTag(tx, args.tag_path)
-    const object = await objectAbout(tx, about)
-    await writeValue(tx, object, tag, body, (current) => {
-      checkPreconditions(preconditions, current)
-    })
+  const address = { about: readAboutValue(args.about_value, 'about_value') }
+  await writeValueAt(store, caller, address, args.tag_path, body, (current) => {
+    checkPreconditions(preconditions, current)
   })
   return reply({ status: 204 })
 }

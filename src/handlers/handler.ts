@@ -58,6 +58,8 @@ export interface Call<K extends OperationId> {
   readonly preconditions: Preconditions
   readonly caller: Caller
   readonly store: Store
+  /** Says that the client is gone, so that long work for it can stop. */
+  readonly signal: AbortSignal
   /** The limits of the query language, as configured. */
   readonly queryLimits: QueryLimits
   readonly hashPassword: (password: string) => Promise<string>

@@ -1,12 +1,11 @@
 /** Objects by id, and finding them by query (S 4.4). */
-import { idsOf } from '../data/id-sets.ts'
+import { idsAsJson, jsonLength, type IdSet } from '../data/id-sets.ts'
 import { newObjectId, readObjectId } from '../data/ids.ts'
 import { objectAbout, readAbout, readAboutValue, readTagPaths } from '../data/objects.ts'
 import { permitTagValue } from '../data/permissions.ts'
 import { permitSearch, search } from '../data/search.ts'
-import { ensureTag } from '../data/tags.ts'
-import { deleteValue as deleteStoredValue, writeValue } from '../data/value-writing.ts'
-import { readValue } from '../data/values.ts'
+import { readValueAt, writeValueAt } from '../data/single-values.ts'
+import { deleteValue as deleteStoredValue } from '../data/value-writing.ts'
 import { checkPreconditions, RawJson } from '../http/reply.ts'
 import { parseQuery } from '../query/parse.ts'
 import type { Handler } from './handler.ts'
@@ -19,14 +18,31 @@ export const createObject: Handler<'createObject'> = async ({ body, caller, stor
   return reply({ status: 201, json: { URI: location, id }, location })
 }
 
-/** GET /objects: the ids of the objects that a query matches. */
-export const findObjects: Handler<'findObjects'> = ({ args, queryLimits, caller, store, reply }) => {
+/** GET /objects: the ids of the objects that a query matches, in ascending order. */
+export const findObjects: Handler<'findObjects'> = async ({
+  args,
+  queryLimits,
+  caller,
+  store,
+  signal,
+  reply,
+}) => {
   const query = parseQuery(args.query, queryLimits)
-  return store.read(caller, async (tx) => {
-    const found = await search(tx, await permitSearch(tx, query, args.query))
-    const ids = idsOf(found).map((id) => `"${id}"`)
-    return reply({ status: 200, json: new RawJson([Buffer.from(`{"ids":[${ids.join(',')}]}`)]) })
-  })
+  const found = await store.scan(caller, signal, async (tx) =>
+    search(tx, await permitSearch(tx, query, args.query)),
+  )
+  return reply({ status: 200, json: idList(found) })
+}
+
+const [BEFORE_IDS, AFTER_IDS] = [Buffer.from('{"ids":['), Buffer.from(']}')]
+
+function idList(ids: IdSet): RawJson<{ ids: string[] }> {
+  const pieces = function* (): Generator<Buffer> {
+    yield BEFORE_IDS
+    yield* idsAsJson(ids)
+    yield AFTER_IDS
+  }
+  return new RawJson(BEFORE_IDS.length + jsonLength(ids) + AFTER_IDS.length, pieces())
 }
 
 /** GET /objects/{object_id}: the tags on an object that the caller may read, and what it is about. */
@@ -40,22 +56,16 @@ export const getObject: Handler<'getObject'> = ({ args, caller, store, reply }) 
 }
 
 /** GET /objects/{object_id}/{tag_path}: one value. */
-export const getValue: Handler<'getValue'> = ({ args, caller, store, reply }) => {
-  const id = readObjectId(args.object_id)
-  return store.read(caller, async (tx) => {
-    const tag = await permitTagValue(tx, 'read', args.tag_path)
-    return reply({ status: 200, value: await readValue(tx, id, tag) })
-  })
+export const getValue: Handler<'getValue'> = async ({ args, caller, store, reply }) => {
+  const address = { id: readObjectId(args.object_id) }
+  return reply({ status: 200, value: await readValueAt(store, caller, address, args.tag_path) })
 }
 
 /** PUT /objects/{object_id}/{tag_path}: sets one value, and makes the tag if it is missing. */
 export const putValue: Handler<'putValue'> = async ({ args, body, preconditions, caller, store, reply }) => {
-  const id = readObjectId(args.object_id)
-  await store.write(caller, async (tx) => {
-    const tag = await ensureTag(tx, args.tag_path)
-    await writeValue(tx, id, tag, body, (current) => {
-      checkPreconditions(preconditions, current)
-    })
+  const address = { id: readObjectId(args.object_id) }
+  await writeValueAt(store, caller, address, args.tag_path, body, (current) => {
+    checkPreconditions(preconditions, current)
   })
   return reply({ status: 204 })
 }

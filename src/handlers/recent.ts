@@ -19,7 +19,7 @@ function toJson(values: readonly RecentValue[]): RecentJson {
     const [id, about, tag, username] = [value.object, value.about ?? null, value.path, value.username ?? null]
     return `${JSON.stringify({ id, about, tag, username }).slice(0, -1)},${valueMembers(value)}}`
   })
-  return new RawJson([Buffer.from(`[${entries.join(',')}]`)])
+  return RawJson.of(`[${entries.join(',')}]`)
 }
 
 /** GET /recent/objects/{object_id} */
@@ -51,10 +51,11 @@ export const getRecentOnObjects: Handler<'getRecentOnObjects'> = ({
   queryLimits,
   caller,
   store,
+  signal,
   reply,
 }) => {
   const query = parseQuery(args.query, queryLimits)
-  return store.read(caller, async (tx) => {
+  return store.scan(caller, signal, async (tx) => {
     const found = await search(tx, await permitSearch(tx, query, args.query))
     return reply({ status: 200, json: toJson(await recentOnObjects(tx, found, limitOf(args))) })
   })
@@ -66,10 +67,11 @@ export const getRecentByUsers: Handler<'getRecentByUsers'> = ({
   queryLimits,
   caller,
   store,
+  signal,
   reply,
 }) => {
   const query = parseQuery(args.query, queryLimits)
-  return store.read(caller, async (tx) => {
+  return store.scan(caller, signal, async (tx) => {
     const users = await usersAmong(tx, await search(tx, await permitSearch(tx, query, args.query)))
     return reply({ status: 200, json: toJson(await recentByUsers(tx, users, limitOf(args))) })
   })

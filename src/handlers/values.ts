@@ -7,15 +7,17 @@ import {
   requireTags,
   type Permitted,
 } from '../data/permissions.ts'
+import type { WriteTx } from '../data/store.ts'
 import { permitSearch, search } from '../data/search.ts'
 import { deleteValues as deleteStoredValues } from '../data/value-writing.ts'
-import { readValues } from '../data/values.ts'
+import { readValues, type ObjectValues } from '../data/values.ts'
 import { ServiceError } from '../errors.ts'
 import { RawJson, valueMembers } from '../http/reply.ts'
 import { pathsOf } from '../query/ast.ts'
 import { foldPath } from '../paths.ts'
 import type { QueryLimits } from '../query/lexer.ts'
 import { parseQuery } from '../query/parse.ts'
+import { Spool } from '../spool.ts'
 import { primitiveOf, type ParsedJson } from '../tag-value.ts'
 import type { Body, Handler } from './handler.ts'
 
@@ -23,22 +25,37 @@ import type { Body, Handler } from './handler.ts'
 const EVERY = '*'
 
 /** GET /values: every requested tag's value on every object that the query matches. */
-export const getValues: Handler<'getValues'> = ({ args, queryLimits, caller, store, reply }) => {
+export const getValues: Handler<'getValues'> = async ({ args, queryLimits, caller, store, signal, reply }) => {
   const query = parseQuery(args.query, queryLimits)
   const named = [...new Set(args.tag.filter((path) => path !== EVERY))]
-  return store.read(caller, async (tx) => {
-    const permitted = await permitSearch(tx, query, args.query, named)
-    const selection = {
-      named: named.map((path) => permitted.tags.get(path) as Permitted<'tag-values.read'>),
-      every: args.tag.includes(EVERY) ? permitEveryTagValue(tx, 'read') : undefined,
-    }
-    const pieces = [Buffer.from('{"results":{"id":{')]
-    for await (const { object, values } of readValues(tx, await search(tx, permitted), selection)) {
-      const entries = values.map((value) => `${JSON.stringify(value.path)}:{${valueMembers(value)}}`)
-      pieces.push(Buffer.from(`${pieces.length > 1 ? ',' : ''}"${object}":{${entries.join(',')}}`))
-    }
-    return reply({ status: 200, json: new RawJson([...pieces, Buffer.from('}}}')]) })
-  })
+  // Written down at the speed of the database, which so need not wait for a slow reader.
+  const spool = new Spool()
+  try {
+    await store.scan(caller, signal, async (tx) => {
+      await spool.clear()
+      const permitted = await permitSearch(tx, query, args.query, named)
+      const selection = {
+        named: named.map((path) => permitted.tags.get(path) as Permitted<'tag-values.read'>),
+        every: args.tag.includes(EVERY) ? permitEveryTagValue(tx, 'read') : undefined,
+      }
+      await writeResults(spool, readValues(tx, await search(tx, permitted), selection))
+    })
+  } catch (error) {
+    await spool.clear()
+    throw error
+  }
+  return reply({ status: 200, json: new RawJson(spool.length, spool.read(), () => spool.clear()) })
+}
+
+async function writeResults(spool: Spool, objects: AsyncIterable<ObjectValues>): Promise<void> {
+  let separator = ''
+  await spool.write('{"results":{"id":{')
+  for await (const { object, values } of objects) {
+    const entries = values.map((value) => `${JSON.stringify(value.path)}:{${valueMembers(value)}}`)
+    await spool.write(`${separator}"${object}":{${entries.join(',')}}`)
+    separator = ','
+  }
+  await spool.write('}}}')
 }
 
 /** PUT /values: sets values on all objects that queries match, all or nothing. */
@@ -48,10 +65,11 @@ export const setValues: Handler<'setValues'> = async ({
   queryLimits,
   caller,
   store,
+  signal,
   reply,
 }) => {
   const elements = body.queries.map((element) => readElement(element, numberText, queryLimits))
-  await store.write(caller, (tx) => setStoredValues(tx, elements))
+  await store.write(caller, (tx) => setStoredValues(tx, elements), signal)
   return reply({ status: 204 })
 }
 
@@ -72,10 +90,17 @@ function readElement(
 }
 
 /** DELETE /values: deletes the values of tags from all objects that the query matches. */
-export const deleteValues: Handler<'deleteValues'> = async ({ args, queryLimits, caller, store, reply }) => {
+export const deleteValues: Handler<'deleteValues'> = async ({
+  args,
+  queryLimits,
+  caller,
+  store,
+  signal,
+  reply,
+}) => {
   const query = parseQuery(args.query, queryLimits)
   const named = [...new Set(args.tag.filter((path) => path !== EVERY))]
-  await store.write(caller, async (tx) => {
+  const work = async (tx: WriteTx): Promise<void> => {
     for (const path of args.tag) refuseForbidden(tx, 'tag-values.delete', path)
     await requireTags(tx, [...pathsOf(query), ...named])
     const permitted = await permitSearch(tx, query, args.query)
@@ -84,6 +109,7 @@ export const deleteValues: Handler<'deleteValues'> = async ({ args, queryLimits,
       every: args.tag.includes(EVERY) ? permitEveryTagValue(tx, 'delete') : undefined,
     }
     await deleteStoredValues(tx, await search(tx, permitted), selection)
-  })
+  }
+  await store.write(caller, work, signal)
   return reply({ status: 204 })
 }

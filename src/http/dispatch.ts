@@ -49,6 +49,8 @@ interface Matched extends Omit<OpenApiRequest, 'params'>, Match {
   readonly parsedBody: Body
   /** What absolute addresses begin with. */
   readonly base: string
+  /** Says that the client is gone. */
+  readonly signal: AbortSignal
 }
 
 /** Makes the one middleware: every request's way from arrival to answer, and the one place that catches. */
@@ -100,9 +102,10 @@ export async function createDispatch(
       incoming,
       parsedBody,
       base,
+      signal: signalOf(res),
     }
     const prepared = Object.assign(matched, { requestBody: parsedBody.json?.value, cookies: {} })
-    send(res, (await api.handleRequest(prepared)) as Reply, incoming)
+    await send(res, (await api.handleRequest(prepared)) as Reply, incoming, config.idleTimeoutMs)
   }
 
   return async (req, res) => {
@@ -122,6 +125,15 @@ export async function createDispatch(
   }
 }
 
+/** Says that the connection was closed before the answer was sent. */
+function signalOf(res: Response): AbortSignal {
+  const controller = new AbortController()
+  res.once('close', () => {
+    if (!res.writableFinished) controller.abort()
+  })
+  return controller.signal
+}
+
 /** A script on another site's page cannot choose what credentials its request carries, so they do not count. */
 function callerOf(req: Request, { authenticate, anonymous }: DispatchOptions): Promise<Caller> {
   const foreign = req.headers['sec-fetch-site'] === 'cross-site' && req.headers['sec-fetch-dest'] === 'script'
@@ -133,7 +145,7 @@ type Ajv = ReturnType<NonNullable<ConstructorParameters<typeof OpenAPIBackend>[0
 
 function createApi({ store, handlers, config, hashPassword }: DispatchOptions): OpenAPIBackend {
   const call = (context: Context): Promise<Reply> => {
-    const { handledBy, caller, parsedBody, incoming, base } = context.request as unknown as Matched
+    const { handledBy, caller, parsedBody, incoming, base, signal } = context.request as unknown as Matched
     // Here and not by the library, which would tell it before it has looked at arguments and body.
     if (needsCredentials(handledBy) && caller.role === 'anonymous') throw new ServiceError('TUnauthorized')
     if (answersJson(handledBy)) checkAcceptsJson(incoming.header('accept'))
@@ -151,6 +163,7 @@ function createApi({ store, handlers, config, hashPassword }: DispatchOptions): 
       },
       caller,
       store,
+      signal,
       queryLimits: config.queryLimits,
       hashPassword,
       address: (path: string) => base + encodePath(path),

@@ -1,5 +1,7 @@
 /** What leaves: every answer's status, headers and body are put together here, and every header is named here. */
 import type { ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import { StringDecoder } from 'node:string_decoder'
 import Negotiator from 'negotiator'
 import type { ListedValue, StoredValue, ValueHead } from '../data/values.ts'
 import { ERRORS, ServiceError, type ErrorClass, type Fact } from '../errors.ts'
@@ -8,12 +10,28 @@ import type { Incoming } from './request.ts'
 
 /** JSON that was put together without parsing, in pieces of UTF-8, where a `T` is due. */
 export class RawJson<T> {
-  readonly pieces: readonly Buffer[]
+  /** Octets of all pieces. */
+  readonly length: number
+  readonly pieces: Iterable<Buffer> | AsyncIterable<Buffer>
+  /** Frees what the pieces take, where nobody is going to read them. */
+  readonly discard: () => Promise<void>
   // Only for the compiler: a RawJson of another type is no RawJson of this one.
   declare readonly json: T
 
-  constructor(pieces: readonly Buffer[]) {
+  constructor(
+    length: number,
+    pieces: Iterable<Buffer> | AsyncIterable<Buffer>,
+    discard = (): Promise<void> => Promise.resolve(),
+  ) {
+    this.length = length
     this.pieces = pieces
+    this.discard = discard
+  }
+
+  /** JSON that is short enough to be in memory as a whole. */
+  static of<T>(text: string): RawJson<T> {
+    const bytes = Buffer.from(text)
+    return new RawJson<T>(bytes.length, [bytes])
   }
 }
 
@@ -88,21 +106,59 @@ function accepts(accept: string | undefined, mediaType: string): boolean {
   return negotiator.mediaTypes([mediaType]).length > 0
 }
 
-/** Sends a success, in the form that the request asked for: whole, without the body (HEAD), or as JSONP. */
-export function send(res: ServerResponse, reply: Reply, incoming: Incoming): void {
+/**
+ * Sends a success, in the form that the request asked for: whole, without the body (HEAD), or as JSONP. Resolves when
+ * the body is on its way; rejects when the client is gone, or has taken nothing for `idleTimeoutMs`.
+ */
+export async function send(
+  res: ServerResponse,
+  reply: Reply,
+  incoming: Incoming,
+  idleTimeoutMs: number,
+): Promise<void> {
   res.statusCode = reply.status
   res.setHeader('Cache-Control', 'no-cache')
   if (reply.location !== undefined) res.setHeader('Location', reply.location)
   if (reply.value !== undefined) {
     sendValue(res, reply.value, incoming)
+  } else if (reply.json instanceof RawJson) {
+    await sendRaw(res, reply.json as RawJson<unknown>, incoming, idleTimeoutMs)
+  } else if (reply.json === undefined) {
+    sendBody(res, undefined, EMPTY, incoming)
   } else {
-    const pieces = reply.json instanceof RawJson ? reply.json.pieces : jsonPieces(reply.json)
-    sendBody(res, pieces.length === 0 ? undefined : 'application/json', pieces, incoming)
+    sendBody(res, 'application/json', Buffer.from(JSON.stringify(reply.json)), incoming)
   }
 }
 
-const jsonPieces = (json: unknown): Buffer[] =>
-  json === undefined ? [] : [Buffer.from(JSON.stringify(json))]
+const EMPTY = Buffer.alloc(0)
+
+/** The longest body that is put together before it is sent. Beyond that it goes piece by piece. */
+const WHOLE_BYTES = 1024 * 1024
+
+async function sendRaw(
+  res: ServerResponse,
+  json: RawJson<unknown>,
+  incoming: Incoming,
+  idleTimeoutMs: number,
+): Promise<void> {
+  const headOnly = incoming.method === 'HEAD'
+  if (headOnly || json.length <= WHOLE_BYTES) {
+    const whole = headOnly ? EMPTY : Buffer.concat(await Array.fromAsync(json.pieces))
+    await json.discard()
+    sendBody(res, 'application/json', whole, incoming, json.length)
+    return
+  }
+  if (incoming.callback === undefined) {
+    res.setHeader('Content-Type', 'application/json')
+    res.setHeader('Content-Length', json.length)
+  } else {
+    // How long a script becomes is known only when it is made, so this one goes in chunks.
+    startScript(res)
+  }
+  res.setTimeout(idleTimeoutMs, () => res.destroy())
+  const { callback } = incoming
+  await pipeline(callback === undefined ? json.pieces : scriptOf(callback, json.pieces), res)
+}
 
 function sendValue(res: ServerResponse, value: ValueAnswer, incoming: Incoming): void {
   const contentType = value.contentType ?? PRIMITIVE_MEDIA_TYPE
@@ -118,17 +174,20 @@ function sendValue(res: ServerResponse, value: ValueAnswer, incoming: Incoming):
     return
   }
   if (value.type !== 'opaque') res.setHeader('X-Service-Type', value.type)
-  sendBody(res, contentType, [value.content], incoming)
+  sendBody(res, contentType, value.content, incoming)
 }
 
+/** Sends a body that is in memory; `length` where a HEAD tells that of one that was not made. */
 function sendBody(
   res: ServerResponse,
   contentType: string | undefined,
-  pieces: readonly Buffer[],
+  body: Buffer,
   incoming: Incoming,
+  length = body.length,
 ): void {
+  const silent = incoming.method === 'HEAD'
   if (incoming.callback !== undefined) {
-    sendJsonp(res, incoming.callback, incoming.method === 'HEAD' ? [] : pieces)
+    sendScript(res, incoming.callback, silent ? EMPTY : body)
     return
   }
   if (contentType === undefined) {
@@ -137,27 +196,37 @@ function sendBody(
   }
   res.setHeader('Content-Type', contentType)
   // A HEAD by `verb` is a GET to everything between here and the client, so it must not promise octets.
-  const silent = incoming.method === 'HEAD'
-  if (!silent || res.req.method === 'HEAD') res.setHeader('Content-Length', lengthOf(pieces))
-  if (!silent) for (const piece of pieces) res.write(piece)
-  res.end()
+  if (!silent || res.req.method === 'HEAD') res.setHeader('Content-Length', length)
+  if (silent) res.end()
+  else res.end(body)
 }
 
-const lengthOf = (pieces: readonly Buffer[]): number => pieces.reduce((sum, piece) => sum + piece.length, 0)
-
 /** A call of the function with the body: a script that any page may load (S 4.0 rule 8). */
-function sendJsonp(res: ServerResponse, callback: string, pieces: readonly Buffer[]): void {
-  // Line separators may stand in JSON, but older engines take them for the end of a line of script.
-  const body = Buffer.concat(pieces)
-    .toString()
-    .replaceAll('\u2028', '\\u2028')
-    .replaceAll('\u2029', '\\u2029')
-  const script = Buffer.from(`${callback}(${body})`)
+function sendScript(res: ServerResponse, callback: string, body: Buffer): void {
+  const script = Buffer.from(`${callback}(${asScript(body.toString())})`)
   if (res.statusCode === 204) res.statusCode = 200
-  res.setHeader('Content-Type', 'text/javascript; charset=utf-8')
-  res.setHeader('X-Content-Type-Options', 'nosniff')
+  startScript(res)
   res.setHeader('Content-Length', script.length)
   res.end(script)
+}
+
+function startScript(res: ServerResponse): void {
+  res.setHeader('Content-Type', 'text/javascript; charset=utf-8')
+  res.setHeader('X-Content-Type-Options', 'nosniff')
+}
+
+/** Line separators may stand in JSON, but older engines take them for the end of a line of script. */
+const asScript = (json: string): string =>
+  json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
+
+async function* scriptOf(
+  callback: string,
+  pieces: Iterable<Buffer> | AsyncIterable<Buffer>,
+): AsyncGenerator<string> {
+  yield `${callback}(`
+  const decoder = new StringDecoder('utf8')
+  for await (const piece of pieces) yield asScript(decoder.write(piece))
+  yield ')'
 }
 
 const FACT_HEADERS: Readonly<Record<Fact, string>> = {

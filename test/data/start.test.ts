@@ -110,12 +110,12 @@ describe('the knex command', () => {
   }
 
   test('brings the schema up, tells so, takes it down and up again', async () => {
-    expect(await knex('migrate:status')).toContain('Found 1 Pending Migration')
-    expect(await knex('migrate:latest')).toContain('1 migrations')
+    expect(await knex('migrate:status')).toContain('Found 2 Pending Migration')
+    expect(await knex('migrate:latest')).toContain('2 migrations')
     expect(await knex('migrate:latest')).toContain('Already up to date')
     expect(await knex('migrate:status')).toMatch(/Completed[^]*0001-initial[^]*No Pending/)
     expect(await knex('migrate:rollback')).toContain('rolled back')
-    expect(await knex('migrate:latest')).toContain('1 migrations')
+    expect(await knex('migrate:latest')).toContain('2 migrations')
     const store = open()
     await store.migrate()
     await bootstrap(store)

@@ -1,0 +1,83 @@
+/** Conditions that no row tells by itself: phrases, beginnings of words, and strings beyond their sort keys. */
+import { parsePrimitive } from '../tag-value.ts'
+import { phraseMatches, wordsOf, type PatternWord } from '../words.ts'
+import { bounded, type LongComparison, type PhraseCondition, type Tag } from './conditions.ts'
+import { intersection, union, type IdSet } from './id-sets.ts'
+import { join, raw, sql, type Sql } from './sql.ts'
+import type { ReadTx } from './store.ts'
+import { KEY, KEY_STRING_BYTES, textsOf, wordRange, wordTerm } from './value-encoding.ts'
+import { readTexts } from './values.ts'
+
+/** The objects whose value of a tag stands before or after a long string. */
+export async function findLong(tx: ReadTx, { tag, op, text }: LongComparison): Promise<IdSet> {
+  const shared = Buffer.concat([Buffer.of(KEY.string), Buffer.from(text).subarray(0, KEY_STRING_BYTES)])
+  const last = Buffer.concat([shared, Buffer.alloc(40, 0xff)])
+  const up = op.startsWith('>')
+  const where = (condition: Sql): Promise<IdSet> =>
+    tx.ids(sql`SELECT v.object_id FROM tag_values v ${tx.dialect.useIndex('tag_values_by_value')}
+      WHERE v.tag_id = ${tag.id} AND ${condition} ORDER BY v.object_id`)
+  const told = await where(bounded(raw('v'), up ? '>' : '<=', up ? last : shared, KEY.string))
+  // Strings that share the whole beginning stand there in no order: they are read and compared.
+  const alike = await where(sql`v.sort_key > ${shared} AND v.sort_key <= ${last}`)
+  const operand = Buffer.from(text)
+  const meets = (json: string): boolean => {
+    const order = Buffer.compare(Buffer.from(JSON.parse(json) as string), operand)
+    return order === 0 ? op.endsWith('=') : order > 0 === up
+  }
+  return union(told, await filtered(tx, tag, alike, meets))
+}
+
+/** The objects in whose text of a tag the words stand together. */
+export async function findPhrase(tx: ReadTx, { tag, words }: PhraseCondition): Promise<IdSet> {
+  const whole = words.filter(({ prefix }) => !prefix).map(({ word }) => wordTerm(word))
+  const begun = words.filter(({ prefix }) => prefix)
+  const sets: IdSet[] = whole.length === 0 ? [] : [await withAll(tx, tag, whole)]
+  for (const word of begun) sets.push(await withBeginning(tx, tag, word))
+  const found = sets.reduce(intersection)
+  // The terms of one word, where they hold the whole of it, have told everything.
+  const [only] = words.length === 1 ? begun : []
+  if (only !== undefined && wordRange(only.word).exact) return found
+  return filtered(tx, tag, found, (json) =>
+    textsOf(parsePrimitive(json)).some((text) => phraseMatches(wordsOf(text), words)),
+  )
+}
+
+const withBeginning = (tx: ReadTx, tag: Tag, { word }: PatternWord): Promise<IdSet> => {
+  const { first, last } = wordRange(word)
+  return tx.ids(sql`SELECT DISTINCT object_id FROM terms
+    WHERE tag_id = ${tag.id} AND term >= ${first} AND term <= ${last} ORDER BY object_id`)
+}
+
+/** The objects that have all of these terms: those with the rarest one, probed for the others. */
+async function withAll(tx: ReadTx, tag: Tag, terms: readonly Buffer[]): Promise<IdSet> {
+  const rarest = terms.length === 1 ? 0 : await rarestOf(tx, tag, terms)
+  const tests = terms
+    .filter((_, i) => i !== rarest)
+    .map(
+      (term) => sql`AND EXISTS (SELECT 1 FROM terms p
+        WHERE p.tag_id = ${tag.id} AND p.term = ${term} AND p.object_id = d.object_id)`,
+    )
+  return tx.ids(sql`SELECT d.object_id FROM terms d
+    WHERE d.tag_id = ${tag.id} AND d.term = ${terms[rarest] ?? null} ${join(tests, ' ')} ORDER BY d.object_id`)
+}
+
+/** Which term the fewest objects have; none is counted further than the rarest so far. */
+async function rarestOf(tx: ReadTx, tag: Tag, terms: readonly Buffer[]): Promise<number> {
+  let rarest = 0
+  let fewest = tag.valueBound + 1
+  for (const [i, term] of terms.entries()) {
+    const row = await tx.one<{ n: number }>(sql`SELECT COUNT(*) AS n FROM (
+      SELECT 1 FROM terms WHERE tag_id = ${tag.id} AND term = ${term} LIMIT ${raw(String(fewest))}) c`)
+    if (row === undefined || row.n >= fewest) continue
+    rarest = i
+    fewest = row.n
+  }
+  return rarest
+}
+
+/** Those of `ids` whose value of the tag, given as canonical JSON, meets a condition. */
+async function filtered(tx: ReadTx, tag: Tag, ids: IdSet, meets: (json: string) => boolean): Promise<IdSet> {
+  const met: Buffer[] = []
+  for await (const { id, json } of readTexts(tx, ids, tag)) if (meets(json)) met.push(id)
+  return Buffer.concat(met)
+}

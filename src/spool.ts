@@ -1,0 +1,80 @@
+/** Text that is written first and read afterwards: in memory while it is short, in a temporary file beyond that. */
+import { randomUUID } from 'node:crypto'
+import { open, unlink, type FileHandle } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Octets that are kept in memory. */
+const MEMORY_BYTES = 4 * 1024 * 1024
+/** Characters that are gathered before they become octets. */
+const GATHERED = 64 * 1024
+/** Octets that are read from a file at once. */
+const READ_BYTES = 256 * 1024
+
+/** A text of any length, in bounded memory. Whoever reads it is as slow as they like: nothing else waits for them. */
+export class Spool {
+  #gathered = ''
+  #pieces: Buffer[] = []
+  #inMemory = 0
+  #file: FileHandle | undefined
+  #length = 0
+
+  /** Octets that were written so far, in UTF-8. */
+  get length(): number {
+    return this.#length + Buffer.byteLength(this.#gathered)
+  }
+
+  /** Appends text. */
+  async write(text: string): Promise<void> {
+    this.#gathered += text
+    if (this.#gathered.length >= GATHERED) await this.#keep()
+  }
+
+  /** Forgets what was written, to begin again or for good. */
+  async clear(): Promise<void> {
+    const file = this.#file
+    this.#file = undefined
+    this.#gathered = ''
+    this.#pieces = []
+    this.#inMemory = 0
+    this.#length = 0
+    await file?.close()
+  }
+
+  /** All of it, once; then it is forgotten. */
+  async *read(): AsyncGenerator<Buffer> {
+    try {
+      const file = this.#file
+      for (let at = 0; file !== undefined && at < this.#length - this.#inMemory;) {
+        const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(READ_BYTES), 0, READ_BYTES, at)
+        at += bytesRead
+        yield buffer.subarray(0, bytesRead)
+      }
+      yield* this.#pieces
+      if (this.#gathered !== '') yield Buffer.from(this.#gathered)
+    } finally {
+      await this.clear()
+    }
+  }
+
+  async #keep(): Promise<void> {
+    const piece = Buffer.from(this.#gathered)
+    this.#gathered = ''
+    this.#pieces.push(piece)
+    this.#inMemory += piece.length
+    this.#length += piece.length
+    if (this.#inMemory < MEMORY_BYTES) return
+    this.#file ??= await openUnnamed()
+    await this.#file.appendFile(Buffer.concat(this.#pieces))
+    this.#pieces = []
+    this.#inMemory = 0
+  }
+}
+
+/** A file without a name, which is gone with its handle, however the process ends. */
+async function openUnnamed(): Promise<FileHandle> {
+  const path = join(tmpdir(), `gloss-${randomUUID()}`)
+  const file = await open(path, 'wx+', 0o600)
+  await unlink(path)
+  return file
+}
