@@ -47,6 +47,7 @@ const DIRECTIONS = [
       'src/data',
       'src/query',
       'src/http/reply',
+      'src/http/spool',
       'generated/openapi',
       ...VALUES,
     ],

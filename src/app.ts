@@ -1,8 +1,9 @@
 /** The application: the store and the handlers behind one Express middleware. */
 import express, { type Express } from 'express'
 import type { Config } from './config.ts'
+import { Accounts } from './data/accounts.ts'
 import type { Store } from './data/store.ts'
-import { ANONYMOUS, findAccount } from './data/users.ts'
+import { ANONYMOUS } from './data/users.ts'
 import { handlers } from './handlers/index.ts'
 import { createAuthenticator, hashPassword } from './http/authenticate.ts'
 import { createDispatch } from './http/dispatch.ts'
@@ -18,12 +19,22 @@ export async function createApp(
   app.disable('etag')
   app.set('query parser', false)
   app.set('trust proxy', config.trustProxy)
+  const accounts = new Accounts(store)
   const authenticate = createAuthenticator({
-    findAccount: (username) => findAccount(store, username),
+    findAccount: (username) => accounts.find(username),
     anonymous: ANONYMOUS,
   })
   // Without a path, so that Express neither matches nor decodes anything.
-  const options = { config, store, handlers, authenticate, anonymous: ANONYMOUS, hashPassword, report }
+  const options = {
+    config,
+    store,
+    accounts,
+    handlers,
+    authenticate,
+    anonymous: ANONYMOUS,
+    hashPassword,
+    report,
+  }
   app.use(await createDispatch(options))
   return app
 }

@@ -23,7 +23,7 @@ export interface RowCondition {
   /** Whether most rows of the tag meet it, as far as one can tell. */
   readonly wide: boolean
   /** What else holds for the rows of the tag, which are aliased `alias`. */
-  where(alias: Sql): Sql
+  readonly where: (alias: Sql) => Sql
 }
 
 /** A string that is compared beyond what its sort key holds. */

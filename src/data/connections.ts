@@ -5,13 +5,7 @@ import type { Connection as MysqlConnection, ResultSetHeader } from 'mysql2'
 import knexFactory, { type Knex } from 'knex'
 import { ID_BYTES } from './ids.ts'
 import { MYSQL, raw, type Dialect, type InsertEach, type Sql } from './sql.ts'
-import {
-  configure,
-  executor,
-  sqliteConnection,
-  SqliteThread,
-  type SqliteDatabase,
-} from './sqlite.ts'
+import { configure, executor, sqliteConnection, SqliteThread, type SqliteDatabase } from './sqlite.ts'
 
 /** One connection to the database, in the hands of one transaction at a time. */
 export interface Connection {
@@ -125,11 +119,6 @@ function sqliteConfig(databaseUrl: string, purpose: Purpose, max: number): Knex.
 
 /** knex's pool, with connections that have threads of their own. */
 class ThreadClient extends knexFactory.Client {
-  // A getter and no field: the pool is made in the constructor of the base, and only for a client with this name.
-  get driverName(): string {
-    return 'sqlite-thread'
-  }
-
   override acquireRawConnection(): Promise<SqliteThread> {
     const { filename } = this.connectionSettings as { filename: string }
     return Promise.resolve(new SqliteThread(filename, BUSY_MS))
@@ -147,6 +136,8 @@ class ThreadClient extends knexFactory.Client {
     return {}
   }
 }
+// Not a field: the constructor of the base makes a pool, and only for a client that has this by then.
+Object.assign(ThreadClient.prototype, { driverName: 'sqlite-thread' })
 
 function mysqlConfig(databaseUrl: string, purpose: Purpose, max: number): Knex.Config {
   const url = new URL(databaseUrl)
@@ -176,7 +167,7 @@ function mysqlConfig(databaseUrl: string, purpose: Purpose, max: number): Knex.C
       charset: 'utf8mb4',
       connectTimeout: POOL_WAIT_MS,
       maxPreparedStatements: PREPARED_STATEMENTS,
-    } as Knex.MySql2ConnectionConfig,
+    },
     pool: { min: 0, max, afterCreate },
   }
 }
@@ -190,7 +181,9 @@ export function openPool(databaseUrl: string, purpose: Purpose): Pool {
     acquireConnection(): Promise<object>
     releaseConnection(connection: object): Promise<void>
   }
-  const wrap = databaseUrl.startsWith('sqlite:') ? wrapSqlite : (driver: object) => mysqlConnection(driver as MysqlConnection)
+  const wrap = databaseUrl.startsWith('sqlite:')
+    ? wrapSqlite
+    : (driver: object) => mysqlConnection(driver as MysqlConnection)
   return {
     knex,
     async acquire() {
@@ -273,8 +266,14 @@ const EACH_AT_ONCE = 2000
 function literalInsert({ table, columns, values, conflict }: InsertEach, ids: Buffer): Sql {
   const place = columns.indexOf('object_id')
   const literals = columns.map((column) => literal(values[column] ?? null))
-  const before = literals.slice(0, place).map((text) => `${text},`).join('')
-  const after = literals.slice(place + 1).map((text) => `,${text}`).join('')
+  const before = literals
+    .slice(0, place)
+    .map((text) => `${text},`)
+    .join('')
+  const after = literals
+    .slice(place + 1)
+    .map((text) => `,${text}`)
+    .join('')
   const hex = ids.toString('hex')
   const tuples: string[] = []
   for (let at = 0; at < hex.length; at += 2 * ID_BYTES) {

@@ -3,7 +3,14 @@
  * others in one statement, and where all meet many, their sorted ids are fetched and merged.
  */
 import { ServiceError } from '../errors.ts'
-import { conditionsOf, pathsOf, textOf, type Combination, type Query, type TagCondition } from '../query/ast.ts'
+import {
+  conditionsOf,
+  pathsOf,
+  textOf,
+  type Combination,
+  type Query,
+  type TagCondition,
+} from '../query/ast.ts'
 import { conditionOf, probeOf, rowsOf, type Condition, type RowCondition } from './conditions.ts'
 import { idBytes, type ObjectId } from './ids.ts'
 import { bytesOf, difference, intersection, portionsOfSet, sizeOf, union, type IdSet } from './id-sets.ts'
@@ -49,7 +56,8 @@ export async function permitSearch(
 export async function search(tx: ReadTx, { query, text, tags }: Search): Promise<IdSet> {
   const conditions = new Map<Query, Condition>()
   for (const node of conditionsOf(query)) {
-    if (node.kind !== 'id') conditions.set(node, conditionOf(node, tags.get(node.path) as Permitted<'tag-values.read'>))
+    if (node.kind !== 'id')
+      conditions.set(node, conditionOf(node, tags.get(node.path) as Permitted<'tag-values.read'>))
   }
   return new Evaluation(tx, text, conditions).find(query)
 }
@@ -270,7 +278,9 @@ class Evaluation {
         bytesOf(portion).map((id) => sql`SELECT ${id} AS object_id`),
         ' UNION ALL ',
       )
-      met.push(await this.#tx.ids(sql`SELECT d.object_id FROM (${given}) d WHERE ${test} ORDER BY d.object_id`))
+      met.push(
+        await this.#tx.ids(sql`SELECT d.object_id FROM (${given}) d WHERE ${test} ORDER BY d.object_id`),
+      )
     }
     return Buffer.concat(met)
   }

@@ -6,12 +6,11 @@ import type { TagValue } from '../tag-value.ts'
 import { idBytes, type ObjectId } from './ids.ts'
 import { getObjectAbout, objectAbout } from './objects.ts'
 import { isPermitted, permitTagValue } from './permissions.ts'
-import { insert, raw, sql, type Sql } from './sql.ts'
+import { raw, sql, type Sql } from './sql.ts'
 import { microsecondsNow, type Caller, type ReadTx, type Store } from './store.ts'
-import { TAG_VALUES } from './tables.ts'
 import { ensureTag } from './tags.ts'
-import { encode, INLINE_BYTES, sha256, termsOf, TYPES_WITH_TERMS, type Encoded } from './value-encoding.ts'
-import { rowOf, writeValue, type Check } from './value-writing.ts'
+import { encode, INLINE_BYTES, sha256, termsOf, TYPES_WITH_TERMS } from './value-encoding.ts'
+import { insertValue, replaceValue, writeValue, type Check } from './value-writing.ts'
 import { headOf, readValue, VALUE_COLUMNS, type StoredValue, type ValueRow } from './values.ts'
 
 /** An object by its id, or by what it is about. */
@@ -70,7 +69,6 @@ export async function writeValueAt(
 interface Target {
   readonly tag_id: number
   readonly object_id: Buffer
-  readonly indexed: number
   readonly type: number | null
   readonly size: number
   readonly content_type: Buffer | null
@@ -91,33 +89,25 @@ async function writeAlone(
   check: Check,
 ): Promise<boolean> {
   const encoded = encode(value)
-  if (encoded.content.length > INLINE_BYTES) return false
+  if (encoded.content.length > INLINE_BYTES || termsOf(value, true).length > 0) return false
   const target = await store.glance(caller, (tx) => findTarget(tx, address, path))
-  if (target === undefined || termsOf(value, target.indexed === 1).length > 0) return false
+  if (target === undefined) return false
   if (target.type === null) {
     check(undefined)
-    const row = rowOf(target.tag_id, target.object_id, encoded, microsecondsNow(), caller.userId)
-    return store.writeRow(insert(TAG_VALUES, [row]), target.tag_id)
+    const statement = insertValue(target.tag_id, target.object_id, encoded, microsecondsNow(), caller.userId)
+    return store.writeRow(statement, target.tag_id)
   }
   if (target.in_parts === 1 || TYPES_WITH_TERMS.includes(target.type)) return false
   check(headOf({ ...target, type: target.type, content: null }))
-  return store.writeRow(replacement(target, encoded, caller), undefined)
+  const statement = replaceValue(target.tag_id, target.object_id, encoded, target.updated_at, caller.userId)
+  return store.writeRow(statement, undefined)
 }
 
 function findTarget(tx: ReadTx, address: Address, path: string): Promise<Target | undefined> {
   const { join, object } = located(address)
   return tx.one<Target>(sql`
-    SELECT t.id AS tag_id, t.indexed, ${object} AS object_id, v.type, v.size, v.content_type, v.updated_at,
+    SELECT t.id AS tag_id, ${object} AS object_id, v.type, v.size, v.content_type, v.updated_at,
       v.type IS NOT NULL AND v.content IS NULL AS in_parts
     FROM tags t ${join} LEFT JOIN tag_values v ON v.tag_id = t.id AND v.object_id = ${object}
     WHERE ${isPermitted(tx, 'tag-values.write', path)}`)
-}
-
-/** Overwrites the value that was seen, and no other: each write of a value has a later time than the one before. */
-function replacement(seen: Target, encoded: Encoded, { userId }: Caller): Sql {
-  const now = Math.max(microsecondsNow(), seen.updated_at + 1)
-  const row: Readonly<Record<string, unknown>> = rowOf(seen.tag_id, seen.object_id, encoded, now, userId)
-  const settings = TAG_VALUES.columns.slice(2).map((column) => sql`${raw(column)} = ${row[column] as Buffer}`)
-  return sql`UPDATE tag_values SET ${settings.reduce((a, b) => sql`${a}, ${b}`)}
-    WHERE tag_id = ${seen.tag_id} AND object_id = ${seen.object_id} AND updated_at = ${seen.updated_at}`
 }

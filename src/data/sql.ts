@@ -46,6 +46,9 @@ export interface Table<Row extends Record<string, Bindable>> {
   readonly columns: readonly (keyof Row & string)[]
 }
 
+/** A row of a table. */
+export type RowOf<T> = T extends Table<infer Row> ? Row : never
+
 /** What differs between the databases. */
 export interface Dialect {
   readonly name: 'sqlite' | 'mysql'

@@ -131,7 +131,7 @@ export class SqliteThread {
     this.#worker.on('message', (reply: ThreadReply) => {
       this.#settle(reply)
     })
-    this.#worker.on('error', (error) => {
+    this.#worker.on('error', (error: Error) => {
       for (const { reject } of this.#waiting.values()) reject(error)
       this.#waiting.clear()
     })

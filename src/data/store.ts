@@ -121,7 +121,8 @@ export function createStore(databaseUrl: string): Store {
   return {
     glance: (caller, work) =>
       retried(() => borrowed(readers, (connection) => work(readTx(connection, caller)))),
-    read: (caller, work) => retried(() => snapshot(readers, (connection) => work(readTx(connection, caller)))),
+    read: (caller, work) =>
+      retried(() => snapshot(readers, (connection) => work(readTx(connection, caller)))),
     scan: (caller, signal, work) =>
       retried(() => snapshot(scanners, (connection) => work(readTx(connection, caller, signal)))),
     write: (caller, work, signal) => retried(() => writeOnce(caller, signal, work)),

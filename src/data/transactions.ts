@@ -134,20 +134,24 @@ export function groupCommit(writers: Pool): GroupCommit {
     running = false
   }
 
-  const queue = <T>(take: Work<T>, single: boolean): Promise<T> =>
-    new Promise((resolve, reject) => {
-      const turn: Turn = (connection) =>
-        take(connection).then(
-          (value) => () => {
-            resolve(value)
-          },
-          (error: unknown) => () => {
-            reject(error as Error)
-          },
-        )
-      waiting.push({ turn, single, reject })
-      if (!running) void drain()
-    })
+  const queue = <T>(work: Work<T>, single: boolean): Promise<T> => {
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    const turn: Turn = async (connection) => {
+      try {
+        const value = await work(connection)
+        return () => {
+          resolve(value)
+        }
+      } catch (error) {
+        return () => {
+          reject(error)
+        }
+      }
+    }
+    waiting.push({ turn, single, reject })
+    if (!running) void drain()
+    return promise
+  }
 
   return {
     transaction: (work) => queue((connection) => inSavepoint(connection, work), false),

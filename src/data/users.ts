@@ -34,7 +34,7 @@ export async function findAccount(store: Store, username: string): Promise<Accou
   const row =
     name === undefined
       ? undefined
-      : await store.read(SERVICE, (tx) =>
+      : await store.glance(SERVICE, (tx) =>
           tx.one<{ id: number; role: Buffer; password_hash: Buffer | null }>(
             sql`SELECT id, role, password_hash FROM users WHERE username = ${name}`,
           ),

@@ -3,10 +3,28 @@ import { parsePrimitive, stringValue, type TagValue } from '../tag-value.ts'
 import { idBytes, idText, type ObjectId } from './ids.ts'
 import { bytesOf, difference, portionsOfSet, sizeOf, type IdSet } from './id-sets.ts'
 import { permitSystemTag, type Permitted } from './permissions.ts'
-import { insert, insertEach, join, list, portionsOf, raw, sql, type Sql } from './sql.ts'
-import type { ReadTx, WriteTx } from './store.ts'
+import {
+  insert,
+  insertEach,
+  join,
+  list,
+  portionsOf,
+  raw,
+  sql,
+  type Bindable,
+  type RowOf,
+  type Sql,
+} from './sql.ts'
+import { microsecondsNow, type ReadTx, type WriteTx } from './store.ts'
 import { SERVICE_USER, TAG_VALUES, TERMS, VALUE_PARTS, type SystemTag } from './tables.ts'
-import { encode, INLINE_BYTES, PART_BYTES, termsOf, TYPES_WITH_TERMS, type Encoded } from './value-encoding.ts'
+import {
+  encode,
+  INLINE_BYTES,
+  PART_BYTES,
+  termsOf,
+  TYPES_WITH_TERMS,
+  type Encoded,
+} from './value-encoding.ts'
 import {
   contentOf,
   headOf,
@@ -59,15 +77,14 @@ async function writeOnChunk(
   encoded: Encoded,
 ): Promise<void> {
   const old = await lockedSet(tx, tag, ids)
-  const { tag_id: tagId, object_id: _, ...row } = rowOf(tag.id, ids, encoded, tx.now, tx.caller.userId)
-  const settings = Object.entries(row).map(([column, setting]) => sql`${raw(column)} = ${setting}`)
+  const row = columnsOf(encoded, tx.now, tx.caller.userId)
   const created = difference(ids, old)
   // A plain INSERT: should another writer have come first, its terms are unknown here, and this one starts again.
-  await tx.insertEach(insertEach(TAG_VALUES, { tag_id: tagId, ...row }), created)
+  await tx.insertEach(insertEach(TAG_VALUES, { tag_id: tag.id, ...row }), created)
   tx.count(tag.id, sizeOf(created))
   if (old.length > 0) {
     await clearAround(tx, tag, old)
-    await tx.run(sql`UPDATE tag_values SET ${join(settings, ', ')}
+    await tx.run(sql`UPDATE tag_values SET ${settingsOf(row)}
       WHERE tag_id = ${tag.id} AND object_id IN (${list(bytesOf(old))})`)
   }
   for (const term of termsOf(encoded.value, tag.indexed)) {
@@ -197,16 +214,12 @@ async function writeEncoded(
   for (const some of portionsOf(sorted)) await writeChunk(tx, tag, new Map(some), userId)
 }
 
-/** The row of a value. */
-export const rowOf = (
-  tagId: number,
-  object: Buffer,
+/** The columns of a value's row, its key apart. */
+const columnsOf = (
   { type, sortKey, content, contentType }: Encoded,
   now: number,
   userId: number,
-) => ({
-  tag_id: tagId,
-  object_id: object,
+): Omit<RowOf<typeof TAG_VALUES>, 'tag_id' | 'object_id'> => ({
   type,
   sort_key: sortKey,
   content: content.length <= INLINE_BYTES ? content : null,
@@ -215,6 +228,35 @@ export const rowOf = (
   updated_at: now,
   user_id: userId,
 })
+
+/** An INSERT of a value on an object that has none. */
+export const insertValue = (
+  tagId: number,
+  object: Buffer,
+  encoded: Encoded,
+  now: number,
+  userId: number,
+): Sql => insert(TAG_VALUES, [{ tag_id: tagId, object_id: object, ...columnsOf(encoded, now, userId) }])
+
+/** An UPDATE of the value on an object that was last written at `seen`, and of no other. */
+export const replaceValue = (
+  tagId: number,
+  object: Buffer,
+  encoded: Encoded,
+  seen: number,
+  userId: number,
+): Sql => {
+  // Each write of a value has a later time than the one before.
+  const columns = columnsOf(encoded, Math.max(microsecondsNow(), seen + 1), userId)
+  return sql`UPDATE tag_values SET ${settingsOf(columns)}
+    WHERE tag_id = ${tagId} AND object_id = ${object} AND updated_at = ${seen}`
+}
+
+const settingsOf = (columns: Readonly<Record<string, Bindable>>): Sql =>
+  join(
+    Object.entries(columns).map(([column, value]) => sql`${raw(column)} = ${value}`),
+    ', ',
+  )
 
 async function writeChunk(
   tx: WriteTx,
@@ -225,9 +267,11 @@ async function writeChunk(
 ): Promise<void> {
   const old = await lockedValues(tx, tag, [...values.keys()].map(idBytes))
   check?.([...old.values()][0]?.head)
-  const rows = [...values].map(([object, encoded]) =>
-    rowOf(tag.id, idBytes(object), encoded, tx.now, userId),
-  )
+  const rows = [...values].map(([object, encoded]) => ({
+    tag_id: tag.id,
+    object_id: idBytes(object),
+    ...columnsOf(encoded, tx.now, userId),
+  }))
   const isNew = (row: { object_id: Buffer }): boolean => !old.has(idText(row.object_id))
   const created = rows.filter(isNew)
   const changed = rows.filter((row) => !isNew(row))

@@ -1,5 +1,6 @@
 /** What a handler is: its arguments and its answers, typed by the contract's operation of the same name. */
 import type { operations } from '../../generated/openapi.d.ts'
+import type { Accounts } from '../data/accounts.ts'
 import type { Caller, Store } from '../data/store.ts'
 import type { Preconditions, RawJson, ValueAnswer } from '../http/reply.ts'
 import type { QueryLimits } from '../query/lexer.ts'
@@ -62,6 +63,7 @@ export interface Call<K extends OperationId> {
   readonly signal: AbortSignal
   /** The limits of the query language, as configured. */
   readonly queryLimits: QueryLimits
+  readonly accounts: Accounts
   readonly hashPassword: (password: string) => Promise<string>
   /** The absolute address of a path of this service, percent-encoded. */
   readonly address: (path: string) => string

@@ -44,6 +44,7 @@ export const updateUser: Handler<'updateUser'> = async ({
   body,
   caller,
   store,
+  accounts,
   hashPassword,
   reply,
 }) => {
@@ -54,13 +55,15 @@ export const updateUser: Handler<'updateUser'> = async ({
   await store.read(caller, permit)
   const passwordHash = password === undefined ? undefined : await hashPassword(password)
   await store.write(caller, async (tx) => updateStoredUser(tx, await permit(tx), { ...fields, passwordHash }))
+  accounts.forget()
   return reply({ status: 204 })
 }
 
 /** DELETE /users/{username}: removes a user whose namespaces are empty; for superusers. */
-export const deleteUser: Handler<'deleteUser'> = async ({ args, caller, store, reply }) => {
+export const deleteUser: Handler<'deleteUser'> = async ({ args, caller, store, accounts, reply }) => {
   await store.write(caller, async (tx) => {
     await deleteStoredUser(tx, await permitUserChange(tx, 'delete', args.username))
   })
+  accounts.forget()
   return reply({ status: 204 })
 }

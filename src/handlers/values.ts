@@ -13,11 +13,11 @@ import { deleteValues as deleteStoredValues } from '../data/value-writing.ts'
 import { readValues, type ObjectValues } from '../data/values.ts'
 import { ServiceError } from '../errors.ts'
 import { RawJson, valueMembers } from '../http/reply.ts'
+import { Spool } from '../http/spool.ts'
 import { pathsOf } from '../query/ast.ts'
 import { foldPath } from '../paths.ts'
 import type { QueryLimits } from '../query/lexer.ts'
 import { parseQuery } from '../query/parse.ts'
-import { Spool } from '../spool.ts'
 import { primitiveOf, type ParsedJson } from '../tag-value.ts'
 import type { Body, Handler } from './handler.ts'
 
@@ -25,7 +25,14 @@ import type { Body, Handler } from './handler.ts'
 const EVERY = '*'
 
 /** GET /values: every requested tag's value on every object that the query matches. */
-export const getValues: Handler<'getValues'> = async ({ args, queryLimits, caller, store, signal, reply }) => {
+export const getValues: Handler<'getValues'> = async ({
+  args,
+  queryLimits,
+  caller,
+  store,
+  signal,
+  reply,
+}) => {
   const query = parseQuery(args.query, queryLimits)
   const named = [...new Set(args.tag.filter((path) => path !== EVERY))]
   // Written down at the speed of the database, which so need not wait for a slow reader.

@@ -5,6 +5,7 @@ import ajvFormats from 'ajv-formats'
 import type { Request, Response } from 'express'
 import { OpenAPIBackend, type Context, type Document, type Request as OpenApiRequest } from 'openapi-backend'
 import type { Config } from '../config.ts'
+import type { Accounts } from '../data/accounts.ts'
 import type { Caller, Store } from '../data/store.ts'
 import { ServiceError, serviceErrorOf } from '../errors.ts'
 import type { Handlers, OperationId, Call } from '../handlers/handler.ts'
@@ -33,6 +34,7 @@ import { knownArguments, readBody, readRequest, type Body, type Incoming } from 
 export interface DispatchOptions {
   readonly config: Config
   readonly store: Store
+  readonly accounts: Accounts
   readonly handlers: Handlers
   readonly authenticate: Authenticate
   /** Who requests without credentials run as. */
@@ -143,7 +145,7 @@ function callerOf(req: Request, { authenticate, anonymous }: DispatchOptions): P
 
 type Ajv = ReturnType<NonNullable<ConstructorParameters<typeof OpenAPIBackend>[0]['customizeAjv']>>
 
-function createApi({ store, handlers, config, hashPassword }: DispatchOptions): OpenAPIBackend {
+function createApi({ store, accounts, handlers, config, hashPassword }: DispatchOptions): OpenAPIBackend {
   const call = (context: Context): Promise<Reply> => {
     const { handledBy, caller, parsedBody, incoming, base, signal } = context.request as unknown as Matched
     // Here and not by the library, which would tell it before it has looked at arguments and body.
@@ -164,6 +166,7 @@ function createApi({ store, handlers, config, hashPassword }: DispatchOptions): 
       caller,
       store,
       signal,
+      accounts,
       queryLimits: config.queryLimits,
       hashPassword,
       address: (path: string) => base + encodePath(path),

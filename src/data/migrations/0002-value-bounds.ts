@@ -8,9 +8,7 @@ export async function up(knex: Knex): Promise<void> {
   if (!(await knex.schema.hasColumn('tags', COLUMN))) {
     await knex.schema.raw(`ALTER TABLE tags ADD COLUMN ${COLUMN} BIGINT NOT NULL DEFAULT 0`)
   }
-  await knex.raw(
-    `UPDATE tags SET ${COLUMN} = (SELECT COUNT(*) FROM tag_values v WHERE v.tag_id = tags.id)`,
-  )
+  await knex.raw(`UPDATE tags SET ${COLUMN} = (SELECT COUNT(*) FROM tag_values v WHERE v.tag_id = tags.id)`)
 }
 
 export async function down(knex: Knex): Promise<void> {
