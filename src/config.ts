@@ -4,6 +4,8 @@ import { QUERY_LIMITS, type QueryLimits } from './query/lexer.ts'
 export interface Config {
   /** TCP port to listen on, 0 to 65535; 0 lets the system choose. */
   readonly port: number
+  /** How many processes serve, 1 to 128, on one port. */
+  readonly workers: number
   /** Address to listen on. */
   readonly host: string
   /** `sqlite:<file>` or `mysql://user:password@host:port/database`. */
@@ -62,6 +64,7 @@ export function readConfig(env: Environment): Config {
   }
   const config: Config = {
     port: integer('PORT', 8080, 0, 65_535),
+    workers: integer('WORKERS', 1, 1, 128),
     host: text('HOST', '127.0.0.1'),
     databaseUrl: text('DATABASE_URL', 'sqlite:./var/gloss.db'),
     adminPassword: text('ADMIN_PASSWORD', '') || undefined,

@@ -1,4 +1,5 @@
 /** Starts the service: configuration, store, schema, server; and lets requests finish when it is told to stop. */
+import cluster from 'node:cluster'
 import { randomBytes } from 'node:crypto'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,6 +11,7 @@ import { createStore, type Store } from './data/store.ts'
 import { initializePassword, SERVICE } from './data/users.ts'
 import { hashPassword } from './http/authenticate.ts'
 import { createHttpServer } from './http/server.ts'
+import { startWorkers } from './workers.ts'
 
 const DRAIN_MS = 10_000
 
@@ -22,35 +24,50 @@ const report = (message: string, error: unknown): void => {
   process.stderr.write(`${lines.join('\n    ')}\n`)
 }
 
-async function start(config: Config): Promise<void> {
+/** What is to be ended, in this order. */
+type Stop = () => Promise<void>
+
+/** Brings the store up to date, and serves, in this process or in workers. */
+async function start(config: Config): Promise<Stop> {
   const store = createStore(config.databaseUrl)
+  if (cluster.isWorker) {
+    const { stop } = await serve(config, store)
+    return () => stop().then(() => store.close())
+  }
   await store.migrate()
   await bootstrap(store)
   await setFirstPassword(store, config)
-  const server = createHttpServer(config, await createApp(config, store, report))
-  await listen(server, config)
+  const { port, stop } =
+    config.workers === 1
+      ? await serve(config, store)
+      : await startWorkers(config.workers, (message) => {
+          print(message)
+        })
   const purging = startPurging(store, SERVICE, (error) => {
     report('purging deleted tags', error)
   })
-  const { port } = server.address() as AddressInfo
   print(`Gloss listens on ${config.baseUrl ?? `http://${config.host}:${String(port)}`}`)
   print(`Sign in with HTTP Basic as 'service', the superuser; others get accounts by POST /users.`)
-  let stopping = false
-  const stop = (): void => {
-    // One Ctrl-C arrives several times: from the terminal, and passed on by each npm in between.
-    if (stopping) return
-    stopping = true
+  return async () => {
     purging.stop()
+    await stop()
+    await store.close()
+  }
+}
+
+/** Serves until told to stop, and then lets requests finish. */
+async function serve(config: Config, store: Store): Promise<{ port: number; stop: Stop }> {
+  const server = createHttpServer(config, await createApp(config, store, report))
+  await listen(server, config)
+  const stop = async (): Promise<void> => {
     setTimeout(() => {
       server.closeAllConnections()
     }, DRAIN_MS).unref()
-    server.close(() => {
-      void store.close()
-    })
+    const closed = new Promise((resolve) => server.close(resolve))
     server.closeIdleConnections()
+    await closed
   }
-  process.on('SIGINT', stop)
-  process.on('SIGTERM', stop)
+  return { port: (server.address() as AddressInfo).port, stop }
 }
 
 /** The superuser's password is set once, when there is none; a generated one is shown and kept nowhere in clear. */
@@ -71,7 +88,19 @@ function listen(server: Server, { host, port }: Config): Promise<void> {
 }
 
 try {
-  await start(readConfig(process.env))
+  const stop = await start(readConfig(process.env))
+  let stopping = false
+  const onSignal = (): void => {
+    // One Ctrl-C arrives several times: from the terminal, and passed on by each npm in between.
+    if (stopping) return
+    stopping = true
+    void stop().then(() => {
+      // A worker's channel to the first process would keep it.
+      if (cluster.isWorker) process.disconnect()
+    })
+  }
+  process.on('SIGINT', onSignal)
+  process.on('SIGTERM', onSignal)
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
   process.exit(1)

@@ -1,7 +1,9 @@
 /** The service as a process: what it prints at the start, and how it ends. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { freshDatabase, type FreshDatabase } from '../support/database.ts'
@@ -82,6 +84,30 @@ test('a given password is not printed', async () => {
   request.end('{}')
   expect(await answerOf(request)).toBe(201)
 })
+
+test('several workers serve on one port, one that falls is replaced, and all end together', async () => {
+  const service = await start({ ADMIN_PASSWORD: 'secret', WORKERS: '2' })
+  const make = (): Promise<number | undefined> => {
+    const request = ask(service.port, 'secret', '{}')
+    request.end('{}')
+    return answerOf(request)
+  }
+  expect(await Promise.all(Array.from({ length: 8 }, make))).toEqual(Array.from({ length: 8 }, () => 201))
+  const workers = workersOf(service.process)
+  expect(workers).toHaveLength(2)
+  process.kill(Number(workers[0]), 'SIGKILL')
+  while (!service.printed().includes('fell')) await once(service.process.stdout ?? service.process, 'data')
+  while (workersOf(service.process).filter((pid) => !workers.includes(pid)).length === 0) await sleep(100)
+  expect(await make()).toBe(201)
+  service.process.kill('SIGTERM')
+  expect(await service.end).toBe(0)
+})
+
+/** The process ids of the workers of a service. */
+const workersOf = ({ pid }: ChildProcess): string[] =>
+  readFileSync(`/proc/${String(pid)}/task/${String(pid)}/children`, 'utf8')
+    .trim()
+    .split(' ')
 
 test('a request in hand is answered, however often the signal to stop comes', async () => {
   const { port, process: service, end } = await start({ ADMIN_PASSWORD: 'secret' })

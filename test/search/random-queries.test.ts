@@ -4,6 +4,7 @@ import { startService, type Service } from '../support/service.ts'
 import { Random, randomString, randomValue } from './random.ts'
 import { listOf, numberOf, stringOf, type Value } from './model.ts'
 import { NUMBERS } from './random.ts'
+import { loosenBounds } from './rows.ts'
 import { World } from './world.ts'
 
 let service: Service
@@ -45,7 +46,12 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-test('ids come as the naive evaluation has them, sorted', () => world.checkQueries(random, 800))
+test('ids come as the naive evaluation has them, sorted', async () => {
+  for (let round = 0; round < 20; round++) {
+    await world.checkQueries(random, 40)
+    await loosenBounds(service.store, random)
+  }
+})
 
 test('long chains of one operator', async () => {
   const conditions = Array.from(

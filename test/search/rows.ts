@@ -5,6 +5,7 @@ import { SERVICE } from '../../src/data/users.ts'
 import { itemTerm, wordTerm } from '../../src/data/value-encoding.ts'
 import { wordsOf } from '../../src/words.ts'
 import type { Value } from './model.ts'
+import type { Random } from './random.ts'
 import type { World } from './world.ts'
 
 /** Rows as lines of text, by table; `path` stands for the tag. */
@@ -21,8 +22,13 @@ interface Row {
 
 const INLINE_BYTES = 512
 
-/** The rows of alice's tags, and how many rows of tags there are that neither exist nor wait for being purged. */
-export async function storedRows(store: Store): Promise<Rows & { readonly stray: number }> {
+/**
+ * The rows of alice's tags, how many rows there are of tags that neither exist nor wait for being purged, and how many
+ * tags have more values than their bounds say.
+ */
+export async function storedRows(
+  store: Store,
+): Promise<Rows & { readonly stray: number; readonly beyondBound: number }> {
   return store.read(SERVICE, async (tx) => {
     const alices = sql`JOIN tags t ON t.id = x.tag_id WHERE t.path > ${'alice/'} AND t.path < ${'alice0'}`
     const values = await tx.all<Row & { content: Buffer | null; size: number }>(
@@ -39,7 +45,10 @@ export async function storedRows(store: Store): Promise<Rows & { readonly stray:
       SELECT tag_id FROM tag_values WHERE tag_id NOT IN ${known}
       UNION SELECT tag_id FROM value_parts WHERE tag_id NOT IN ${known}
       UNION SELECT tag_id FROM terms WHERE tag_id NOT IN ${known}`)
+    const beyondBound = await tx.all(sql`
+      SELECT t.id FROM tags t WHERE t.value_bound < (SELECT COUNT(*) FROM tag_values v WHERE v.tag_id = t.id)`)
     return {
+      beyondBound: beyondBound.length,
       values: values
         .map((row) => line(row, row.content === null ? '' : row.content.toString('hex'), String(row.size)))
         .sort(),
@@ -84,3 +93,13 @@ function termsOf(value: Value, indexed: boolean): Set<string> {
   const words = indexed ? [value.value].flat().flatMap(wordsOf).map(wordTerm) : []
   return new Set([...items, ...words].map((term) => term.toString('hex')))
 }
+
+/** Gives every tag some bound that its values do not exceed; a query is answered by other statements for each. */
+export const loosenBounds = (store: Store, random: Random): Promise<void> =>
+  store.write(SERVICE, async (tx) => {
+    for (const { id } of await tx.all<{ id: number }>(sql`SELECT id FROM tags`)) {
+      const surplus = random.pick([0, 0, 1, 40, 5_000, 3_000_000])
+      await tx.run(sql`UPDATE tags SET value_bound =
+        (SELECT COUNT(*) FROM tag_values v WHERE v.tag_id = ${id}) + ${surplus} WHERE id = ${id}`)
+    }
+  })

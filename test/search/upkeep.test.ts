@@ -74,10 +74,12 @@ async function checkTables(round: number): Promise<void> {
     ...without(stored[table], implied[table]).map((row) => `surplus in ${table}: ${row}`),
     ...without(implied[table], stored[table]).map((row) => `missing in ${table}: ${row}`),
   ])
-  expect({ seed: random.seed, round, stray: stored.stray, faults }).toEqual({
+  const { stray, beyondBound } = stored
+  expect({ seed: random.seed, round, stray, beyondBound, faults }).toEqual({
     seed: random.seed,
     round,
     stray: 0,
+    beyondBound: 0,
     faults: [],
   })
 }

@@ -1,0 +1,56 @@
+/** Several processes that serve on one port: the first one starts them, replaces those that fall, and ends them. */
+import cluster, { type Worker } from 'node:cluster'
+import type { AddressInfo } from 'node:net'
+
+/** How long nobody is started anew after a worker fell, so that a fault at the start does not spin. */
+const PAUSE_MS = 1000
+
+/** Workers that are up. */
+export interface Workers {
+  /** Where they listen. */
+  readonly port: number
+  /** Lets them finish what they are at; resolves when all are gone. */
+  stop(): Promise<void>
+}
+
+/** Starts `count` workers, each of which runs this program again. Rejects when one falls before all listen. */
+export async function startWorkers(count: number, report: (message: string) => void): Promise<Workers> {
+  let stopping = false
+  const started = Array.from({ length: count }, () => listening(cluster.fork()))
+  const [port = 0] = await Promise.all(started)
+  cluster.on('exit', (worker, code, signal) => {
+    if (stopping) return
+    report(
+      `the worker ${String(worker.process.pid)} fell (${signal === '' ? `exit ${String(code)}` : signal})`,
+    )
+    setTimeout(() => {
+      if (!stopping) cluster.fork()
+    }, PAUSE_MS)
+  })
+  const stop = async (): Promise<void> => {
+    stopping = true
+    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
+    await Promise.all(workers.map(ended))
+  }
+  return { port, stop }
+}
+
+function listening(worker: Worker): Promise<number> {
+  return new Promise((resolve, reject) => {
+    worker.once('listening', ({ port }: AddressInfo) => {
+      resolve(port)
+    })
+    worker.once('exit', () => {
+      reject(new Error('a worker could not start; the reason stands above'))
+    })
+  })
+}
+
+function ended(worker: Worker): Promise<void> {
+  return new Promise((resolve) => {
+    worker.once('exit', () => {
+      resolve()
+    })
+    worker.process.kill('SIGTERM')
+  })
+}

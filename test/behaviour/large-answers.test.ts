@@ -1,0 +1,119 @@
+/** Answers that do not fit in memory's share: whole, in their length, also to a slow reader, and given up for nobody. */
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { newObjectId } from '../../src/data/ids.ts'
+import { SERVICE } from '../../src/data/users.ts'
+import { sql } from '../../src/data/sql.ts'
+import { startService, type Service } from '../support/service.ts'
+
+const OBJECTS = 2000
+const TEXT = 'größer als man denkt \u2028 '.repeat(150)
+const QUERY = { query: 'has alice/large', tag: ['alice/large', 'alice/missing'] }
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+  const one = (): unknown => [`service/id = "${newObjectId()}"`, { 'alice/missing': { value: null } }]
+  const all = ['has alice/missing', { 'alice/large': { value: TEXT } }]
+  const queries = [...Array.from({ length: OBJECTS }, one), all]
+  await service.ok('PUT', '/values', { as: 'alice', json: { queries } })
+})
+afterAll(() => service.stop())
+
+interface Results {
+  readonly results: { readonly id: Readonly<Record<string, Readonly<Record<string, { value: unknown }>>>> }
+}
+
+function check(text: string): void {
+  const objects = Object.values((JSON.parse(text) as Results).results.id)
+  expect(objects).toHaveLength(OBJECTS)
+  expect(objects.every((tags) => tags['alice/large']?.value === TEXT)).toBe(true)
+  expect(objects.every((tags) => tags['alice/missing']?.value === null)).toBe(true)
+}
+
+test('GET /values says how long its answer is, and is that long', async () => {
+  const answer = await service.ok('GET', '/values', { as: 'alice', query: QUERY })
+  expect(answer.body.length).toBeGreaterThan(2 * 4 * 1024 * 1024)
+  expect(answer.headers['content-length']).toBe(String(answer.body.length))
+  check(answer.body.toString())
+})
+
+test('HEAD says the same and sends nothing', async () => {
+  const [head, get] = [
+    await service.ok('HEAD', '/values', { as: 'alice', query: QUERY }),
+    await service.ok('GET', '/values', { as: 'alice', query: QUERY }),
+  ]
+  expect(head.body).toHaveLength(0)
+  expect(head.headers['content-length']).toBe(get.headers['content-length'])
+})
+
+test('JSONP goes in chunks, with line separators escaped', async () => {
+  const query = { ...QUERY, callback: 'take' }
+  const answer = await service.ok('GET', '/values', { query })
+  expect(answer.headers['content-type']).toBe('text/javascript; charset=utf-8')
+  expect(answer.headers['transfer-encoding']).toBe('chunked')
+  const text = answer.body.toString()
+  expect(text).not.toContain('\u2028')
+  check(/^take\(([^]*)\)$/.exec(text)?.[1] ?? '')
+})
+
+/** Begins to read the answer, and leaves the rest where it is. */
+async function startReading(): Promise<ReturnType<typeof connect>> {
+  const { hostname, port } = new URL(service.url)
+  const socket = connect(Number(port), hostname)
+  socket.write(
+    'GET /values?query=has+alice/large&tag=alice/large HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+  )
+  await once(socket, 'readable')
+  return socket
+}
+
+test('a reader who does not read holds up nobody, and gets all in the end', async () => {
+  const slow = await Promise.all(Array.from({ length: 12 }, startReading))
+  await service.ok('GET', '/values', { as: 'alice', query: QUERY })
+  await service.ok('PUT', `/objects/${newObjectId()}/alice/other`, { as: 'alice', primitive: '1' })
+  for (const socket of slow) {
+    const pieces: Buffer[] = []
+    for await (const piece of socket) pieces.push(piece as Buffer)
+    const text = Buffer.concat(pieces).toString()
+    const { results } = JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4)) as Results
+    expect(Object.keys(results.id)).toHaveLength(OBJECTS)
+  }
+})
+
+test('clients who go away while they are being answered leave the service as it was', async () => {
+  for (let i = 0; i < 12; i++) (await startReading()).destroy()
+  const answer = await service.ok('GET', '/values', { as: 'alice', query: QUERY })
+  check(answer.body.toString())
+})
+
+test('work that nobody waits for stops before the next statement', async () => {
+  const controller = new AbortController()
+  const seen: number[] = []
+  const work = service.store.scan(SERVICE, controller.signal, async (tx) => {
+    for (let i = 0; i < 3; i++) {
+      await tx.all(sql`SELECT id FROM users`)
+      seen.push(i)
+      if (i === 1) controller.abort()
+    }
+  })
+  await expect(work).rejects.toMatchObject({ name: 'AbortError' })
+  expect(seen).toEqual([0, 1])
+})
+
+test('a bulk write that nobody waits for is undone', async () => {
+  const controller = new AbortController()
+  const object = newObjectId()
+  const work = service.store.write(
+    SERVICE,
+    async (tx) => {
+      await tx.run(sql`UPDATE users SET role = ${'user'} WHERE username = ${'service'}`)
+      controller.abort()
+      await tx.all(sql`SELECT id FROM users`)
+    },
+    controller.signal,
+  )
+  await expect(work).rejects.toMatchObject({ name: 'AbortError' })
+  await service.ok('POST', '/users', { as: 'service', json: { username: `x${object}`, password: 'x' } })
+})

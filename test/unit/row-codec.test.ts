@@ -1,0 +1,27 @@
+/** Rows that pass between threads come out as they went in. */
+import { expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { packRows, unpackRows } from '../../src/data/row-codec.ts'
+
+const bytes = fc.uint8Array({ maxLength: 40 }).map((octets) => Buffer.from(octets))
+const cell = fc.oneof(fc.double({ noNaN: true }), fc.constant(null), bytes)
+const row = fc.record({ tag_id: cell, object_id: cell, content: cell })
+
+test('rows of numbers, bytes and NULL', () => {
+  fc.assert(
+    fc.property(fc.array(row, { maxLength: 20 }), (rows) => {
+      expect(unpackRows(structuredClone(packRows(rows)))).toEqual(rows)
+    }),
+  )
+})
+
+test('text comes as its bytes', () => {
+  expect(unpackRows(packRows([{ path: 'münchen' }]))).toEqual([{ path: Buffer.from('münchen') }])
+})
+
+test('bytes are not shared with those that went in', () => {
+  const content = Buffer.from('before')
+  const packed = packRows([{ content }])
+  content.write('after!')
+  expect(unpackRows(packed)).toEqual([{ content: Buffer.from('before') }])
+})

@@ -1,0 +1,46 @@
+/** A spool gives back what was written, whether it stayed in memory or not. */
+import { readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { expect, test } from '@jest/globals'
+import { Spool } from '../../src/http/spool.ts'
+
+async function allOf(spool: Spool): Promise<string> {
+  return Buffer.concat(await Array.fromAsync(spool.read())).toString()
+}
+
+test.each([
+  ['nothing', 0],
+  ['a little', 3],
+  ['more than is gathered at once', 20_000],
+  ['more than is kept in memory', 900_000],
+])('%s', async (_what, times) => {
+  const spool = new Spool()
+  const line = (i: number): string => `${String(i)} größer\n`
+  for (let i = 0; i < times; i++) await spool.write(line(i))
+  const expected = Array.from({ length: times }, (_, i) => line(i)).join('')
+  expect(spool.length).toBe(Buffer.byteLength(expected))
+  expect((await allOf(spool)) === expected).toBe(true)
+  expect(await allOf(spool)).toBe('')
+})
+
+test('what was cleared is gone, and its file has no name at any time', async () => {
+  const spool = new Spool()
+  const names = (): string[] => readdirSync(tmpdir()).filter((name) => /^gloss-[\da-f-]{36}$/.test(name))
+  const before = names()
+  await spool.write('x'.repeat(9_000_000))
+  expect(names().filter((name) => !before.includes(name))).toEqual([])
+  await spool.clear()
+  await spool.write('anew')
+  expect(spool.length).toBe(4)
+  expect(await allOf(spool)).toBe('anew')
+})
+
+test('a reader who stops in the middle leaves nothing behind', async () => {
+  const spool = new Spool()
+  await spool.write('x'.repeat(9_000_000))
+  for await (const piece of spool.read()) {
+    expect(piece.length).toBeGreaterThan(0)
+    break
+  }
+  expect(spool.length).toBe(0)
+})
