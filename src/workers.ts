@@ -10,7 +10,7 @@ export interface Workers {
   /** Where they listen. */
   readonly port: number
   /** Lets them finish what they are at; resolves when all are gone. */
-  stop(): Promise<void>
+  readonly stop: () => Promise<void>
 }
 
 /** Starts `count` workers, each of which runs this program again. Rejects when one falls before all listen. */

@@ -22,9 +22,10 @@ function answer(id: number, command: Command): void {
       const rows = packRows(result as Rows)
       reply({ id, rows }, [rows.numbers.buffer, rows.kinds.buffer, rows.bytes.buffer])
     } else if (command.kind === 'ids') {
-      // A small buffer is a part of one that others share, and cannot be given away.
-      const ids = new Uint8Array(result as Buffer)
-      reply({ id, ids }, [ids.buffer])
+      const ids = result as Buffer<ArrayBuffer>
+      // A small buffer may be a part of one that others share, and cannot be given away.
+      const own = ids.length === ids.buffer.byteLength ? ids : new Uint8Array(ids)
+      reply({ id, ids: own }, [own.buffer])
     } else {
       reply({ id, result })
     }

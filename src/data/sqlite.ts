@@ -79,10 +79,10 @@ export function executor(db: SqliteDatabase): (command: Command) => unknown {
       case 'insertEach':
         return insertEach(command.insert, command.ids)
       case 'ids': {
-        // One text of hexadecimal digits leaves SQLite five times faster than a million rows.
-        const text = `SELECT group_concat(hex(object_id), '') AS ids FROM (${command.text})`
-        const row = prepare(text).get(...command.values) as { ids: string | null }
-        return Buffer.from(row.ids ?? '', 'hex')
+        // One value leaves SQLite fifteen times faster than a million rows. It takes bytes for text, and keeps them.
+        const text = `SELECT CAST(group_concat(object_id, '') AS BLOB) AS ids FROM (${command.text})`
+        const row = prepare(text).get(...command.values) as { ids: Buffer | null }
+        return row.ids ?? Buffer.alloc(0)
       }
     }
   }
