@@ -1251,7 +1251,7 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Argument": components["headers"]["X-Service-Argument"];
+                "X-Service-Argument": components["headers"]["OptionArgument"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -1350,7 +1350,7 @@ export interface components {
             headers: {
                 /**
                  * @description The class of the error.
-                 * @example TInvalidPath
+                 * @example PayloadFieldMissing
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
@@ -1510,7 +1510,7 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Message": components["headers"]["X-Service-Message"];
+                "X-Service-Message": components["headers"]["ActionMessage"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
             };
@@ -1566,7 +1566,7 @@ export interface components {
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 "X-Service-Query": components["headers"]["X-Service-Query"];
-                "X-Service-Message": components["headers"]["X-Service-Message"];
+                "X-Service-Message": components["headers"]["QueryMessage"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
             };
@@ -1593,7 +1593,7 @@ export interface components {
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 "X-Service-Query": components["headers"]["X-Service-Query"];
-                "X-Service-Message": components["headers"]["X-Service-Message"];
+                "X-Service-Message": components["headers"]["QueryMessage"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
             };
@@ -1619,7 +1619,7 @@ export interface components {
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 "X-Service-Query": components["headers"]["X-Service-Query"];
-                "X-Service-Message": components["headers"]["X-Service-Message"];
+                "X-Service-Message": components["headers"]["QueryMessage"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
             };
@@ -2305,6 +2305,11 @@ export interface components {
          */
         "X-Service-Argument": string;
         /**
+         * @description The query argument or path parameter that is wrong, as named in this document.
+         * @example limit
+         */
+        OptionArgument: string;
+        /**
          * @description What the refused action is one on, `namespaces`, `tags`, `tag-values` or `users`.
          * @example tag-values
          */
@@ -2316,9 +2321,19 @@ export interface components {
         "X-Service-Fieldname": string;
         /**
          * @description What is wrong, in words for people.
-         * @example line 1, column 24: expected a number, a string, true, false or null
+         * @example the payload is not JSON
          */
         "X-Service-Message": string;
+        /**
+         * @description What is wrong with the query, in words for people.
+         * @example line 1, column 21: expected a string or a number, found the end of the query
+         */
+        QueryMessage: string;
+        /**
+         * @description What is wrong with the action, in words for people.
+         * @example there is no such action here
+         */
+        ActionMessage: string;
         /**
          * @description The user name that is wrong.
          * @example bob
