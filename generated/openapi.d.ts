@@ -1160,12 +1160,12 @@ export interface components {
                  *         "updated-at": "2026-03-14T15:11:02.118204Z"
                  *       },
                  *       {
-                 *         "id": "019a2f3d-02c8-7f16-b8a4-d15e70c93f2b",
-                 *         "about": null,
+                 *         "id": "019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4",
+                 *         "about": "book:Dune",
                  *         "tag": "alice/books/rating",
                  *         "username": "alice",
-                 *         "value": 8,
-                 *         "updated-at": "2026-03-14T15:10:41.007316Z"
+                 *         "value": 9,
+                 *         "updated-at": "2026-03-14T15:09:26.535897Z"
                  *       }
                  *     ]
                  */
