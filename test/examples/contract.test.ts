@@ -93,18 +93,6 @@ function shown(text: string): unknown {
   )
 }
 
-const isShown = (example: unknown, answers: readonly unknown[]): boolean =>
-  answers.some((answer) => {
-    try {
-      // What is recent holds everything that was done; the example is a part of it.
-      const wanted: unknown = Array.isArray(example) ? expect.arrayContaining(example) : example
-      expect(answer).toEqual(wanted)
-      return true
-    } catch {
-      return false
-    }
-  })
-
 /** Requests beyond the examples, whose answers the contract shows: nobody has spoken of this object. */
 const MORE: Readonly<Record<string, ExampleRequest>> = {
   getObject: {
@@ -131,7 +119,8 @@ function testExamples(operationId: string, operation: ContractOperation): void {
     if (!answersJson(operation)) return
     for (const { example } of wanted.bodies) {
       const asShown = shown(JSON.stringify(example))
-      if (!isShown(asShown, answers)) expect(answers).toContainEqual(asShown)
+      // What is recent holds everything that was done; the example is a part of it.
+      expect(answers).toContainEqual(Array.isArray(asShown) ? expect.arrayContaining(asShown) : asShown)
     }
   })
 
