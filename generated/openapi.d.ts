@@ -77,7 +77,10 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The path of a namespace, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
+                /**
+                 * @description The path of a namespace, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`.
+                 * @example alice/books
+                 */
                 namespace_path: components["parameters"]["NamespacePath"];
             };
             cookie?: never;
@@ -253,7 +256,10 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The path of a namespace, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
+                /**
+                 * @description The path of a namespace, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`.
+                 * @example alice/books
+                 */
                 namespace_path: components["parameters"]["NamespacePath"];
             };
             cookie?: never;
@@ -574,12 +580,12 @@ export interface components {
         CreateNamespaceRequest: {
             /**
              * @description The name of the new namespace: letters, marks, numbers, `_`, `:`, `.` and `-`. With the path that it stands in, at most 233 characters.
-             * @example books
+             * @example wanted
              */
             name: string;
             /**
              * @description What the namespace is for. It may be empty.
-             * @example What I read and what I think of it
+             * @example Books that I have not read yet
              */
             description: string;
         };
@@ -693,7 +699,19 @@ export interface components {
         };
         /** @description Values to set on what queries match. */
         SetValuesRequest: {
-            /** @description The elements, applied in order. There may be none. */
+            /**
+             * @description The elements, applied in order. There may be none.
+             * @example [
+             *       [
+             *         "service/about = \"book:Dune\"",
+             *         {
+             *           "alice/books/rating": {
+             *             "value": 9
+             *           }
+             *         }
+             *       ]
+             *     ]
+             */
             queries: components["schemas"]["SetValuesElement"][];
         };
         /**
@@ -743,6 +761,7 @@ export interface components {
         /**
          * Format: binary
          * @description Any bytes.
+         * @example any bytes
          */
         OpaqueValue: string;
         /**
@@ -782,14 +801,16 @@ export interface components {
             /**
              * @description The names of the namespaces in it, sorted. Only with `returnNamespaces`.
              * @example [
-             *       "lent"
+             *       "wanted"
              *     ]
              */
             namespaceNames?: string[];
             /**
              * @description The names of the tags in it, sorted. Only with `returnTags`.
              * @example [
+             *       "cover",
              *       "genres",
+             *       "lent",
              *       "rating",
              *       "title"
              *     ]
@@ -982,15 +1003,15 @@ export interface components {
         /** @description The namespace was created. */
         NamespaceCreated: {
             headers: {
-                Location: components["headers"]["Location"];
+                Location: components["headers"]["NamespaceLocation"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
                 /**
                  * @example {
-                 *       "URI": "http://127.0.0.1:8080/namespaces/alice/books",
-                 *       "id": "019a2f3c-5d07-7a90-8e31-b2c46f9d1a58"
+                 *       "URI": "http://127.0.0.1:8080/namespaces/alice/books/wanted",
+                 *       "id": "019a2f3c-6f92-7b3d-a4c8-51e7d09b2f36"
                  *     }
                  */
                 "application/json": components["schemas"]["Created"];
@@ -999,7 +1020,7 @@ export interface components {
         /** @description The tag was created. */
         TagCreated: {
             headers: {
-                Location: components["headers"]["Location"];
+                Location: components["headers"]["TagLocation"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
@@ -1050,7 +1071,7 @@ export interface components {
         /** @description The user was created. */
         UserCreated: {
             headers: {
-                Location: components["headers"]["Location"];
+                Location: components["headers"]["UserLocation"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
@@ -1139,8 +1160,8 @@ export interface components {
                  *         "updated-at": "2026-03-14T15:11:02.118204Z"
                  *       },
                  *       {
-                 *         "id": "019a2f3d-02c8-7f16-b8a4-d15e70c93f2b",
-                 *         "about": null,
+                 *         "id": "019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4",
+                 *         "about": "book:Dune",
                  *         "tag": "alice/books/rating",
                  *         "username": "alice",
                  *         "value": 9,
@@ -1162,11 +1183,8 @@ export interface components {
             };
             content: {
                 "application/vnd.service.value+json": components["schemas"]["PrimitiveValue"];
-                /**
-                 * @example PNG
-                 *     
-                 */
-                "image/png": components["schemas"]["OpaqueValue"];
+                /** @example <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 2 3"><rect width="2" height="3" fill="sandybrown"/></svg> */
+                "image/svg+xml": components["schemas"]["OpaqueValue"];
                 /** @example any bytes */
                 "application/octet-stream": components["schemas"]["OpaqueValue"];
                 /** @example It begins slowly, and then one cannot stop. */
@@ -1233,7 +1251,7 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Argument": components["headers"]["X-Service-Argument"];
+                "X-Service-Argument": components["headers"]["OptionArgument"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -1332,7 +1350,7 @@ export interface components {
             headers: {
                 /**
                  * @description The class of the error.
-                 * @example TInvalidPath
+                 * @example PayloadFieldMissing
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
@@ -1492,7 +1510,7 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Message": components["headers"]["X-Service-Message"];
+                "X-Service-Message": components["headers"]["ActionMessage"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
             };
@@ -1548,7 +1566,7 @@ export interface components {
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 "X-Service-Query": components["headers"]["X-Service-Query"];
-                "X-Service-Message": components["headers"]["X-Service-Message"];
+                "X-Service-Message": components["headers"]["QueryMessage"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
             };
@@ -1575,7 +1593,7 @@ export interface components {
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 "X-Service-Query": components["headers"]["X-Service-Query"];
-                "X-Service-Message": components["headers"]["X-Service-Message"];
+                "X-Service-Message": components["headers"]["QueryMessage"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
             };
@@ -1601,7 +1619,7 @@ export interface components {
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 "X-Service-Query": components["headers"]["X-Service-Query"];
-                "X-Service-Message": components["headers"]["X-Service-Message"];
+                "X-Service-Message": components["headers"]["QueryMessage"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
             };
@@ -1722,7 +1740,7 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Path": components["headers"]["X-Service-Path"];
+                "X-Service-Path": components["headers"]["NamespacePath"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -1736,7 +1754,7 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Path": components["headers"]["X-Service-Path"];
+                "X-Service-Path": components["headers"]["NamespacePath"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -1921,7 +1939,7 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Path": components["headers"]["X-Service-Path"];
+                "X-Service-Path": components["headers"]["NamespacePath"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -1938,7 +1956,7 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Path": components["headers"]["X-Service-Path"];
+                "X-Service-Path": components["headers"]["NamespacePath"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -2108,7 +2126,10 @@ export interface components {
     parameters: {
         /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so that a `/` in it must be sent as `%2F`. */
         AboutValue: string;
-        /** @description The path of a namespace, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
+        /**
+         * @description The path of a namespace, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`.
+         * @example alice/books
+         */
         NamespacePath: string;
         /** @description The path of a tag: its namespace and its name, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
         TagPath: string;
@@ -2126,6 +2147,11 @@ export interface components {
         Username: string;
         /** @description A query of at most 32 KiB, 1,000 operators and 100 levels of nesting. A query beyond these is a 400 `TParseError`. */
         Query: string;
+        /**
+         * @description A query that finds the objects of users, of at most 32 KiB, 1,000 operators and 100 levels of nesting. A query beyond these is a 400 `TParseError`.
+         * @example service/users/username = "alice"
+         */
+        UserQuery: string;
         /** @description The path of a tag to return, repeated for each one; at least one. `*` stands for every tag that the requester may read, and `service/id` for the object's id. */
         RequestedTags: string[];
         /** @description The path of a tag whose values are to be deleted, repeated for each one; at least one. `*` stands for every tag whose values the requester may delete. */
@@ -2209,10 +2235,25 @@ export interface components {
     };
     headers: {
         /**
-         * @description The absolute URL of what was created.
+         * @description The absolute URL of the object.
          * @example http://127.0.0.1:8080/objects/019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4
          */
         Location: string;
+        /**
+         * @description The absolute URL of the namespace.
+         * @example http://127.0.0.1:8080/namespaces/alice/books/wanted
+         */
+        NamespaceLocation: string;
+        /**
+         * @description The absolute URL of the tag.
+         * @example http://127.0.0.1:8080/tags/alice/books/rating
+         */
+        TagLocation: string;
+        /**
+         * @description The absolute URL of the user.
+         * @example http://127.0.0.1:8080/users/alice
+         */
+        UserLocation: string;
         /**
          * @description The entity tag of the value; it changes whenever the value does.
          * @example "9f2c61d04be8a735"
@@ -2230,7 +2271,7 @@ export interface components {
         "Cache-Control": string;
         /**
          * @description The length of the value in bytes, as GET would send it.
-         * @example 84213
+         * @example 1
          */
         "Content-Length": number;
         /**
@@ -2255,7 +2296,7 @@ export interface components {
         "X-Service-Request-Id": string;
         /**
          * @description The action that was refused, a word of its category's.
-         * @example create
+         * @example read
          */
         "X-Service-Action": string;
         /**
@@ -2264,8 +2305,13 @@ export interface components {
          */
         "X-Service-Argument": string;
         /**
+         * @description The query argument or path parameter that is wrong, as named in this document.
+         * @example limit
+         */
+        OptionArgument: string;
+        /**
          * @description What the refused action is one on, `namespaces`, `tags`, `tag-values` or `users`.
-         * @example namespaces
+         * @example tag-values
          */
         "X-Service-Category": string;
         /**
@@ -2275,9 +2321,19 @@ export interface components {
         "X-Service-Fieldname": string;
         /**
          * @description What is wrong, in words for people.
-         * @example line 1, column 24: expected a number, a string, true, false or null
+         * @example the payload is not JSON
          */
         "X-Service-Message": string;
+        /**
+         * @description What is wrong with the query, in words for people.
+         * @example line 1, column 21: expected a string or a number, found the end of the query
+         */
+        QueryMessage: string;
+        /**
+         * @description What is wrong with the action, in words for people.
+         * @example there is no such action here
+         */
+        ActionMessage: string;
         /**
          * @description The user name that is wrong.
          * @example bob
@@ -2288,6 +2344,11 @@ export interface components {
          * @example alice/books/rating
          */
         "X-Service-Path": string;
+        /**
+         * @description The path of the namespace that it is about.
+         * @example alice/books
+         */
+        NamespacePath: string;
         /**
          * @description The query, or the part of it, that is wrong.
          * @example alice/books/rating >
@@ -2321,8 +2382,11 @@ export interface operations {
                      * @example {
                      *       "id": "019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4",
                      *       "tagPaths": [
+                     *         "alice/books/cover",
+                     *         "alice/books/genres",
                      *         "alice/books/rating",
                      *         "alice/books/title",
+                     *         "alice/comment",
                      *         "service/about"
                      *       ]
                      *     }
@@ -2578,7 +2642,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The path of a namespace, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
+                /**
+                 * @description The path of a namespace, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`.
+                 * @example alice/books
+                 */
                 namespace_path: components["parameters"]["NamespacePath"];
             };
             cookie?: never;
@@ -2621,7 +2688,10 @@ export interface operations {
                 "Content-MD5"?: components["parameters"]["ContentMD5"];
             };
             path: {
-                /** @description The path of a namespace, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
+                /**
+                 * @description The path of a namespace, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`.
+                 * @example alice/books
+                 */
                 namespace_path: components["parameters"]["NamespacePath"];
             };
             cookie?: never;
@@ -2665,7 +2735,10 @@ export interface operations {
                 "Content-MD5"?: components["parameters"]["ContentMD5"];
             };
             path: {
-                /** @description The path of a namespace, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
+                /**
+                 * @description The path of a namespace, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`.
+                 * @example alice/books
+                 */
                 namespace_path: components["parameters"]["NamespacePath"];
             };
             cookie?: never;
@@ -2675,8 +2748,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "books",
-                 *       "description": "What I read and what I think of it"
+                 *       "name": "wanted",
+                 *       "description": "Books that I have not read yet"
                  *     }
                  */
                 "application/json": components["schemas"]["CreateNamespaceRequest"];
@@ -2704,7 +2777,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The path of a namespace, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
+                /**
+                 * @description The path of a namespace, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`.
+                 * @example alice/books
+                 */
                 namespace_path: components["parameters"]["NamespacePath"];
             };
             cookie?: never;
@@ -2748,7 +2824,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The path of a namespace, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
+                /**
+                 * @description The path of a namespace, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`.
+                 * @example alice/books
+                 */
                 namespace_path: components["parameters"]["NamespacePath"];
             };
             cookie?: never;
@@ -3335,7 +3414,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The path of a namespace, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
+                /**
+                 * @description The path of a namespace, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`.
+                 * @example alice/books
+                 */
                 namespace_path: components["parameters"]["NamespacePath"];
             };
             cookie?: never;
@@ -3375,7 +3457,10 @@ export interface operations {
                 "Content-MD5"?: components["parameters"]["ContentMD5"];
             };
             path: {
-                /** @description The path of a namespace, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
+                /**
+                 * @description The path of a namespace, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`.
+                 * @example alice/books
+                 */
                 namespace_path: components["parameters"]["NamespacePath"];
             };
             cookie?: never;
@@ -3409,7 +3494,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The path of a namespace, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
+                /**
+                 * @description The path of a namespace, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`.
+                 * @example alice/books
+                 */
                 namespace_path: components["parameters"]["NamespacePath"];
             };
             cookie?: never;
@@ -3876,7 +3964,12 @@ export interface operations {
                      *               "updated-at": "2026-03-14T15:11:02.118204Z"
                      *             }
                      *           },
-                     *           "019a2f3d-02c8-7f16-b8a4-d15e70c93f2b": {}
+                     *           "019a2f3d-02c8-7f16-b8a4-d15e70c93f2b": {
+                     *             "alice/books/rating": {
+                     *               "value": 8,
+                     *               "updated-at": "2026-03-14T15:10:41.007316Z"
+                     *             }
+                     *           }
                      *         }
                      *       }
                      *     }
@@ -4282,8 +4375,11 @@ export interface operations {
     getRecentByUsers: {
         parameters: {
             query: {
-                /** @description A query of at most 32 KiB, 1,000 operators and 100 levels of nesting. A query beyond these is a 400 `TParseError`. */
-                query: components["parameters"]["Query"];
+                /**
+                 * @description A query that finds the objects of users, of at most 32 KiB, 1,000 operators and 100 levels of nesting. A query beyond these is a 400 `TParseError`.
+                 * @example service/users/username = "alice"
+                 */
+                query: components["parameters"]["UserQuery"];
                 /**
                  * @description How many values to return at most.
                  * @example 50
@@ -4315,8 +4411,11 @@ export interface operations {
     headRecentByUsers: {
         parameters: {
             query: {
-                /** @description A query of at most 32 KiB, 1,000 operators and 100 levels of nesting. A query beyond these is a 400 `TParseError`. */
-                query: components["parameters"]["Query"];
+                /**
+                 * @description A query that finds the objects of users, of at most 32 KiB, 1,000 operators and 100 levels of nesting. A query beyond these is a 400 `TParseError`.
+                 * @example service/users/username = "alice"
+                 */
+                query: components["parameters"]["UserQuery"];
                 /**
                  * @description How many values to return at most.
                  * @example 50

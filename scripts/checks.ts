@@ -12,6 +12,7 @@ const CHECKS: readonly [name: string, command: string][] = [
   ['formatting', 'prettier --check --log-level=warn .'],
   ['contract, by Redocly', 'redocly lint'],
   ['contract, by Spectral', 'spectral lint --fail-severity=hint openapi/spec.yaml'],
+  ['contract, by what was released of it', 'node scripts/contract-changes.ts'],
   ['generated types are current', 'openapi-typescript --check'],
   ['generated grammar is current', 'nearleyc grammar/query.ne | diff - generated/query-grammar.ts'],
 ]

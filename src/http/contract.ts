@@ -1,5 +1,6 @@
 /** The contract, compiled once: which operation a request is, and what that operation takes and gives. */
 import { readFileSync } from 'node:fs'
+import { OpenAPIBackend, type Document } from 'openapi-backend'
 import { parse } from 'yaml'
 import { ServiceError, type ErrorClass } from '../errors.ts'
 import { PRIMITIVE_MEDIA_TYPE } from '../tag-value.ts'
@@ -33,6 +34,13 @@ export interface ContractOperation {
   readonly security?: readonly object[]
   readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, unknown>> }
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>
+}
+
+/** The operations of the contract. */
+export async function readOperations(): Promise<ContractOperation[]> {
+  const api = new OpenAPIBackend({ definition: readContract() as Document, quick: true })
+  await api.init()
+  return api.router.getOperations() as unknown as ContractOperation[]
 }
 
 /** What a request is, by method and path. */

@@ -1,8 +1,7 @@
 /** Holds every answer that a test gets against the contract: status, headers, media type and body. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
-import { OpenAPIBackend, type Document } from 'openapi-backend'
-import { ContractRouter, readContract, type ContractOperation } from '../../src/http/contract.ts'
+import { ContractRouter, readOperations, type ContractOperation } from '../../src/http/contract.ts'
 import type { Answer } from './service.ts'
 
 interface DeclaredResponse {
@@ -10,10 +9,7 @@ interface DeclaredResponse {
   readonly content?: Readonly<Record<string, { readonly schema?: object }>>
 }
 
-const api = new OpenAPIBackend({ definition: readContract() as Document, quick: true })
-await api.init()
-const operations = api.router.getOperations() as unknown as ContractOperation[]
-const router = new ContractRouter(operations)
+const router = new ContractRouter(await readOperations())
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 ajvFormats.default(ajv)
 const validators = new Map<object, ValidateFunction>()

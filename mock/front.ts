@@ -1,0 +1,124 @@
+/**
+ * What stands in front of Prism. Requests are read and answers are sent by the code of the service itself, so that
+ * paths, headers, JSONP and errors are the service's; only what an answer says comes from Prism.
+ */
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { readConfig } from '../src/config.ts'
+import { ERRORS, ServiceError, serviceErrorOf, type ErrorClass } from '../src/errors.ts'
+import {
+  answersJson,
+  ContractRouter,
+  readContract,
+  readOperations,
+  type Match,
+} from '../src/http/contract.ts'
+import { ALL_METHODS, sendOptions, setCorsHeaders } from '../src/http/cross-origin.ts'
+import { checkAcceptsJson, send, sendError, type Reply } from '../src/http/reply.ts'
+import { knownArguments, readBody, readRequest, type Body, type Incoming } from '../src/http/request.ts'
+import { createHttpServer } from '../src/http/server.ts'
+import { parsePrimitive, PRIMITIVE_MEDIA_TYPE } from '../src/tag-value.ts'
+
+/** The limits and the realm are those that the service has by default. */
+const config = readConfig({})
+
+/** What the addresses in examples begin with. */
+const [{ url: exampleBase }] = (readContract() as { servers: [{ url: string }] }).servers
+
+/** Makes a server, not listening yet, that answers like the service with what Prism at `prismUrl` picks. */
+export async function createFront(prismUrl: string): Promise<Server> {
+  const router = new ContractRouter(await readOperations())
+  const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    setCorsHeaders(res, config.credentialOrigins)
+    const incoming = readRequest(req, config)
+    const { method, rawPath } = incoming
+    if (method === 'OPTIONS') {
+      sendOptions(res, rawPath === '*' ? ALL_METHODS : router.methods(rawPath))
+      return
+    }
+    const match = router.match(method, rawPath)
+    const body = await readBody(incoming, match.operation, config.maxJsonDepth)
+    if (answersJson(match.handledBy)) checkAcceptsJson(incoming.header('accept'))
+    const example = await fetch(prismUrl + targetOf(match, incoming), requestOf(match, incoming, body))
+    const base = `http://${req.headers.host ?? ''}`
+    const text = (await example.text()).replaceAll(exampleBase, base)
+    await send(res, replyOf(example, text, base), incoming, config.idleTimeoutMs)
+  }
+  return createHttpServer(config, (req, res) => {
+    answer(req, res).catch((error: unknown) => {
+      const known = serviceErrorOf(error)
+      if (known.status >= 500) console.error(known.cause ?? known)
+      sendError(res, known, { requestId: randomUUID(), realm: config.serviceName })
+    })
+  })
+}
+
+/** The path in the one form that Prism knows, every parameter being one segment, and the arguments. */
+function targetOf({ operation, handledBy, params }: Match, incoming: Incoming): string {
+  const path = handledBy.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(params[name] ?? ''),
+  )
+  const query = Object.entries(knownArguments(operation, incoming.args)).flatMap(([name, values]) =>
+    [values].flat().map((value): [string, string] => [name, value]),
+  )
+  return `${path}?${new URLSearchParams(query).toString()}`
+}
+
+/** The headers that Prism looks at. */
+const READ_BY_PRISM = ['accept', 'authorization', 'prefer']
+
+function requestOf({ handledBy }: Match, incoming: Incoming, { json, value }: Body): RequestInit {
+  const headers = new Headers()
+  for (const name of READ_BY_PRISM) {
+    const text = incoming.header(name)
+    if (text !== undefined) headers.set(name, text)
+  }
+  const method = handledBy.method.toUpperCase()
+  if (json !== undefined) {
+    headers.set('content-type', 'application/json')
+    return { method, headers, body: JSON.stringify(json.value) }
+  }
+  if (value === undefined) return { method, headers }
+  // Prism reads what calls itself JSON, and never answers where it is none; to the service it is opaque.
+  const opaque = value.type === 'opaque'
+  headers.set('content-type', opaque ? 'application/octet-stream' : PRIMITIVE_MEDIA_TYPE)
+  return { method, headers, body: opaque ? new Uint8Array(value.bytes) : value.json }
+}
+
+/** The example as the service would answer it. Throws the error that it stands for. */
+function replyOf({ status, headers }: Response, text: string, base: string): Reply {
+  if (status >= 400) throw errorOf(status, headers)
+  const contentType = headers.get('content-type')
+  const modified = headers.get('last-modified')
+  const location = headers.get('location')?.replace(exampleBase, base)
+  if (contentType === null) return { status }
+  if (modified === null) {
+    return { status, json: JSON.parse(text), ...(location === undefined ? {} : { location }) }
+  }
+  const primitive = contentType === PRIMITIVE_MEDIA_TYPE
+  const content = Buffer.from(text)
+  const value = {
+    type: primitive ? parsePrimitive(text, config.maxJsonDepth).type : ('opaque' as const),
+    contentType: primitive ? undefined : contentType,
+    content,
+    sizeBytes: content.length,
+    updatedAt: Date.parse(modified) * 1000,
+  }
+  return { status, value }
+}
+
+/** The error whose example Prism sent, with the facts of its class alone; or what Prism itself cannot do. */
+function errorOf(status: number, headers: Headers): ServiceError {
+  if (headers.get('content-type') === 'application/problem+json') {
+    return status === 406
+      ? new ServiceError('NotAcceptable')
+      : new ServiceError('InternalServerError', {}, { cause: `Prism answered ${status}` })
+  }
+  const errorClass = (headers.get('x-service-error-class') ?? 'WrongCredentials') as ErrorClass
+  const facts = ERRORS[errorClass].facts.map((fact) => [fact, headers.get(`x-service-${fact}`) ?? ''])
+  const retryAfterSeconds = Number(headers.get('retry-after') ?? Number.NaN)
+  return new ServiceError(errorClass, Object.fromEntries(facts) as never, {
+    status,
+    ...(Number.isNaN(retryAfterSeconds) ? {} : { retryAfterSeconds }),
+  })
+}

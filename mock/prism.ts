@@ -1,0 +1,34 @@
+/** Prism, a process of its own on a port of its own: it picks and sends the examples of the contract. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+const PROGRAM = fileURLToPath(import.meta.resolve('@stoplight/prism-cli/dist/index.js'))
+const CONTRACT = fileURLToPath(new URL('../openapi/spec.yaml', import.meta.url))
+const LOOPBACK = '127.0.0.1'
+
+/** A running Prism. */
+export interface Prism {
+  readonly url: string
+  readonly process: ChildProcess
+}
+
+/** Starts Prism; what it says of requests from then on goes to standard output. Throws when it does not start. */
+export async function startPrism(): Promise<Prism> {
+  const args = [PROGRAM, 'mock', '--host', LOOPBACK, '--port', '0', '--cors=false', CONTRACT]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  process.once('exit', () => child.kill())
+  const lines = createInterface(child.stdout)
+  const listening = new Promise<string>((resolve) => {
+    lines.on('line', (line) => {
+      const url = /Prism is listening on (\S+)/.exec(line)?.[1]
+      if (url !== undefined) {
+        lines.removeAllListeners('line').on('line', (said) => process.stdout.write(`${said}\n`))
+        resolve(url)
+      }
+    })
+  })
+  const end = once(child, 'exit').then(() => Promise.reject(new Error('Prism does not start')))
+  return { url: await Promise.race([listening, end]), process: child }
+}

@@ -1,0 +1,89 @@
+/** A copy of this checkout in which the commands of documents are executed, as in a fresh clone. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+/** What a clone does not have. */
+const OWN = ['.git', 'node_modules', 'dist', 'var', 'coverage']
+
+/** A service that was started by a command. */
+export interface Running {
+  readonly url: string
+  /** Does what Ctrl-C does, and returns all that was printed. */
+  interrupt: () => Promise<string>
+}
+
+export interface Checkout {
+  /** Executes a command to its end and returns what it printed. Throws when it fails, curl also for an error status. */
+  run: (command: string) => Promise<string>
+  /** Executes a command that does not end, until it says where the service listens. */
+  start: (command: string) => Promise<Running>
+  remove: () => Promise<void>
+}
+
+/** Each answer on a line of its own, as a document shows them. */
+const CURL = `curl() {
+  local answer
+  answer=$(command curl --silent --show-error --fail "$@") || return
+  [ -z "$answer" ] || printf '%s\\n' "$answer"
+}
+`
+
+/** Makes the copy; what is installed is shared, so that nothing has to be fetched again. */
+export async function makeCheckout(): Promise<Checkout> {
+  const folder = await mkdtemp(join(tmpdir(), 'gloss-checkout-'))
+  await cp(ROOT, folder, { recursive: true, filter: (file) => !OWN.includes(basename(file)) })
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+  const groups = new Set<number>()
+
+  function begin(command: string) {
+    const child = spawn('bash', ['-c', CURL + command], {
+      cwd: folder,
+      // A group of its own is what the Ctrl-C of a terminal reaches.
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0' },
+    })
+    const group = child.pid ?? 0
+    groups.add(group)
+    const printed = { text: '' }
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => (printed.text += text))
+    const end = once(child, 'close').then(([code]) => {
+      groups.delete(group)
+      return code as number | null
+    })
+    return { child, group, printed, end }
+  }
+
+  return {
+    run: async (command) => {
+      const { printed, end } = begin(command)
+      if ((await end) === 0) return printed.text
+      throw new Error(`${command} failed:\n${printed.text}`)
+    },
+    start: async (command) => {
+      const { child, group, printed, end } = begin(command)
+      const url = (): string | undefined => /Gloss listens on (\S+)/.exec(printed.text)?.[1]
+      while (url() === undefined && child.exitCode === null) {
+        await Promise.race([once(child.stdout, 'data'), end])
+      }
+      const interrupt = async (): Promise<string> => {
+        process.kill(-group, 'SIGINT')
+        await end
+        return printed.text
+      }
+      const found = url()
+      if (found === undefined) throw new Error(`${command} failed:\n${printed.text}`)
+      return { url: found, interrupt }
+    },
+    remove: async () => {
+      for (const group of groups) process.kill(-group, 'SIGKILL')
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

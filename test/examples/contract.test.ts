@@ -1,0 +1,195 @@
+/** Every example in the contract is true: its requests succeed, and its answers are what comes back. */
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { answersJson, bodyKind, readOperations, type ContractOperation } from '../../src/http/contract.ts'
+import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
+import { startService, type Options, type Service } from '../support/service.ts'
+import { exampleAnswers, exampleRequests, headerNames, type ExampleRequest } from './requests.ts'
+import { stockShelf, type Ids } from './shelf.ts'
+
+const operations = await readOperations()
+const EXAMPLE_BASE = 'http://127.0.0.1:8080'
+
+/** What must be gone before an operation's examples can do their work. */
+const GONE: Readonly<Record<string, readonly string[]>> = {
+  createNamespace: ['/namespaces/alice/books/wanted'],
+  createTag: ['/tags/alice/books/rating', '/tags/alice/rating'],
+  deleteNamespace: [
+    '/namespaces/alice/books/wanted',
+    ...['cover', 'genres', 'lent', 'rating', 'read', 'recommended', 'title'].map(
+      (name) => `/tags/alice/books/${name}`,
+    ),
+  ],
+  deleteUser: ['/tags/alice/comment', '/tags/alice/rating', '/namespaces/alice/books'],
+  createUser: ['/users/alice'],
+}
+const BY_SUPERUSER = ['createUser', 'updateUser', 'deleteUser']
+
+/** What takes away what the others need comes last. */
+const LAST = ['deleteTag', 'deleteNamespace', 'updateUser', 'deleteUser', 'createUser']
+const rank = ({ operationId }: ContractOperation): number => LAST.indexOf(operationId)
+const reads = ({ method }: ContractOperation): boolean => method === 'get' || method === 'head'
+
+let service: Service
+let ids: Ids
+beforeAll(async () => {
+  service = await startService()
+  ids = await stockShelf(service)
+})
+afterAll(() => service.stop())
+
+async function makeWay({ operationId }: ContractOperation): Promise<void> {
+  for (const path of GONE[operationId] ?? []) {
+    const { status } = await service.request('DELETE', path, { as: 'service' })
+    if (status !== 204 && status !== 404) throw new Error(`DELETE ${path}: ${status}`)
+  }
+}
+
+/** The operation of another method on the same path. */
+function beside(operation: ContractOperation, method: string): ContractOperation {
+  const other = operations.find((one) => one.path === operation.path && one.method === method)
+  if (other === undefined) throw new Error(`${operation.path} has no ${method}`)
+  return other
+}
+
+const here = (text: string): string => [...ids].reduce((all, [id, own]) => all.replaceAll(id, own), text)
+
+/** Sends an example request, with the ids that the things in it have here. */
+async function send(operation: ContractOperation, request: ExampleRequest, headers: Options['headers'] = {}) {
+  const query = JSON.parse(here(JSON.stringify(request.query))) as ExampleRequest['query']
+  const as = BY_SUPERUSER.includes(operation.operationId) ? 'service' : 'alice'
+  const body = bodyOf(request)
+  return service.ok(operation.method.toUpperCase(), here(request.path), {
+    as,
+    query,
+    ...(body === undefined ? {} : { body: body.text }),
+    headers: { ...(body === undefined ? {} : { 'content-type': body.mediaType }), ...headers },
+  })
+}
+
+/** The content type that a range of them is tried with. */
+const ANY = { range: '*/*', mediaType: 'text/html' }
+
+function bodyOf({ body }: ExampleRequest): { mediaType: string; text: string } | undefined {
+  if (body === undefined) return undefined
+  const mediaType = body.mediaType === ANY.range ? ANY.mediaType : body.mediaType
+  return { mediaType, text: here(textOf(mediaType, body.example)) }
+}
+
+const textOf = (mediaType: string, example: unknown): string =>
+  /\bjson$/.test(mediaType) ? JSON.stringify(example) : String(example)
+
+const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
+const TIME = /\d{4}-\d\d-\d\dT[\d:.]+Z/g
+
+/** A body as the contract would show it; ids that it does not know and times are blotted out in both. */
+function shown(text: string): unknown {
+  const known = [...ids].reduce((all, [id, own]) => all.replaceAll(own, id), text)
+  return JSON.parse(
+    known
+      .replaceAll(service.url, EXAMPLE_BASE)
+      .replace(UUID, (id) => (ids.has(id) ? id : 'an id'))
+      .replace(TIME, 'a time'),
+  )
+}
+
+/** Requests beyond the examples, whose answers the contract shows: nobody has spoken of this object. */
+const MORE: Readonly<Record<string, ExampleRequest>> = {
+  getObject: {
+    path: '/objects/00000000-0000-4000-8000-000000000000',
+    query: { showAbout: 'true' },
+    body: undefined,
+  },
+}
+
+const each = (some: (operation: ContractOperation) => boolean) =>
+  operations.filter(some).map((operation) => [operation.operationId, operation] as const)
+
+function testExamples(operationId: string, operation: ContractOperation): void {
+  test('its requests are answered as shown', async () => {
+    await makeWay(operation)
+    const wanted = exampleAnswers(operation)
+    const answers: unknown[] = []
+    const more = MORE[operationId]
+    for (const request of [...exampleRequests(operation), ...(more === undefined ? [] : [more])]) {
+      const answer = await send(operation, request)
+      expect([request, answer.status]).toEqual([request, wanted.status])
+      if (answersJson(operation)) answers.push(shown(answer.body.toString()))
+    }
+    if (!answersJson(operation)) return
+    for (const { example } of wanted.bodies) {
+      const asShown = shown(JSON.stringify(example))
+      // What is recent holds everything that was done; the example is a part of it.
+      expect(answers).toContainEqual(Array.isArray(asShown) ? expect.arrayContaining(asShown) : asShown)
+    }
+  })
+
+  const [first] = exampleRequests(operation)
+  for (const name of headerNames(operation)) {
+    test(`with its header ${name}`, async () => {
+      if (first === undefined) throw new Error('there is no example')
+      await makeWay(operation)
+      const { status } = await send(operation, first, { [name]: await headerOf(name, operation, first) })
+      const unmodified = name === 'If-None-Match' && reads(operation)
+      expect(status).toBe(unmodified ? 304 : exampleAnswers(operation).status)
+    })
+  }
+}
+
+describe.each(each(reads))('%s', testExamples)
+
+test.each(['getValue', 'getValueByAbout'])(
+  'every value that %s shows can be written, and then is what it answers',
+  async (operationId) => {
+    const read = operations.find((operation) => operation.operationId === operationId)
+    const [request] = read === undefined ? [] : exampleRequests(read)
+    if (read === undefined || request === undefined) throw new Error(`there is no example of ${operationId}`)
+    const values = exampleAnswers(read).bodies
+    expect(values.map(({ mediaType }) => mediaType)).toContain(PRIMITIVE_MEDIA_TYPE)
+    for (const body of values) {
+      await send(beside(read, 'put'), { ...request, body })
+      const answer = await send(read, request)
+      expect([answer.headers['content-type'], answer.body.toString()]).toEqual([
+        body.mediaType,
+        textOf(body.mediaType, body.example),
+      ])
+    }
+  },
+)
+
+describe.each(each((operation) => !reads(operation)).toSorted(([, a], [, b]) => rank(a) - rank(b)))(
+  '%s',
+  testExamples,
+)
+
+/**
+ * What the example of a header stands for: the checksum of the body, the entity tag of the value, or `*` where there
+ * is no value yet.
+ */
+async function headerOf(
+  name: string,
+  operation: ContractOperation,
+  request: ExampleRequest,
+): Promise<string> {
+  if (name === 'Content-MD5') {
+    return createHash('md5')
+      .update(bodyOf(request)?.text ?? '')
+      .digest('base64')
+  }
+  const plain = { ...request, body: undefined }
+  if (name === 'If-None-Match' && !reads(operation)) {
+    await send(beside(operation, 'delete'), plain)
+    return '*'
+  }
+  const [put] = exampleRequests(beside(operation, 'put'))
+  if (!reads(operation)) await send(beside(operation, 'put'), { ...request, body: put?.body })
+  return (await send(beside(operation, 'get'), plain)).headers.etag ?? ''
+}
+
+test('operations with a body have examples of it', () => {
+  const withBody = operations.filter((operation) => bodyKind(operation) !== 'none')
+  expect(withBody.length).toBeGreaterThan(10)
+  for (const operation of withBody) {
+    expect(exampleRequests(operation).every(({ body }) => body !== undefined)).toBe(true)
+  }
+})

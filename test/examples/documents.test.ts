@@ -1,0 +1,142 @@
+/**
+ * What documents tell to type works: the commands of their shell blocks are executed in a copy of this checkout, in
+ * order, and print what a block without a language behind them shows.
+ */
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { QUERY_LIMITS } from '../../src/query/lexer.ts'
+import { parseQuery } from '../../src/query/parse.ts'
+import { freshDatabase } from '../support/database.ts'
+import { refused } from '../unit/refused.ts'
+import { makeCheckout, type Checkout, type Running } from './checkout.ts'
+
+const ROOT = new URL('../../', import.meta.url)
+const HOST = 'http://127.0.0.1:8080'
+const MYSQL_URL = 'mysql://gloss:secret@127.0.0.1:3306/gloss'
+const { database } = globalThis as { database?: 'sqlite' | 'mysql' }
+
+/** The commands that are not executed here, and what executes the same elsewhere. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  'git clone <this repository> gloss':
+    'the copy of the checkout, test/examples/checkout.ts, is what a clone is',
+  'cd gloss': 'every command is executed in the copy',
+  'npm test': 'runs this very test',
+  'npm test -- test/contract':
+    'scripts/test.ts gives its arguments to jest, and without any runs that folder, too',
+  'npm run check': 'npm test begins with scripts/checks.ts',
+  'npm run generate': 'npm run dev begins with it; scripts/checks.ts finds what it would change',
+  'npm run format': 'scripts/checks.ts runs prettier on the same files',
+  'npm run contract:changes': 'is one of scripts/checks.ts',
+  'npm run test:proxies':
+    'installs proxies as root; without them npm test runs the same tests, test/hostile/wire.ts',
+  'npm run mysql': 'test/support/global-setup.ts starts the same server',
+  'npm run mock': 'test/consumer/bases.ts starts the same mock',
+}
+
+interface Block {
+  readonly file: string
+  readonly commands: readonly string[]
+  /** What the document shows of their output. */
+  readonly shown: string | undefined
+}
+
+function blocksOf(file: string): Block[] {
+  const text = readFileSync(new URL(file, ROOT), 'utf8')
+  const fences = [...text.matchAll(/^```(\w*)\n([^]*?)^```$/gm)]
+  return fences.flatMap(([, language, content = ''], i) => {
+    if (language !== 'sh') return []
+    const next = fences[i + 1]
+    return [{ file, commands: commandsOf(content), shown: next?.[1] === '' ? next[2] : undefined }]
+  })
+}
+
+/** One command a line, unless a line goes on in the next one; without comments. */
+const commandsOf = (script: string): string[] =>
+  script
+    .replaceAll(/\\\n\s*/g, '')
+    .split('\n')
+    .map((line) => line.replace(/\s+# .*$/, '').trim())
+    .filter((line) => line !== '')
+
+const files = ['README.md', ...globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT }).sort()]
+const blocks = [...new Set(files)].flatMap(blocksOf)
+const isForMysql = (command: string): boolean => command.includes(MYSQL_URL)
+const starts = (command: string): boolean => /(^| )npm (start|run dev)$/.test(command)
+
+/** Ids, times and durations are others each time. */
+const lasting = (text: string): string =>
+  text
+    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'an id')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'a time')
+    .replaceAll(/\b\d+ ms\b/g, 'a while')
+    .replaceAll(/ +$/gm, '')
+
+let checkout: Checkout
+beforeAll(async () => {
+  checkout = await makeCheckout()
+})
+afterAll(() => checkout.remove())
+
+/** Needs as long as 135,233 cities need on a slow machine. */
+const PATIENCE_MS = 900_000
+
+if (database === 'mysql') {
+  test(
+    'the service starts on a MySQL-protocol server as documented',
+    async () => {
+      const commands = blocks.flatMap((block) => block.commands).filter(isForMysql)
+      expect(commands).not.toEqual([])
+      for (const command of commands) {
+        const fresh = await freshDatabase()
+        const service = await checkout.start(command.replace(MYSQL_URL, fresh.url))
+        await service.interrupt()
+        await fresh.drop()
+      }
+    },
+    PATIENCE_MS,
+  )
+} else {
+  let service: Running | undefined
+  const here = (command: string): string => command.replaceAll(HOST, service?.url ?? 'nowhere')
+
+  async function execute(command: string): Promise<string> {
+    if (command in ELSEWHERE || isForMysql(command)) return ''
+    if (command.startsWith('curl ')) return checkout.run(here(command))
+    if (command.endsWith('npm run demo')) return checkout.run(`${command} -- --url ${here(HOST)}`)
+    if (!starts(command))
+      throw new Error(`nothing executes this command, and ELSEWHERE does not name it: ${command}`)
+    const started = await checkout.start(command)
+    if (service === undefined) service = started
+    else await started.interrupt()
+    return ''
+  }
+
+  describe('the commands work', () => {
+    test.each(blocks.map((block) => [block.file, block.commands[0], block] as const))(
+      'of %s from %s',
+      async (_file, _command, { commands, shown }) => {
+        let output = ''
+        for (const command of commands) output += await execute(command)
+        if (shown !== undefined) expect(lasting(output)).toContain(lasting(shown))
+      },
+      PATIENCE_MS,
+    )
+
+    test('and an interrupt stops the service', async () => {
+      expect(await service?.interrupt()).toContain('Gloss listens on')
+    })
+  })
+
+  test('the files that execute the other commands are there, and these commands in a document', () => {
+    const commands = blocks.flatMap((block) => block.commands)
+    expect(Object.keys(ELSEWHERE).filter((command) => !commands.includes(command))).toEqual([])
+    const named = Object.values(ELSEWHERE).flatMap((reason) => reason.match(/\w+\/[\w/-]+\.ts/g) ?? [])
+    expect(named.filter((file) => !existsSync(new URL(file, ROOT)))).toEqual([])
+  })
+
+  test('the message that is shown for a query is the one that it gets', () => {
+    const text = readFileSync(new URL('docs/query-language.md', ROOT), 'utf8')
+    const [, query = '', message] = /^```\n(.+)\n(line \d+, column .+)\n```$/m.exec(text) ?? []
+    expect(refused(() => parseQuery(query, QUERY_LIMITS))).toEqual(['TParseError', 400, { query, message }])
+  })
+}

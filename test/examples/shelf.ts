@@ -1,0 +1,56 @@
+/** The shelf of books that the examples of the contract speak of: who and what there is before a request. */
+import type { Service } from '../support/service.ts'
+
+/** A cover of the size that the examples tell. */
+const COVER = Buffer.alloc(84_213, 'png')
+
+/** Ids in the examples → those that the service gave to the same things. */
+export type Ids = ReadonlyMap<string, string>
+
+/** Puts alice's books on a service that has its users alone. */
+export async function stockShelf({ ok }: Pick<Service, 'ok'>): Promise<Ids> {
+  const alice = { as: 'alice' }
+  const idOf = async (path: string): Promise<string> =>
+    ((await ok('GET', path, alice)).json() as { id: string }).id
+  await ok('POST', '/users', { as: 'service', json: { username: 'mallory', password: 'not hers' } })
+  const json = { name: 'Alice Liddell', email: 'alice@example.org' }
+  await ok('PUT', '/users/alice', { ...alice, json })
+  for (const [path, name, description] of [
+    ['/namespaces/alice', 'books', 'What I read and what I think of it'],
+    ['/namespaces/alice/books', 'wanted', 'Books that I have not read yet'],
+  ]) {
+    await ok('POST', path ?? '', { ...alice, json: { name, description } })
+  }
+  for (const [name, description] of [
+    ['rating', 'How much I liked it, 0 to 10'],
+    ['lent', 'Who has it'],
+  ]) {
+    await ok('POST', '/tags/alice/books', { ...alice, json: { name, description, indexed: true } })
+  }
+  const dune = '/about/book:Dune'
+  const page = '/about/https%3A%2F%2Fexample.org%2Fa-book'
+  for (const [path, primitive] of [
+    [`${dune}/alice/books/title`, '"Dune"'],
+    [`${dune}/alice/books/genres`, '["science fiction","classic"]'],
+    [`${dune}/alice/comment`, '"It begins slowly, and then one cannot stop."'],
+    [`${page}/alice/comment`, '"A page about a book"'],
+  ]) {
+    await ok('PUT', path ?? '', { ...alice, primitive: primitive ?? '' })
+  }
+  await ok('PUT', `${dune}/alice/books/rating`, { ...alice, primitive: '9' })
+  const other = ((await ok('POST', '/objects', { ...alice, json: {} })).json() as { id: string }).id
+  await ok('PUT', `/objects/${other}/alice/books/rating`, { ...alice, primitive: '8' })
+  const headers = { 'content-type': 'image/png' }
+  await ok('PUT', `${dune}/alice/books/cover`, { ...alice, body: COVER, headers })
+  const closed = { ...alice, json: { policy: 'closed', exceptions: ['alice', 'bob'] } }
+  await ok('PUT', '/permissions/namespaces/alice/books?action=create', closed)
+  await ok('PUT', '/permissions/tags/alice/books/rating?action=update', closed)
+  await ok('PUT', '/permissions/tag-values/alice/books/rating?action=read', closed)
+  return new Map([
+    ['019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4', await idOf(dune)],
+    ['019a2f3d-02c8-7f16-b8a4-d15e70c93f2b', other],
+    ['019a2f3c-58e1-7c6f-9b20-7e4d1fa6c382', await idOf('/users/alice')],
+    ['019a2f3c-5d07-7a90-8e31-b2c46f9d1a58', await idOf('/namespaces/alice/books')],
+    ['019a2f3c-61b4-7e08-a9d7-0c5f83e2b649', await idOf('/tags/alice/books/rating')],
+  ])
+}

@@ -1,0 +1,220 @@
+/** The gate before changes of the contract: what breaks an application is found, what adds to the contract passes. */
+import { expect, test } from '@jest/globals'
+import { isMap, isSeq, parseDocument, type Document } from 'yaml'
+import { admitsBreaking, breakingChanges } from '../../scripts/contract-changes.ts'
+
+/** A contract with some of everything that ours has. */
+const contract = `
+openapi: 3.1.0
+info: { title: Shelf, version: 0.1.0 }
+paths:
+  /books:
+    post:
+      operationId: createBook
+      security: [{}, { basic: [] }]
+      requestBody:
+        required: false
+        content:
+          application/json:
+            schema: { $ref: '#/components/schemas/NewBook' }
+      responses:
+        '201': { $ref: '#/components/responses/Created' }
+        '401': { description: No. }
+  /books/{id}:
+    parameters:
+      - { name: id, in: path, required: true, schema: { type: string } }
+    get:
+      operationId: getBook
+      parameters:
+        - { name: limit, in: query, schema: { type: integer, maximum: 100 } }
+      responses:
+        '200':
+          description: The book.
+          content:
+            application/json: { schema: { $ref: '#/components/schemas/Book' } }
+            text/plain: { schema: { type: string } }
+        '404': { description: None. }
+    put:
+      operationId: setCover
+      requestBody:
+        content:
+          application/json: { schema: { anyOf: [{ type: string }, { type: integer }] } }
+          '*/*': { schema: { type: string } }
+      responses:
+        '204': { description: Done. }
+components:
+  securitySchemes:
+    basic: { type: http, scheme: basic }
+  responses:
+    Created:
+      description: Created.
+      headers:
+        Location: { required: true, schema: { type: string } }
+  schemas:
+    NewBook:
+      type: object
+      required: [title]
+      additionalProperties: false
+      properties:
+        title: { type: string }
+        pages: { type: integer }
+        state: { type: string, enum: [new, old] }
+    Book:
+      type: object
+      required: [title]
+      properties:
+        title: { type: string }
+        about: { type: [string, 'null'] }
+`
+
+type Place = readonly (string | number)[]
+type Change = (document: Document) => void
+
+const remove =
+  (...place: Place): Change =>
+  (document) => {
+    if (!document.deleteIn(place)) throw new Error(`there is no ${place.join(' ')}`)
+  }
+const set =
+  (value: unknown, ...place: Place): Change =>
+  (document) => {
+    if (!document.hasIn(place)) throw new Error(`there is no ${place.join(' ')}`)
+    document.setIn(place, value)
+  }
+const add =
+  (value: unknown, ...place: Place): Change =>
+  (document) => {
+    const parent = document.getIn(place)
+    if (isSeq(parent)) parent.add(document.createNode(value))
+    else if (isMap(parent) && Array.isArray(value))
+      document.setIn([...place, value[0]], document.createNode(value[1]))
+    else throw new Error(`there is no ${place.join(' ')}`)
+  }
+
+const changed = (...changes: Change[]): string => {
+  const document = parseDocument(contract)
+  for (const change of changes) change(document)
+  return document.toString()
+}
+
+const BOOKS: Place = ['paths', '/books', 'post']
+const BOOK: Place = ['paths', '/books/{id}']
+const schema = (name: string): Place => ['components', 'schemas', name]
+const body = (required: string[]) => set(required, ...schema('NewBook'), 'required')
+const argument = (required: boolean) =>
+  add({ name: 'since', in: 'query', required, schema: { type: 'string' } }, ...BOOK, 'get', 'parameters')
+const field = (name: string) => add(['age', { type: 'integer' }], ...schema(name), 'properties')
+const typeOf = (name: string, property: string, type: unknown) =>
+  set(type, ...schema(name), 'properties', property, 'type')
+
+const BREAKING: [name: string, where: string, ...Change[]][] = [
+  ['an operation is removed', '/books/{id} put', remove(...BOOK, 'put')],
+  ['a path is removed', '/books', remove('paths', '/books')],
+  ['an operation is renamed', '/books post operationId', set('addBook', ...BOOKS, 'operationId')],
+  ['a success is removed', '/books post responses 201', remove(...BOOKS, 'responses', '201')],
+  ['an error is removed', '/books post responses 401', remove(...BOOKS, 'responses', '401')],
+  [
+    'a header of an answer is removed',
+    '/books post responses 201 headers',
+    remove('components', 'responses', 'Created', 'headers', 'Location'),
+  ],
+  [
+    'a content type of an answer is removed',
+    '/books/{id} get responses 200 content',
+    remove(...BOOK, 'get', 'responses', '200', 'content', 'text/plain'),
+  ],
+  [
+    'a content type of a body is removed',
+    '/books/{id} put requestBody content',
+    remove(...BOOK, 'put', 'requestBody', 'content', '*/*'),
+  ],
+  [
+    'a field of an answer is removed',
+    '/books/{id} get responses 200',
+    remove(...schema('Book'), 'properties', 'about'),
+  ],
+  [
+    'a field of an answer may be absent',
+    '/books/{id} get responses 200',
+    set([], ...schema('Book'), 'required'),
+  ],
+  [
+    'a field of an answer has another type',
+    '/books/{id} get responses 200',
+    typeOf('Book', 'title', 'integer'),
+  ],
+  [
+    'a field of an answer may be null',
+    '/books/{id} get responses 200',
+    typeOf('Book', 'title', ['string', 'null']),
+  ],
+  ['a new field of a body is required', '/books post requestBody', field('NewBook'), body(['title', 'age'])],
+  ['a field of a body becomes required', '/books post requestBody', body(['title', 'pages'])],
+  [
+    'a field of a body is removed',
+    '/books post requestBody',
+    remove(...schema('NewBook'), 'properties', 'pages'),
+  ],
+  ['a field of a body has another type', '/books post requestBody', typeOf('NewBook', 'pages', 'string')],
+  [
+    'a field of a body has fewer values',
+    '/books post requestBody',
+    set(['new'], ...schema('NewBook'), 'properties', 'state', 'enum'),
+  ],
+  ['a body becomes required', '/books post requestBody', set(true, ...BOOKS, 'requestBody', 'required')],
+  [
+    'a body has fewer types',
+    '/books/{id} put requestBody',
+    remove(...BOOK, 'put', 'requestBody', 'content', 'application/json', 'schema', 'anyOf', 1),
+  ],
+  ['a new argument is required', '/books/{id} get parameters', argument(true)],
+  ['an argument is removed', '/books/{id} get parameters', remove(...BOOK, 'get', 'parameters', 0)],
+  [
+    'an argument has a smaller range',
+    '/books/{id} get parameters',
+    set(50, ...BOOK, 'get', 'parameters', 0, 'schema', 'maximum'),
+  ],
+  ['credentials become necessary', '/books post security', set([{ basic: [] }], ...BOOKS, 'security')],
+]
+
+test.each(BREAKING)('%s: a breaking change', (_, where, ...changes) => {
+  const found = breakingChanges(contract, changed(...changes))
+  expect(found.filter((change) => change.startsWith(where))).not.toEqual([])
+})
+
+const ADDING: [name: string, ...Change[]][] = [
+  ['nothing changes'],
+  ['a description changes', set('Well.', ...BOOK, 'put', 'responses', '204', 'description')],
+  [
+    'an operation is added',
+    add(
+      ['/health', { get: { operationId: 'getHealth', responses: { 200: { description: 'Well.' } } } }],
+      'paths',
+    ),
+  ],
+  ['a status is added', add(['418', { description: 'A teapot.' }], ...BOOKS, 'responses')],
+  ['a field of an answer is added', field('Book')],
+  ['a field of an answer is never null', typeOf('Book', 'about', 'string')],
+  ['a field of an answer becomes certain', set(['title', 'about'], ...schema('Book'), 'required')],
+  ['a field of a body that may be absent is added', field('NewBook')],
+  ['a field of a body has more values', add('lost', ...schema('NewBook'), 'properties', 'state', 'enum')],
+  ['a field of a body has a wider type', typeOf('NewBook', 'pages', 'number')],
+  ['an argument that may be absent is added', argument(false)],
+  ['an argument has a larger range', set(500, ...BOOK, 'get', 'parameters', 0, 'schema', 'maximum')],
+]
+
+test.each(ADDING)('%s: no breaking change', (_, ...changes) => {
+  expect(breakingChanges(contract, changed(...changes))).toEqual([])
+})
+
+test.each([
+  ['0.1.0', '0.1.0', false],
+  ['0.1.0', '0.1.1', false],
+  ['0.1.0', '0.2.0', true],
+  ['0.1.0', '1.0.0', true],
+  ['1.2.3', '1.3.0', false],
+  ['1.2.3', '2.0.0', true],
+  ['2.0.0', '1.9.0', false],
+])('from %s to %s breaking is admitted: %p', (released, current, admitted) => {
+  expect(admitsBreaking(released, current)).toBe(admitted)
+})
