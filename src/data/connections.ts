@@ -55,7 +55,9 @@ const UNAVAILABLE = new Set([
 
 /** Sorts an error of the driver or the pool. A duplicate key means that another writer was first: a conflict. */
 export function failureOf(error: unknown): Failure {
-  const { code, name, message } = error as { code?: string; name?: string; message?: string }
+  const { code: given, name, message } = error as { code?: unknown; name?: string; message?: string }
+  // Errors of the platform have numbers there.
+  const code = typeof given === 'string' ? given : undefined
   if (code !== undefined && (CONFLICTS.has(code) || code.startsWith('SQLITE_BUSY'))) return 'conflict'
   if (code !== undefined && LOST.has(code)) return 'lost'
   if (name === 'KnexTimeoutError' || (code !== undefined && UNAVAILABLE.has(code))) return 'unavailable'
