@@ -104,6 +104,10 @@ export function knexConfig(databaseUrl: string, purpose: Purpose = 'migrate'): K
 const BUSY_MS = 50
 const BUSY_MIGRATING_MS = 10_000
 
+/** Short reads, which have many connections, find the rest in the cache of the system. */
+const SMALL_CACHE_MIB = 8
+const LARGE_CACHE_MIB = 64
+
 function sqliteConfig(databaseUrl: string, purpose: Purpose, max: number): Knex.Config {
   const filename = databaseUrl.slice('sqlite:'.length)
   mkdirSync(dirname(filename), { recursive: true })
@@ -113,7 +117,7 @@ function sqliteConfig(databaseUrl: string, purpose: Purpose, max: number): Knex.
     return { client: ThreadClient, connection, useNullAsDefault, pool: { min: 0, max } }
   }
   const afterCreate = (db: SqliteDatabase, done: (error: unknown, db: SqliteDatabase) => void): void => {
-    configure(db, purpose === 'migrate' ? BUSY_MIGRATING_MS : BUSY_MS)
+    configure(db, purpose === 'migrate' ? BUSY_MIGRATING_MS : BUSY_MS, SMALL_CACHE_MIB)
     done(null, db)
   }
   return { client: 'better-sqlite3', connection, useNullAsDefault, pool: { min: 0, max, afterCreate } }
@@ -123,7 +127,7 @@ function sqliteConfig(databaseUrl: string, purpose: Purpose, max: number): Knex.
 class ThreadClient extends knexFactory.Client {
   override acquireRawConnection(): Promise<SqliteThread> {
     const { filename } = this.connectionSettings as { filename: string }
-    return Promise.resolve(new SqliteThread(filename, BUSY_MS))
+    return Promise.resolve(new SqliteThread(filename, BUSY_MS, LARGE_CACHE_MIB))
   }
 
   override destroyRawConnection(thread: SqliteThread): Promise<void> {

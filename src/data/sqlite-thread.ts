@@ -4,10 +4,10 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { packRows } from './row-codec.ts'
 import { configure, executor, toldOf, type Command, type SqliteDatabase, type ThreadReply } from './sqlite.ts'
 
-const { filename, waitMs } = workerData as { filename: string; waitMs: number }
+const { filename, waitMs, cacheMib } = workerData as { filename: string; waitMs: number; cacheMib: number }
 const Database = createRequire(import.meta.url)('better-sqlite3') as new (filename: string) => SqliteDatabase
 const db = new Database(filename)
-configure(db, waitMs)
+configure(db, waitMs, cacheMib)
 const execute = executor(db)
 
 type Rows = Parameters<typeof packRows>[0]

@@ -37,12 +37,15 @@ export const toldOf = (error: unknown): DriverError => {
 
 const PREPARED_STATEMENTS = 500
 
-/** Prepares a connection for its work. `waitMs` is how long a statement waits for a lock, holding up its thread. */
-export function configure(db: SqliteDatabase, waitMs: number): void {
+/**
+ * Prepares a connection for its work. `waitMs` is how long a statement waits for a lock, holding up its thread;
+ * `cacheMib` is how much of the database it keeps in memory.
+ */
+export function configure(db: SqliteDatabase, waitMs: number, cacheMib: number): void {
   db.pragma(`busy_timeout = ${String(waitMs)}`)
   db.pragma('journal_mode = WAL')
   db.pragma('synchronous = FULL')
-  db.pragma('cache_size = -65536')
+  db.pragma(`cache_size = ${String(-1024 * cacheMib)}`)
   db.pragma('wal_autocheckpoint = 10000')
 }
 
@@ -123,11 +126,11 @@ export class SqliteThread {
   readonly #waiting = new Map<number, Waiting>()
   #commands = 0
 
-  /** Opens the database at `filename`; `waitMs` as for `configure`. */
-  constructor(filename: string, waitMs: number) {
+  /** Opens the database at `filename`; the rest as for `configure`. */
+  constructor(filename: string, waitMs: number, cacheMib: number) {
     // The name ends otherwise once it is compiled.
     const program = new URL(`./sqlite-thread${extname(import.meta.url)}`, import.meta.url)
-    this.#worker = new Worker(program, { workerData: { filename, waitMs }, execArgv: [] })
+    this.#worker = new Worker(program, { workerData: { filename, waitMs, cacheMib }, execArgv: [] })
     this.#worker.on('message', (reply: ThreadReply) => {
       this.#settle(reply)
     })
