@@ -1,0 +1,78 @@
+/** The limit of 1,000,000 objects costs no statement where bounds prove it, and one count where they do not (S 8). */
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { permitSearch, search } from '../../src/data/search.ts'
+import { sql } from '../../src/data/sql.ts'
+import type { ReadTx } from '../../src/data/store.ts'
+import { SERVICE } from '../../src/data/users.ts'
+import { parseQuery } from '../../src/query/parse.ts'
+import { QUERY_LIMITS } from '../../src/query/lexer.ts'
+import { startService, type Service } from '../support/service.ts'
+
+const OBJECT = '0197a3c0-5a5a-7000-8000-00000000000a'
+const MILLIONS = 3_000_000
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+  const queries = [
+    [
+      `service/id = "${OBJECT}"`,
+      { 'alice/a': { value: 1 }, 'alice/b': { value: 'x' }, 'alice/c': { value: ['y'] } },
+    ],
+  ]
+  await service.ok('PUT', '/values', { as: 'alice', json: { queries } })
+})
+afterAll(() => service.stop())
+
+const setBounds = (bound: number): Promise<number> =>
+  service.store.write(SERVICE, (tx) =>
+    tx.run(sql`UPDATE tags SET value_bound = ${bound} WHERE path > ${'alice/'} AND path < ${'alice0'}`),
+  )
+
+/** How many statements of each kind a query takes beyond the permissions, and what it finds. */
+function statements(text: string): Promise<{ counts: number; fetches: number; found: number }> {
+  const query = parseQuery(text, QUERY_LIMITS)
+  return service.store.scan(SERVICE, new AbortController().signal, async (tx) => {
+    const permitted = await permitSearch(tx, query, text)
+    let [counts, fetches] = [0, 0]
+    const counting: ReadTx = {
+      ...tx,
+      one: (statement) => {
+        counts++
+        return tx.one(statement)
+      },
+      ids: (statement) => {
+        fetches++
+        return tx.ids(statement)
+      },
+    }
+    const found = (await search(counting, permitted)).length / 16
+    return { counts, fetches, found }
+  })
+}
+
+const ONE = `service/id = "${OBJECT}"`
+
+test.each([
+  'has alice/a',
+  'alice/a = 1',
+  'alice/b matches "x"',
+  'alice/c contains "y"',
+  `${ONE} and has alice/a`,
+  `${ONE} and (has alice/a or alice/b = "x")`,
+  `${ONE} except alice/c contains "z"`,
+])('%s', async (query) => {
+  await setBounds(1_000_000)
+  expect(await statements(query)).toEqual({ counts: 0, fetches: 1, found: 1 })
+})
+
+test.each([
+  ['has alice/a', 1],
+  ['alice/a = 1', 0],
+  [`${ONE} and has alice/a`, 1],
+  [`${ONE} and has alice/a and alice/b = "x"`, 2],
+  [`${ONE} except alice/c contains "z"`, 1],
+])('%s, on tags with more values than the limit allows: %d to count', async (query, counts) => {
+  await setBounds(MILLIONS)
+  expect(await statements(query)).toEqual({ counts, fetches: 1, found: 1 })
+})
