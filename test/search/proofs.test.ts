@@ -62,7 +62,7 @@ test.each([
   `${ONE} and (has alice/a or alice/b = "x")`,
   `${ONE} except alice/c contains "z"`,
 ])('%s', async (query) => {
-  await setBounds(1_000_000)
+  await setBounds(500_000)
   expect(await statements(query)).toEqual({ counts: 0, fetches: 1, found: 1 })
 })
 
