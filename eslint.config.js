@@ -31,7 +31,7 @@ const DIRECTIONS = [
   {
     from: ['src/http'],
     files: ['src/http', 'generated/openapi', ...VALUES],
-    types: ['src/handlers', 'src/data', 'src/config'],
+    types: ['src/handlers', 'src/data', 'src/documents', 'src/config'],
     packages: ['node:', 'ajv', 'ajv-formats', 'express', 'negotiator', 'openapi-backend', 'yaml'],
   },
   {
@@ -51,9 +51,10 @@ const DIRECTIONS = [
       'generated/openapi',
       ...VALUES,
     ],
-    types: ['src/config'],
+    types: ['src/config', 'src/documents'],
     packages: [],
   },
+  { from: ['src/documents'], files: ['src/documents'], types: [], packages: ['node:', 'markdown-it'] },
   { from: ['src/app'], files: ['src'], types: [], packages: ['node:', 'express'] },
   { from: ['src'], files: ['src'], types: [], packages: ['node:'] },
   {

@@ -1,4 +1,4 @@
-/** Three projects: tests without a database, and one suite that runs on both kinds, told apart by `globals.database`. */
+/** Three projects: tests for which no database matters, and one suite that runs on both kinds, told apart by `globals.database`. */
 const common = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
@@ -9,7 +9,12 @@ const common = {
     ],
   },
 }
-const pure = ['<rootDir>/test/query/', '<rootDir>/test/unit/', '<rootDir>/test/house/']
+const pure = [
+  '<rootDir>/test/query/',
+  '<rootDir>/test/unit/',
+  '<rootDir>/test/house/',
+  '<rootDir>/test/pages/',
+]
 const onDatabase = { ...common, testMatch: ['<rootDir>/test/**/*.test.ts'], testPathIgnorePatterns: pure }
 
 export default {

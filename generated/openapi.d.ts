@@ -572,6 +572,132 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get this document
+         * @description This document, with the address that the service has for the requester as its only server.
+         */
+        get: operations["getContract"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * Check this document
+         * @description The headers that `getContract` answers with, and no body. Arguments, checks and statuses are the same as for GET.
+         */
+        head: operations["headContract"];
+        patch?: never;
+        trace?: never;
+    };
+    "/openapi.yaml": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get this document as YAML
+         * @description This document as it is written, with its comments, and with the address that the service has for the requester as its only server.
+         */
+        get: operations["getContractAsYaml"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * Check this document as YAML
+         * @description The headers that `getContractAsYaml` answers with, and no body. Arguments, checks and statuses are the same as for GET.
+         */
+        head: operations["headContractAsYaml"];
+        patch?: never;
+        trace?: never;
+    };
+    "/openapi-3.0.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get this document in OpenAPI 3.0
+         * @description This document translated to OpenAPI 3.0.3, for tools that do not read 3.1. Both say the same.
+         */
+        get: operations["getContractAsOpenApi30"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * Check this document in OpenAPI 3.0
+         * @description The headers that `getContractAsOpenApi30` answers with, and no body. Arguments, checks and statuses are the same as for GET.
+         */
+        head: operations["headContractAsOpenApi30"];
+        patch?: never;
+        trace?: never;
+    };
+    "/docs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the reference
+         * @description This document as a page for people: every operation with its arguments, an example for the shell, and its answers.
+         */
+        get: operations["getReference"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * Check the reference
+         * @description The headers that `getReference` answers with, and no body. Arguments, checks and statuses are the same as for GET.
+         */
+        head: operations["headReference"];
+        patch?: never;
+        trace?: never;
+    };
+    "/docs/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The name of the page or part. Any other is a 404.
+                 * @example try
+                 */
+                file: components["parameters"]["ReferenceFile"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a page or a part of the reference
+         * @description `try` is a page to send requests from; the other files are what the pages are made of.
+         */
+        get: operations["getReferenceFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * Check a page or a part of the reference
+         * @description The headers that `getReferenceFile` answers with, and no body. Arguments, checks and statuses are the same as for GET.
+         */
+        head: operations["headReferenceFile"];
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -993,6 +1119,20 @@ export interface components {
          * @example 2026-03-14T15:09:26.535897Z
          */
         UpdatedAt: string;
+        /** @description A document of OpenAPI. */
+        OpenApiDocument: {
+            /**
+             * @description The version of OpenAPI.
+             * @example 3.1.0
+             */
+            openapi: string;
+            /** @description What the document is about. */
+            info: Record<string, never>;
+            /** @description Where the service is. */
+            servers: Record<string, never>[];
+            /** @description The operations, by path and method. */
+            paths: Record<string, never>;
+        };
         /**
          * @description The class of an error; the table in the introduction says what each one means. New ones may be added: treat a class that you do not know by its status.
          * @example TNonexistentTag
@@ -1005,6 +1145,7 @@ export interface components {
             headers: {
                 Location: components["headers"]["NamespaceLocation"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -1022,6 +1163,7 @@ export interface components {
             headers: {
                 Location: components["headers"]["TagLocation"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -1039,6 +1181,7 @@ export interface components {
             headers: {
                 Location: components["headers"]["Location"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -1056,6 +1199,7 @@ export interface components {
             headers: {
                 Location: components["headers"]["Location"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -1073,6 +1217,7 @@ export interface components {
             headers: {
                 Location: components["headers"]["UserLocation"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -1089,6 +1234,7 @@ export interface components {
         ValueStored: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -1097,6 +1243,7 @@ export interface components {
         ValueStoredByAbout: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -1105,6 +1252,7 @@ export interface components {
         NoContent: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -1118,6 +1266,7 @@ export interface components {
                  */
                 "Content-Length"?: number;
                 "Cache-Control": components["headers"]["Cache-Control"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -1126,6 +1275,7 @@ export interface components {
         Permission: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -1145,6 +1295,7 @@ export interface components {
         RecentValues: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -1178,6 +1329,7 @@ export interface components {
                 ETag: components["headers"]["ETag"];
                 "Last-Modified": components["headers"]["Last-Modified"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                Link: components["headers"]["Link"];
                 "X-Service-Type": components["headers"]["X-Service-Type"];
                 [name: string]: unknown;
             };
@@ -1198,7 +1350,36 @@ export interface components {
                 ETag: components["headers"]["ETag"];
                 "Last-Modified": components["headers"]["Last-Modified"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                Link: components["headers"]["Link"];
                 "X-Service-Type": components["headers"]["X-Service-Type"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description What GET would answer, without the body. `Content-Type` is the document's. */
+        DocumentHeaders: {
+            headers: {
+                /**
+                 * @description The length of the document in bytes; absent with `verb`.
+                 * @example 84213
+                 */
+                "Content-Length"?: number;
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Link: components["headers"]["Link"];
+                "Content-Security-Policy": components["headers"]["Content-Security-Policy"];
+                "Referrer-Policy": components["headers"]["Referrer-Policy"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The document still has an entity tag that `If-None-Match` named; there is no body. */
+        DocumentNotModified: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -1209,6 +1390,7 @@ export interface components {
                 ETag: components["headers"]["ETag"];
                 "Last-Modified": components["headers"]["Last-Modified"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -1252,6 +1434,46 @@ export interface components {
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 "X-Service-Argument": components["headers"]["OptionArgument"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description The request as such is wrong:
+         *
+         *     - `UnknownAcceptType`: the document is JSON, and `Accept` rules that out;
+         *     - `UnexpectedContentLengthHeader`: it has a body, where none is defined.
+         */
+        BadDocumentHead: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example UnexpectedContentLengthHeader
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description The request as such is wrong:
+         *
+         *     - `UnwrappableBlob`: the document is asked for through JSONP, which wraps JSON alone;
+         *     - `MultipleArgumentValues`, `TBadArgument`: an argument is given twice, or cannot be read;
+         *     - `InvalidUTF8Argument`: an argument or path parameter is not UTF-8;
+         *     - `UnexpectedContentLengthHeader`, `ContentLengthMismatch`, `UnknownContentEncoding`: it has a body, where
+         *       none is defined.
+         */
+        BadDocumentRead: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example UnwrappableBlob
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -1872,7 +2094,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description The value is there, but `Accept` rules out its content type (`NotAcceptable`). */
+        /** @description What is asked for is there, but `Accept` rules out its content type (`NotAcceptable`). */
         NotAcceptable: {
             headers: {
                 /**
@@ -2212,6 +2434,16 @@ export interface components {
          */
         IfNoneMatchOnWrite: string;
         /**
+         * @description Answer 304 if the document still has one of these entity tags.
+         * @example "9f2c61d04be8a735"
+         */
+        IfNoneMatchOfDocument: string;
+        /**
+         * @description The name of the page or part. Any other is a 404.
+         * @example try
+         */
+        ReferenceFile: "try" | "try.js" | "request.js" | "style.css" | "icon.svg";
+        /**
          * @description The MD5 of the body as sent, in base64 (RFC 1864). The body is refused with 412 if it has another.
          * @example XrY7u+Ae7tCTyyK7j1rNww==
          */
@@ -2255,7 +2487,7 @@ export interface components {
          */
         UserLocation: string;
         /**
-         * @description The entity tag of the value; it changes whenever the value does.
+         * @description The entity tag of the value or document; it changes whenever that does.
          * @example "9f2c61d04be8a735"
          */
         ETag: string;
@@ -2265,10 +2497,30 @@ export interface components {
          */
         "Last-Modified": string;
         /**
+         * @description What a browser may load for the document, nothing but parts of the service's own, and who may frame it.
+         * @example default-src 'none'; script-src 'self'; style-src 'self'
+         */
+        "Content-Security-Policy": string;
+        /**
+         * @description A browser tells no other site which document it came from.
+         * @example no-referrer
+         */
+        "Referrer-Policy": string;
+        /**
+         * @description A browser takes the document for what `Content-Type` says.
+         * @example nosniff
+         */
+        "X-Content-Type-Options": string;
+        /**
          * @description Answers may be kept, but not used again without asking.
          * @example no-cache
          */
         "Cache-Control": string;
+        /**
+         * @description Where the service is described (RFC 8631): for programs with the relation `service-desc`, this document; for people with `service-doc`.
+         * @example </openapi.json>; rel="service-desc", </docs>; rel="service-doc"
+         */
+        Link: string;
         /**
          * @description The length of the value in bytes, as GET would send it.
          * @example 1
@@ -2375,6 +2627,7 @@ export interface operations {
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2656,6 +2909,7 @@ export interface operations {
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2872,6 +3126,7 @@ export interface operations {
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3059,6 +3314,7 @@ export interface operations {
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3175,6 +3431,7 @@ export interface operations {
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3798,6 +4055,7 @@ export interface operations {
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3946,6 +4204,7 @@ export interface operations {
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4437,6 +4696,439 @@ export interface operations {
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["TooManyObjects"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getContract: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the document still has one of these entity tags.
+                 * @example "9f2c61d04be8a735"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatchOfDocument"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Link: components["headers"]["Link"];
+                    "Content-Security-Policy": components["headers"]["Content-Security-Policy"];
+                    "Referrer-Policy": components["headers"]["Referrer-Policy"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "openapi": "3.1.0",
+                     *       "info": {
+                     *         "title": "Gloss",
+                     *         "version": "0.1.0"
+                     *       },
+                     *       "servers": [
+                     *         {
+                     *           "url": "http://127.0.0.1:8080"
+                     *         }
+                     *       ],
+                     *       "paths": {}
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OpenApiDocument"];
+                };
+            };
+            304: components["responses"]["DocumentNotModified"];
+            400: components["responses"]["BadRead"];
+            401: components["responses"]["Unauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["ChecksumMismatch"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    headContract: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the document still has one of these entity tags.
+                 * @example "9f2c61d04be8a735"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatchOfDocument"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DocumentHeaders"];
+            304: components["responses"]["DocumentNotModified"];
+            400: components["responses"]["BadDocumentHead"];
+            401: components["responses"]["Unauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["ChecksumMismatch"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getContractAsYaml: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the document still has one of these entity tags.
+                 * @example "9f2c61d04be8a735"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatchOfDocument"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Link: components["headers"]["Link"];
+                    "Content-Security-Policy": components["headers"]["Content-Security-Policy"];
+                    "Referrer-Policy": components["headers"]["Referrer-Policy"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example openapi: 3.1.0
+                     *     info:
+                     *       title: Gloss
+                     */
+                    "application/yaml": string;
+                };
+            };
+            304: components["responses"]["DocumentNotModified"];
+            400: components["responses"]["BadDocumentRead"];
+            401: components["responses"]["Unauthorized"];
+            406: components["responses"]["NotAcceptable"];
+            408: components["responses"]["RequestTimeout"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["ChecksumMismatch"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    headContractAsYaml: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the document still has one of these entity tags.
+                 * @example "9f2c61d04be8a735"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatchOfDocument"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DocumentHeaders"];
+            304: components["responses"]["DocumentNotModified"];
+            400: components["responses"]["BadDocumentHead"];
+            401: components["responses"]["Unauthorized"];
+            406: components["responses"]["NotAcceptable"];
+            408: components["responses"]["RequestTimeout"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["ChecksumMismatch"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getContractAsOpenApi30: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the document still has one of these entity tags.
+                 * @example "9f2c61d04be8a735"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatchOfDocument"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Link: components["headers"]["Link"];
+                    "Content-Security-Policy": components["headers"]["Content-Security-Policy"];
+                    "Referrer-Policy": components["headers"]["Referrer-Policy"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "openapi": "3.0.3",
+                     *       "info": {
+                     *         "title": "Gloss",
+                     *         "version": "0.1.0"
+                     *       },
+                     *       "servers": [
+                     *         {
+                     *           "url": "http://127.0.0.1:8080"
+                     *         }
+                     *       ],
+                     *       "paths": {}
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OpenApiDocument"];
+                };
+            };
+            304: components["responses"]["DocumentNotModified"];
+            400: components["responses"]["BadRead"];
+            401: components["responses"]["Unauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["ChecksumMismatch"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    headContractAsOpenApi30: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the document still has one of these entity tags.
+                 * @example "9f2c61d04be8a735"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatchOfDocument"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DocumentHeaders"];
+            304: components["responses"]["DocumentNotModified"];
+            400: components["responses"]["BadDocumentHead"];
+            401: components["responses"]["Unauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["ChecksumMismatch"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getReference: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the document still has one of these entity tags.
+                 * @example "9f2c61d04be8a735"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatchOfDocument"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Link: components["headers"]["Link"];
+                    "Content-Security-Policy": components["headers"]["Content-Security-Policy"];
+                    "Referrer-Policy": components["headers"]["Referrer-Policy"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example <!doctype html> */
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            304: components["responses"]["DocumentNotModified"];
+            400: components["responses"]["BadDocumentRead"];
+            401: components["responses"]["Unauthorized"];
+            406: components["responses"]["NotAcceptable"];
+            408: components["responses"]["RequestTimeout"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["ChecksumMismatch"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    headReference: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the document still has one of these entity tags.
+                 * @example "9f2c61d04be8a735"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatchOfDocument"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DocumentHeaders"];
+            304: components["responses"]["DocumentNotModified"];
+            400: components["responses"]["BadDocumentHead"];
+            401: components["responses"]["Unauthorized"];
+            406: components["responses"]["NotAcceptable"];
+            408: components["responses"]["RequestTimeout"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["ChecksumMismatch"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getReferenceFile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the document still has one of these entity tags.
+                 * @example "9f2c61d04be8a735"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatchOfDocument"];
+            };
+            path: {
+                /**
+                 * @description The name of the page or part. Any other is a 404.
+                 * @example try
+                 */
+                file: components["parameters"]["ReferenceFile"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page or part. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Link: components["headers"]["Link"];
+                    "Content-Security-Policy": components["headers"]["Content-Security-Policy"];
+                    "Referrer-Policy": components["headers"]["Referrer-Policy"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example <!doctype html> */
+                    "text/html; charset=utf-8": string;
+                    /** @example body { color: black; } */
+                    "text/css; charset=utf-8": string;
+                    /** @example export {} */
+                    "text/javascript; charset=utf-8": string;
+                    /** @example <svg xmlns="http://www.w3.org/2000/svg"/> */
+                    "image/svg+xml": string;
+                };
+            };
+            304: components["responses"]["DocumentNotModified"];
+            400: components["responses"]["BadDocumentRead"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NoSuchResource"];
+            406: components["responses"]["NotAcceptable"];
+            408: components["responses"]["RequestTimeout"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["ChecksumMismatch"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    headReferenceFile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the document still has one of these entity tags.
+                 * @example "9f2c61d04be8a735"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatchOfDocument"];
+            };
+            path: {
+                /**
+                 * @description The name of the page or part. Any other is a 404.
+                 * @example try
+                 */
+                file: components["parameters"]["ReferenceFile"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DocumentHeaders"];
+            304: components["responses"]["DocumentNotModified"];
+            400: components["responses"]["BadDocumentRead"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NoSuchResource"];
+            406: components["responses"]["NotAcceptable"];
+            408: components["responses"]["RequestTimeout"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["ChecksumMismatch"];
+            413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];

@@ -5,7 +5,9 @@ import { Accounts } from './data/accounts.ts'
 import type { Store } from './data/store.ts'
 import { ANONYMOUS } from './data/users.ts'
 import { handlers } from './handlers/index.ts'
+import { createDocuments } from './documents/documents.ts'
 import { createAuthenticator, hashPassword } from './http/authenticate.ts'
+import { readContract, readContractText } from './http/contract.ts'
 import { createDispatch } from './http/dispatch.ts'
 
 /** Joins a store to HTTP. Faults of the service go to `report`. */
@@ -25,11 +27,13 @@ export async function createApp(
     anonymous: ANONYMOUS,
   })
   // Without a path, so that Express neither matches nor decodes anything.
+  const documents = createDocuments(readContractText(), readContract())
   const options = {
     config,
     store,
     accounts,
     handlers,
+    documents,
     authenticate,
     anonymous: ANONYMOUS,
     hashPassword,

@@ -2,6 +2,7 @@
 import type { operations } from '../../generated/openapi.d.ts'
 import type { Accounts } from '../data/accounts.ts'
 import type { Caller, Store } from '../data/store.ts'
+import type { Document, DocumentName } from '../documents/documents.ts'
 import type { Preconditions, RawJson, ValueAnswer } from '../http/reply.ts'
 import type { QueryLimits } from '../query/lexer.ts'
 import type { PRIMITIVE_MEDIA_TYPE, ParsedJson, TagValue } from '../tag-value.ts'
@@ -39,9 +40,11 @@ type Location<R> = R extends { headers: { Location: string } } ? { location: str
 type Answer<R> = R extends { content: infer C }
   ? C extends Record<PrimitiveMediaType, unknown>
     ? { value: ValueAnswer }
-    : C extends { 'application/json': infer J }
-      ? { json: J | RawJson<J> }
-      : object
+    : R extends { headers: { ETag: string } }
+      ? { document: Document }
+      : C extends { 'application/json': infer J }
+        ? { json: J | RawJson<J> }
+        : object
   : object
 type ReplyWith<S, R> = Flat<{ status: S } & Answer<R> & Location<R>>
 
@@ -67,6 +70,8 @@ export interface Call<K extends OperationId> {
   readonly hashPassword: (password: string) => Promise<string>
   /** The absolute address of a path of this service, percent-encoded. */
   readonly address: (path: string) => string
+  /** A document of the service's own, with the addresses that this client is to use. */
+  readonly document: (name: DocumentName) => Document
   /** Gives back its argument, and has the compiler hold it to the contract, surplus fields included. */
   readonly reply: (reply: ReplyOf<K>) => ReplyOf<K>
 }

@@ -1,5 +1,6 @@
 /** Every operation of the contract and its handler. */
 import * as about from './about.ts'
+import * as description from './description.ts'
 import type { Handlers } from './handler.ts'
 import * as namespaces from './namespaces.ts'
 import * as objects from './objects.ts'
@@ -11,6 +12,7 @@ import * as values from './values.ts'
 
 export const handlers: Handlers = {
   ...about,
+  ...description,
   ...namespaces,
   ...objects,
   ...permissions,

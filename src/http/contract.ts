@@ -5,9 +5,14 @@ import { parse } from 'yaml'
 import { ServiceError, type ErrorClass } from '../errors.ts'
 import { PRIMITIVE_MEDIA_TYPE } from '../tag-value.ts'
 
-/** The contract as a document, read from `openapi/spec.yaml`. */
+/** The contract as it is written, in YAML. */
+export function readContractText(): string {
+  return readFileSync(new URL('../../openapi/spec.yaml', import.meta.url), 'utf8')
+}
+
+/** The contract as a document. */
 export function readContract(): object {
-  return parse(readFileSync(new URL('../../openapi/spec.yaml', import.meta.url), 'utf8')) as object
+  return parse(readContractText()) as object
 }
 
 /** A parameter of an operation, dereferenced. */

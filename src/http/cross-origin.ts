@@ -5,6 +5,7 @@ import type { ServerResponse } from 'node:http'
 export const EXPOSED_HEADERS = [
   'ETag',
   'Last-Modified',
+  'Link',
   'Location',
   'Retry-After',
   'X-Service-Error-Class',

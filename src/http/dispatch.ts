@@ -8,6 +8,7 @@ import type { Config } from '../config.ts'
 import type { Accounts } from '../data/accounts.ts'
 import type { Caller, Store } from '../data/store.ts'
 import { ServiceError, serviceErrorOf } from '../errors.ts'
+import type { DocumentName, Documents } from '../documents/documents.ts'
 import type { Handlers, OperationId, Call } from '../handlers/handler.ts'
 import {
   answersJson,
@@ -27,6 +28,7 @@ import {
   setCorsHeaders,
 } from './cross-origin.ts'
 import type { Authenticate } from './authenticate.ts'
+import { setDescriptionLinks } from './document.ts'
 import { checkAcceptsJson, send, sendError, type Reply } from './reply.ts'
 import { knownArguments, readBody, readRequest, type Body, type Incoming } from './request.ts'
 
@@ -36,6 +38,7 @@ export interface DispatchOptions {
   readonly store: Store
   readonly accounts: Accounts
   readonly handlers: Handlers
+  readonly documents: Documents
   readonly authenticate: Authenticate
   /** Who requests without credentials run as. */
   readonly anonymous: Caller
@@ -81,6 +84,7 @@ export async function createDispatch(
     const caller = await callerOf(req, options)
     const incoming = readRequest(req, config)
     const base = baseOf(req, config)
+    setDescriptionLinks(res, base)
     const { method, rawPath } = incoming
     if (method === 'OPTIONS') {
       sendOptions(res, methodsOf(rawPath))
@@ -145,7 +149,14 @@ function callerOf(req: Request, { authenticate, anonymous }: DispatchOptions): P
 
 type Ajv = ReturnType<NonNullable<ConstructorParameters<typeof OpenAPIBackend>[0]['customizeAjv']>>
 
-function createApi({ store, accounts, handlers, config, hashPassword }: DispatchOptions): OpenAPIBackend {
+function createApi({
+  store,
+  accounts,
+  handlers,
+  documents,
+  config,
+  hashPassword,
+}: DispatchOptions): OpenAPIBackend {
   const call = (context: Context): Promise<Reply> => {
     const { handledBy, caller, parsedBody, incoming, base, signal } = context.request as unknown as Matched
     // Here and not by the library, which would tell it before it has looked at arguments and body.
@@ -170,6 +181,7 @@ function createApi({ store, accounts, handlers, config, hashPassword }: Dispatch
       queryLimits: config.queryLimits,
       hashPassword,
       address: (path: string) => base + encodePath(path),
+      document: (name: DocumentName) => documents(name, base),
       reply: (reply: unknown) => reply,
     } as unknown as Call<OperationId>)
   }

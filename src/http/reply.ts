@@ -1,11 +1,14 @@
 /** What leaves: every answer's status, headers and body are put together here, and every header is named here. */
+import { createHash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { StringDecoder } from 'node:string_decoder'
 import Negotiator from 'negotiator'
 import type { ListedValue, StoredValue, ValueHead } from '../data/values.ts'
+import type { Document } from '../documents/documents.ts'
 import { ERRORS, ServiceError, type ErrorClass, type Fact } from '../errors.ts'
 import { PRIMITIVE_MEDIA_TYPE } from '../tag-value.ts'
+import { DOCUMENT_HEADERS } from './document.ts'
 import type { Incoming } from './request.ts'
 
 /** JSON that was put together without parsing, in pieces of UTF-8, where a `T` is due. */
@@ -50,6 +53,7 @@ export interface Reply {
   readonly status: number
   readonly json?: unknown
   readonly value?: ValueAnswer
+  readonly document?: Document
   readonly location?: string
 }
 
@@ -121,6 +125,8 @@ export async function send(
   if (reply.location !== undefined) res.setHeader('Location', reply.location)
   if (reply.value !== undefined) {
     sendValue(res, reply.value, incoming)
+  } else if (reply.document !== undefined) {
+    sendDocument(res, reply.document, incoming)
   } else if (reply.json instanceof RawJson) {
     await sendRaw(res, reply.json as RawJson<unknown>, incoming, idleTimeoutMs)
   } else if (reply.json === undefined) {
@@ -164,17 +170,34 @@ function sendValue(res: ServerResponse, value: ValueAnswer, incoming: Incoming):
   const contentType = value.contentType ?? PRIMITIVE_MEDIA_TYPE
   if (!accepts(incoming.header('accept'), contentType)) throw new ServiceError('NotAcceptable')
   if (incoming.callback !== undefined && value.type === 'opaque') throw new ServiceError('UnwrappableBlob')
-  const tag = entityTag(value)
-  const ifNoneMatch = incoming.header('if-none-match')
-  res.setHeader('ETag', tag)
   res.setHeader('Last-Modified', new Date(value.updatedAt / MICROSECONDS).toUTCString())
-  if (ifNoneMatch !== undefined && incoming.callback === undefined && names(ifNoneMatch, tag, 'weak')) {
-    res.statusCode = 304
-    res.end()
-    return
-  }
+  if (sendNotModified(res, entityTag(value), incoming)) return
   if (value.type !== 'opaque') res.setHeader('X-Service-Type', value.type)
   sendBody(res, contentType, value.content, incoming)
+}
+
+function sendDocument(res: ServerResponse, { contentType, text }: Document, incoming: Incoming): void {
+  if (!accepts(incoming.header('accept'), contentType)) throw new ServiceError('NotAcceptable')
+  if (incoming.callback !== undefined && contentType !== 'application/json') {
+    throw new ServiceError('UnwrappableBlob')
+  }
+  const content = Buffer.from(text)
+  const digest = createHash('sha256').update(content).digest('base64url')
+  if (sendNotModified(res, `"${digest}"`, incoming)) return
+  for (const [name, value] of Object.entries(DOCUMENT_HEADERS)) res.setHeader(name, value)
+  sendBody(res, contentType, content, incoming)
+}
+
+/** Sends the entity tag, and 304 where the client has what it stands for; returns whether that was all. */
+function sendNotModified(res: ServerResponse, tag: string, incoming: Incoming): boolean {
+  res.setHeader('ETag', tag)
+  const ifNoneMatch = incoming.header('if-none-match')
+  // JSONP has a function called, which only a body does.
+  if (ifNoneMatch === undefined || incoming.callback !== undefined) return false
+  if (!names(ifNoneMatch, tag, 'weak')) return false
+  res.statusCode = 304
+  res.end()
+  return true
 }
 
 /** Sends a body that is in memory; `length` where a HEAD tells that of one that was not made. */

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
 import type { Answer } from '../support/service.ts'
-import { OPERATION_NAMES, sampleOf, targetOf } from './operations.ts'
+import { OPERATION_NAMES, PAGES, sampleOf, targetOf } from './operations.ts'
 import { ask, exchangeOne, rawRequest, useService } from './wire.ts'
 
 const setting = useService()
@@ -62,9 +62,9 @@ describe('JSON', () => {
     const answer = await ask(setting().url, sample.method, targetOf(sample), {
       ...(as !== undefined && { as }),
       ...(body !== undefined && { body }),
-      headers: { accept: 'text/html;q=0.9, */*;q=0', ...(type !== undefined && { 'content-type': type }) },
+      headers: { accept: 'image/png;q=0.9, */*;q=0', ...(type !== undefined && { 'content-type': type }) },
     })
-    const value = /^GET \/(about|objects)\/.*\{tag_path\}$/.test(name)
+    const value = /^GET \/(about|objects)\/.*\{tag_path\}$/.test(name) || name in PAGES
     const expected = value ? [406, 'NotAcceptable'] : [400, 'UnknownAcceptType']
     expect([answer.status, answer.error]).toEqual(sample.status === 204 ? [204, undefined] : expected)
   })

@@ -102,11 +102,23 @@ const OPERATIONS: Readonly<Record<string, (name: string) => Draft>> = {
   'GET /recent/about/{about_value}': () => ({ path: '/recent/about/book-1' }),
   'GET /recent/users/{username}': () => ({ path: '/recent/users/alice' }),
   'GET /recent/objects': () => ({ path: '/recent/objects', query: RATED }),
+  'GET /openapi.json': () => ({ path: '/openapi.json' }),
+  'GET /openapi.yaml': () => ({ path: '/openapi.yaml' }),
+  'GET /openapi-3.0.json': () => ({ path: '/openapi-3.0.json' }),
+  'GET /docs': () => ({ path: '/docs' }),
+  'GET /docs/{file}': () => ({ path: '/docs/try' }),
   'GET /recent/users': () => ({ path: '/recent/users', query: { query: 'has service/users/username' } }),
 }
 
 /** The names of the operations, `METHOD /path/{template}` as the contract has it. */
 export const OPERATION_NAMES = Object.keys(OPERATIONS)
+
+/** Those of the service's own documents that are not JSON, with their types. */
+export const PAGES: Readonly<Record<string, string>> = {
+  'GET /openapi.yaml': 'application/yaml',
+  'GET /docs': 'text/html; charset=utf-8',
+  'GET /docs/{file}': 'text/html; charset=utf-8',
+}
 
 const STATUSES: Readonly<Record<string, number>> = { GET: 200, POST: 201, PUT: 204, DELETE: 204 }
 let samples = 0

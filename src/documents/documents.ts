@@ -1,0 +1,69 @@
+/** The documents that the service gives out about itself: the contract in three forms, and pages made from it. */
+import { readFileSync } from 'node:fs'
+import type { Html } from './html.ts'
+import { modelOf } from './model.ts'
+import { toOpenApi30 } from './openapi30.ts'
+import { referencePage } from './reference.ts'
+import { tryPage } from './try.ts'
+
+/** A document: UTF-8 text and its media type. */
+export interface Document {
+  readonly contentType: string
+  readonly text: string
+}
+
+/** Documents by their paths, without the slash that these begin with. */
+export type DocumentName =
+  | 'openapi.json'
+  | 'openapi.yaml'
+  | 'openapi-3.0.json'
+  | 'docs'
+  | `docs/${'try' | 'try.js' | 'request.js' | 'style.css' | 'icon.svg'}`
+
+/** A document as it is for clients to whom the addresses of the service begin with `base`. */
+export type Documents = (name: DocumentName, base: string) => Document
+
+/** What stands in prepared documents where the address of the service goes, and where the path of that does. */
+const BASE = 'https://base.invalid'
+const ROOT = '/root.invalid'
+
+/** Prepares the documents of a contract, given as it is written and as it reads. */
+export function createDocuments(yaml: string, contract: object): Documents {
+  const document = { ...contract, servers: [{ url: BASE }] }
+  const model = modelOf(contract)
+  const prepared: Readonly<Record<DocumentName, Document>> = {
+    'openapi.json': json(document),
+    'openapi.yaml': { contentType: 'application/yaml', text: withServer(yaml) },
+    'openapi-3.0.json': json(toOpenApi30(document)),
+    docs: page(referencePage(model, ROOT, BASE)),
+    'docs/try': page(tryPage(model, ROOT)),
+    'docs/try.js': file('try.js', 'text/javascript; charset=utf-8'),
+    'docs/request.js': file('request.js', 'text/javascript; charset=utf-8'),
+    'docs/style.css': file('style.css', 'text/css; charset=utf-8'),
+    'docs/icon.svg': file('icon.svg', 'image/svg+xml'),
+  }
+  return (name, base) => {
+    const { contentType, text } = prepared[name]
+    const address = plain(base)
+    const root = new URL(address).pathname.replace(/\/$/, '')
+    return { contentType, text: text.replaceAll(BASE, address).replaceAll(ROOT, root) }
+  }
+}
+
+const json = (value: object): Document => ({ contentType: 'application/json', text: JSON.stringify(value) })
+const page = ({ text }: Html): Document => ({ contentType: 'text/html; charset=utf-8', text })
+const file = (name: string, contentType: string): Document => ({
+  contentType,
+  text: readFileSync(new URL(`page/${name}`, import.meta.url), 'utf8'),
+})
+
+/** The contract with one server, all else as it is written. Throws when it lists its servers in another style. */
+function withServer(yaml: string): string {
+  const servers = /^servers:\n(?:[ -].*\n)+/m
+  if (!servers.test(yaml)) throw new Error('the contract has no block of servers')
+  return yaml.replace(servers, `servers:\n  - url: '${BASE}'\n`)
+}
+
+/** An address with everything percent-encoded that means something to JSON, YAML, HTML or a shell. */
+const plain = (base: string): string =>
+  base.replaceAll(/[^\w:/.~%@[\]-]/gu, (character) => encodeURIComponent(character).replace("'", '%27'))

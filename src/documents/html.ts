@@ -1,0 +1,87 @@
+/** Hypertext: templates that escape all text put into them, and the text of the contract, which is Markdown. */
+import MarkdownIt from 'markdown-it'
+
+/** Text that is HTML already. */
+export class Html {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+type Piece = string | number | Html | undefined
+
+/** A template whose values are escaped, unless they are HTML; undefined is nothing, lists are their items in a row. */
+export function html(strings: TemplateStringsArray, ...values: (Piece | readonly Piece[])[]): Html {
+  const pieces = values.map((value) => [value].flat().map(escaped).join(''))
+  return new Html(String.raw({ raw: strings }, ...pieces))
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+function escaped(piece: Piece): string {
+  if (piece instanceof Html) return piece.text
+  return String(piece ?? '').replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? '')
+}
+
+// Without `html`, so that tags in the text are shown.
+const markdown = new MarkdownIt({ html: false })
+
+/** The id of a heading in the text of the contract. */
+export const slug = (heading: string): string => heading.toLowerCase().replaceAll(/\W+/g, '-')
+
+markdown.renderer.rules['heading_open'] = (tokens, i, options, _env, self) => {
+  tokens[i]?.attrSet('id', slug(tokens[i + 1]?.content ?? ''))
+  return self.renderToken(tokens, i, options)
+}
+// A table that is wider than the screen can be scrolled, also with the keyboard, and has the name of its chapter.
+markdown.renderer.rules['table_open'] = (tokens, i) => {
+  const heading = tokens.findLastIndex(({ type }, at) => type === 'heading_open' && at < i)
+  const label = html`Table of ${tokens[heading + 1]?.content}`.text
+  return `<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table>`
+}
+markdown.renderer.rules['table_close'] = () => '</table></div>'
+
+/** Markdown as HTML, in paragraphs. */
+export const prose = (text: string): Html => new Html(markdown.render(text))
+
+/** A page of the reference; `root` is what paths on this service begin with. */
+export function page(
+  root: string,
+  { title, here, head, body }: { title: string; here: string; head?: Html; body: Html },
+): Html {
+  const links = [
+    ['/docs', 'Reference'],
+    ['/docs/try', 'Try it'],
+    ['/openapi.json', 'openapi.json'],
+    ['/openapi.yaml', 'openapi.yaml'],
+    ['/openapi-3.0.json', 'openapi-3.0.json'],
+  ].map(
+    ([path, name]) =>
+      html`<li><a href="${root}${path}" ${here === path ? html`aria-current="page"` : ''}>${name}</a></li>`,
+  )
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${title}</title>
+        <link rel="icon" type="image/svg+xml" href="${root}/docs/icon.svg" />
+        <link rel="stylesheet" href="${root}/docs/style.css" />
+        ${head}
+      </head>
+      <body>
+        <a class="skip" href="#content">Skip to the content</a>
+        <header class="bar">
+          <nav aria-label="Pages">
+            <ul>
+              ${links}
+            </ul>
+          </nav>
+        </header>
+        ${body}
+      </body>
+    </html> `
+}

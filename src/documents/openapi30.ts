@@ -1,0 +1,120 @@
+/** The contract in OpenAPI 3.0.3, for tools that do not read 3.1. */
+
+type Node = Readonly<Record<string, unknown>>
+
+/**
+ * Translates a document of OpenAPI 3.1 to 3.0.3. What 3.0 cannot say is left out where it only tells (`summary` of
+ * `info`), and throws where it counts: a keyword of JSON Schema that 3.0 does not have.
+ */
+export function toOpenApi30(contract: object): object {
+  const { info, components, ...rest } = anything(contract, contract as Node) as Record<string, Node>
+  const document = {
+    ...rest,
+    openapi: '3.0.3',
+    info: without(info, ([key]) => key === 'summary'),
+    components,
+  }
+  const text = JSON.stringify(document)
+  const responses = without(
+    components?.['responses'] as Node | undefined,
+    ([name]) => !text.includes(`"#/components/responses/${name}"`),
+  )
+  return { ...document, components: { ...components, responses } }
+}
+
+/** What anything in a document becomes, but for schemas. */
+function anything(value: unknown, contract: Node): unknown {
+  if (Array.isArray(value)) return value.map((item) => anything(item, contract))
+  if (!isNode(value)) return value
+  const { $ref, ...overrides } = value
+  // 3.0 ignores what stands beside a reference, so that one with a description of its own becomes a copy.
+  if (typeof $ref === 'string' && Object.keys(overrides).length > 0) {
+    return { ...(anything(referred($ref, contract), contract) as Node), ...overrides }
+  }
+  return Object.fromEntries(
+    Object.entries(value).map(([key, held]) => {
+      if (key === 'example' || key === 'examples') return [key, held]
+      if (key === 'schema') return [key, schemaOf(held as Node)]
+      return [key, key === 'schemas' ? schemasOf(held as Node) : anything(held, contract)]
+    }),
+  )
+}
+
+const referred = ($ref: string, contract: Node): unknown =>
+  $ref
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((node, key) => (node as Node)[key], contract)
+
+const without = (node: Node = {}, drop: (entry: [string, unknown]) => boolean): Node =>
+  Object.fromEntries(Object.entries(node).filter((entry) => !drop(entry)))
+
+/** Keywords that mean the same in both versions and hold no schema. */
+const KEPT = [
+  ...['title', 'description', 'format', 'default', 'enum', 'deprecated', 'readOnly', 'writeOnly'],
+  ...['multipleOf', 'minimum', 'maximum', 'minLength', 'maxLength', 'pattern', 'discriminator', 'example'],
+  ...['minItems', 'maxItems', 'uniqueItems', 'minProperties', 'maxProperties', 'required'],
+]
+
+function schemaOf(schema: Node): Node {
+  const { $ref, ...siblings } = schema
+  if ($ref !== undefined) {
+    return Object.keys(siblings).length === 0 ? { $ref } : { ...schemaOf(siblings), allOf: [{ $ref }] }
+  }
+  return Object.assign({}, ...Object.entries(schema).map(([key, value]) => keywordOf(key, value))) as Node
+}
+
+/** What a keyword becomes: none, one or two keywords. */
+function keywordOf(key: string, value: unknown): Node {
+  switch (key) {
+    case 'type':
+      return typeOf(value as string | string[])
+    case 'const':
+      return { enum: [value] }
+    case 'examples':
+      return { example: (value as unknown[])[0] }
+    case 'exclusiveMinimum':
+      return { minimum: value, exclusiveMinimum: true }
+    case 'exclusiveMaximum':
+      return { maximum: value, exclusiveMaximum: true }
+    case 'properties':
+      return { properties: schemasOf(value as Node) }
+    case 'items':
+    case 'not':
+      return { [key]: schemaOf(value as Node) }
+    case 'additionalProperties':
+      return { [key]: isNode(value) ? schemaOf(value) : value }
+    case 'anyOf':
+    case 'oneOf':
+      return { [key]: branchesOf(value as Node[]) }
+    case 'allOf':
+      return { allOf: (value as Node[]).map(schemaOf) }
+    default:
+      if (KEPT.includes(key) || key.startsWith('x-')) return { [key]: value }
+      throw new Error(`OpenAPI 3.0 has no '${key}' in schemas`)
+  }
+}
+
+/** `type` in 3.0 is one name; null is said beside it, and nothing can be null alone. */
+function typeOf(value: string | string[]): Node {
+  const types = [value].flat()
+  const [type, ...more] = types.filter((one) => one !== 'null')
+  if (type === undefined) return { type: 'string', nullable: true, enum: [null] }
+  if (more.length > 0) throw new Error(`OpenAPI 3.0 has no schema of the types ${types.join(', ')}`)
+  return types.includes('null') ? { type, nullable: true } : { type }
+}
+
+/** Branches of a union: one that is null alone becomes a property of the first other that has a type. */
+function branchesOf(branches: readonly Node[]): Node[] {
+  const others = branches.filter(({ type }) => type !== 'null')
+  const typed = others.find(({ type }) => type !== undefined)
+  if (others.length === branches.length || typed === undefined) return branches.map(schemaOf)
+  return others.map((branch) =>
+    branch === typed ? { ...schemaOf(branch), nullable: true } : schemaOf(branch),
+  )
+}
+
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null
+
+const schemasOf = (schemas: Node): Node =>
+  Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, schemaOf(schema as Node)]))

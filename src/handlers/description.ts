@@ -1,0 +1,22 @@
+/** The contract and the pages that are made from it, as the service gives them out. */
+import type { Handler } from './handler.ts'
+
+/** GET /openapi.json: the contract. */
+export const getContract: Handler<'getContract'> = async ({ document, reply }) =>
+  reply({ status: 200, document: document('openapi.json') })
+
+/** GET /openapi.yaml: the contract as it is written. */
+export const getContractAsYaml: Handler<'getContractAsYaml'> = async ({ document, reply }) =>
+  reply({ status: 200, document: document('openapi.yaml') })
+
+/** GET /openapi-3.0.json: the contract in OpenAPI 3.0.3. */
+export const getContractAsOpenApi30: Handler<'getContractAsOpenApi30'> = async ({ document, reply }) =>
+  reply({ status: 200, document: document('openapi-3.0.json') })
+
+/** GET /docs: the reference. */
+export const getReference: Handler<'getReference'> = async ({ document, reply }) =>
+  reply({ status: 200, document: document('docs') })
+
+/** GET /docs/{file}: the page to send requests from, and the parts of both pages. */
+export const getReferenceFile: Handler<'getReferenceFile'> = async ({ args, document, reply }) =>
+  reply({ status: 200, document: document(`docs/${args.file}`) })

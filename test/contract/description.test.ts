@@ -1,0 +1,114 @@
+/** The service's own documents: every status of theirs, and what each of them is. */
+import { expect } from '@jest/globals'
+import { forHead, runTable, type Row } from './rows.ts'
+import { credentialRows, noBodyRows, notUtf8, unanswerable } from './shared-rows.ts'
+
+const LINKS =
+  /^<http:\/\/127\.0\.0\.1:\d+\/openapi\.json>; rel="service-desc", <http:\/\/127\.0\.0\.1:\d+\/docs>; rel="service-doc"$/
+
+/** What every document comes with. */
+const WITH = {
+  etag: expect.stringMatching(/^"[\w-]{43}"$/) as unknown,
+  link: expect.stringMatching(LINKS) as unknown,
+  'content-security-policy': expect.stringMatching(/^default-src 'none'; script-src 'self'; /) as unknown,
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+}
+
+const found = (path: string, contentType: string): Row[] => [
+  {
+    when: `it is asked for: ${path}`,
+    path,
+    gives: 200,
+    answersWith: { ...WITH, 'content-type': contentType },
+  },
+  {
+    when: 'the client has another one',
+    path,
+    headers: { 'if-none-match': '"another", W/"one"' },
+    gives: 200,
+    answersWith: WITH,
+  },
+  {
+    when: 'the client has any one',
+    path,
+    headers: { 'if-none-match': '*' },
+    gives: 304,
+    answersWith: { etag: WITH.etag, link: WITH.link, 'content-security-policy': undefined },
+  },
+]
+
+/** JSONP is a matter of GET alone. */
+const jsonp = (path: string): Row => ({
+  when: 'an argument of JSONP cannot be read',
+  path,
+  query: { callback: '1' },
+  gives: [400, 'TBadArgument'],
+  facts: { Argument: 'callback' },
+})
+
+const unwrappable = (path: string): Row => ({
+  when: 'it would have to be JSON',
+  path,
+  query: { callback: 'f' },
+  gives: [400, 'UnwrappableBlob'],
+})
+
+/** What requests for all of them can have wrong. */
+const faults = (path: string): Row[] => [...noBodyRows({ path }), ...credentialRows({ path })]
+
+const json = (path: string): Row[] => [
+  ...found(path, 'application/json'),
+  ...faults(path),
+  unanswerable({ path }),
+]
+
+const text = (path: string, contentType: string): Row[] => [
+  ...found(path, contentType),
+  {
+    when: 'Accept admits its type',
+    path,
+    headers: { accept: `image/png, ${contentType.split(';')[0] ?? ''};q=0.1` },
+    gives: 200,
+  },
+  {
+    when: 'Accept rules its type out',
+    path,
+    headers: { accept: 'image/png' },
+    gives: [406, 'NotAcceptable'],
+  },
+]
+
+const page = (path: string, contentType: string): Row[] => [...text(path, contentType), ...faults(path)]
+
+const [HTML, SCRIPT] = ['text/html; charset=utf-8', 'text/javascript; charset=utf-8'] as const
+
+const files: Row[] = [
+  ...text('/docs/try', HTML),
+  ...text('/docs/try.js', SCRIPT),
+  ...text('/docs/request.js', SCRIPT),
+  ...text('/docs/style.css', 'text/css; charset=utf-8'),
+  ...text('/docs/icon.svg', 'image/svg+xml'),
+  ...['/docs/nothing', '/docs/TRY', '/docs/documents.ts', '/docs/..%2Fmain.ts', '/docs/constructor'].map(
+    (path): Row => ({ when: `there is no ${path}`, path, gives: [404, 'NoSuchResource'] }),
+  ),
+  notUtf8('file', { path: '/docs/%FF' }),
+  ...faults('/docs/try'),
+]
+
+runTable(['description'], {
+  'GET /openapi.json': [...json('/openapi.json'), jsonp('/openapi.json')],
+  'HEAD /openapi.json': forHead(json('/openapi.json')),
+  'GET /openapi.yaml': [
+    ...page('/openapi.yaml', 'application/yaml'),
+    jsonp('/openapi.yaml'),
+    unwrappable('/openapi.yaml'),
+  ],
+  'HEAD /openapi.yaml': forHead(page('/openapi.yaml', 'application/yaml')),
+  'GET /openapi-3.0.json': [...json('/openapi-3.0.json'), jsonp('/openapi-3.0.json')],
+  'HEAD /openapi-3.0.json': forHead(json('/openapi-3.0.json')),
+  'GET /docs': [...page('/docs', HTML), jsonp('/docs'), unwrappable('/docs')],
+  'HEAD /docs': forHead(page('/docs', HTML)),
+  'GET /docs/{file}': [...files, jsonp('/docs/try'), unwrappable('/docs/try.js')],
+  'HEAD /docs/{file}': forHead(files),
+})

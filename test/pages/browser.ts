@@ -1,0 +1,72 @@
+/** A service and a browser for tests of its pages, which notes whatever the pages must not do. */
+import { afterAll, beforeAll } from '@jest/globals'
+import { readFileSync } from 'node:fs'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { startChromium } from '../support/chromium.ts'
+import { startService, type Service } from '../support/service.ts'
+
+/** An open page, and what happened on it. */
+export interface Visit {
+  readonly page: Page
+  /** Violations of the content security policy, errors of scripts, and requests to anywhere but the service. */
+  readonly faults: readonly string[]
+}
+
+/** What tests of pages run against. */
+export interface Setting {
+  readonly service: Service
+  /** Opens a page in a context of its own. */
+  visit(path: string, options?: BrowserContextOptions): Promise<Visit>
+}
+
+/** Starts a service and a browser for the tests of the file that this is called in. */
+export function useBrowser(): () => Setting {
+  let setting: (Setting & { readonly browser: Browser }) | undefined
+  beforeAll(async () => {
+    const [service, browser] = [await startService(), await startChromium()]
+    setting = { service, browser, visit: (path, options) => visit(browser, service.url, path, options) }
+  })
+  afterAll(async () => {
+    await setting?.browser.close()
+    await setting?.service.stop()
+  })
+  return () => {
+    if (setting === undefined) throw new Error('the service or the browser did not start')
+    return setting
+  }
+}
+
+async function visit(
+  browser: Browser,
+  url: string,
+  path: string,
+  options?: BrowserContextOptions,
+): Promise<Visit> {
+  const context = await browser.newContext(options)
+  const page = await context.newPage()
+  const faults: string[] = []
+  page.on('pageerror', (error) => faults.push(`error: ${error.message}`))
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${url}/`)) faults.push(`request: ${request.url()}`)
+  })
+  await page.exposeFunction('noteViolation', (directive: string) => faults.push(`violation: ${directive}`))
+  await page.addInitScript(
+    `addEventListener('securitypolicyviolation', (event) => noteViolation(event.violatedDirective))`,
+  )
+  await page.goto(url + path)
+  return { page, faults }
+}
+
+const AXE = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
+
+/** What axe finds wrong with a page by any of its rules, those that are off by default among them. */
+export async function axeFindings(page: Page): Promise<string[]> {
+  await page.evaluate(AXE)
+  // Enhanced contrast is a matter of level AAA; everything else that axe can check counts.
+  return page.evaluate(`(async () => {
+    const rules = Object.fromEntries(axe.getRules().map(({ ruleId }) => [ruleId, { enabled: true }]))
+    rules['color-contrast-enhanced'] = { enabled: false }
+    const { violations } = await axe.run(document, { rules, resultTypes: ['violations'] })
+    return violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 200)).join(' '))
+  })()`)
+}

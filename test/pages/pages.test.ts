@@ -1,0 +1,208 @@
+/** The pages in a browser: accessible, within their policy, complete, and fit for sending requests. */
+import { describe, expect, test } from '@jest/globals'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
+import { modelOf } from '../../src/documents/model.ts'
+import { readContract } from '../../src/http/contract.ts'
+import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
+import { PASSWORD } from '../support/service.ts'
+import { axeFindings, useBrowser, type Visit } from './browser.ts'
+
+const setting = useBrowser()
+const IDS = modelOf(readContract()).operations.map(({ id }) => id)
+// axe looks at some ten thousand elements, of each at its colours.
+const AXE_MS = 180_000
+const SIZES = { desktop: { width: 1280, height: 900 }, phone: { width: 360, height: 740 } }
+
+describe.each(['/docs', '/docs/try'])('%s', (path) => {
+  test.each([
+    ['desktop', 'light'],
+    ['phone', 'dark'],
+  ] as const)(
+    'on a %s, %s: no finding, no violation, no request to elsewhere',
+    async (size, colorScheme) => {
+      const { page, faults } = await setting().visit(path, { viewport: SIZES[size], colorScheme })
+      expect(await axeFindings(page)).toEqual([])
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+      expect(faults).toEqual([])
+      await page.context().close()
+    },
+    AXE_MS,
+  )
+
+  test('the policy is in force', async () => {
+    const { page } = await setting().visit(path)
+    const violated = await page.evaluate(`new Promise((resolve) => {
+      const violated = []
+      addEventListener('securitypolicyviolation', ({ violatedDirective }) => {
+        if (violated.push(violatedDirective) === 4) resolve(violated.sort())
+      })
+      document.body.append(Object.assign(document.createElement('script'), { textContent: 'ran = true' }))
+      document.body.append(Object.assign(document.createElement('img'), { src: 'data:image/gif;base64,AAAA' }))
+      document.body.setAttribute('style', 'color: red')
+      fetch('https://elsewhere.invalid/').catch(() => {})
+    })`)
+    expect(violated).toEqual(['connect-src', 'img-src', 'script-src-elem', 'style-src-attr'])
+    expect(await page.evaluate('typeof ran')).toBe('undefined')
+    await page.context().close()
+  })
+})
+
+test('the reference has an anchor and a command for each operation, all links lead somewhere, and no script runs', async () => {
+  const { page, faults } = await setting().visit('/docs')
+  const anchors = await page.evaluate<string[]>(
+    `[...document.querySelectorAll('article')].map(({ id }) => id)`,
+  )
+  expect(anchors.sort()).toEqual([...IDS].sort())
+  expect(await page.locator('article .curl').count()).toBe(IDS.length)
+  expect(await page.locator('script').count()).toBe(0)
+  const dead = await page.evaluate(
+    `[...document.querySelectorAll('a[href^="#"]')].map((a) => a.hash.slice(1)).filter((id) => !document.getElementById(id))`,
+  )
+  expect(dead).toEqual([])
+  await page.click('nav[aria-label="Contents"] a[href="#putValue"]')
+  expect(await page.locator('#putValue:target').count()).toBe(1)
+  expect(faults).toEqual([])
+  await page.context().close()
+})
+
+/** The page to send requests from, at one operation and signed in. */
+async function at(operation: string, as = 'alice', password = PASSWORD): Promise<Visit> {
+  const visit = await setting().visit(`/docs/try#${operation}`)
+  await visit.page.fill('#username', as)
+  await visit.page.fill('#password', password)
+  return visit
+}
+
+/** Fills in the fields of the form by their names, sends it, and reads the answer. */
+async function send(page: Page, fields: Readonly<Record<string, string>>): Promise<Record<string, string>> {
+  const form = page.locator('form[data-method]:visible')
+  await page.evaluate(`document.querySelectorAll('details').forEach((one) => (one.open = true))`)
+  for (const [label, value] of Object.entries(fields)) {
+    await form.getByLabel(new RegExp(`^${label}\\b`)).fill(value)
+  }
+  await page.evaluate(`document.getElementById('answer').replaceChildren()`)
+  await form.getByRole('button', { name: 'Send' }).click()
+  await page.waitForSelector('#answer .status')
+  return {
+    status: await page.locator('#answer .status').innerText(),
+    headers: await page.locator('#answer dl').innerText(),
+    body: (await page.locator('#answer > :last-child').textContent()) ?? '',
+    command: await page.locator('#command').innerText(),
+  }
+}
+
+const HOSTILE = `</script><img src=x onerror="fetch('/hacked')"><b>'"&`
+
+describe('the page to send requests from', () => {
+  const place = { about_value: 'a/b é?#', tag_path: 'alice/hostile' }
+
+  test('writes and reads with credentials, shows markup as text, and tells the command', async () => {
+    const { page, faults } = await at('putValueByAbout')
+    const written = await send(page, { ...place, Body: JSON.stringify(HOSTILE) })
+    expect(written['status']).toMatch(/^204/)
+    const stored = await setting().service.ok('GET', '/about/a%2Fb%20%C3%A9%3F%23/alice/hostile')
+    expect(stored.json()).toBe(HOSTILE)
+    expect(stored.headers['x-service-type']).toBe('string')
+
+    await page.selectOption('#operation', 'getValueByAbout')
+    const read = await send(page, place)
+    expect(read['status']).toMatch(/^200/)
+    expect(read['headers']).toContain('x-service-type')
+    expect(read['body']).toBe(JSON.stringify(HOSTILE))
+    expect(await page.locator('#answer img, #answer b').count()).toBe(0)
+    expect(await axeFindings(page)).toEqual([])
+    expect(faults).toEqual([])
+
+    for (const { command = '' } of [written, read]) {
+      const withPassword = command.replace('-u alice', `-u 'alice:${PASSWORD}'`)
+      const script = `${withPassword} -s -o /dev/null -w '%{http_code}'`
+      const { stdout } = await promisify(execFile)('sh', ['-c', script])
+      expect(stdout).toBe(command === read['command'] ? '200' : '204')
+    }
+    await page.context().close()
+  })
+
+  test.each([
+    ['9223372036854775807', '9223372036854775807'],
+    ['5.0', '5.0'],
+    ['["a,:{}", "\\"[b]\\\\"]', '[\n  "a,:{}",\n  "\\"[b]\\\\"\n]'],
+  ])('shows %s to the digit', async (value, shown) => {
+    const { service } = setting()
+    await service.ok('PUT', '/about/exact/alice/exact', { as: 'alice', primitive: value })
+    const { page } = await at('getValueByAbout')
+    const { body } = await send(page, { about_value: 'exact', tag_path: 'alice/exact' })
+    expect(body).toBe(shown)
+    await page.context().close()
+  })
+
+  test('sends opaque values, empty ones and arguments in headers', async () => {
+    const { page } = await at('putValueByAbout')
+    const empty = { ...place, 'Content-Type': 'text/plain; charset="x"', Body: '', 'If-None-Match': '*' }
+    expect((await send(page, { ...empty, tag_path: 'alice/empty' }))['status']).toMatch(/^204/)
+    expect((await send(page, { ...empty, tag_path: 'alice/empty' }))['status']).toMatch(/^412/)
+    const stored = await setting().service.ok('GET', '/about/a%2Fb%20%C3%A9%3F%23/alice/empty')
+    expect([stored.headers['content-type'], stored.body.length]).toEqual(['text/plain; charset="x"', 0])
+    await page.context().close()
+  })
+
+  test('sends arguments that may stand several times, and bodies of JSON', async () => {
+    const { service } = setting()
+    await service.ok('PUT', '/about/many/alice/many', { as: 'alice', primitive: '1' })
+    const { page } = await at('getValues')
+    const fields = { query: 'has alice/many', tag: 'alice/many\nservice/about' }
+    const { status, body = '' } = await send(page, fields)
+    expect(status).toMatch(/^200/)
+    const { results } = JSON.parse(body) as { results: { id: Record<string, object> } }
+    expect(Object.values(results.id).map((tags) => Object.keys(tags).sort())).toEqual([
+      ['alice/many', 'service/about'],
+    ])
+    await page.selectOption('#operation', 'createTag')
+    const created = await send(page, {
+      tag_path: 'alice',
+      Body: '{"name":"new","description":"d","indexed":true}',
+    })
+    expect(created['status']).toMatch(/^201/)
+    expect(created['headers']).toContain(`${service.url}/tags/alice/new`)
+    await page.context().close()
+  })
+
+  test('an error is shown with its class, wrong credentials with their status', async () => {
+    const { page, faults } = await at('getUser')
+    const missing = await send(page, { username: 'nobody' })
+    expect(missing['status']).toMatch(/^404/)
+    expect(missing['headers']).toContain('TNoSuchUser')
+    await page.fill('#password', 'wrong')
+    expect((await send(page, { username: 'alice' }))['status']).toMatch(/^401/)
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('has a form for each operation, reached by its name, and puts up with any other', async () => {
+    const { page, faults } = await setting().visit('/docs/try#<img src=x onerror=alert(1)>')
+    expect(await page.locator('form[data-method]:visible').count()).toBe(1)
+    const offered = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('#operation option')].map(({ value }) => value)`,
+    )
+    expect(offered.sort()).toEqual([...IDS].sort())
+    for (const id of ['headObject', 'deleteValues', 'getContract']) {
+      await page.evaluate(`location.hash = '${id}'`)
+      await page.waitForSelector(`#try-${id}:visible`)
+      expect(await page.locator('form[data-method]:visible').count()).toBe(1)
+    }
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('an example of a body takes its type along', async () => {
+    const { page } = await at('putValue')
+    const types = await page.locator('#putValue-examples option').count()
+    expect(types).toBeGreaterThan(1)
+    await page.selectOption('#putValue-examples', { index: types - 1 })
+    const type = await page.inputValue('#putValue-type')
+    expect(type).not.toBe(PRIMITIVE_MEDIA_TYPE)
+    expect(await page.locator('#command').innerText()).toContain(`-H 'Content-Type: ${type}'`)
+    await page.context().close()
+  })
+})

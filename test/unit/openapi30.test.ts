@@ -1,0 +1,148 @@
+/** The contract in OpenAPI 3.0.3: each keyword translated, the whole valid, and its schemas as strict as they were. */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from '@jest/globals'
+import { Ajv } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import ajvFormats from 'ajv-formats'
+import { toOpenApi30 } from '../../src/documents/openapi30.ts'
+import { readContract } from '../../src/http/contract.ts'
+
+const contractWith = (parts: object): object => ({ openapi: '3.1.0', info: {}, paths: {}, ...parts })
+
+const schemaOf = (schema: object): unknown => {
+  const { components } = toOpenApi30(contractWith({ components: { schemas: { S: schema } } })) as {
+    components: { schemas: { S: unknown } }
+  }
+  return components.schemas.S
+}
+
+const SCHEMAS: [from: object, to: object][] = [
+  [
+    { type: ['string', 'null'], description: 'd' },
+    { type: 'string', nullable: true, description: 'd' },
+  ],
+  [{ type: ['string'] }, { type: 'string' }],
+  [{ type: 'null' }, { type: 'string', nullable: true, enum: [null] }],
+  [{ const: 5 }, { enum: [5] }],
+  [
+    { type: 'string', examples: ['a', 'b'] },
+    { type: 'string', example: 'a' },
+  ],
+  [{ exclusiveMinimum: 0 }, { minimum: 0, exclusiveMinimum: true }],
+  [{ exclusiveMaximum: 9 }, { maximum: 9, exclusiveMaximum: true }],
+  [
+    { anyOf: [{ type: 'null' }, { type: 'boolean' }, { type: 'string' }] },
+    { anyOf: [{ type: 'boolean', nullable: true }, { type: 'string' }] },
+  ],
+  [
+    { oneOf: [{ $ref: '#/components/schemas/T' }, { type: 'null' }] },
+    { oneOf: [{ $ref: '#/components/schemas/T' }, { type: 'string', nullable: true, enum: [null] }] },
+  ],
+  [
+    { $ref: '#/components/schemas/T', description: 'd' },
+    { description: 'd', allOf: [{ $ref: '#/components/schemas/T' }] },
+  ],
+  [
+    { properties: { example: { const: 1 } }, items: { const: 2 }, not: { const: 3 }, allOf: [{ const: 4 }] },
+    {
+      properties: { example: { enum: [1] } },
+      items: { enum: [2] },
+      not: { enum: [3] },
+      allOf: [{ enum: [4] }],
+    },
+  ],
+  [{ additionalProperties: { const: 1 } }, { additionalProperties: { enum: [1] } }],
+  [{ additionalProperties: false }, { additionalProperties: false }],
+  [
+    { enum: ['const'], default: { type: ['a'] } },
+    { enum: ['const'], default: { type: ['a'] } },
+  ],
+]
+
+test.each(SCHEMAS)('%j', (from, to) => {
+  expect(schemaOf(from)).toEqual(to)
+})
+
+test.each(['prefixItems', 'patternProperties', 'if', '$defs', 'unevaluatedProperties'])(
+  '%s cannot be said',
+  (keyword) => {
+    expect(() => schemaOf({ [keyword]: {} })).toThrow(`OpenAPI 3.0 has no '${keyword}' in schemas`)
+  },
+)
+
+test('two types at once cannot be said', () => {
+  expect(() => schemaOf({ type: ['string', 'integer'] })).toThrow('no schema of the types string, integer')
+})
+
+test('a reference with a description becomes a copy with it, and what nothing refers to any more is left out', () => {
+  const response = { description: 'shared', content: { 'text/plain': { schema: { const: 'x' } } } }
+  const responses = { '404': { $ref: '#/components/responses/R', description: 'own' } }
+  const translated = toOpenApi30(
+    contractWith({
+      info: { title: 't', summary: 's' },
+      paths: { '/': { get: { responses } } },
+      components: { responses: { R: response } },
+    }),
+  )
+  const copy = { description: 'own', content: { 'text/plain': { schema: { enum: ['x'] } } } }
+  expect(translated).toEqual({
+    openapi: '3.0.3',
+    info: { title: 't' },
+    paths: { '/': { get: { responses: { '404': copy } } } },
+    components: { responses: {} },
+  })
+})
+
+test('examples stay what they are', () => {
+  const content = { 'application/json': { examples: { one: { value: { type: ['a', 'null'], schema: 1 } } } } }
+  expect(toOpenApi30(contractWith({ components: { requestBodies: { B: { content } } } }))).toMatchObject({
+    components: { requestBodies: { B: { content } } },
+  })
+})
+
+test('Redocly finds nothing wrong with the contract in 3.0.3', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gloss-openapi-'))
+  const file = join(folder, 'openapi-3.0.json')
+  writeFileSync(file, JSON.stringify(toOpenApi30(readContract())))
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['node_modules/@redocly/cli/bin/cli.js', 'lint', file, '--extends=recommended-strict'],
+    { encoding: 'utf8', env: { ...process.env, REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' } },
+  )
+  rmSync(folder, { recursive: true })
+  expect([status, stdout]).toEqual([0, expect.any(String)])
+  expect(stderr).toContain('Your API description is valid')
+})
+
+test('the schemas take and refuse the same in both versions', () => {
+  const before = readContract() as { components: { schemas: Record<string, unknown> } }
+  const validators = [new Ajv2020({ strict: false }), new Ajv({ strict: false })] as const
+  const documents = [before, toOpenApi30(before)]
+  validators.forEach((ajv, i) => {
+    ajvFormats.default(ajv)
+    ajv.addSchema(documents[i] ?? {}, 'contract')
+  })
+  const verdicts = validators.map((ajv) =>
+    Object.keys(before.components.schemas).flatMap((name) =>
+      VALUES.map((value) => [
+        name,
+        value,
+        ajv.validate({ $ref: `contract#/components/schemas/${name}` }, value),
+      ]),
+    ),
+  )
+  expect(verdicts[1]).toEqual(verdicts[0])
+  expect(new Set(verdicts[0]?.map(([, , verdict]) => verdict))).toEqual(new Set([true, false]))
+})
+
+const CONTEXT = { id: '019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4', about: null, tag: 'a/b', username: null }
+const ENTRY = { value: null, 'updated-at': '2026-03-14T15:09:26.535897Z' }
+const VALUES: readonly unknown[] = [
+  ...[null, true, 0, 1.5, '', 'null', 'open', [], ['a'], [1], [null], {}],
+  ...[ENTRY, { ...ENTRY, value: {} }, { ...CONTEXT, ...ENTRY }, { ...CONTEXT, ...ENTRY, about: 1 }],
+  ...[{ tagPaths: [], about: null }, { tagPaths: [], about: 1 }, { tagPaths: [] }],
+  ...[[['query', { 'a/b': { value: null } }]], { queries: [['query', { 'a/b': { value: null } }]] }],
+]

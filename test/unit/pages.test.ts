@@ -1,0 +1,35 @@
+/** Pages of contracts that are not friendly: nothing in a contract becomes markup, and unusual ones are shown, too. */
+import { expect, test } from '@jest/globals'
+import { createDocuments } from '../../src/documents/documents.ts'
+import { readContract, readContractText } from '../../src/http/contract.ts'
+
+const HOSTILE = `</script></textarea><img src=x onerror=alert(1)> "><b>`
+
+/** The same document with hostile words in all of its texts that people write. */
+function hostile(value: unknown, key = ''): unknown {
+  if (typeof value === 'string') {
+    const prose = ['summary', 'description', 'example', 'title', 'version', 'format', 'default'].includes(key)
+    return prose ? `${value} ${HOSTILE}` : value
+  }
+  if (Array.isArray(value))
+    return value.map((item) => hostile(item, key === 'examples' || key === 'enum' ? 'example' : ''))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, hostile(held, name)]))
+}
+
+test.each(['docs', 'docs/try'] as const)('%s shows markup in the contract as text', (name) => {
+  const documents = createDocuments(readContractText(), hostile(readContract()) as object)
+  const { text } = documents(name, 'http://h')
+  expect(text.match(/&lt;img src=x onerror=alert\(1\)&gt;/g)?.length).toBeGreaterThan(100)
+  expect(text).not.toContain('<img')
+  expect(text).not.toContain('<b>')
+  expect(text.match(/<script\b[^>]*>/g) ?? []).toEqual(
+    name === 'docs' ? [] : ['<script type="module" src="/docs/try.js">'],
+  )
+})
+
+test('a contract whose servers cannot be found is refused', () => {
+  expect(() => createDocuments('openapi: 3.1.0\nservers: []\n', readContract())).toThrow(
+    'no block of servers',
+  )
+})

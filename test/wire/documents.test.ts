@@ -1,0 +1,105 @@
+/** The contract as it is served: the same in all forms, with the address of the client's own, and linked to. */
+import { describe, expect, test } from '@jest/globals'
+import { parse } from 'yaml'
+import { toOpenApi30 } from '../../src/documents/openapi30.ts'
+import { readContract } from '../../src/http/contract.ts'
+import { OPERATION_NAMES, sampleOf, targetOf } from './operations.ts'
+import { ask, useService } from './wire.ts'
+
+const FORMS = ['/openapi.json', '/openapi.yaml', '/openapi-3.0.json']
+
+const document = async (url: string, path: string, headers: Record<string, string> = {}): Promise<object> =>
+  parse((await ask(url, 'GET', path, { headers })).body.toString()) as object
+
+describe('without configuration', () => {
+  const setting = useService()
+
+  test('each form is the contract, but for its servers', async () => {
+    const { url } = setting()
+    const expected = { ...readContract(), servers: [{ url }] }
+    expect(await document(url, '/openapi.json')).toEqual(expected)
+    expect(await document(url, '/openapi.yaml')).toEqual(expected)
+    expect(await document(url, '/openapi-3.0.json')).toEqual(toOpenApi30(expected))
+  })
+
+  test.each(FORMS)('%s names the host that the client does', async (path) => {
+    for (const host of ['gloss.example', 'gloss.example:8080', '[::1]:8080', 'a~b.example']) {
+      const served = await document(setting().url, path, { host })
+      expect(served).toHaveProperty('servers', [{ url: expect.stringMatching(`^http://`) as unknown }])
+      expect(decodeURI((served as { servers: [{ url: string }] }).servers[0].url)).toBe(`http://${host}`)
+    }
+  })
+
+  test.each([...FORMS, '/docs'])('%s has an entity tag of what it says', async (path) => {
+    const tag = async (host: string): Promise<string | undefined> =>
+      (await ask(setting().url, 'GET', path, { headers: { host } })).headers.etag
+    const etag = await tag('a.example')
+    expect(await tag('a.example')).toBe(etag)
+    expect(await tag('b.example')).not.toBe(etag)
+    for (const [condition, status] of [
+      [etag, 304],
+      [`W/${etag ?? ''}`, 304],
+      [`"x", ${etag ?? ''}`, 304],
+      ['"x"', 200],
+    ] as const) {
+      const headers = { host: 'a.example', 'if-none-match': condition ?? '' }
+      const answer = await ask(setting().url, 'GET', path, { headers })
+      expect([condition, answer.status, answer.headers.etag]).toEqual([condition, status, etag])
+      expect(answer.body.length === 0).toBe(status === 304)
+    }
+  })
+
+  test.each(OPERATION_NAMES)('%s links to the contract and the reference', async (name) => {
+    const { url, service } = setting()
+    const sample = await sampleOf(service, name)
+    const { as, body, type } = sample
+    const answer = await ask(url, sample.method, targetOf(sample), {
+      ...(as !== undefined && { as }),
+      ...(body !== undefined && { body }),
+      ...(type !== undefined && { headers: { 'content-type': type } }),
+    })
+    expect([answer.status, answer.headers.link]).toEqual([sample.status, linksOf(url)])
+  })
+
+  test('so does the answer to OPTIONS, and no error', async () => {
+    const { url } = setting()
+    expect((await ask(url, 'OPTIONS', '/objects')).headers.link).toBe(linksOf(url))
+    expect((await ask(url, 'GET', '/nowhere')).headers.link).toBeUndefined()
+  })
+})
+
+const linksOf = (base: string): string =>
+  `<${base}/openapi.json>; rel="service-desc", <${base}/docs>; rel="service-doc"`
+
+describe('behind a trusted proxy', () => {
+  const setting = useService({ TRUST_PROXY: 'loopback' })
+
+  test.each(FORMS)('%s', async (path) => {
+    const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'public.example' }
+    expect(await document(setting().url, path, headers)).toHaveProperty('servers', [
+      { url: 'https://public.example' },
+    ])
+  })
+})
+
+describe('with a base URL', () => {
+  const setting = useService({ BASE_URL: "https://gloss.example/it's/a/" })
+
+  test.each(FORMS)('%s', async (path) => {
+    expect(await document(setting().url, path)).toHaveProperty('servers', [
+      { url: 'https://gloss.example/it%27s/a' },
+    ])
+  })
+
+  test('pages find each other under its path', async () => {
+    const page = (await ask(setting().url, 'GET', '/docs')).body.toString()
+    const links = [...page.matchAll(/(?:href|src)="(\/[^"#]*)/g)].map(([, link]) => link)
+    expect(new Set(links)).toEqual(
+      new Set(
+        ['docs', 'docs/try', 'docs/style.css', 'docs/icon.svg', ...FORMS.map((form) => form.slice(1))].map(
+          (name) => `/it%27s/a/${name}`,
+        ),
+      ),
+    )
+  })
+})
