@@ -1216,6 +1216,7 @@ export interface components {
         /**
          * @description The request as such is wrong:
          *
+         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
          *     - `UnexpectedContentLengthHeader`: it has a body, where none is defined;
          *     - `ContentLengthMismatch`, `UnknownContentEncoding`: that body is not even what its headers say;
          *     - `InvalidUTF8Argument`: a path parameter is not UTF-8;
@@ -1229,6 +1230,7 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Message": components["headers"]["X-Service-Message"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
             };
@@ -1237,6 +1239,7 @@ export interface components {
         /**
          * @description The request as such is wrong:
          *
+         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
          *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
          *     - `MultipleArgumentValues`, `TBadArgument`: an argument is given twice, or cannot be read;
          *     - `InvalidUTF8Argument`: an argument or path parameter is not UTF-8;
@@ -1251,6 +1254,7 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Message": components["headers"]["X-Service-Message"];
                 "X-Service-Argument": components["headers"]["OptionArgument"];
                 [name: string]: unknown;
             };
@@ -1259,6 +1263,7 @@ export interface components {
         /**
          * @description The about value, or the request as such, is wrong:
          *
+         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
          *     - `InvalidUTF8Argument`: the about value, or another part of the URL, is not UTF-8;
          *     - `TBadArgument`: the about value is empty, longer than 65,535 bytes or holds NUL, or an argument cannot be
          *       read;
@@ -1275,6 +1280,7 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Message": components["headers"]["X-Service-Message"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
             };
@@ -1283,6 +1289,7 @@ export interface components {
         /**
          * @description The request as such is wrong:
          *
+         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
          *     - `InvalidUTF8Argument`: the path is not UTF-8;
          *     - `TBadArgument`: an about value in the path is empty, longer than 65,535 bytes or holds NUL, or an argument
          *       cannot be read;
@@ -1299,6 +1306,7 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Message": components["headers"]["X-Service-Message"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
             };
@@ -1307,6 +1315,7 @@ export interface components {
         /**
          * @description The value or its address is wrong:
          *
+         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
          *     - `NoContentTypeHeader`: there is no `Content-Type`;
          *     - `MissingPayload`: a primitive value without a body;
          *     - `MalformedPayload`: the body of a primitive value is not one JSON value in UTF-8;
@@ -1337,6 +1346,7 @@ export interface components {
         /**
          * @description The body, or the path that it makes, is wrong:
          *
+         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
          *     - `TInvalidPath`: the full path would be malformed or longer than 233 characters;
          *     - `MissingPayload`, `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is no JSON object;
          *     - `PayloadFieldMissing`, `InvalidPayloadField`, `UnknownPayloadField`: a field is missing, of the wrong type,
@@ -1365,6 +1375,7 @@ export interface components {
         /**
          * @description The body is wrong:
          *
+         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
          *     - `MissingPayload`, `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is no JSON object;
          *     - `PayloadFieldMissing`, `InvalidPayloadField`, `UnknownPayloadField`: a field is missing, of the wrong type,
          *       or not defined;
@@ -1390,6 +1401,7 @@ export interface components {
         /**
          * @description The body is wrong:
          *
+         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
          *     - `TBadArgument`: the about value is empty, longer than 65,535 bytes or holds NUL, or an argument cannot be
          *       read;
          *     - `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is a body, but no JSON object;
@@ -1416,6 +1428,7 @@ export interface components {
         /**
          * @description The body is wrong:
          *
+         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
          *     - `TInvalidUsername`: the user name is empty, malformed, or holds a `:`, which cannot sign in;
          *     - `TUsernameTooLong`: the user name is longer than 128 characters;
          *     - `MissingPayload`, `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is no JSON object;
@@ -1445,6 +1458,7 @@ export interface components {
         /**
          * @description The body, or what it asks for, is wrong:
          *
+         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
          *     - `TInvalidUsername`: the role of a built-in user cannot be changed;
          *     - `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is a body, but no JSON object;
          *     - `InvalidPayloadField`, `UnknownPayloadField`: a field is of the wrong type, `role` is no role, or a field is
@@ -1472,6 +1486,7 @@ export interface components {
         /**
          * @description The request is wrong:
          *
+         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
          *     - `TInvalidUsername`: a built-in user cannot be deleted;
          *     - `InvalidUTF8Argument`: the path is not UTF-8;
          *     - `MultipleArgumentValues`, `TBadArgument`: an argument is given twice, or cannot be read;
@@ -1486,6 +1501,7 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Message": components["headers"]["X-Service-Message"];
                 "X-Service-Name": components["headers"]["X-Service-Name"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;

@@ -5,12 +5,14 @@ import { readFileSync } from 'node:fs'
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals'
+import { Answers } from '../support/answers.ts'
 import { freshDatabase, type FreshDatabase } from '../support/database.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 let database: FreshDatabase
+const answers = new Answers()
 const processes: ChildProcess[] = []
 
 beforeEach(async () => {
@@ -19,6 +21,9 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const process of processes.splice(0)) process.kill('SIGKILL')
   await database.drop()
+})
+afterAll(() => {
+  answers.close()
 })
 
 interface Run {
@@ -60,10 +65,12 @@ const ask = (port: number, password: string, body: string): ClientRequest =>
     headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
   })
 
-async function answerOf(request: ClientRequest): Promise<number | undefined> {
+async function answerOf(request: ClientRequest): Promise<number> {
   const [answer] = (await once(request, 'response')) as [IncomingMessage]
-  answer.resume()
-  return answer.statusCode
+  const body = Buffer.concat((await answer.toArray()) as Buffer[])
+  const { statusCode: status = 0, headers } = answer
+  answers.note({ method: request.method, target: request.path, status, headers, body })
+  return status
 }
 
 test('a password is generated at the first start, printed once, and works', async () => {
