@@ -22,7 +22,7 @@ export interface Fault {
   readonly text: string
 }
 
-/** What an operation declares of an answer. */
+/** What of an answer an operation declares. */
 export type Kind = 'status' | 'header' | 'media type' | 'body'
 
 /** One thing that an operation declares, or an answer shows. */
@@ -178,8 +178,8 @@ function mediaTypeFaults(declared: DeclaredResponse, exchange: Exchange): Fault[
   const { 'content-type': told } = exchange.headers
   const types = Object.keys(declared.content ?? {})
   if (exchange.method === 'HEAD' || isOpaque(declared, exchange)) return []
-  if (told === undefined ? types.length === 0 : types.includes(String(told))) return []
-  return [{ kind: 'media type', text: `the media type ${String(told)} is not declared` }]
+  if (told === undefined ? types.length === 0 : types.includes(told)) return []
+  return [{ kind: 'media type', text: `the media type ${told ?? 'nothing'} is not declared` }]
 }
 
 function bodyFaults(declared: DeclaredResponse, exchange: Exchange): Fault[] {

@@ -20,6 +20,9 @@ export const OPERATIONS = api.router.getOperations() as unknown as ContractOpera
 /** The path templates. */
 export const TEMPLATES = [...new Set(OPERATIONS.map(({ path }) => path))]
 
+const SEGMENTS = TEMPLATES.map((template) => [template, template.split('/')] as const)
+const BY_NAME = new Map(OPERATIONS.map((operation) => [`${operation.method} ${operation.path}`, operation]))
+
 /** The schema of an operation's JSON body. */
 export const jsonSchemaOf = ({ requestBody }: ContractOperation): Schema | undefined =>
   (requestBody?.content['application/json'] as { schema?: Schema } | undefined)?.schema
@@ -42,12 +45,11 @@ export interface Meaning {
 /** The template that a raw path fits, the one with the most literal segments; undefined where there is none. */
 export function meaningOf(rawPath: string): Meaning | undefined {
   const segments = rawPath.replace(/\/$/, '').split('/')
-  const found = TEMPLATES.flatMap((template) => fit(template, segments) ?? [])
+  const found = SEGMENTS.flatMap(([template, wanted]) => fit(template, wanted, segments) ?? [])
   return found.sort((a, b) => a.raw.size - b.raw.size)[0]
 }
 
-function fit(template: string, segments: readonly string[]): Meaning | undefined {
-  const wanted = template.split('/')
+function fit(template: string, wanted: readonly string[], segments: readonly string[]): Meaning | undefined {
   const tail = isTail(wanted.at(-1) ?? '')
   if (tail ? segments.length < wanted.length : segments.length !== wanted.length) return undefined
   const raw = new Map<string, string>()
@@ -63,9 +65,7 @@ function fit(template: string, segments: readonly string[]): Meaning | undefined
 /** The operation of a method and a raw path. */
 export function operationAt(method: string, rawPath: string): ContractOperation | undefined {
   const template = meaningOf(rawPath)?.template
-  return OPERATIONS.find(
-    (operation) => operation.path === template && operation.method === method.toLowerCase(),
-  )
+  return BY_NAME.get(`${method.toLowerCase()} ${template ?? ''}`)
 }
 
 /** A path of a template that is certainly in order. */
