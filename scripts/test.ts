@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { runChecks, type Tally } from './checks.ts'
 import { judgeDrift } from './drift.ts'
+import { fuzz } from './fuzz.ts'
 
 /** What is read of jest's own summary. */
 interface JestResults {
@@ -28,14 +29,24 @@ const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0)
 console.log(`\n${String(passed)} passed, ${String(failed)} failed`)
 process.exitCode = failed > 0 ? 1 : 0
 
-/** What only a full run can tell, is told after it: whether all that the contract declares was produced. */
+/** Everything, and then what only a full run can tell: whether all that the contract declares was produced. */
 async function runAll(): Promise<Tally[]> {
   const answers = mkdtempSync(join(tmpdir(), 'gloss-answers-'))
   try {
     const tallies = [await runChecks(), await runJest([], { ANSWERS_FOLDER: answers })]
-    return [...tallies, judgeDrift(answers)]
+    return [...tallies, judgeDrift(answers), await fuzzShortly()]
   } finally {
     rmSync(answers, { recursive: true, force: true })
+  }
+}
+
+/** Schemathesis with few examples, and the same ones each time. */
+async function fuzzShortly(): Promise<Tally> {
+  try {
+    return await fuzz({ examples: 10, seed: 1 })
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    return { passed: 0, failed: 1 }
   }
 }
 
