@@ -121,6 +121,7 @@ interface Means {
 async function fuzzOn(kind: DatabaseKind, means: Means): Promise<Run[]> {
   const database = await freshDatabase(kind)
   const service = runProcess({ DATABASE_URL: database.url, ADMIN_PASSWORD: SUPERUSER.password })
+  console.error(`Schemathesis on ${kind}, signed in and anonymous ...`)
   try {
     const url = `http://127.0.0.1:${String(await listening(service))}`
     await prepare(url)
