@@ -1,6 +1,5 @@
 /** The operations of the contract, and which of them a method and a raw path mean: found anew, not by the service. */
-import { OpenAPIBackend, type Document } from 'openapi-backend'
-import { readContract, type ContractOperation } from '../../src/http/contract.ts'
+import { readOperations, type ContractOperation } from '../../src/http/contract.ts'
 
 /** A schema, as far as these tests read it. */
 export interface Schema {
@@ -11,11 +10,8 @@ export interface Schema {
   readonly items?: Schema
 }
 
-const api = new OpenAPIBackend({ definition: readContract() as Document, quick: true })
-await api.init()
-
 /** All operations, dereferenced. */
-export const OPERATIONS = api.router.getOperations() as unknown as ContractOperation[]
+export const OPERATIONS = await readOperations()
 
 /** The path templates. */
 export const TEMPLATES = [...new Set(OPERATIONS.map(({ path }) => path))]
