@@ -6,17 +6,18 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { stockShelf } from '../test/examples/shelf.ts'
 import { freshDatabase, type DatabaseKind } from '../test/support/database.ts'
 import { startMysqlServer } from '../test/support/mysql-server.ts'
 import { listening, runProcess } from '../test/support/process.ts'
+import { PASSWORD, send, type Answer, type Options } from '../test/support/service.ts'
 import type { Tally } from './checks.ts'
 
 const root = dirname(import.meta.dirname)
 const inContract = (file: string): string => join(root, 'test', 'contract', file)
 
 const EXAMPLES = 10_000
-const SUPERUSER = { username: 'service', password: 'of the operator' }
-const FUZZER = { username: 'fuzzer', password: 'of Schemathesis' }
+const FUZZER = 'fuzzer'
 const PHASES = ['examples', 'coverage', 'fuzzing', 'stateful']
 
 /** How thorough to be. */
@@ -120,12 +121,12 @@ interface Means {
 /** Both ways on one kind of database, at the same time: who is anonymous changes nothing. */
 async function fuzzOn(kind: DatabaseKind, means: Means): Promise<Run[]> {
   const database = await freshDatabase(kind)
-  const service = runProcess({ DATABASE_URL: database.url, ADMIN_PASSWORD: SUPERUSER.password })
+  const service = runProcess({ DATABASE_URL: database.url, ADMIN_PASSWORD: PASSWORD })
   console.error(`Schemathesis on ${kind}, signed in and anonymous ...`)
   try {
     const url = `http://127.0.0.1:${String(await listening(service))}`
     await prepare(url)
-    const credentials = ['--auth', `${FUZZER.username}:${FUZZER.password}`]
+    const credentials = ['--auth', `${FUZZER}:${PASSWORD}`]
     const without = ['--generation-with-security-parameters', 'false']
     return await Promise.all([
       runSchemathesis(url, `${kind}, signed in`, credentials, means),
@@ -138,25 +139,19 @@ async function fuzzOn(kind: DatabaseKind, means: Means): Promise<Run[]> {
   }
 }
 
-/** Makes the users and the values that the examples of the contract speak of, and the superuser who is signed in. */
+/** Makes what the examples of the contract speak of, and the superuser who is signed in. */
 async function prepare(url: string): Promise<void> {
-  const send = async (method: string, path: string, json: object): Promise<void> => {
-    const authorization = `Basic ${Buffer.from(Object.values(SUPERUSER).join(':')).toString('base64')}`
-    const headers = { authorization, 'content-type': 'application/json' }
-    const { status } = await fetch(url + path, { method, headers, body: JSON.stringify(json) })
-    if (status >= 400) throw new Error(`${method} ${path} was answered with ${status}`)
+  const ok = async (method: string, path: string, options: Options = {}): Promise<Answer> => {
+    const answer = await send(url, method, path, options)
+    if (answer.status < 400) return answer
+    throw new Error(`${method} ${path} was answered with ${answer.status}`)
   }
-  for (const username of ['alice', 'bob', 'mallory']) {
-    await send('POST', '/users', { username, password: 'of nobody here' })
+  const as = 'service'
+  for (const username of ['alice', 'bob', FUZZER]) {
+    await ok('POST', '/users', { as, json: { username, password: PASSWORD } })
   }
-  await send('POST', '/users', FUZZER)
-  await send('PUT', `/users/${FUZZER.username}`, { role: 'superuser' })
-  const [first, second] = [{ value: 9 }, { value: 'Dune' }]
-  const queries = [
-    ['service/about = "book:Dune"', { 'alice/books/rating': first, 'alice/books/title': second }],
-    ['service/about = "https://example.org/a-book"', { 'alice/rating': first, 'alice/books/lent': second }],
-  ]
-  await send('PUT', '/values', { queries })
+  await ok('PUT', `/users/${FUZZER}`, { as, json: { role: 'superuser' } })
+  await stockShelf({ ok })
 }
 
 async function runSchemathesis(
@@ -188,7 +183,7 @@ async function runSchemathesis(
       env: {
         FUZZ_HOOKS: inContract('schemathesis_hooks.py'),
         FUZZ_SUMMARY: summary,
-        FUZZ_USER: FUZZER.username,
+        FUZZ_USER: FUZZER,
         PYTHONDONTWRITEBYTECODE: '1',
       },
     },

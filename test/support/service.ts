@@ -114,7 +114,7 @@ async function listen(
 }
 
 /** Sends a request whose path reaches the service as it stands: clients that know URLs would change some. */
-function send(url: string, method: string, path: string, options: Options): Promise<Answer> {
+export function send(url: string, method: string, path: string, options: Options): Promise<Answer> {
   const { hostname, port } = new URL(url)
   const body = bodyOf(options)
   const headers = headersOf(options, body)
