@@ -1398,6 +1398,7 @@ export interface components {
         /**
          * @description The request as such is wrong:
          *
+         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
          *     - `UnexpectedContentLengthHeader`: it has a body, where none is defined;
          *     - `ContentLengthMismatch`, `UnknownContentEncoding`: that body is not even what its headers say;
          *     - `InvalidUTF8Argument`: a path parameter is not UTF-8;
@@ -1411,6 +1412,7 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Message": components["headers"]["X-Service-Message"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
             };
@@ -1419,6 +1421,7 @@ export interface components {
         /**
          * @description The request as such is wrong:
          *
+         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
          *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
          *     - `MultipleArgumentValues`, `TBadArgument`: an argument is given twice, or cannot be read;
          *     - `InvalidUTF8Argument`: an argument or path parameter is not UTF-8;
@@ -1433,6 +1436,7 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Message": components["headers"]["X-Service-Message"];
                 "X-Service-Argument": components["headers"]["OptionArgument"];
                 [name: string]: unknown;
             };
@@ -1481,6 +1485,7 @@ export interface components {
         /**
          * @description The about value, or the request as such, is wrong:
          *
+         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
          *     - `InvalidUTF8Argument`: the about value, or another part of the URL, is not UTF-8;
          *     - `TBadArgument`: the about value is empty, longer than 65,535 bytes or holds NUL, or an argument cannot be
          *       read;
@@ -1497,6 +1502,7 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Message": components["headers"]["X-Service-Message"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
             };
@@ -1505,6 +1511,7 @@ export interface components {
         /**
          * @description The request as such is wrong:
          *
+         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
          *     - `InvalidUTF8Argument`: the path is not UTF-8;
          *     - `TBadArgument`: an about value in the path is empty, longer than 65,535 bytes or holds NUL, or an argument
          *       cannot be read;
@@ -1521,6 +1528,7 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Message": components["headers"]["X-Service-Message"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
             };
@@ -1529,6 +1537,7 @@ export interface components {
         /**
          * @description The value or its address is wrong:
          *
+         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
          *     - `NoContentTypeHeader`: there is no `Content-Type`;
          *     - `MissingPayload`: a primitive value without a body;
          *     - `MalformedPayload`: the body of a primitive value is not one JSON value in UTF-8;
@@ -1559,6 +1568,7 @@ export interface components {
         /**
          * @description The body, or the path that it makes, is wrong:
          *
+         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
          *     - `TInvalidPath`: the full path would be malformed or longer than 233 characters;
          *     - `MissingPayload`, `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is no JSON object;
          *     - `PayloadFieldMissing`, `InvalidPayloadField`, `UnknownPayloadField`: a field is missing, of the wrong type,
@@ -1587,6 +1597,7 @@ export interface components {
         /**
          * @description The body is wrong:
          *
+         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
          *     - `MissingPayload`, `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is no JSON object;
          *     - `PayloadFieldMissing`, `InvalidPayloadField`, `UnknownPayloadField`: a field is missing, of the wrong type,
          *       or not defined;
@@ -1612,6 +1623,7 @@ export interface components {
         /**
          * @description The body is wrong:
          *
+         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
          *     - `TBadArgument`: the about value is empty, longer than 65,535 bytes or holds NUL, or an argument cannot be
          *       read;
          *     - `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is a body, but no JSON object;
@@ -1638,6 +1650,7 @@ export interface components {
         /**
          * @description The body is wrong:
          *
+         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
          *     - `TInvalidUsername`: the user name is empty, malformed, or holds a `:`, which cannot sign in;
          *     - `TUsernameTooLong`: the user name is longer than 128 characters;
          *     - `MissingPayload`, `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is no JSON object;
@@ -1667,6 +1680,7 @@ export interface components {
         /**
          * @description The body, or what it asks for, is wrong:
          *
+         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
          *     - `TInvalidUsername`: the role of a built-in user cannot be changed;
          *     - `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is a body, but no JSON object;
          *     - `InvalidPayloadField`, `UnknownPayloadField`: a field is of the wrong type, `role` is no role, or a field is
@@ -1694,6 +1708,7 @@ export interface components {
         /**
          * @description The request is wrong:
          *
+         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
          *     - `TInvalidUsername`: a built-in user cannot be deleted;
          *     - `InvalidUTF8Argument`: the path is not UTF-8;
          *     - `MultipleArgumentValues`, `TBadArgument`: an argument is given twice, or cannot be read;
@@ -1708,6 +1723,7 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Message": components["headers"]["X-Service-Message"];
                 "X-Service-Name": components["headers"]["X-Service-Name"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;

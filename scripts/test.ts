@@ -9,6 +9,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { runChecks, type Tally } from './checks.ts'
+import { judgeDrift } from './drift.ts'
+import { fuzz } from './fuzz.ts'
 
 /** What is read of jest's own summary. */
 interface JestResults {
@@ -21,13 +23,34 @@ interface JestResults {
 const root = dirname(import.meta.dirname)
 const selection = process.argv.slice(2)
 
-const tallies = [...(selection.length === 0 ? [await runChecks()] : []), await runJest(selection)]
+const tallies = selection.length === 0 ? await runAll() : [await runJest(selection)]
 const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0)
 const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0)
 console.log(`\n${String(passed)} passed, ${String(failed)} failed`)
 process.exitCode = failed > 0 ? 1 : 0
 
-async function runJest(args: string[]): Promise<Tally> {
+/** Everything, and then what only a full run can tell: whether all that the contract declares was produced. */
+async function runAll(): Promise<Tally[]> {
+  const answers = mkdtempSync(join(tmpdir(), 'gloss-answers-'))
+  try {
+    const tallies = [await runChecks(), await runJest([], { ANSWERS_FOLDER: answers })]
+    return [...tallies, judgeDrift(answers), await fuzzShortly()]
+  } finally {
+    rmSync(answers, { recursive: true, force: true })
+  }
+}
+
+/** Schemathesis with few examples, and the same ones each time. */
+async function fuzzShortly(): Promise<Tally> {
+  try {
+    return await fuzz({ examples: 10, seed: 1 })
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    return { passed: 0, failed: 1 }
+  }
+}
+
+async function runJest(args: string[], env: Readonly<Record<string, string>> = {}): Promise<Tally> {
   const folder = mkdtempSync(join(tmpdir(), 'gloss-jest-'))
   const summary = join(folder, 'results.json')
   // ES modules in jest stand on this flag of Node's.
@@ -36,6 +59,7 @@ async function runJest(args: string[]): Promise<Tally> {
   // Of --json only the file is wanted; the report for people goes to standard error.
   const child = spawn(process.execPath, [...flags, ...jest, ...args], {
     cwd: root,
+    env: { ...process.env, ...env },
     stdio: ['inherit', 'ignore', 'inherit'],
   })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => child.kill(signal))

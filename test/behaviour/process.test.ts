@@ -1,16 +1,16 @@
 /** The service as a process: what it prints at the start, and how it ends. */
-import { spawn, type ChildProcess } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals'
+import { Answers } from '../support/answers.ts'
 import { freshDatabase, type FreshDatabase } from '../support/database.ts'
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+import { listening, runProcess, type ServiceProcess } from '../support/process.ts'
 
 let database: FreshDatabase
+const answers = new Answers()
 const processes: ChildProcess[] = []
 
 beforeEach(async () => {
@@ -20,35 +20,21 @@ afterEach(async () => {
   for (const process of processes.splice(0)) process.kill('SIGKILL')
   await database.drop()
 })
+afterAll(() => {
+  answers.close()
+})
 
-interface Run {
-  readonly process: ChildProcess
-  /** Everything printed so far. */
-  readonly printed: () => string
-  readonly end: Promise<number | null>
+function run(env: Readonly<Record<string, string>>): ServiceProcess {
+  const started = runProcess({ DATABASE_URL: database.url, ...env })
+  processes.push(started.process)
+  return started
 }
 
-function run(env: Readonly<Record<string, string>>): Run {
-  const child = spawn(process.execPath, ['src/main.ts'], {
-    cwd: ROOT,
-    env: { PATH: process.env['PATH'], DATABASE_URL: database.url, PORT: '0', ...env },
-  })
-  processes.push(child)
-  let text = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (part: Buffer) => (text += part.toString()))
-  const end = once(child, 'close').then(([code]) => code as number | null)
-  return { process: child, printed: () => text, end }
-}
-
-/** Starts the service and waits until it says that it listens. */
-async function start(env: Readonly<Record<string, string>> = {}): Promise<Run & { port: number }> {
+async function start(
+  env: Readonly<Record<string, string>> = {},
+): Promise<ServiceProcess & { readonly port: number }> {
   const started = run(env)
-  const listening = (): string | undefined => /listens on \S+:(\d+)[^]*Sign in/.exec(started.printed())?.[1]
-  while (listening() === undefined && started.process.exitCode === null) {
-    await Promise.race([once(started.process.stdout ?? started.process, 'data'), started.end])
-  }
-  return { ...started, port: Number(listening()) }
+  return { ...started, port: await listening(started) }
 }
 
 const ask = (port: number, password: string, body: string): ClientRequest =>
@@ -60,10 +46,12 @@ const ask = (port: number, password: string, body: string): ClientRequest =>
     headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
   })
 
-async function answerOf(request: ClientRequest): Promise<number | undefined> {
+async function answerOf(request: ClientRequest): Promise<number> {
   const [answer] = (await once(request, 'response')) as [IncomingMessage]
-  answer.resume()
-  return answer.statusCode
+  const body = Buffer.concat((await answer.toArray()) as Buffer[])
+  const { statusCode: status = 0, headers } = answer
+  answers.note({ method: request.method, target: request.path, status, headers, body })
+  return status
 }
 
 test('a password is generated at the first start, printed once, and works', async () => {

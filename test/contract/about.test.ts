@@ -13,6 +13,7 @@ import {
 const RATING = '/about/book-1/alice/books/rating'
 const SECRET = '/about/book-1/alice/books/secret'
 const COVER = '/about/book-1/alice/books/cover'
+const ANYTHING = '/about/anything/alice/books/cover'
 
 const getObject: Row[] = [
   {
@@ -66,6 +67,15 @@ const getValue: Row[] = [
     path: COVER,
     gives: 200,
     answersWith: { 'content-type': 'image/png', 'content-length': '10', 'x-service-type': undefined },
+  },
+  {
+    when: 'the object has a value of no type in particular',
+    given: [
+      ['PUT', ANYTHING, { as: 'alice', body: 'x', headers: { 'content-type': 'application/octet-stream' } }],
+    ],
+    path: ANYTHING,
+    gives: 200,
+    answersWith: { 'content-type': 'application/octet-stream', 'content-length': '1' },
   },
   notUtf8('about_value', { path: '/about/%FF/alice/books/rating' }),
   notUtf8('tag_path', { path: '/about/book-1/alice/%FF/rating' }),

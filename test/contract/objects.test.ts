@@ -168,6 +168,13 @@ const getValue: Row[] = [
     gives: 200,
     answersWith: { 'content-type': 'image/png', 'content-length': '1', 'x-service-type': undefined },
   },
+  ...['application/octet-stream', 'text/plain'].map((type): Row => ({
+    when: `the object has a value of the type ${type}`,
+    given: [['PUT', COVER, { as: 'alice', body: 'x', headers: { 'content-type': type } }]],
+    path: COVER,
+    gives: 200,
+    answersWith: { 'content-type': type, 'content-length': '1', 'x-service-type': undefined },
+  })),
   {
     when: 'the id as a value',
     path: `/objects/${OTHER}/service/id`,

@@ -53,6 +53,7 @@ const OPERATIONS: readonly (readonly [
   ask: (query: string) => readonly [string, string, Options],
 ])[] = [
   ['HEAD /objects', (query) => ['HEAD', '/objects', { query: { query } }]],
+  ['HEAD /values', (query) => ['HEAD', '/values', { query: { query, tag: 'alice/few' } }]],
   ['GET /values', (query) => ['GET', '/values', { query: { query, tag: 'alice/few' } }]],
   ['DELETE /values', (query) => ['DELETE', '/values', { query: { query, tag: 'alice/few' } }]],
   [
@@ -61,6 +62,8 @@ const OPERATIONS: readonly (readonly [
   ],
   ['GET /recent/objects', (query) => ['GET', '/recent/objects', { query: { query } }]],
   ['GET /recent/users', (query) => ['GET', '/recent/users', { query: { query } }]],
+  ['HEAD /recent/objects', (query) => ['HEAD', '/recent/objects', { query: { query } }]],
+  ['HEAD /recent/users', (query) => ['HEAD', '/recent/users', { query: { query } }]],
 ]
 
 describe('a tag on very many objects', () => {

@@ -1,48 +1,78 @@
-/** The service while its database is away: 503 and Retry-After, for everybody and every operation. */
+/** The service while its database is away, or is not its own: errors for everybody and every operation (S 7). */
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
-import { createStore, type Store } from '../../src/data/store.ts'
+import { createStore } from '../../src/data/store.ts'
+import { createHttpServer } from '../../src/http/server.ts'
+import { Answers } from '../support/answers.ts'
+import { freshDatabase } from '../support/database.ts'
+import { CONTRACT_OPERATIONS, PATHS } from '../wire/operations.ts'
+import { ask, type Parts } from '../wire/wire.ts'
 import { closedPort } from './ports.ts'
 
-let store: Store
-let server: Server
-const reported: string[] = []
+const awayUrl = async (): Promise<string> =>
+  `mysql://nobody:nothing@127.0.0.1:${String(await closedPort())}/gloss`
 
-beforeAll(async () => {
-  const config = readConfig({
-    DATABASE_URL: `mysql://nobody:nothing@127.0.0.1:${String(await closedPort())}/gloss`,
+/** A service on a database that nothing was done to; faults are kept instead of printed. */
+function useServiceOn(databaseUrl: () => Promise<string>): { url: string; readonly reported: string[] } {
+  const setting = { url: '', reported: [] as string[] }
+  const answers = new Answers()
+  let stop: (() => Promise<void>) | undefined
+  beforeAll(async () => {
+    const config = readConfig({ DATABASE_URL: await databaseUrl() })
+    const store = createStore(config.databaseUrl)
+    const app = await createApp(config, store, (message) => setting.reported.push(message))
+    const server = createHttpServer(config, app)
+    answers.watch(server)
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    setting.url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`
+    stop = async () => {
+      server.closeAllConnections()
+      server.close()
+      await store.close()
+    }
   })
-  store = createStore(config.databaseUrl)
-  const app = await createApp(config, store, (message) => reported.push(message))
-  server = createServer(app).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-})
-afterAll(async () => {
-  server.closeAllConnections()
-  server.close()
-  await store.close()
-})
+  afterAll(async () => {
+    await stop?.()
+    answers.close()
+  })
+  return setting
+}
 
-const credentials = { authorization: `Basic ${Buffer.from('alice:secret').toString('base64')}` }
-
-test.each<[method: string, path: string, headers: Record<string, string>]>([
+const REQUESTS: readonly (readonly [method: string, path: string, parts: Parts])[] = [
   ['GET', '/users/alice', {}],
-  ['GET', '/users/alice', credentials],
   ['GET', '/objects?query=has+alice/x', {}],
-  ['POST', '/about/something', credentials],
-  ['DELETE', '/namespaces/alice/x', credentials],
-])('%s %s', async (method, path, headers) => {
-  const { port } = server.address() as AddressInfo
-  const answer = await fetch(`http://127.0.0.1:${String(port)}${path}`, { method, headers })
-  expect([answer.status, answer.headers.get('x-service-error-class'), await answer.text()]).toEqual([
-    503,
-    'ServiceUnavailable',
-    '',
-  ])
-  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
-  expect(reported.at(-1)).toContain(answer.headers.get('x-service-request-id'))
+  ...CONTRACT_OPERATIONS.map((operation): [string, string, Parts] => {
+    const [method = '', template = ''] = operation.split(' ')
+    return [method, PATHS.get(template) ?? '', { as: 'alice' }]
+  }),
+]
+
+describe('a database that is away', () => {
+  const setting = useServiceOn(awayUrl)
+
+  test.each(REQUESTS)('%s %s', async (method, path, parts) => {
+    const answer = await ask(setting.url, method, path, parts)
+    expect([answer.status, answer.error, answer.body.length]).toEqual([503, 'ServiceUnavailable', 0])
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
+    expect(setting.reported.at(-1)).toContain(answer.headers['x-service-request-id'])
+  })
+})
+
+describe('a database without tables', () => {
+  let drop: (() => Promise<void>) | undefined
+  const setting = useServiceOn(async () => {
+    const database = await freshDatabase()
+    drop = () => database.drop()
+    return database.url
+  })
+  afterAll(() => drop?.())
+
+  test.each(REQUESTS)('%s %s', async (method, path, parts) => {
+    const answer = await ask(setting.url, method, path, parts)
+    expect([answer.status, answer.error, answer.body.length]).toEqual([500, 'InternalServerError', 0])
+    expect(setting.reported.at(-1)).toContain(answer.headers['x-service-request-id'])
+  })
 })

@@ -2,7 +2,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { buildWorld } from '../contract/world.ts'
 import { startService, type Answer, type Service } from '../support/service.ts'
-import { meaningOf, OPERATIONS, operationAt, plainPath, TEMPLATES, type Meaning } from './operations.ts'
+import {
+  meaningOf,
+  OPERATIONS,
+  operationAt,
+  plainPath,
+  TEMPLATES,
+  type Meaning,
+} from '../support/operations.ts'
 import { inParallel, PROXY, stride, Tally } from './tally.ts'
 import { basic, Wire } from './wire.ts'
 

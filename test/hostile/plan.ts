@@ -2,7 +2,7 @@
 import type { ContractOperation } from '../../src/http/contract.ts'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
 import { THING } from '../contract/world.ts'
-import { jsonSchemaOf, parameterOf, takesValue, type Schema } from './operations.ts'
+import { jsonSchemaOf, parameterOf, takesValue, type Schema } from '../support/operations.ts'
 import { basic, octets, type RawRequest } from './wire.ts'
 
 /** A request before it is put into octets. */

@@ -1,5 +1,6 @@
 /** Abuse of the protocol itself: the service answers in its own way or closes, and the next request is served. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { errorFaults } from '../support/contract.ts'
 import { startService, type Answer, type Service } from '../support/service.ts'
 import {
   framings,
@@ -10,7 +11,7 @@ import {
   WHOLE,
   type Abuse,
 } from './protocol-corpus.ts'
-import { errorFaults, inParallel, PROXY, stride, Tally } from './tally.ts'
+import { inParallel, PROXY, stride, Tally } from './tally.ts'
 import { basic, encodeRequest, LostConnection, Wire, type RawRequest } from './wire.ts'
 
 const LANES = 8

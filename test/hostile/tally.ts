@@ -1,10 +1,8 @@
 /** Counts the cases of a family and what must not happen in any of them, and prints the sum in one line. */
 import { expect } from '@jest/globals'
-import { ERRORS } from '../../src/errors.ts'
 import { violations } from '../support/contract.ts'
 import type { Answer } from '../support/service.ts'
 import { LostConnection } from './wire.ts'
-import { operationAt, plainPath } from './operations.ts'
 
 const SHOWN = 25
 const SHOWN_CHARACTERS = 900
@@ -51,7 +49,7 @@ export class Tally {
   judge(method: string, target: string, answer: Answer, what = `${method} ${target}`): void {
     const line = `${what}: ${String(answer.status)} ${answer.error ?? ''}`
     if (answer.status >= 500) this.#failures.push(line)
-    const faults = undeclaredIn(method, target.split('?')[0] ?? '', answer)
+    const faults = violations({ method, target, ...answer })
     if (faults.length > 0) this.#undeclared.push(`${line}: ${faults.join('; ')}`)
   }
 
@@ -75,26 +73,6 @@ export class Tally {
     expect(shown).toEqual([])
     expect(this.#cases).toBeGreaterThanOrEqual(leastCases)
   }
-}
-
-function undeclaredIn(method: string, rawPath: string, answer: Answer): string[] {
-  const operation = operationAt(method, rawPath)
-  if (operation !== undefined) return violations(method, plainPath(operation.path), answer)
-  if (method === 'OPTIONS' && answer.status === 204) return []
-  if (rawPath === '/crossdomain.xml' && answer.status === 200) return []
-  return errorFaults(answer)
-}
-
-/** What is wrong with an answer that is no operation's: it can only be an error in the way of all errors. */
-export function errorFaults(answer: Answer): string[] {
-  const { status, headers, body, error = '' } = answer
-  if (status === 401 && error === '' && headers['www-authenticate'] !== undefined) return []
-  const known = error in ERRORS ? ERRORS[error as keyof typeof ERRORS] : undefined
-  return [
-    ...(known?.status === status ? [] : [`${String(status)} with the class '${error}'`]),
-    ...(headers['x-service-request-id'] === undefined ? ['no request id'] : []),
-    ...(body.length > 0 ? ['a body'] : []),
-  ]
 }
 
 /** Runs each of `jobs`, several at a time, each of the workers with something of its own. */

@@ -1,15 +1,44 @@
-/** Holds every answer that a test gets against the contract: status, headers, media type and body. */
+/** Holds an answer against the contract: status, headers, media type and body; and tells what of the contract it shows. */
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
-import { ContractRouter, readOperations, type ContractOperation } from '../../src/http/contract.ts'
-import type { Answer } from './service.ts'
+import { ERRORS } from '../../src/errors.ts'
+import { CROSS_DOMAIN } from '../../src/http/cross-origin.ts'
+import type { ContractOperation } from '../../src/http/contract.ts'
+import { meaningOf, operationAt, OPERATIONS } from './operations.ts'
+
+/** A request, as its first line has it, and the answer to it; header names in lower case. */
+export interface Exchange {
+  readonly method: string
+  readonly target: string
+  readonly status: number
+  readonly headers: IncomingHttpHeaders | OutgoingHttpHeaders
+  readonly body: Buffer
+}
+
+/** What of an answer the contract does not declare, or declares otherwise. */
+export interface Fault {
+  readonly kind: Kind
+  readonly text: string
+}
+
+/** What of an answer an operation declares. */
+export type Kind = 'status' | 'header' | 'media type' | 'body'
+
+/** One thing that an operation declares, or an answer shows. */
+export interface Fact {
+  readonly operation: string
+  readonly status: string
+  readonly kind: Kind
+  /** Which header or media type. */
+  readonly name?: string
+}
 
 interface DeclaredResponse {
   readonly headers?: Readonly<Record<string, { readonly required?: boolean }>>
-  readonly content?: Readonly<Record<string, { readonly schema?: object }>>
+  readonly content?: Readonly<Record<string, { readonly schema?: { readonly format?: string } }>>
 }
 
-const router = new ContractRouter(await readOperations())
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 ajvFormats.default(ajv)
 const validators = new Map<object, ValidateFunction>()
@@ -29,48 +58,156 @@ const TRANSPORT = [
   'transfer-encoding',
 ]
 
-/** What is wrong with an answer by the contract; nothing for requests that are no operation of it. */
-export function violations(method: string, rawPath: string, answer: Answer): string[] {
-  const operation = operationOf(method, rawPath)
-  if (operation === undefined) return []
-  const declared = operation.responses[String(answer.status)] as DeclaredResponse | undefined
-  const where = `${operation.operationId} ${String(answer.status)}`
-  if (declared === undefined) return [`${where}: the status is not declared`]
-  return [...headerViolations(declared, answer), ...bodyViolations(declared, answer, method)].map(
-    (fault) => `${where}: ${fault}`,
-  )
+/** All that the contract declares. */
+export const DECLARED: readonly Fact[] = OPERATIONS.flatMap(({ operationId: operation, responses }) =>
+  Object.entries(responses as Record<string, DeclaredResponse>).flatMap(([status, response]): Fact[] => [
+    { operation, status, kind: 'status' },
+    ...Object.keys(response.headers ?? {}).map((name): Fact => ({ operation, status, kind: 'header', name })),
+    ...Object.keys(response.content ?? {}).map((name): Fact => ({
+      operation,
+      status,
+      kind: 'media type',
+      name,
+    })),
+  ]),
+)
+
+/** What is wrong with an answer by the contract. */
+export const violations = (exchange: Exchange): string[] => judge(exchange).faults.map(({ text }) => text)
+
+/** What is wrong with an answer by the contract, and what of the contract it shows: nothing if it is no operation's. */
+export function judge(sent: Exchange): { faults: Fault[]; facts: Fact[] } {
+  const { exchange, operation } = meaningOfExchange(sent)
+  if (operation === undefined) return { faults: outsideFaults(exchange), facts: [] }
+  const { operationId } = operation
+  const status = String(exchange.status)
+  const declared = (operation.responses as Record<string, DeclaredResponse>)[status]
+  const where = `${operationId} ${status}`
+  if (declared === undefined) {
+    return { faults: [{ kind: 'status', text: `${where}: the status is not declared` }], facts: [] }
+  }
+  const faults = [
+    ...headerFaults(declared, exchange, sent.method),
+    ...mediaTypeFaults(declared, exchange),
+    ...bodyFaults(declared, exchange),
+  ].map(({ kind, text }): Fault => ({ kind, text: `${where}: ${text}` }))
+  return { faults, facts: factsOf(operationId, declared, exchange) }
 }
 
-function operationOf(method: string, rawPath: string): ContractOperation | undefined {
-  try {
-    return router.match(method, rawPath).operation
-  } catch {
-    return undefined
+/** The exchange without JSONP around it, and the operation that it is one of. */
+function meaningOfExchange(sent: Exchange): { exchange: Exchange; operation: ContractOperation | undefined } {
+  const [path = '', ...query] = sent.target.replace(/^https?:\/\/[^/?#]*/i, '').split('?')
+  const args = new URLSearchParams(query.join('?'))
+  const verb = args.get('verb')?.toUpperCase() ?? 'GET'
+  const method = sent.method === 'GET' && VERBS.includes(verb) ? verb : sent.method
+  const rawPath = path.startsWith('/') ? path : `/${path}`
+  // An empty parameter at the end looks like a slash at the end.
+  const operation = operationAt(method, meaningOf(rawPath) === undefined ? `${rawPath}/` : rawPath)
+  const exchange = { ...sent, method }
+  const wrapped = String(sent.headers['content-type']).startsWith('text/javascript') && args.has('callback')
+  return { exchange: wrapped && operation ? unwrapped(exchange, operation) : exchange, operation }
+}
+
+const VERBS = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE']
+
+/** The answer that a JSONP answer stands for (S 4.0 rule 8). */
+function unwrapped(exchange: Exchange, { responses }: ContractOperation): Exchange {
+  const text = exchange.body.toString()
+  const status = exchange.status === 200 && !('200' in responses) ? 204 : exchange.status
+  const [mediaType] = Object.keys(responses[status]?.content ?? {})
+  const headers: Record<string, unknown> = { ...exchange.headers, 'content-type': mediaType }
+  delete headers['x-content-type-options']
+  return {
+    ...exchange,
+    status,
+    headers: headers as Exchange['headers'],
+    body: Buffer.from(text.slice(text.indexOf('(') + 1, text.lastIndexOf(')'))),
   }
 }
 
-function headerViolations({ headers = {} }: DeclaredResponse, answer: Answer): string[] {
-  const declared = new Map(Object.entries(headers).map(([name, header]) => [name.toLowerCase(), header]))
-  const missing = [...declared].filter(
-    ([name, header]) => header.required === true && !(name in answer.headers),
-  )
-  const surplus = Object.keys(answer.headers).filter(
-    (name) => !declared.has(name) && !TRANSPORT.includes(name),
-  )
+/** Answers of no operation: the policy for Flash, OPTIONS, and errors in the way of all errors. */
+function outsideFaults({ method, target, status, headers, body }: Exchange): Fault[] {
+  if (method === 'OPTIONS' && status === 204) return []
+  if (target.split('?')[0] === CROSS_DOMAIN.path && status === 200) return []
+  return errorFaults({ status, headers, body }).map((fault) => ({
+    kind: 'status',
+    text: `${method} ${target}, which is no operation: ${fault}`,
+  }))
+}
+
+/** What is wrong with an answer that is no operation's: it can only be an error in the way of all errors. */
+export function errorFaults({
+  status,
+  headers,
+  body,
+}: Pick<Exchange, 'status' | 'headers' | 'body'>): string[] {
+  const error = String(headers['x-service-error-class'] ?? '')
+  if (status === 401 && error === '' && headers['www-authenticate'] !== undefined) return []
+  const known = error in ERRORS ? ERRORS[error as keyof typeof ERRORS] : undefined
   return [
-    ...missing.map(([name]) => `the header ${name} is missing`),
-    ...surplus.map((name) => `the header ${name} is not declared`),
+    ...(known?.status === status ? [] : [`${String(status)} with the class '${error}'`]),
+    ...(headers['x-service-request-id'] === undefined ? ['no request id'] : []),
+    ...(body.length > 0 ? ['a body'] : []),
   ]
 }
 
-function bodyViolations({ content = {} }: DeclaredResponse, answer: Answer, method: string): string[] {
-  if (method === 'HEAD') return answer.body.length === 0 ? [] : ['a HEAD was answered with a body']
-  const types = Object.keys(content)
-  if (types.length === 0) return answer.body.length === 0 ? [] : ['a body where none is declared']
-  const schema = content['application/json']?.schema
-  if (schema === undefined) return []
-  if (answer.headers['content-type'] !== 'application/json') return ['the body is not declared as JSON']
+function headerFaults(
+  { headers = {} }: DeclaredResponse,
+  { headers: told }: Exchange,
+  sentMethod: string,
+): Fault[] {
+  const declared = new Map(Object.entries(headers).map(([name, header]) => [name.toLowerCase(), header]))
+  // A HEAD by `verb` is a GET on the wire, which cannot tell the length of what it does not send.
+  const waived = sentMethod === 'GET' ? ['content-length'] : []
+  const missing = [...declared].filter(
+    ([name, { required }]) => required === true && told[name] === undefined && !waived.includes(name),
+  )
+  const surplus = Object.keys(told).filter((name) => !declared.has(name) && !TRANSPORT.includes(name))
+  return [
+    ...missing.map(([name]): Fault => ({ kind: 'header', text: `the header ${name} is missing` })),
+    ...surplus.map((name): Fault => ({ kind: 'header', text: `the header ${name} is not declared` })),
+  ]
+}
+
+/** Media types of opaque values are examples: it is the one that the value was stored with, whatever that is. */
+const isOpaque = ({ content = {} }: DeclaredResponse, { headers }: Exchange): boolean =>
+  headers['x-service-type'] === undefined &&
+  Object.values(content).some(({ schema }) => schema?.format === 'binary')
+
+function mediaTypeFaults(declared: DeclaredResponse, exchange: Exchange): Fault[] {
+  const { 'content-type': told } = exchange.headers
+  const types = Object.keys(declared.content ?? {})
+  if (exchange.method === 'HEAD' || isOpaque(declared, exchange)) return []
+  if (told === undefined ? types.length === 0 : types.includes(told)) return []
+  return [{ kind: 'media type', text: `the media type ${told ?? 'nothing'} is not declared` }]
+}
+
+function bodyFaults(declared: DeclaredResponse, exchange: Exchange): Fault[] {
+  const { method, body, headers } = exchange
+  const { content = {} } = declared
+  if (method === 'HEAD' || Object.keys(content).length === 0) {
+    return body.length === 0 ? [] : [{ kind: 'body', text: 'a body where none is declared' }]
+  }
+  const schema = content[headers['content-type'] ?? '']?.schema
+  if (schema === undefined || isOpaque(declared, exchange)) return []
   const validate = validators.get(schema) ?? ajv.compile(schema)
   validators.set(schema, validate)
-  return validate(answer.json()) ? [] : [ajv.errorsText(validate.errors)]
+  return validate(JSON.parse(body.toString()))
+    ? []
+    : [{ kind: 'body', text: ajv.errorsText(validate.errors) }]
+}
+
+function factsOf(
+  operation: string,
+  declared: DeclaredResponse,
+  { status: code, headers: told }: Exchange,
+): Fact[] {
+  const status = String(code)
+  const headers = Object.keys(declared.headers ?? {}).filter((name) => told[name.toLowerCase()] !== undefined)
+  const types = Object.keys(declared.content ?? {}).filter((name) => told['content-type'] === name)
+  return [
+    { operation, status, kind: 'status' },
+    ...headers.map((name): Fact => ({ operation, status, kind: 'header', name })),
+    ...types.map((name): Fact => ({ operation, status, kind: 'media type', name })),
+  ]
 }

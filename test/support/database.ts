@@ -11,10 +11,15 @@ export interface FreshDatabase {
   drop(): Promise<void>
 }
 
-/** Makes a database of the kind that jest's `globals.database` names; SQLite where it names none. */
-export function freshDatabase(): Promise<FreshDatabase> {
-  const { database } = globalThis as { database?: 'sqlite' | 'mysql' }
-  return database === 'mysql' ? freshMysqlDatabase() : freshSqliteDatabase()
+/** The kinds of database that everything runs on. */
+export type DatabaseKind = 'sqlite' | 'mysql'
+
+/** The kind that jest's `globals.database` names; SQLite where it names none. */
+const kindOfProject = (): DatabaseKind => (globalThis as { database?: DatabaseKind }).database ?? 'sqlite'
+
+/** Makes a database, on the server at `TEST_DATABASE_URL` if it is of MySQL. */
+export function freshDatabase(kind = kindOfProject()): Promise<FreshDatabase> {
+  return kind === 'mysql' ? freshMysqlDatabase() : freshSqliteDatabase()
 }
 
 async function freshSqliteDatabase(): Promise<FreshDatabase> {

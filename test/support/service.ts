@@ -9,6 +9,7 @@ import { initializePassword, SERVICE } from '../../src/data/users.ts'
 import { hashPassword } from '../../src/http/authenticate.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
+import { Answers } from './answers.ts'
 import { violations } from './contract.ts'
 import { freshDatabase } from './database.ts'
 import { startFront } from './proxy.ts'
@@ -61,12 +62,13 @@ export async function startService(env: Readonly<Record<string, string>> = {}): 
   await bootstrap(store)
   const passwordHash = await hashPassword(PASSWORD)
   await store.write(SERVICE, (tx) => initializePassword(tx, passwordHash))
-  const { url: ownUrl, close } = await listen(config, store)
+  const answers = new Answers()
+  const { url: ownUrl, close } = await listen(config, store, answers)
   const front = await startFront(ownUrl)
   const { url } = front
   const request = async (method: string, path: string, options: Options = {}): Promise<Answer> => {
     const answer = await send(url, method, path, options)
-    const faults = violations(method, path.split('?')[0] ?? path, answer)
+    const faults = violations({ method, target: path + queryOf(options), ...answer })
     if (answer.status === 500) faults.push('a fault of the service, which stands above')
     if (faults.length > 0) throw new Error(`${method} ${path}: ${faults.join('; ')}`)
     return answer
@@ -84,16 +86,22 @@ export async function startService(env: Readonly<Record<string, string>> = {}): 
     await close()
     await store.close()
     await database.drop()
+    answers.close()
   }
   return { url, store, request, ok, stop }
 }
 
 /** Serves on a port that the system chooses; faults of the service go to the test's output. */
-async function listen(config: Config, store: Store): Promise<{ url: string; close: () => Promise<void> }> {
+async function listen(
+  config: Config,
+  store: Store,
+  answers: Answers,
+): Promise<{ url: string; close: () => Promise<void> }> {
   const app = await createApp(config, store, (message, error) => {
     console.error(message, error)
   })
   const server = createHttpServer(config, app)
+  answers.watch(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const close = (): Promise<void> =>
     new Promise((resolve) => {
@@ -106,7 +114,7 @@ async function listen(config: Config, store: Store): Promise<{ url: string; clos
 }
 
 /** Sends a request whose path reaches the service as it stands: clients that know URLs would change some. */
-function send(url: string, method: string, path: string, options: Options): Promise<Answer> {
+export function send(url: string, method: string, path: string, options: Options): Promise<Answer> {
   const { hostname, port } = new URL(url)
   const body = bodyOf(options)
   const headers = headersOf(options, body)

@@ -1,6 +1,5 @@
 /** The operations of the contract, and which of them a method and a raw path mean: found anew, not by the service. */
-import { OpenAPIBackend, type Document } from 'openapi-backend'
-import { readContract, type ContractOperation } from '../../src/http/contract.ts'
+import { readOperations, type ContractOperation } from '../../src/http/contract.ts'
 
 /** A schema, as far as these tests read it. */
 export interface Schema {
@@ -11,14 +10,14 @@ export interface Schema {
   readonly items?: Schema
 }
 
-const api = new OpenAPIBackend({ definition: readContract() as Document, quick: true })
-await api.init()
-
 /** All operations, dereferenced. */
-export const OPERATIONS = api.router.getOperations() as unknown as ContractOperation[]
+export const OPERATIONS = await readOperations()
 
 /** The path templates. */
 export const TEMPLATES = [...new Set(OPERATIONS.map(({ path }) => path))]
+
+const SEGMENTS = TEMPLATES.map((template) => [template, template.split('/')] as const)
+const BY_NAME = new Map(OPERATIONS.map((operation) => [`${operation.method} ${operation.path}`, operation]))
 
 /** The schema of an operation's JSON body. */
 export const jsonSchemaOf = ({ requestBody }: ContractOperation): Schema | undefined =>
@@ -42,12 +41,11 @@ export interface Meaning {
 /** The template that a raw path fits, the one with the most literal segments; undefined where there is none. */
 export function meaningOf(rawPath: string): Meaning | undefined {
   const segments = rawPath.replace(/\/$/, '').split('/')
-  const found = TEMPLATES.flatMap((template) => fit(template, segments) ?? [])
+  const found = SEGMENTS.flatMap(([template, wanted]) => fit(template, wanted, segments) ?? [])
   return found.sort((a, b) => a.raw.size - b.raw.size)[0]
 }
 
-function fit(template: string, segments: readonly string[]): Meaning | undefined {
-  const wanted = template.split('/')
+function fit(template: string, wanted: readonly string[], segments: readonly string[]): Meaning | undefined {
   const tail = isTail(wanted.at(-1) ?? '')
   if (tail ? segments.length < wanted.length : segments.length !== wanted.length) return undefined
   const raw = new Map<string, string>()
@@ -63,9 +61,7 @@ function fit(template: string, segments: readonly string[]): Meaning | undefined
 /** The operation of a method and a raw path. */
 export function operationAt(method: string, rawPath: string): ContractOperation | undefined {
   const template = meaningOf(rawPath)?.template
-  return OPERATIONS.find(
-    (operation) => operation.path === template && operation.method === method.toLowerCase(),
-  )
+  return BY_NAME.get(`${method.toLowerCase()} ${template ?? ''}`)
 }
 
 /** A path of a template that is certainly in order. */

@@ -1,0 +1,246 @@
+/**
+ * Has Schemathesis try whatever the contract admits, and what it does not, on the service on both kinds of database,
+ * signed in and anonymous (`npm run fuzz`; `npm run fuzz -- 500` for so many examples an operation).
+ */
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { stockShelf } from '../test/examples/shelf.ts'
+import { freshDatabase, type DatabaseKind } from '../test/support/database.ts'
+import { startMysqlServer } from '../test/support/mysql-server.ts'
+import { listening, runProcess } from '../test/support/process.ts'
+import { PASSWORD, send, type Answer, type Options } from '../test/support/service.ts'
+import type { Tally } from './checks.ts'
+
+const root = dirname(import.meta.dirname)
+const inContract = (file: string): string => join(root, 'test', 'contract', file)
+
+const EXAMPLES = 10_000
+const FUZZER = 'fuzzer'
+const PHASES = ['examples', 'coverage', 'fuzzing', 'stateful']
+
+/** How thorough to be. */
+interface Effort {
+  /** How many requests to make up for each operation. */
+  readonly examples: number
+  /** Makes up the same ones each time. */
+  readonly seed?: number
+}
+
+/** What the hooks of Schemathesis count. */
+interface Summary {
+  readonly cases: Readonly<Record<string, number>>
+  readonly checks: readonly { phase: string; check: string; status: string; count: number }[]
+}
+
+interface Run {
+  readonly name: string
+  readonly summary: Summary
+  readonly output: string
+  readonly exitCode: number | null
+}
+
+/** Runs all phases and checks in all four ways, and prints how often each was made and failed. */
+export async function fuzz(effort: Effort): Promise<Tally> {
+  const schemathesis = await provideSchemathesis()
+  const folder = mkdtempSync(join(tmpdir(), 'gloss-fuzz-'))
+  try {
+    const onSqlite = await fuzzOn('sqlite', { schemathesis, folder, effort })
+    const onMysql = await withMysqlServer(() => fuzzOn('mysql', { schemathesis, folder, effort }))
+    return report([...onSqlite, ...onMysql])
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The program, in a virtual environment that is made when there is none, or not of the pinned versions. */
+async function provideSchemathesis(): Promise<string> {
+  const environment = join(root, 'var', 'schemathesis')
+  const requirements = inContract('requirements.txt')
+  const installed = join(environment, 'requirements.txt')
+  const wanted = readFileSync(requirements, 'utf8')
+  if (!existsSync(installed) || readFileSync(installed, 'utf8') !== wanted) {
+    console.error('Installing Schemathesis ...')
+    rmSync(environment, { recursive: true, force: true })
+    await ensure('python3', ['-m', 'venv', environment], 'Python 3.10 or later with venv is needed.')
+    const pip = ['install', '--quiet', '--disable-pip-version-check', '--requirement', requirements]
+    await ensure(join(environment, 'bin', 'pip'), pip, 'Is the Python package index within reach?')
+    writeFileSync(installed, wanted)
+  }
+  return join(environment, 'bin', 'schemathesis')
+}
+
+async function ensure(program: string, args: readonly string[], advice: string): Promise<void> {
+  const { exitCode, output } = await run(program, args, { cwd: root })
+  if (exitCode !== 0) throw new Error(`${program} ${args.join(' ')} failed. ${advice}\n${output}`)
+}
+
+function run(
+  program: string,
+  args: readonly string[],
+  { cwd, env = {} }: { cwd: string; env?: Readonly<Record<string, string>> },
+): Promise<{ exitCode: number | null; output: string }> {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => (output += text))
+    }
+    child.on('error', (error) => {
+      resolve({ exitCode: null, output: error.message })
+    })
+    child.on('close', (exitCode) => {
+      resolve({ exitCode, output })
+    })
+  })
+}
+
+async function withMysqlServer<T>(work: () => Promise<T>): Promise<T> {
+  if (process.env.TEST_DATABASE_URL) return work()
+  const server = await startMysqlServer()
+  process.env.TEST_DATABASE_URL = server.url
+  try {
+    return await work()
+  } finally {
+    delete process.env.TEST_DATABASE_URL
+    await server.stop()
+  }
+}
+
+interface Means {
+  readonly schemathesis: string
+  readonly folder: string
+  readonly effort: Effort
+}
+
+/** Both ways on one kind of database, at the same time: who is anonymous changes nothing. */
+async function fuzzOn(kind: DatabaseKind, means: Means): Promise<Run[]> {
+  const database = await freshDatabase(kind)
+  const service = runProcess({ DATABASE_URL: database.url, ADMIN_PASSWORD: PASSWORD })
+  console.error(`Schemathesis on ${kind}, signed in and anonymous ...`)
+  try {
+    const url = `http://127.0.0.1:${String(await listening(service))}`
+    await prepare(url)
+    const credentials = ['--auth', `${FUZZER}:${PASSWORD}`]
+    const without = ['--generation-with-security-parameters', 'false']
+    return await Promise.all([
+      runSchemathesis(url, `${kind}, signed in`, credentials, means),
+      runSchemathesis(url, `${kind}, anonymous`, without, means),
+    ])
+  } finally {
+    service.process.kill('SIGTERM')
+    await service.end
+    await database.drop()
+  }
+}
+
+/** Makes what the examples of the contract speak of, and the superuser who is signed in. */
+async function prepare(url: string): Promise<void> {
+  const ok = async (method: string, path: string, options: Options = {}): Promise<Answer> => {
+    const answer = await send(url, method, path, options)
+    if (answer.status < 400) return answer
+    throw new Error(`${method} ${path} was answered with ${answer.status}`)
+  }
+  const as = 'service'
+  for (const username of ['alice', 'bob', FUZZER]) {
+    await ok('POST', '/users', { as, json: { username, password: PASSWORD } })
+  }
+  await ok('PUT', `/users/${FUZZER}`, { as, json: { role: 'superuser' } })
+  await stockShelf({ ok })
+}
+
+async function runSchemathesis(
+  url: string,
+  name: string,
+  args: readonly string[],
+  { schemathesis, folder, effort }: Means,
+): Promise<Run> {
+  const cwd = mkdtempSync(join(folder, 'run-'))
+  const summary = join(cwd, 'summary.json')
+  const seeding =
+    effort.seed === undefined ? [] : ['--seed', String(effort.seed), '--generation-database', 'none']
+  const { exitCode, output } = await run(
+    schemathesis,
+    [
+      ...[
+        '--config-file',
+        inContract('schemathesis.toml'),
+        'run',
+        join(root, 'openapi', 'spec.yaml'),
+        '--no-color',
+      ],
+      ...['--url', url, '--phases', PHASES.join(','), '--max-examples', String(effort.examples)],
+      ...seeding,
+      ...args,
+    ],
+    {
+      cwd,
+      env: {
+        FUZZ_HOOKS: inContract('schemathesis_hooks.py'),
+        FUZZ_SUMMARY: summary,
+        FUZZ_USER: FUZZER,
+        PYTHONDONTWRITEBYTECODE: '1',
+      },
+    },
+  )
+  if (!existsSync(summary)) throw new Error(`Schemathesis (${name}) did not come to its end:\n${output}`)
+  return { name, exitCode, output, summary: JSON.parse(readFileSync(summary, 'utf8')) as Summary }
+}
+
+/** Prints the table of all runs, and all that the failing ones say. Every check of every phase of a run counts as one. */
+function report(runs: readonly Run[]): Tally {
+  const tally: Tally = { passed: 0, failed: 0 }
+  for (const { name, output, exitCode, summary } of runs) {
+    const made = new Set(summary.checks.map(({ phase, check }) => `${phase} ${check}`))
+    const failing = summary.checks.filter(({ status }) => status !== 'success')
+    const failed = new Set(failing.map(({ phase, check }) => `${phase} ${check}`))
+    tally.passed += made.size - failed.size
+    tally.failed += exitCode === 0 ? 0 : Math.max(failed.size, 1)
+    if (exitCode !== 0) console.log(`\nSchemathesis (${name}):\n${output}`)
+  }
+  const version =
+    /^schemathesis==(.*)$/m.exec(readFileSync(inContract('requirements.txt'), 'utf8'))?.[1] ?? ''
+  console.log(
+    `\nSchemathesis ${version}: how often each check was made (${runs.map(({ name }) => name).join('; ')})\n`,
+  )
+  printTable(runs.map(({ summary }) => summary))
+  return tally
+}
+
+function printTable(summaries: readonly Summary[]): void {
+  const line = (title: string, cells: readonly string[]): void => {
+    console.log(title.padEnd(32) + cells.map((cell) => cell.padStart(20)).join(''))
+  }
+  const checks = summaries.flatMap((summary) => summary.checks)
+  const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0)
+  const cell = (check: string, phase: string): string => {
+    const here = checks.filter((one) => one.check === check && one.phase === phase)
+    const failures = sum(here.filter(({ status }) => status !== 'success').map(({ count }) => count))
+    const all = sum(here.map(({ count }) => count)).toLocaleString('en')
+    return failures === 0 ? all : `${all}, ${failures.toLocaleString('en')} failed`
+  }
+  line('', PHASES)
+  const requests = (phase: string): number => sum(summaries.map(({ cases }) => cases[phase] ?? 0))
+  line(
+    'requests',
+    PHASES.map((phase) => requests(phase).toLocaleString('en')),
+  )
+  for (const check of new Set(checks.map((one) => one.check))) {
+    line(
+      check,
+      PHASES.map((phase) => cell(check, phase)),
+    )
+  }
+}
+
+if (import.meta.main) {
+  const examples = Number(process.argv[2] ?? EXAMPLES)
+  const { passed, failed } = await fuzz({ examples })
+  console.log(`\n${String(passed)} passed, ${String(failed)} failed`)
+  process.exitCode = failed > 0 ? 1 : 0
+}

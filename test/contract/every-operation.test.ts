@@ -1,0 +1,143 @@
+/** The errors that the contract declares for each of its operations, whatever the operation is about (S 7, S 8). */
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import type { Service } from '../support/service.ts'
+import { CONTRACT_OPERATIONS, sampleOf, targetOf, type Sample } from '../wire/operations.ts'
+import { ask, basic, exchangeOne, open, rawRequest, useService } from '../wire/wire.ts'
+
+/** One way to spoil a request. */
+interface Row {
+  readonly when: string
+  readonly gives: readonly [status: number, errorClass: string]
+  /** Query arguments that are put behind those that the request has. */
+  readonly also?: string
+  /** Headers instead of those that tell what the body is. */
+  readonly headers?: readonly string[]
+  readonly body?: string
+  /** Sent through JSONP. */
+  readonly jsonp?: true
+  readonly host?: false
+}
+
+const MOST_BODY_BYTES = 1000
+const MOST_URL_BYTES = 1000
+const MOST_HEADER_BYTES = 3000
+
+const ROWS: readonly Row[] = [
+  {
+    when: 'a body without Content-Length',
+    gives: [411, 'NoContentLengthHeader'],
+    headers: ['Transfer-Encoding: chunked'],
+    body: '2\r\n{}\r\n0\r\n\r\n',
+  },
+  {
+    when: 'Content-MD5 differs from the body',
+    gives: [412, 'ContentChecksumMismatch'],
+    headers: ['Content-Length: 2', 'Content-MD5: AAAAAAAAAAAAAAAAAAAAAA=='],
+    body: '{}',
+  },
+  {
+    when: 'a body above the limit',
+    gives: [413, 'PayloadTooLarge'],
+    headers: [`Content-Length: ${MOST_BODY_BYTES + 1}`],
+    body: 'x'.repeat(MOST_BODY_BYTES + 1),
+  },
+  { when: 'a URL above the limit', gives: [414, 'UriTooLong'], also: `_=${'x'.repeat(MOST_URL_BYTES)}` },
+  {
+    when: 'headers above the limit',
+    gives: [431, 'RequestHeadersTooLarge'],
+    headers: [`X-Long: ${'x'.repeat(MOST_HEADER_BYTES)}`],
+  },
+  { when: 'no Host', gives: [400, 'TBadRequest'], host: false },
+  { when: 'a callback that is no function', gives: [400, 'TBadArgument'], jsonp: true, also: 'callback=1' },
+  {
+    when: 'an argument that is twice',
+    gives: [400, 'MultipleArgumentValues'],
+    jsonp: true,
+    also: 'callback=f&callback=f',
+  },
+]
+
+const outcomeOf = ({ status, error }: { status: number; error: string | undefined }): unknown[] => [
+  status,
+  error,
+]
+
+/** A request of each operation, and of HEAD wherever there is a GET. */
+const samplesOf = async (service: Service): Promise<Map<string, Sample>> =>
+  new Map(
+    await Promise.all(
+      CONTRACT_OPERATIONS.map(async (operation): Promise<[string, Sample]> => {
+        const sample = await sampleOf(service, operation.replace(/^HEAD /, 'GET '))
+        return [operation, { ...sample, method: operation.split(' ')[0] ?? '' }]
+      }),
+    ),
+  )
+
+const everywhere = (outcome: readonly unknown[]): Map<string, unknown> =>
+  new Map(CONTRACT_OPERATIONS.map((operation) => [operation, outcome]))
+
+/** The outcome for each operation, all asked at once. */
+async function outcomes(
+  samples: ReadonlyMap<string, Sample>,
+  outcome: (sample: Sample) => Promise<unknown>,
+): Promise<Map<string, unknown>> {
+  const asked = [...samples].map(async ([name, sample]) => [name, await outcome(sample)] as const)
+  return new Map(await Promise.all(asked))
+}
+
+const credentials = ({ as }: Sample): string[] => (as === undefined ? [] : [`Authorization: ${basic(as)}`])
+
+const typeOf = ({ type }: Sample): string[] => (type === undefined ? [] : [`Content-Type: ${type}`])
+
+function requestOf(sample: Sample, { also = '', headers, body, jsonp, host }: Row): string {
+  const method = jsonp === true ? 'GET' : sample.method
+  const target = targetOf(sample, jsonp === true ? `${also}&verb=${sample.method}` : also)
+  const length = sample.body === undefined ? [] : [`Content-Length: ${Buffer.byteLength(sample.body)}`]
+  const own = jsonp === true ? [] : (headers ?? length)
+  const text = jsonp === true ? '' : (body ?? (headers === undefined ? sample.body : ''))
+  const whole = rawRequest(`${method} ${target}`, [...credentials(sample), ...typeOf(sample), ...own], text)
+  return host === false ? whole.replace(/^Host: .*\r\n/m, '') : whole
+}
+
+describe('every operation', () => {
+  const setting = useService({
+    MAX_BODY_BYTES: String(MOST_BODY_BYTES),
+    MAX_URL_BYTES: String(MOST_URL_BYTES),
+    MAX_HEADER_BYTES: String(MOST_HEADER_BYTES),
+  })
+  let samples: ReadonlyMap<string, Sample>
+  beforeAll(async () => {
+    samples = await samplesOf(setting().service)
+  })
+
+  test.each(ROWS)('$gives: $when', async (row) => {
+    const found = await outcomes(samples, async (sample) =>
+      outcomeOf(await exchangeOne(setting().url, requestOf(sample, row))),
+    )
+    expect(found).toEqual(everywhere(row.gives))
+  })
+
+  test('429,TooManyRequests: too many failed sign-ins', async () => {
+    const guess = (sample: Sample, password: string): ReturnType<typeof ask> =>
+      ask(setting().url, sample.method, sample.path, { as: 'somebody', password })
+    const [first] = samples.values()
+    for (let i = 0; i < 10; i++) await guess(first as Sample, `guess ${i}`)
+    const found = await outcomes(samples, async (sample) => outcomeOf(await guess(sample, 'another guess')))
+    expect(found).toEqual(everywhere([429, 'TooManyRequests']))
+  })
+})
+
+describe('every operation of a service that does not wait long', () => {
+  const setting = useService({ REQUEST_TIMEOUT_MS: '1000' })
+
+  test('408,RequestTimeout: a body without an end', async () => {
+    const samples = await samplesOf(setting().service)
+    const found = await outcomes(samples, async (sample) => {
+      const { socket, closed } = open(setting().url)
+      const headers = [...credentials(sample), 'Content-Length: 10']
+      socket.write(rawRequest(`${sample.method} ${targetOf(sample)}`, headers, '{'))
+      return (await closed).map(outcomeOf)
+    })
+    expect(found).toEqual(everywhere([[408, 'RequestTimeout']]))
+  })
+})
