@@ -1,0 +1,55 @@
+/** The one HTTP client of all measurements: node's own, with as many kept connections as requests are under way. */
+import { Agent, request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+
+/** What is sent beside method and path. */
+export interface Sent {
+  readonly body?: string | Buffer
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+/** Talks to one server on this machine. */
+export class HttpClient {
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 64 })
+  readonly #port: number
+  readonly #headers: Readonly<Record<string, string>>
+
+  /** `headers` go with every request. */
+  constructor(port: number, headers: Readonly<Record<string, string>> = {}) {
+    this.#port = port
+    this.#headers = headers
+  }
+
+  /** Sends a request; gives the answer once its body is there. */
+  async send(method: string, path: string, sent: Sent = {}): Promise<Answer> {
+    const res = await this.open(method, path, sent)
+    const chunks: Buffer[] = []
+    for await (const chunk of res) chunks.push(chunk as Buffer)
+    return { status: res.statusCode ?? 0, headers: res.headers, body: Buffer.concat(chunks) }
+  }
+
+  /** Sends a request; gives the answer as soon as its head is there. */
+  open(method: string, path: string, { body, headers }: Sent = {}): Promise<IncomingMessage> {
+    const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) }
+    const all = { ...this.#headers, ...headers, ...length }
+    return new Promise((resolve, reject) => {
+      const options = { host: '127.0.0.1', port: this.#port, agent: this.#agent, method, path, headers: all }
+      request(options, resolve).on('error', reject).end(body)
+    })
+  }
+
+  /** Closes the connections. */
+  close(): void {
+    this.#agent.destroy()
+  }
+}
+
+/** The `Authorization` header of HTTP Basic. */
+export const basic = (username: string, password: string): Record<string, string> => ({
+  Authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
+})
