@@ -1,9 +1,9 @@
 /**
- * A private MySQL-protocol server in a temporary directory, gone with whoever started it.
+ * A private MySQL-protocol server, gone with whoever started it, and by default its data, too.
  *
  * Run as a program (`npm run mysql`) it prints the server's URL and stops on Ctrl-C.
  */
-import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, type StdioOptions, fork, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -28,16 +28,22 @@ export const CHOICES = `Any one of these will do:
   - mariadbd or mysqld installed on this machine (Debian: apt-get install ${PACKAGES.join(' ')})
   - a Debian-like system and root, where those get installed by themselves`
 
-/** Small and careless about power cuts, since the data is thrown away; otherwise the defaults of the server. */
-const SETTINGS = [
+/** How a server differs from the usual small one. */
+export interface ServerOptions {
+  /** Where the data stays when the server stops, and may be from an earlier time; else it is thrown away. */
+  readonly folder?: string
+  /** Options of the server; else those for data that is thrown away. */
+  readonly settings?: readonly string[]
+}
+
+/** Small and careless about power cuts; otherwise the defaults of the server. */
+const CARELESS_SETTINGS = [
   '--innodb-buffer-pool-size=128M',
   '--innodb-flush-log-at-trx-commit=0',
   '--innodb-flush-method=nosync',
   '--innodb-doublewrite=OFF',
-  '--skip-log-bin',
-  '--performance-schema=OFF',
-  '--skip-name-resolve',
 ]
+const SETTINGS = ['--skip-log-bin', '--performance-schema=OFF', '--skip-name-resolve']
 const FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/usr/libexec', '/usr/local/mysql/bin', '/opt/homebrew/bin']
 const START_MS = 60_000
 
@@ -45,8 +51,10 @@ const START_MS = 60_000
  * Starts a server, under a process that ends it as soon as this one is gone, however that comes about.
  * Where no server is installed, it is installed by apt if that is possible.
  */
-export async function startMysqlServer(): Promise<MysqlServer> {
-  const keeper = fork(import.meta.filename, { detached: true, execArgv: [], stdio: ['ignore', 2, 2, 'ipc'] })
+export async function startMysqlServer(options: ServerOptions = {}): Promise<MysqlServer> {
+  const stdio: StdioOptions = ['ignore', 2, 2, 'ipc']
+  const args = [JSON.stringify(options)]
+  const keeper = fork(import.meta.filename, args, { detached: true, execArgv: [], stdio })
   const url = await new Promise<string>((resolve, reject) => {
     keeper.once('message', resolve)
     keeper.once('exit', () => {
@@ -65,11 +73,11 @@ export async function startMysqlServer(): Promise<MysqlServer> {
 }
 
 /** The program: keeps a server until a signal comes or the parent is gone. */
-async function keep(): Promise<void> {
+async function keep({ folder: kept, settings = CARELESS_SETTINGS }: ServerOptions): Promise<void> {
   const end = new Promise((resolve) => {
     for (const event of ['disconnect', 'SIGINT', 'SIGTERM', 'SIGHUP']) process.once(event, resolve)
   })
-  const folder = mkdtempSync(join(tmpdir(), 'gloss-mysql-'))
+  const folder = kept ?? mkdtempSync(join(tmpdir(), 'gloss-mysql-'))
   let server: ChildProcess | undefined
   try {
     const program = provideProgram()
@@ -80,14 +88,14 @@ async function keep(): Promise<void> {
     const init = join(folder, 'init.sql')
     writeFileSync(
       init,
-      `DROP USER IF EXISTS 'root'@'127.0.0.1';
+      `DROP USER IF EXISTS 'root'@'127.0.0.1', 'gloss'@'127.0.0.1';
 CREATE USER 'gloss'@'127.0.0.1' IDENTIFIED BY '${password}';
 GRANT ALL ON *.* TO 'gloss'@'127.0.0.1' WITH GRANT OPTION;
 `,
     )
     const address = ['--bind-address=127.0.0.1', `--port=${port}`, `--init-file=${init}`]
     // In a process group of its own: Ctrl-C is for this process to hear.
-    server = spawn(program, [...files, ...address, ...SETTINGS], { stdio: 'ignore', detached: true })
+    server = spawn(program, [...files, ...address, ...SETTINGS, ...settings], { stdio: 'ignore', detached: true })
     await untilAnswering(url, server, join(folder, 'error.log'))
     if (process.send === undefined) console.log(`${url}\nCtrl-C stops the server and removes its data.`)
     else if (process.connected) process.send(url)
@@ -95,30 +103,27 @@ GRANT ALL ON *.* TO 'gloss'@'127.0.0.1' WITH GRANT OPTION;
   } finally {
     if (server?.exitCode === null && server.signalCode === null) {
       const exit = once(server, 'exit')
-      server.kill('SIGKILL')
+      // Data that stays is to be found in order; nothing else is worth the time of an orderly end.
+      server.kill(kept === undefined ? 'SIGKILL' : 'SIGTERM')
       await exit
     }
-    rmSync(folder, { recursive: true, force: true })
+    if (kept === undefined) rmSync(folder, { recursive: true, force: true })
   }
 }
 
-/** Makes the server's system tables; returns the options that both the making and the running need. */
+/** Makes the server's system tables, where they are missing; returns the options that both the making and the running need. */
 function initialize(program: string, folder: string): string[] {
   const data = `--datadir=${join(folder, 'data')}`
   const user = process.getuid?.() === 0 ? ['--user=root'] : []
   const log = `--log-error=${join(folder, 'error.log')}`
   const files = [`--socket=${join(folder, 'socket')}`, `--pid-file=${join(folder, 'pid')}`]
+  const made = existsSync(join(folder, 'data', 'mysql'))
   if (isMariadb(program)) {
     const installer = findProgram('mariadb-install-db') ?? ''
-    run(installer, [
-      '--no-defaults',
-      data,
-      ...user,
-      '--auth-root-authentication-method=normal',
-      '--skip-test-db',
-    ])
+    const options = ['--auth-root-authentication-method=normal', '--skip-test-db']
+    if (!made) run(installer, ['--no-defaults', data, ...user, ...options])
   } else {
-    run(program, ['--no-defaults', '--initialize-insecure', data, ...user])
+    if (!made) run(program, ['--no-defaults', '--initialize-insecure', data, ...user])
     files.push('--mysqlx=OFF')
   }
   return ['--no-defaults', data, ...user, log, ...files]
@@ -194,7 +199,7 @@ async function untilAnswering(url: string, server: ChildProcess, log: string): P
 
 if (import.meta.main) {
   // Not awaited: jest loads this module by `require`, which top-level await rules out.
-  keep().then(
+  keep(JSON.parse(process.argv[2] ?? '{}') as ServerOptions).then(
     () => {
       process.exit()
     },

@@ -1,0 +1,18 @@
+/** As much of better-sqlite3, which comes without types, as is used here. */
+declare module 'better-sqlite3' {
+  export interface Statement {
+    readonly reader: boolean
+    all(...values: unknown[]): unknown[]
+    get(...values: unknown[]): unknown
+    run(...values: unknown[]): { readonly changes: number }
+    pluck(): this
+    raw(): this
+  }
+  export default class Database {
+    constructor(file: string)
+    pragma(text: string, options?: { readonly simple: boolean }): unknown
+    prepare(text: string): Statement
+    exec(text: string): void
+    close(): void
+  }
+}

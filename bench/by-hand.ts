@@ -1,0 +1,177 @@
+/**
+ * The other side of the comparison, in a process of its own: SQL written by hand through the same driver without HTTP,
+ * asked by messages, and a bare `node:http` server that does only that SQL.
+ *
+ * Run with a database URL. Sends the server's port once it listens.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { openByHand, writtenByHand, type Given } from './by-hand-database.ts'
+import { tagPath } from './catalogue.ts'
+import { worksOf, type Work } from './works.ts'
+
+/** What the process is asked: to do a work in the fastest of its forms, or, first, to find that one by trying all. */
+export interface Asked {
+  readonly number: number
+  readonly ask: 'choose' | 'run'
+  readonly work: string
+  /** To choose without trying: the form that an earlier run has found to be the fastest. */
+  readonly form?: readonly string[]
+}
+
+/** The answer; times in milliseconds are those of the database and the driver, from the statement to the last row. */
+export interface Told {
+  readonly number: number
+  readonly ms: number
+  readonly count: number
+  /** Where ids were chosen: their sum, which tells whether others are the same. */
+  readonly sum?: string
+  readonly form?: readonly string[]
+  readonly error?: string
+}
+
+const REPEATS = 3
+const CANDIDATES = 3
+/** A form that takes so many times as long as the fastest, and as many milliseconds more, is given up. */
+const [PATIENCE, PATIENCE_MS] = [3, 300]
+
+const byHand = await openByHand(process.argv[2] ?? '')
+const works = worksOf(byHand.target)
+const chosen = new Map<string, readonly string[]>()
+
+const workOf = (name: string): Work => {
+  const work = works.get(name)
+  if (work === undefined) throw new Error(`no work ${name}`)
+  return work
+}
+
+async function timed(
+  work: Work,
+  form: readonly string[],
+  limitMs?: number,
+): Promise<{ ms: number; given: Given }> {
+  const begin = performance.now()
+  const given = await byHand.run(work.gives, form, limitMs)
+  return { ms: performance.now() - begin, given }
+}
+
+/** Tries all forms once, then the best few again. */
+async function choose(work: Work): Promise<readonly string[]> {
+  const times = new Map<readonly string[], number>()
+  const counts = new Set<number>()
+  const attempt = async (form: readonly string[]): Promise<void> => {
+    const best = Math.min(...times.values())
+    try {
+      const { ms, given } = await timed(
+        work,
+        form,
+        Number.isFinite(best) ? best * PATIENCE + PATIENCE_MS : undefined,
+      )
+      counts.add(given.count)
+      times.set(form, Math.min(ms, times.get(form) ?? Infinity))
+    } catch (error) {
+      if ((error as { code?: string }).code !== 'ER_STATEMENT_TIMEOUT') throw error
+    }
+    if (work.undo !== undefined) await byHand.run('change', work.undo)
+  }
+  if (work.undo !== undefined && work.name === 'delete') await byHand.run('change', work.undo)
+  for (const form of work.forms) await attempt(form)
+  const best = [...times.keys()]
+    .sort((a, b) => (times.get(a) ?? 0) - (times.get(b) ?? 0))
+    .slice(0, CANDIDATES)
+  for (let i = 1; i < REPEATS; i++) for (const form of best) await attempt(form)
+  if (counts.size !== 1)
+    throw new Error(`forms of ${work.name} find different numbers: ${[...counts].join(', ')}`)
+  return best.sort((a, b) => (times.get(a) ?? 0) - (times.get(b) ?? 0))[0] ?? []
+}
+
+async function answer({ number, ask, work: name, form }: Asked): Promise<Told> {
+  const work = workOf(name)
+  if (ask === 'choose') chosen.set(name, form ?? (await choose(work)))
+  const used = chosen.get(name) ?? []
+  if (ask === 'choose' && work.gives === 'change') return { number, ms: 0, count: 0, form: used }
+  const { ms, given } = await timed(work, used)
+  return {
+    number,
+    ms,
+    count: given.count,
+    ...(ask === 'choose' ? { form: used, sum: sumOf(given.bytes()) } : {}),
+  }
+}
+
+/** A sum of ids, the same in whatever order they are. */
+function sumOf(ids: Buffer): string {
+  const sums = new Uint32Array(4)
+  for (let at = 0; at < ids.length; at += 4) {
+    const lane = (at / 4) % 4
+    sums[lane] = (sums[lane] ?? 0) + ids.readUInt32BE(at)
+  }
+  return Buffer.from(sums.buffer).toString('hex')
+}
+
+const TEXT_BYTES = 39
+/** Where the digits of the 16 bytes stand in `"xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx",`. */
+const PLACES = [1, 3, 5, 7, 10, 12, 15, 17, 20, 22, 25, 27, 29, 31, 33, 35]
+const TEMPLATE = Buffer.from('"________-____-____-____-____________",')
+
+/** Ids as the JSON array that Gloss gives. */
+function idsJson(ids: Buffer): Buffer {
+  const count = ids.length / 16
+  const [head, tail] = ['{"ids":[', ']}']
+  const text = Buffer.allocUnsafe(head.length + Math.max(count * TEXT_BYTES - 1, 0) + tail.length)
+  let at = text.write(head)
+  for (let i = 0; i < count; i++, at += TEXT_BYTES) {
+    TEMPLATE.copy(text, at)
+    for (let k = 0; k < 16; k++) {
+      const byte = ids[i * 16 + k] ?? 0
+      const place = at + (PLACES[k] ?? 0)
+      text[place] = DIGITS[byte >> 4] ?? 0
+      text[place + 1] = DIGITS[byte & 15] ?? 0
+    }
+  }
+  text.write(tail, text.length - tail.length)
+  return text
+}
+
+const DIGITS = Buffer.from('0123456789abcdef')
+
+const readTag = byHand.target.tagId(tagPath('title'))
+const writeTag = writtenByHand(byHand.target)
+
+/** `GET /ids/<work>`, and `GET` and `PUT` of `/value/<id in hexadecimal>`. */
+async function serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const [, what, which = ''] = (req.url ?? '').split('/')
+  let body: Buffer = Buffer.alloc(0)
+  if (what === 'ids') {
+    const name = decodeURIComponent(which)
+    body = idsJson((await byHand.run('ids', chosen.get(name) ?? [])).bytes())
+  } else if (req.method === 'GET') {
+    body = (await byHand.readValue(readTag, Buffer.from(which, 'hex'))) ?? body
+  } else {
+    const chunks: Buffer[] = []
+    for await (const chunk of req) chunks.push(chunk as Buffer)
+    await byHand.writeValue(writeTag, Buffer.from(which, 'hex'), Buffer.concat(chunks).toString())
+  }
+  res.writeHead(body.length > 0 ? 200 : 204, {
+    'Content-Type': 'application/json',
+    'Content-Length': body.length,
+  })
+  res.end(body)
+}
+
+const server = createServer((req, res) => {
+  serve(req, res).catch((error: unknown) => {
+    res.writeHead(500).end(String(error))
+  })
+})
+process.on('message', (asked: Asked) => {
+  answer(asked).then(
+    (told) => process.send?.(told),
+    (error: unknown) => process.send?.({ number: asked.number, ms: 0, count: 0, error: String(error) }),
+  )
+})
+process.on('disconnect', () => {
+  byHand.close()
+  process.exit()
+})
+server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))

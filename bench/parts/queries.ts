@@ -1,0 +1,91 @@
+/** The ids of queries: Gloss over HTTP beside the best SQL without HTTP, and beside a bare server that does that SQL. */
+import { queryText, SHAPES, type Shape } from '../shapes.ts'
+import { expectStatus, objectsPath, timed, type Patience, type Sides } from '../sides.ts'
+import { interleaved, ratiosOf, spreadOf, type Spread } from '../statistics.ts'
+import { idsWork } from '../works.ts'
+
+/** What was measured of one shape; times in milliseconds. */
+export interface QueryResult {
+  readonly name: string
+  readonly query: string
+  readonly sql: string
+  /** How many objects it finds. */
+  readonly found: number
+  readonly gloss: Spread
+  readonly byHand: Spread
+  readonly bare: Spread
+  /** Gloss over SQL by hand, and over the bare server. */
+  readonly ratio: Spread
+  readonly ratioToBare: Spread
+}
+
+/** Measures shapes in a store; `tell` hears of each result. */
+export async function measureQueries(
+  sides: Sides,
+  { question: rounds }: Patience,
+  tell: (result: QueryResult) => void,
+  shapes: readonly Shape[] = SHAPES,
+): Promise<QueryResult[]> {
+  const results: QueryResult[] = []
+  for (const { name, question } of shapes) {
+    const query = queryText(question)
+    const path = objectsPath(query)
+    const work = idsWork(name)
+    const { form, count, sum } = await sides.choose(work)
+    const [found, foundBare] = [
+      await expectStatus(sides.reader, 200, 'GET', path),
+      await bareIds(sides, work),
+    ]
+    if (sumOfJson(found) !== sum || sumOfJson(foundBare) !== sum) {
+      throw new Error(`${query} gives other ids over HTTP than by hand (${count})`)
+    }
+    const length = found.length
+    const { gloss, byHand, bare } = await interleaved(
+      {
+        gloss: () =>
+          timed(async () => {
+            const body = await expectStatus(sides.reader, 200, 'GET', path)
+            if (body.length !== length) throw new Error(`${query} gave an answer of another length`)
+          }),
+        byHand: async () => {
+          const told = await sides.byHand.ask('run', work)
+          if (told.count !== count)
+            throw new Error(`by hand ${query} found ${told.count} instead of ${count}`)
+          return told.ms
+        },
+        bare: () => timed(() => bareIds(sides, work)),
+      },
+      rounds,
+    )
+    const result = {
+      name,
+      query,
+      sql: form.join('; '),
+      found: count,
+      gloss: spreadOf(gloss),
+      byHand: spreadOf(byHand),
+      bare: spreadOf(bare),
+      ratio: ratiosOf(gloss, byHand),
+      ratioToBare: ratiosOf(gloss, bare),
+    }
+    tell(result)
+    results.push(result)
+  }
+  return results
+}
+
+const bareIds = (sides: Sides, work: string): Promise<Buffer> =>
+  expectStatus(sides.bare, 200, 'GET', `/ids/${encodeURIComponent(work)}`)
+
+/** The sum of the ids in an answer, as those that work by hand reckon it. */
+function sumOfJson(json: Buffer): string {
+  const { ids } = JSON.parse(json.toString()) as { ids: string[] }
+  const sums = new Uint32Array(4)
+  for (const id of ids) {
+    const hex = id.replaceAll('-', '')
+    for (let lane = 0; lane < 4; lane++) {
+      sums[lane] = (sums[lane] ?? 0) + Number.parseInt(hex.slice(lane * 8, lane * 8 + 8), 16)
+    }
+  }
+  return Buffer.from(sums.buffer).toString('hex')
+}

@@ -1,0 +1,136 @@
+/** The processes that are measured: Gloss and the one that works by hand; and what the system tells of a process. */
+import { fork, spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Asked, Told } from './by-hand.ts'
+
+const root = dirname(import.meta.dirname)
+
+/** The superuser's password in a store that has none yet. */
+export const ADMIN_PASSWORD = 'measured'
+
+/** A started Gloss. */
+export interface Gloss {
+  readonly port: number
+  readonly pid: number
+  stop(): Promise<void>
+}
+
+/** Starts Gloss on a database. */
+export async function startGloss(databaseUrl: string): Promise<Gloss> {
+  const port = await freePort()
+  const env = { ...process.env, PORT: String(port), ADMIN_PASSWORD, DATABASE_URL: databaseUrl }
+  const child = spawn(process.execPath, [join(root, 'src', 'main.ts')], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const lines = createInterface(child.stdout)
+  await Promise.race([once(lines, 'line'), failure(child, 'Gloss')])
+  return { port, pid: child.pid ?? 0, stop: () => ended(child, () => child.kill('SIGTERM')) }
+}
+
+/** A started process that works by hand. */
+export interface ByHandProcess {
+  readonly port: number
+  readonly pid: number
+  ask(ask: Asked['ask'], work: string, form?: readonly string[]): Promise<Told>
+  stop(): Promise<void>
+}
+
+/** Starts a process that works by hand on a database. */
+export async function startByHand(databaseUrl: string): Promise<ByHandProcess> {
+  const child = fork(join(import.meta.dirname, 'by-hand.ts'), [databaseUrl])
+  const failed = failure(child, 'The work by hand')
+  const [port] = (await Promise.race([once(child, 'message'), failed])) as [number]
+  const waiting = new Map<number, (told: Told) => void>()
+  child.on('message', (told: Told) => {
+    waiting.get(told.number)?.(told)
+    waiting.delete(told.number)
+  })
+  let asked = 0
+  return {
+    port,
+    pid: child.pid ?? 0,
+    async ask(ask, work, form) {
+      const number = ++asked
+      const told = new Promise<Told>((resolve) => waiting.set(number, resolve))
+      child.send({ number, ask, work, ...(form === undefined ? {} : { form }) } satisfies Asked)
+      const answer = await Promise.race([told, failed])
+      if (answer.error !== undefined) throw new Error(`by hand, ${work}: ${answer.error}`)
+      return answer
+    },
+    stop: () => ended(child, () => child.disconnect()),
+  }
+}
+
+/** Fails when the process ends before it was told to. */
+function failure(child: ChildProcess, what: string): Promise<never> {
+  const failed = new Promise<never>((_resolve, reject) => {
+    child.once('exit', (code) => {
+      reject(new Error(`${what} ended with ${String(code)}`))
+    })
+  })
+  failed.catch(() => undefined)
+  return failed
+}
+
+async function ended(child: ChildProcess, end: () => void): Promise<void> {
+  const exit = once(child, 'exit')
+  end()
+  await exit
+}
+
+/** A TCP port that nothing listens on. */
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
+
+/** A process and those that it has started, and they. */
+function family(pid: number): number[] {
+  const parents = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => ({
+      pid: Number(name),
+      parent: Number(/^PPid:\s*(\d+)/m.exec(told(`/proc/${name}/status`))?.[1]),
+    }))
+  const found = [pid]
+  for (const one of found)
+    found.push(...parents.filter(({ parent }) => parent === one).map((child) => child.pid))
+  return found
+}
+
+/** A file of the system about a process; empty when that is gone. */
+function told(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** Milliseconds of processor time that the threads of these processes, and of those they have started, have used. */
+export function cpuMs(pids: readonly number[]): number {
+  const threads = pids
+    .flatMap(family)
+    .flatMap((pid) => readdirSync(`/proc/${pid}/task`).map((id) => `${pid}/task/${id}`))
+  return threads.reduce(
+    (sum, thread) => sum + Number(told(`/proc/${thread}/schedstat`).split(' ')[0]) / 1e6,
+    0,
+  )
+}
+
+/** Resident memory in MB of a process and those that it has started. */
+export function residentMb(pid: number): number {
+  const kilobytes = family(pid).map((one) =>
+    Number(/^VmRSS:\s*(\d+)/m.exec(told(`/proc/${one}/status`))?.[1] ?? 0),
+  )
+  return kilobytes.reduce((sum, each) => sum + each, 0) / 1024
+}

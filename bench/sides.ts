@@ -1,0 +1,130 @@
+/** The two sides of a comparison on one store: Gloss over HTTP, and SQL by hand with and without HTTP. */
+import { readFileSync, writeFileSync, existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { sha256 } from '../src/data/value-encoding.ts'
+import { OWNER, READER } from './catalogue.ts'
+import { basic, HttpClient } from './http.ts'
+import { startByHand, startGloss, type ByHandProcess, type Gloss } from './processes.ts'
+import type { Rounds } from './statistics.ts'
+import type { DatabaseKind, Stores } from './store.ts'
+
+/** A store with both sides at work on it. */
+export interface Sides {
+  readonly kind: DatabaseKind
+  /** The size of the store. */
+  readonly values: number
+  readonly gloss: Gloss
+  readonly byHand: ByHandProcess
+  /** Talks to Gloss as the owner of the catalogue, and as any other user. */
+  readonly owner: HttpClient
+  readonly reader: HttpClient
+  /** Talks to the bare server. */
+  readonly bare: HttpClient
+  /** The processes whose processor time is the database's; none where the database is within the service. */
+  readonly databasePids: readonly number[]
+  /** Has the fastest form of a work found, unless an earlier run has; tells what it is and what it found. */
+  choose(work: string): Promise<Choice>
+  close(): Promise<void>
+}
+
+export interface Choice {
+  readonly form: readonly string[]
+  readonly count: number
+  readonly sum: string | undefined
+}
+
+/** How long each thing is measured. */
+export interface Patience {
+  /** One question, all contenders together. */
+  readonly question: Rounds
+  /** Bulk work. */
+  readonly bulk: Rounds
+  /** How many milliseconds a load lasts in each of so many rounds. */
+  readonly loadMs: number
+  readonly loadRounds: number
+}
+
+/** Starts both sides on the store of that size. */
+export async function openSides(stores: Stores, values: number): Promise<Sides> {
+  const url = await stores.provide(values)
+  const [gloss, byHand] = await Promise.all([startGloss(url), startByHand(url)])
+  const owner = new HttpClient(gloss.port, basic(OWNER.username, OWNER.password))
+  const reader = new HttpClient(gloss.port, basic(READER.username, READER.password))
+  const bare = new HttpClient(byHand.port)
+  const known = new KnownForms(join(stores.folder, `forms-${values}.json`))
+  return {
+    kind: stores.kind,
+    values,
+    gloss,
+    byHand,
+    owner,
+    reader,
+    bare,
+    databasePids: stores.pids,
+    async choose(work) {
+      const told = await byHand.ask('choose', work, known.get(work))
+      const form = told.form ?? []
+      known.set(work, form)
+      return { form, count: told.count, sum: told.sum }
+    },
+    async close() {
+      for (const client of [owner, reader, bare]) client.close()
+      await Promise.all([gloss.stop(), byHand.stop()])
+    },
+  }
+}
+
+/** The fastest forms, kept in a file as long as the code that writes them is the same: trying them takes minutes. */
+class KnownForms {
+  readonly #file: string
+  readonly #code: string
+  readonly #forms: Record<string, readonly string[]>
+
+  constructor(file: string) {
+    this.#file = file
+    const sources = ['shapes.ts', 'sql-forms.ts', 'works.ts', 'catalogue.ts']
+    this.#code = sha256(
+      sources.map((name) => readFileSync(join(import.meta.dirname, name), 'utf8')).join(),
+    ).toString('hex')
+    const kept = existsSync(file)
+      ? (JSON.parse(readFileSync(file, 'utf8')) as { code: string; forms: object })
+      : undefined
+    this.#forms = kept?.code === this.#code ? { ...kept.forms } : {}
+  }
+
+  get(work: string): readonly string[] | undefined {
+    return this.#forms[work]
+  }
+
+  set(work: string, form: readonly string[]): void {
+    this.#forms[work] = form
+    writeFileSync(this.#file, JSON.stringify({ code: this.#code, forms: this.#forms }))
+  }
+}
+
+/** The address of a query's ids. */
+export const objectsPath = (query: string): string => `/objects?query=${encodeURIComponent(query)}`
+
+/** Sends a request of which nothing but this status is right; gives the body. */
+export async function expectStatus(
+  client: HttpClient,
+  status: number,
+  method: string,
+  path: string,
+  body?: string,
+): Promise<Buffer> {
+  const sent = body === undefined ? {} : { body, headers: { 'Content-Type': 'application/json' } }
+  const answer = await client.send(method, path, sent)
+  if (answer.status === status) return answer.body
+  const told = answer.headers['x-service-error-class'] ?? answer.body.toString('utf8', 0, 200)
+  throw new Error(
+    `${method} ${decodeURIComponent(path)} gave ${answer.status} (${String(told)}) instead of ${status}`,
+  )
+}
+
+/** How long something takes, in milliseconds. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const begin = performance.now()
+  await work()
+  return performance.now() - begin
+}

@@ -1,0 +1,224 @@
+/** The sensible forms of SQL for a question, as somebody would write them by hand who knows tables and indexes. */
+import { MYSQL, SQLITE, type Dialect } from '../src/data/sql.ts'
+import { SYSTEM_TAGS } from '../src/data/tables.ts'
+import { itemTerm, KEY, sha256, sortKey, wordRange, wordTerm } from '../src/data/value-encoding.ts'
+import { parsePrimitive } from '../src/tag-value.ts'
+import { patternOf } from '../src/words.ts'
+import type { Condition, Question } from './shapes.ts'
+
+/** A database to ask by hand. */
+export interface Target {
+  readonly dialect: Dialect
+  tagId(path: string): number
+}
+
+export const dialectOf = (kind: 'sqlite' | 'mysql'): Dialect => (kind === 'sqlite' ? SQLITE : MYSQL)
+
+/**
+ * Statements that find the `object_id`s, in any order and without duplicates: by set operators, by probes from each
+ * operand that can lead, by joins in each order; and each of them through either index, or through the planner's choice.
+ */
+export function formsOf(question: Question, target: Target): string[] {
+  const forms = INDEXES.flatMap((index) => {
+    const writer = new FormWriter(target, index)
+    const sets = writer.sets(question)
+    // SQLite merges operands that are to be sorted; without an order it collects them in a tree.
+    const sorted = target.dialect.name === 'sqlite' ? [`${sets} ORDER BY object_id`] : []
+    return [
+      ...writer.probes(question, 'exists'),
+      ...writer.probes(question, 'in'),
+      ...writer.joins(question),
+      ...sorted,
+      sets,
+    ]
+  })
+  return [...new Set([...byAbout(question), ...forms])]
+}
+
+/** Counts what a question finds, as far as one more than a million. */
+export const countsOf = (question: Question, target: Target): string[] =>
+  formsOf(question, target)
+    .filter((form) => !form.endsWith('ORDER BY object_id'))
+    .map((form) => `SELECT count(*) AS n FROM (${form} LIMIT 1000001) AS found`)
+
+type Index = 'PRIMARY' | 'tag_values_by_value'
+const INDEXES: readonly (Index | undefined)[] = ['PRIMARY', 'tag_values_by_value', undefined]
+
+/** Bytes as both databases read them in a statement. */
+export const literal = (bytes: Buffer): string => `x'${bytes.toString('hex')}'`
+
+/** About values have a table of their own. */
+function byAbout(question: Question): string[] {
+  if (question.kind !== 'compare' || question.tag !== SYSTEM_TAGS.about.path) return []
+  const hash = sha256(JSON.parse(question.json) as string)
+  return [`SELECT object_id FROM about_values WHERE about_hash = ${literal(hash)}`]
+}
+
+const OPERATORS = { and: 'INTERSECT', or: 'UNION', except: 'EXCEPT' } as const
+
+/** Where a condition looks, and what it asks of a row with that alias. */
+interface Source {
+  readonly table: string
+  readonly hint: string
+  /** A beginning of a word stands for many words, which one object may have several of. */
+  readonly repeats: boolean
+  where(alias: string): string
+}
+
+/** A condition that leads, and what else its objects have to fulfil. */
+interface Plan {
+  readonly leader: Condition
+  readonly others: readonly { readonly question: Question; readonly not: boolean }[]
+}
+
+class FormWriter {
+  readonly #target: Target
+  readonly #index: Index | undefined
+  #aliases = 0
+
+  constructor(target: Target, index: Index | undefined) {
+    this.#target = target
+    this.#index = index
+  }
+
+  /** By set operators. */
+  sets(question: Question): string {
+    if (!('parts' in question)) return this.#select(question)
+    const operands = question.parts.map((part) =>
+      'parts' in part ? `SELECT object_id FROM (${this.sets(part)}) AS ${this.#alias()}` : this.#select(part),
+    )
+    return operands.join(` ${OPERATORS[question.kind]} `)
+  }
+
+  /** One condition leads, and the others are looked up for each of its objects. */
+  probes(question: Question, by: 'exists' | 'in'): string[] {
+    if (!('parts' in question)) return []
+    if (question.kind !== 'or') return plans(question).map((plan) => this.#probing(plan, by))
+    // An operand leaves to the earlier ones what they have found.
+    const operands = question.parts.map((part, i) => {
+      const [plan] = plans(part)
+      const earlier = question.parts.slice(0, i).map((other) => ({ question: other, not: true }))
+      return plan && this.#probing({ ...plan, others: [...plan.others, ...earlier] }, by)
+    })
+    return operands.includes(undefined) ? [] : [operands.join(' UNION ALL ')]
+  }
+
+  /** The conditions of an `and` joined in the order in which they are written, with each one leading. */
+  joins(question: Question): string[] {
+    if (!('parts' in question) || question.kind !== 'and') return []
+    return plans(question)
+      .filter(({ others }) => others.every((other) => !('parts' in other.question) && !other.not))
+      .map(({ leader, others }) => {
+        const { table, hint, where, repeats } = this.#source(leader)
+        const joined = others.map(({ question: other }) => {
+          const alias = this.#alias()
+          const source = this.#source(other as Condition, 'PRIMARY')
+          const join = this.#target.dialect.thenJoin.text
+          return `${join} ${source.table} ${alias} ${source.hint} ON ${source.where(alias)} AND ${alias}.object_id = a.object_id`
+        })
+        return `SELECT ${repeats ? 'DISTINCT ' : ''}a.object_id FROM ${table} a ${hint} ${joined.join(' ')} WHERE ${where('a')}`
+      })
+  }
+
+  #alias(): string {
+    return `s${++this.#aliases}`
+  }
+
+  #probing({ leader, others }: Plan, by: 'exists' | 'in'): string {
+    const { table, hint, where, repeats } = this.#source(leader)
+    const rest = others.map(({ question, not }) => `${not ? 'NOT ' : ''}${this.#predicate(question, by)}`)
+    return `SELECT ${repeats ? 'DISTINCT ' : ''}a.object_id FROM ${table} a ${hint} WHERE ${[where('a'), ...rest].join(' AND ')}`
+  }
+
+  #predicate(question: Question, by: 'exists' | 'in'): string {
+    if ('parts' in question) {
+      const operands = question.parts.map((part) => this.#predicate(part, by))
+      const joint = { and: ' AND ', or: ' OR ', except: ' AND NOT ' }[question.kind]
+      return `(${operands.join(joint)})`
+    }
+    if (by === 'in') return `a.object_id IN (${this.#select(question)})`
+    const alias = this.#alias()
+    const { table, hint, where } = this.#source(question, 'PRIMARY')
+    return `EXISTS (SELECT 1 FROM ${table} ${alias} ${hint} WHERE ${alias}.object_id = a.object_id AND ${where(alias)})`
+  }
+
+  #select(condition: Condition): string {
+    const { table, hint, where, repeats } = this.#source(condition)
+    const alias = this.#alias()
+    return `SELECT ${repeats ? 'DISTINCT ' : ''}${alias}.object_id FROM ${table} ${alias} ${hint} WHERE ${where(alias)}`
+  }
+
+  #source(condition: Condition, index: Index | undefined = this.#index): Source {
+    const tagId = this.#target.tagId(condition.tag)
+    if (condition.kind === 'contains')
+      return words(tagId, (alias) => `${alias}.term = ${literal(itemTerm(condition.text))}`)
+    if (condition.kind === 'matches') return this.#matching(tagId, condition.text)
+    const hint = index === undefined ? '' : this.#target.dialect.useIndex(index).text
+    const test = 'op' in condition ? comparison(condition.op, condition.json) : () => ''
+    const where = (alias: string): string => `${alias}.tag_id = ${tagId}${test(alias)}`
+    return { table: 'tag_values', hint, repeats: false, where }
+  }
+
+  #matching(tagId: number, text: string): Source {
+    const [first, ...others] = patternOf(text)
+    if (first === undefined) throw new Error(`there is no word in ${text}`)
+    if (others.length > 0)
+      return this.#phrase(
+        tagId,
+        text,
+        [first, ...others].map(({ word }) => word),
+      )
+    if (!first.prefix) return words(tagId, (alias) => `${alias}.term = ${literal(wordTerm(first.word))}`)
+    const range = wordRange(first.word)
+    const where = (alias: string): string =>
+      `${alias}.term >= ${literal(range.first)} AND ${alias}.term <= ${literal(range.last)}`
+    return { ...words(tagId, where), repeats: true }
+  }
+
+  /** The words of a phrase by their terms, and that they stand together by the text, whose words single blanks part. */
+  #phrase(tagId: number, text: string, each: readonly string[]): Source {
+    const [first = '', ...others] = each
+    const content = this.#target.dialect.name === 'mysql' ? 'CONVERT(v.content USING utf8mb4)' : 'v.content'
+    const where = (alias: string): string => {
+      const terms = others.map(
+        (word) =>
+          `EXISTS (SELECT 1 FROM terms o WHERE o.tag_id = ${tagId} AND o.term = ${literal(wordTerm(word))} AND o.object_id = ${alias}.object_id)`,
+      )
+      const together = `EXISTS (SELECT 1 FROM tag_values v WHERE v.tag_id = ${tagId} AND v.object_id = ${alias}.object_id
+        AND replace(lower(${content}), '"', ' ') LIKE '% ${text} %')`
+      return [`${alias}.term = ${literal(wordTerm(first))}`, ...terms, together].join(' AND ')
+    }
+    return words(tagId, where)
+  }
+}
+
+const words = (tagId: number, where: (alias: string) => string): Source => ({
+  table: 'terms',
+  hint: '',
+  repeats: false,
+  where: (alias) => `${alias}.tag_id = ${tagId} AND ${where(alias)}`,
+})
+
+function comparison(op: string, json: string): (alias: string) => string {
+  const key = sortKey(parsePrimitive(json))
+  const type = key[0] ?? 0
+  const types = /^[<>]/.test(op)
+    ? (alias: string) =>
+        ` AND ${alias}.sort_key >= ${literal(Buffer.of(type))} AND ${alias}.sort_key < ${literal(Buffer.of(type + 1))}`
+    : () => ''
+  if (type !== KEY.number && type !== KEY.string) throw new Error(`no comparison with ${json}`)
+  return (alias) => `${types(alias)} AND ${alias}.sort_key ${op === '!=' ? '<>' : op} ${literal(key)}`
+}
+
+/** The ways to let one condition lead; an `or` cannot. */
+function plans(question: Question): Plan[] {
+  if (!('parts' in question)) return [{ leader: question, others: [] }]
+  if (question.kind === 'or') return []
+  const leading = question.kind === 'and' ? question.parts : question.parts.slice(0, 1)
+  return leading.flatMap((part) => {
+    const others = question.parts
+      .filter((other) => other !== part)
+      .map((other) => ({ question: other, not: question.kind === 'except' }))
+    return plans(part).map((plan) => ({ ...plan, others: [...plan.others, ...others] }))
+  })
+}

@@ -1,0 +1,58 @@
+/** Medians, quantiles and ratios of what was measured. */
+
+/** The value below which the share `q` of the values lies. */
+export function quantile(values: readonly number[], q: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const place = (sorted.length - 1) * q
+  const [low, high] = [sorted[Math.floor(place)] ?? NaN, sorted[Math.ceil(place)] ?? NaN]
+  return low + (high - low) * (place - Math.floor(place))
+}
+
+export const median = (values: readonly number[]): number => quantile(values, 0.5)
+
+/** Many measurements of the same thing: their median, and the quartiles as their spread. */
+export interface Spread {
+  readonly median: number
+  readonly low: number
+  readonly high: number
+  readonly count: number
+}
+
+export const spreadOf = (values: readonly number[]): Spread => ({
+  median: median(values),
+  low: quantile(values, 0.25),
+  high: quantile(values, 0.75),
+  count: values.length,
+})
+
+/** How many times as much the first is as the second, round by round. */
+export const ratiosOf = (over: readonly number[], under: readonly number[]): Spread =>
+  spreadOf(over.map((value, round) => value / (under[round] ?? NaN)))
+
+/** How long rounds go on: until the time is over, but at least and at most so many. */
+export interface Rounds {
+  readonly forMs: number
+  readonly least: number
+  readonly most: number
+}
+
+/**
+ * Measures several contenders in turn, round by round, so that all of them see the same moods of the machine; in every
+ * round another one begins. A contender gives the number that counts; the first round warms up and is thrown away.
+ */
+export async function interleaved<Name extends string>(
+  contenders: Readonly<Record<Name, () => Promise<number>>>,
+  { forMs, least, most }: Rounds,
+): Promise<Record<Name, number[]>> {
+  const names = Object.keys(contenders) as Name[]
+  const results = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>
+  const end = performance.now() + forMs
+  for (let round = 0; round <= least || (round <= most && performance.now() < end); round++) {
+    for (let turn = 0; turn < names.length; turn++) {
+      const name = names[(round + turn) % names.length] as Name
+      const measured = await contenders[name]()
+      if (round > 0) results[name].push(measured)
+    }
+  }
+  return results
+}

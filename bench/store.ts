@@ -1,0 +1,218 @@
+/** Builds the stores that are measured, straight into the tables, and keeps them for the next run. */
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { migrationSource } from '../src/data/migrate.ts'
+import { bootstrap } from '../src/data/bootstrap.ts'
+import { createStore } from '../src/data/store.ts'
+import { ABOUT_VALUES, SYSTEM_TAGS, TAG_VALUES, TERMS } from '../src/data/tables.ts'
+import { createTag } from '../src/data/tags.ts'
+import { createUser, readNewUsername, SERVICE } from '../src/data/users.ts'
+import { encode, sha256, termsOf } from '../src/data/value-encoding.ts'
+import { hashPassword } from '../src/http/authenticate.ts'
+import { nameOf, parentOf, type Path } from '../src/paths.ts'
+import { stringValue } from '../src/tag-value.ts'
+import { startMysqlServer } from '../test/support/mysql-server.ts'
+import {
+  aboutCount,
+  aboutOf,
+  bookId,
+  booksWith,
+  CATALOGUE,
+  catalogueTags,
+  OWNER,
+  READER,
+  tagPath,
+  type CatalogueTag,
+} from './catalogue.ts'
+import { mysqlLoader, sqliteLoader, type Loader } from './loaders.ts'
+
+export type DatabaseKind = 'sqlite' | 'mysql'
+
+/** The folder, outside of version control, in which everything lies that is worth keeping between runs. */
+export const KEPT = join(dirname(import.meta.dirname), 'var', 'bench')
+
+/** Tags that only the measurements write to: through Gloss, and by hand beside it. */
+export const WRITTEN = { gloss: tagPath('written/gloss'), byHand: tagPath('written/by-hand') }
+
+/** Stores of one kind of database, which are at hand until they are closed. */
+export interface Stores {
+  readonly kind: DatabaseKind
+  /** Where they lie. */
+  readonly folder: string
+  /** The processes of the database, if it has any of its own. */
+  readonly pids: readonly number[]
+  /** The database URL of the store of that size in values. It is built if an earlier run has not left it. */
+  provide(values: number): Promise<string>
+  close(): Promise<void>
+}
+
+/** What a kept store depends on, as a name. */
+async function stamp(): Promise<string> {
+  const migrations = await migrationSource.getMigrations([])
+  return sha256(JSON.stringify([CATALOGUE, migrations])).toString('hex', 0, 6)
+}
+
+export async function sqliteStores(): Promise<Stores> {
+  const folder = join(KEPT, `sqlite-${await stamp()}`)
+  return {
+    kind: 'sqlite',
+    folder,
+    pids: [],
+    async provide(values) {
+      const file = join(folder, `${values}.db`)
+      if (!existsSync(file)) {
+        const unfinished = join(folder, 'unfinished', `${values}.db`)
+        rmSync(dirname(unfinished), { recursive: true, force: true })
+        await build(`sqlite:${unfinished}`, values, sqliteLoader(unfinished))
+        renameSync(unfinished, file)
+      }
+      return `sqlite:${file}`
+    },
+    close: async () => undefined,
+  }
+}
+
+/** Room for all of the largest store and its indexes; every commit is on the disk before it is answered. */
+const MYSQL_SETTINGS = [
+  '--innodb-buffer-pool-size=6G',
+  '--innodb-log-file-size=2G',
+  '--innodb-flush-log-at-trx-commit=1',
+  '--innodb-flush-method=O_DIRECT',
+  '--innodb-doublewrite=ON',
+  '--local-infile=ON',
+]
+
+export async function mysqlStores(): Promise<Stores> {
+  const folder = join(KEPT, `mysql-${await stamp()}`)
+  mkdirSync(folder, { recursive: true })
+  const server = await startMysqlServer({ folder, settings: MYSQL_SETTINGS })
+  return {
+    kind: 'mysql',
+    folder,
+    pids: [Number(readFileSync(join(folder, 'pid'), 'utf8'))],
+    async provide(values) {
+      const url = `${server.url}gloss_${values}`
+      const loader = await mysqlLoader(server.url, `gloss_${values}`)
+      if (!loader.finished) await build(url, values, loader)
+      return url
+    },
+    close: () => server.stop(),
+  }
+}
+
+const progress = (line: string): void => void process.stderr.write(`${line}\n`)
+
+/** Makes a store of that many values. */
+async function build(url: string, values: number, loader: Loader): Promise<void> {
+  const begin = performance.now()
+  progress(`Building ${url.replace(/\/\/.*@/, '//')} of ${values.toLocaleString('en')} values ...`)
+  const store = createStore(url)
+  const tags = catalogueTags(values)
+  try {
+    await store.migrate()
+    await bootstrap(store)
+    await makeUsersAndTags(store, tags)
+  } finally {
+    await store.close()
+  }
+  await loader.open()
+  const ids = await loader.tagIds()
+  const idOf = (path: string): number => ids.get(path) as number
+  const userId = await loader.userId(OWNER.username)
+  const written = [{ path: SYSTEM_TAGS.about.path, ...ABOUT_TAG(values) }, ...tags]
+  const inOrder = written.toSorted((a, b) => idOf(a.path) - idOf(b.path))
+  await loader.load(TAG_VALUES, valueRows(inOrder, values, idOf, userId))
+  await loader.load(TERMS, termRows(inOrder, values, idOf))
+  await loader.load(ABOUT_VALUES, aboutRows(values))
+  await loader.finish()
+  progress(`... took ${Math.round((performance.now() - begin) / 1000)} s.`)
+}
+
+/** The system tag whose values every book is addressed by. */
+const ABOUT_TAG = (values: number): Omit<CatalogueTag, 'path'> => ({
+  indexed: true,
+  count: aboutCount(values),
+  value: (book) => stringValue(aboutOf(book)),
+})
+
+async function makeUsersAndTags(
+  store: ReturnType<typeof createStore>,
+  tags: readonly CatalogueTag[],
+): Promise<void> {
+  for (const { username, password } of [OWNER, READER]) {
+    const passwordHash = await hashPassword(password)
+    await store.write(SERVICE, (tx) => createUser(tx, readNewUsername(username), { passwordHash }))
+  }
+  const written = Object.values(WRITTEN).map((path) => ({ path, indexed: false }))
+  for (const { path, indexed } of [...tags, ...written]) {
+    const [parent, name] = [parentOf(path as Path) ?? '', nameOf(path as Path)]
+    await store.write(SERVICE, (tx) => createTag(tx, { parent, name, description: '', indexed }))
+  }
+}
+
+type ValueOfRow = Record<string, string | number | Buffer | null>
+
+/** Books that have a tag, the first ones for the about value, which all of them up to a number have. */
+const booksOf = (tag: CatalogueTag, values: number): Iterable<number> =>
+  tag.path === SYSTEM_TAGS.about.path ? Array(tag.count).keys() : booksWith(tag, values)
+
+const UPDATED_AT = Date.UTC(2025, 6, 1) * 1000
+
+function* valueRows(
+  tags: readonly CatalogueTag[],
+  values: number,
+  idOf: (path: string) => number,
+  userId: number,
+): Generator<ValueOfRow> {
+  for (const tag of tags) {
+    progress(`  ${tag.path}: ${tag.count.toLocaleString('en')} values`)
+    for (const book of booksOf(tag, values)) {
+      const { type, sortKey, content } = encode(tag.value(book))
+      yield {
+        tag_id: idOf(tag.path),
+        object_id: bookId(book),
+        type,
+        sort_key: sortKey,
+        content,
+        size: content.length,
+        content_type: null,
+        updated_at: UPDATED_AT + book,
+        user_id: userId,
+      }
+    }
+  }
+}
+
+function* termRows(
+  tags: readonly CatalogueTag[],
+  values: number,
+  idOf: (path: string) => number,
+): Generator<ValueOfRow> {
+  for (const tag of tags.filter(({ indexed }) => indexed)) {
+    progress(`  ${tag.path}: terms`)
+    const books = new Map<string, number[]>()
+    for (const book of booksOf(tag, values)) {
+      for (const bytes of termsOf(tag.value(book), true)) {
+        const term = bytes.toString('latin1')
+        const found = books.get(term)
+        if (found === undefined) books.set(term, [book])
+        else found.push(book)
+      }
+    }
+    for (const term of [...books.keys()].sort()) {
+      const bytes = Buffer.from(term, 'latin1')
+      for (const book of books.get(term) ?? []) {
+        yield { tag_id: idOf(tag.path), term: bytes, object_id: bookId(book) }
+      }
+    }
+  }
+}
+
+function* aboutRows(values: number): Generator<ValueOfRow> {
+  const hashes = Array.from({ length: aboutCount(values) }, (_, book) => ({
+    hash: sha256(aboutOf(book)),
+    book,
+  }))
+  hashes.sort((a, b) => a.hash.compare(b.hash))
+  for (const { hash, book } of hashes) yield { about_hash: hash, object_id: bookId(book) }
+}

@@ -1,0 +1,91 @@
+/** What is done by hand beside Gloss: each work with the forms of SQL among which the fastest is found by trying. */
+import { booksIn, tagPath } from './catalogue.ts'
+import { REFUSALS, SHAPES, type Question } from './shapes.ts'
+import { countsOf, formsOf, literal, type Target } from './sql-forms.ts'
+import { WRITTEN } from './store.ts'
+import { encode } from '../src/data/value-encoding.ts'
+import { parsePrimitive } from '../src/tag-value.ts'
+
+/** A work; a form is a statement, or several in one transaction. */
+export interface Work {
+  readonly name: string
+  /** What a statement gives: ids, a count, values of objects, or a change. */
+  readonly gives: 'ids' | 'count' | 'values' | 'change'
+  readonly forms: readonly (readonly string[])[]
+  /** What undoes the work, so that another form can be tried. */
+  readonly undo?: readonly string[]
+}
+
+/** The tags whose values `GET /values` reads, and the question that says of which objects. */
+export const READ_TAGS = ['title', 'year', 'price', 'language', 'author'].map(tagPath)
+export const READ_OF: Question = { kind: 'has', tag: tagPath('damaged') }
+
+/** The objects on which `PUT` and `DELETE` of `/values` set and delete a value, and that value. */
+export const CHANGED: Question = { kind: 'has', tag: tagPath('favourite') }
+export const CHANGED_TO = 'false'
+
+/** The objects whose values are read and written one by one. */
+export const singleBooks = (values: number): number => Math.min(booksIn(values), 10_000)
+
+export const idsWork = (shape: string): string => `ids: ${shape}`
+export const countWork = (refusal: string): string => `count: ${refusal}`
+
+/** All works on a database. */
+export function worksOf(target: Target): Map<string, Work> {
+  const one = (statement: string): string[] => [statement]
+  const works: Work[] = [
+    ...SHAPES.map(({ name, question }) => ({
+      name: idsWork(name),
+      gives: 'ids' as const,
+      forms: formsOf(question, target).map(one),
+    })),
+    ...REFUSALS.map(({ name, excess }) => ({
+      name: countWork(name),
+      gives: 'count' as const,
+      forms: countsOf(excess, target).map(one),
+    })),
+    { name: 'values', gives: 'values', forms: readForms(target).map(one) },
+    ...changes(target),
+  ]
+  return new Map(works.map((work) => [work.name, work]))
+}
+
+function readForms({ dialect, tagId }: Target): string[] {
+  const from = tagId('tag' in READ_OF ? READ_OF.tag : '')
+  const tags = READ_TAGS.map(tagId).join(', ')
+  const indexes = ['tag_values_by_object', 'PRIMARY'].map((index) => dialect.useIndex(index).text)
+  return ['', ...indexes].map(
+    (hint) => `SELECT v.object_id, v.tag_id, v.content FROM tag_values f ${dialect.useIndex('PRIMARY').text}
+      ${dialect.thenJoin.text} tag_values v ${hint} ON v.object_id = f.object_id AND v.tag_id IN (${tags})
+      WHERE f.tag_id = ${from}`,
+  )
+}
+
+function changes({ dialect, tagId }: Target): Work[] {
+  const [from, to] = [tagId('tag' in CHANGED ? CHANGED.tag : ''), tagId(WRITTEN.byHand)]
+  const { type, sortKey, content } = encode(parsePrimitive(CHANGED_TO))
+  const columns = ['type', 'sort_key', 'content', 'size', 'content_type', 'updated_at', 'user_id']
+  const now =
+    dialect.name === 'mysql' ? 'UNIX_TIMESTAMP(NOW(6)) * 1000000' : `CAST(unixepoch('subsec') * 1e6 AS INT)`
+  const value = `${type}, ${literal(sortKey)}, ${literal(content)}, ${content.length}, NULL, ${now}, 1`
+  const overwrite = dialect.overwrite(['tag_id', 'object_id'], columns).text
+  const put = (index: string): string => `INSERT INTO tag_values (tag_id, object_id, ${columns.join(', ')})
+    SELECT ${to}, object_id, ${value} FROM tag_values ${dialect.useIndex(index).text}
+    WHERE tag_id = ${from} ORDER BY object_id ${overwrite}`
+  const puts = ['PRIMARY', 'tag_values_by_value'].map((index) => [put(index)])
+  const all = [`DELETE FROM tag_values WHERE tag_id = ${to}`]
+  const deletes =
+    dialect.name === 'mysql'
+      ? [
+          `DELETE w FROM tag_values f STRAIGHT_JOIN tag_values w ON w.tag_id = ${to} AND w.object_id = f.object_id WHERE f.tag_id = ${from}`,
+          `DELETE w FROM tag_values w STRAIGHT_JOIN tag_values f ON f.tag_id = ${from} AND f.object_id = w.object_id WHERE w.tag_id = ${to}`,
+        ]
+      : [
+          `DELETE FROM tag_values WHERE tag_id = ${to} AND object_id IN (SELECT object_id FROM tag_values WHERE tag_id = ${from})`,
+          `DELETE FROM tag_values WHERE tag_id = ${to} AND EXISTS (SELECT 1 FROM tag_values f WHERE f.tag_id = ${from} AND f.object_id = tag_values.object_id)`,
+        ]
+  return [
+    { name: 'put', gives: 'change', forms: puts, undo: all },
+    { name: 'delete', gives: 'change', forms: deletes.map((statement) => [statement]), undo: puts[0] ?? [] },
+  ]
+}
