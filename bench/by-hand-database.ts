@@ -17,8 +17,10 @@ export interface Given {
 /** A database asked by hand. */
 export interface ByHand {
   readonly target: Target
-  /** Runs a form of a work; as one durable transaction if it is a change. Gives it up, where that can be, after `limitMs`. */
-  run(gives: Work['gives'], form: readonly string[], limitMs?: number): Promise<Given>
+  /** Runs a form of a work; as one durable transaction if it is a change. */
+  run(gives: Work['gives'], form: readonly string[]): Promise<Given>
+  /** Runs a form to see whether it is worth more; undefined when it is given up after `limitMs`, where that can be. */
+  attempt(gives: Work['gives'], form: readonly string[], limitMs: number): Promise<Given | undefined>
   /** The content of one value. */
   readValue(tagId: number, object: Buffer): Promise<Buffer | undefined>
   /** Sets one value, durably. */
@@ -89,9 +91,22 @@ async function sqliteByHand(file: string): Promise<ByHand> {
     db.exec('COMMIT')
     return given(changed)
   }
+  /** A statement can be left only between two rows. */
+  const attempt = (gives: Work['gives'], form: readonly string[], limitMs: number): Given | undefined => {
+    if (gives !== 'ids') return run(gives, form)
+    const begin = performance.now()
+    let count = 0
+    for (const _ of prepare(form[0] ?? '')
+      .raw()
+      .iterate()) {
+      if (++count % 256 === 0 && performance.now() - begin > limitMs) return undefined
+    }
+    return given(count)
+  }
   return {
     target,
     run: async (gives, form) => run(gives, form),
+    attempt: async (gives, form, limitMs) => attempt(gives, form, limitMs),
     readValue: async (tagId, object) => (read.get(tagId, object) as { content: Buffer } | undefined)?.content,
     writeValue: async (tagId, object, json) => {
       write.run(...writeValues(tagId, object, json))
@@ -154,9 +169,17 @@ async function mysqlByHand(url: string): Promise<ByHand> {
   }
   return {
     target,
-    async run(gives, form, limitMs) {
-      await exec(`SET SESSION max_statement_time = ${limitMs === undefined ? 0 : limitMs / 1000}`)
-      return run(gives, form)
+    run,
+    async attempt(gives, form, limitMs) {
+      try {
+        await exec(`SET SESSION max_statement_time = ${limitMs / 1000}`)
+        return await run(gives, form)
+      } catch (error) {
+        if ((error as { code?: string }).code === 'ER_STATEMENT_TIMEOUT') return undefined
+        throw error
+      } finally {
+        await exec('SET SESSION max_statement_time = 0')
+      }
     },
     async readValue(tagId, object) {
       const [found] = await pool.execute<RowDataPacket[][]>(READ_VALUE, [tagId, object])

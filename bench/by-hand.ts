@@ -31,9 +31,9 @@ export interface Told {
 }
 
 const REPEATS = 3
-const CANDIDATES = 3
-/** A form that takes so many times as long as the fastest, and as many milliseconds more, is given up. */
-const [PATIENCE, PATIENCE_MS] = [3, 300]
+const CANDIDATES = 4
+/** A form that takes so many times as long as the fastest one, and as many milliseconds more, is given up. */
+const [PATIENCE, PATIENCE_MS, LONGEST_MS] = [2, 200, 20_000]
 
 const byHand = await openByHand(process.argv[2] ?? '')
 const works = worksOf(byHand.target)
@@ -45,44 +45,32 @@ const workOf = (name: string): Work => {
   return work
 }
 
-async function timed(
-  work: Work,
-  form: readonly string[],
-  limitMs?: number,
-): Promise<{ ms: number; given: Given }> {
-  const begin = performance.now()
-  const given = await byHand.run(work.gives, form, limitMs)
-  return { ms: performance.now() - begin, given }
-}
-
 /** Tries all forms once, then the best few again. */
-async function choose(work: Work): Promise<readonly string[]> {
-  const times = new Map<readonly string[], number>()
+async function choose({ name, gives, forms, undo, before }: Work): Promise<readonly string[]> {
   const counts = new Set<number>()
-  const attempt = async (form: readonly string[]): Promise<void> => {
-    const best = Math.min(...times.values())
-    try {
-      const { ms, given } = await timed(
-        work,
-        form,
-        Number.isFinite(best) ? best * PATIENCE + PATIENCE_MS : undefined,
-      )
-      counts.add(given.count)
-      times.set(form, Math.min(ms, times.get(form) ?? Infinity))
-    } catch (error) {
-      if ((error as { code?: string }).code !== 'ER_STATEMENT_TIMEOUT') throw error
-    }
-    if (work.undo !== undefined) await byHand.run('change', work.undo)
+  const times = new Map<readonly string[], number>()
+  const attempt = async (form: readonly string[], work: () => Promise<Given | undefined>): Promise<void> => {
+    const begin = performance.now()
+    const given = await work()
+    if (given === undefined) return
+    times.set(form, Math.min(performance.now() - begin, times.get(form) ?? Infinity))
+    counts.add(given.count)
+    if (undo !== undefined) await byHand.run('change', undo)
   }
-  if (work.undo !== undefined && work.name === 'delete') await byHand.run('change', work.undo)
-  for (const form of work.forms) await attempt(form)
-  const best = [...times.keys()]
-    .sort((a, b) => (times.get(a) ?? 0) - (times.get(b) ?? 0))
-    .slice(0, CANDIDATES)
-  for (let i = 1; i < REPEATS; i++) for (const form of best) await attempt(form)
-  if (counts.size !== 1)
-    throw new Error(`forms of ${work.name} find different numbers: ${[...counts].join(', ')}`)
-  return best.sort((a, b) => (times.get(a) ?? 0) - (times.get(b) ?? 0))[0] ?? []
+  const best = (): (readonly string[])[] =>
+    [...times.keys()].sort((a, b) => (times.get(a) ?? 0) - (times.get(b) ?? 0))
+  if (before !== undefined) await byHand.run('change', before)
+  for (const form of forms) {
+    const limitMs = Math.min(LONGEST_MS, PATIENCE * Math.min(...times.values()) + PATIENCE_MS)
+    await attempt(form, () => byHand.attempt(gives, form, limitMs))
+  }
+  const candidates = best().slice(0, CANDIDATES)
+  times.clear()
+  for (let i = 0; i < REPEATS; i++) {
+    for (const form of candidates) await attempt(form, () => byHand.run(gives, form))
+  }
+  if (counts.size !== 1) throw new Error(`forms of ${name} find different numbers: ${[...counts].join(', ')}`)
+  return best()[0] ?? []
 }
 
 async function answer({ number, ask, work: name, form }: Asked): Promise<Told> {
@@ -90,7 +78,9 @@ async function answer({ number, ask, work: name, form }: Asked): Promise<Told> {
   if (ask === 'choose') chosen.set(name, form ?? (await choose(work)))
   const used = chosen.get(name) ?? []
   if (ask === 'choose' && work.gives === 'change') return { number, ms: 0, count: 0, form: used }
-  const { ms, given } = await timed(work, used)
+  const begin = performance.now()
+  const given = await byHand.run(work.gives, used)
+  const ms = performance.now() - begin
   return {
     number,
     ms,

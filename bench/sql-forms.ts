@@ -25,11 +25,11 @@ export function formsOf(question: Question, target: Target): string[] {
     // SQLite merges operands that are to be sorted; without an order it collects them in a tree.
     const sorted = target.dialect.name === 'sqlite' ? [`${sets} ORDER BY object_id`] : []
     return [
+      sets,
+      ...sorted,
+      ...writer.joins(question),
       ...writer.probes(question, 'exists'),
       ...writer.probes(question, 'in'),
-      ...writer.joins(question),
-      ...sorted,
-      sets,
     ]
   })
   return [...new Set([...byAbout(question), ...forms])]
@@ -42,7 +42,7 @@ export const countsOf = (question: Question, target: Target): string[] =>
     .map((form) => `SELECT count(*) AS n FROM (${form} LIMIT 1000001) AS found`)
 
 type Index = 'PRIMARY' | 'tag_values_by_value'
-const INDEXES: readonly (Index | undefined)[] = ['PRIMARY', 'tag_values_by_value', undefined]
+const INDEXES: readonly (Index | undefined)[] = [undefined, 'tag_values_by_value', 'PRIMARY']
 
 /** Bytes as both databases read them in a statement. */
 export const literal = (bytes: Buffer): string => `x'${bytes.toString('hex')}'`

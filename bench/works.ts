@@ -12,7 +12,8 @@ export interface Work {
   /** What a statement gives: ids, a count, values of objects, or a change. */
   readonly gives: 'ids' | 'count' | 'values' | 'change'
   readonly forms: readonly (readonly string[])[]
-  /** What undoes the work, so that another form can be tried. */
+  /** What has to be done before the work can be tried, and what undoes it, so that another form can be tried. */
+  readonly before?: readonly string[]
   readonly undo?: readonly string[]
 }
 
@@ -85,7 +86,13 @@ function changes({ dialect, tagId }: Target): Work[] {
           `DELETE FROM tag_values WHERE tag_id = ${to} AND EXISTS (SELECT 1 FROM tag_values f WHERE f.tag_id = ${from} AND f.object_id = tag_values.object_id)`,
         ]
   return [
-    { name: 'put', gives: 'change', forms: puts, undo: all },
-    { name: 'delete', gives: 'change', forms: deletes.map((statement) => [statement]), undo: puts[0] ?? [] },
+    { name: 'put', gives: 'change', forms: puts, before: all, undo: all },
+    {
+      name: 'delete',
+      gives: 'change',
+      forms: deletes.map((statement) => [statement]),
+      before: puts[0] ?? [],
+      undo: puts[0] ?? [],
+    },
   ]
 }
