@@ -1,8 +1,9 @@
 /** The data of the benchmark: a catalogue of books, the same for the same seed, skewed as real data is. */
+import type { Fact } from './others/service.ts'
 import { parsePrimitive, stringValue, type TagValue } from '../src/tag-value.ts'
 
 /** Changes whenever the same size gives other data. */
-export const CATALOGUE = 'catalogue 1'
+export const CATALOGUE = 'catalogue 2'
 
 /** The user whose tags the catalogue is made of, and any other user who reads it. */
 export const OWNER = { username: 'library', password: 'shelves and shelves' }
@@ -240,3 +241,11 @@ export function* booksWith(tag: CatalogueTag, values: number): Generator<number>
     place = (place + step) % books
   }
 }
+
+/** The fact with that number, for the comparison with other services. */
+export const factOf = (number: number): Fact => ({
+  number,
+  rating: hash(90, number) % 1_000,
+  title: title(number),
+  topics: topicsOf(number),
+})

@@ -1,5 +1,6 @@
 /** The one HTTP client of all measurements: node's own, with as many kept connections as requests are under way. */
 import { Agent, request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** What is sent beside method and path. */
 export interface Sent {
@@ -41,6 +42,18 @@ export class HttpClient {
       const options = { host: '127.0.0.1', port: this.#port, agent: this.#agent, method, path, headers: all }
       request(options, resolve).on('error', reject).end(body)
     })
+  }
+
+  /** Sends a GET and throws the answer away as it comes, with a pause after each piece; gives its octets. */
+  async drain(path: string, pauseMs?: number): Promise<number> {
+    const res = await this.open('GET', path)
+    if (res.statusCode !== 200) throw new Error(`GET ${path} gave ${String(res.statusCode)}`)
+    let octets = 0
+    for await (const chunk of res) {
+      octets += (chunk as Buffer).length
+      if (pauseMs !== undefined) await sleep(pauseMs)
+    }
+    return octets
   }
 
   /** Closes the connections. */

@@ -75,6 +75,27 @@ export function sqliteLoader(file: string): Loader {
 
 const FINISHED = 'bench_finished'
 
+/** Makes an empty database, in the place of one of that name. */
+export async function makeDatabase(serverUrl: string, database: string): Promise<void> {
+  const server = await createConnection(serverUrl)
+  await server.query(`DROP DATABASE IF EXISTS ${database}`)
+  await server.query(`CREATE DATABASE ${database}`)
+  await server.end()
+}
+
+/** What the server calls itself. */
+export async function mysqlVersion(serverUrl: string): Promise<string> {
+  const server = await createConnection(serverUrl)
+  const [[row]] = await server.query<RowDataPacket[]>('SELECT version() AS version')
+  await server.end()
+  const version = String(row?.version)
+  return version.includes('MariaDB') ? `MariaDB ${version.replace(/-MariaDB.*/, '')}` : `MySQL ${version}`
+}
+
+/** The version of SQLite that the driver brings. */
+export const sqliteVersion = (): string =>
+  String(new Database(':memory:').prepare('SELECT sqlite_version()').pluck().get())
+
 /** Fills a database of a MySQL-protocol server, which it makes, unless an earlier run has filled it. */
 export async function mysqlLoader(serverUrl: string, database: string): Promise<Loader> {
   const server = await createConnection(serverUrl)
@@ -82,11 +103,8 @@ export async function mysqlLoader(serverUrl: string, database: string): Promise<
     'SELECT table_name FROM information_schema.tables WHERE table_schema = ? AND table_name = ?',
     [database, FINISHED],
   )
-  if (tables.length === 0) {
-    await server.query(`DROP DATABASE IF EXISTS ${database}`)
-    await server.query(`CREATE DATABASE ${database}`)
-  }
   await server.end()
+  if (tables.length === 0) await makeDatabase(serverUrl, database)
   let connection: Connection
   const query = async (sql: string, values: unknown[] = []): Promise<Record<string, unknown>[]> => {
     const [rows] = await connection.query<RowDataPacket[]>(sql, values)

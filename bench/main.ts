@@ -1,51 +1,165 @@
 /** Measures Gloss beside SQL written by hand, a bare server and other services, all in one run (`npm run bench`). */
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { FULL_SIZE } from './catalogue.ts'
+import { OTHERS } from './others/index.ts'
+import { startGlossService } from './others/gloss.ts'
+import { measureBulk } from './parts/bulk.ts'
+import { measureGrowth } from './parts/growth.ts'
+import { measureIsolation } from './parts/isolation.ts'
+import { measureMemory } from './parts/memory.ts'
 import { measureQueries, type QueryResult } from './parts/queries.ts'
-import { openSides, type Patience } from './sides.ts'
-import { mysqlStores, sqliteStores, type DatabaseKind } from './store.ts'
+import { measureRefusals } from './parts/refusals.ts'
+import { measureServices } from './parts/services.ts'
+import { measureSingle } from './parts/single.ts'
+import { goalTable, publish, tablesOf } from './report.ts'
+import { machine, type Results } from './results.ts'
+import { openSides, type Patience, type Sides } from './sides.ts'
+import { KEPT, mysqlStores, sqliteStores, type DatabaseKind, type Stores } from './store.ts'
 
 const PATIENT: Patience = {
-  question: { forMs: 6_000, least: 5, most: 40 },
-  bulk: { forMs: 30_000, least: 4, most: 7 },
+  question: { forMs: 8_000, least: 5, most: 40 },
+  bulk: { forMs: 40_000, least: 4, most: 8 },
   loadMs: 3_000,
   loadRounds: 5,
 }
 const QUICK: Patience = {
-  question: { forMs: 400, least: 5, most: 15 },
-  bulk: { forMs: 2_000, least: 3, most: 5 },
-  loadMs: 700,
+  question: { forMs: 300, least: 5, most: 15 },
+  bulk: { forMs: 1_000, least: 3, most: 5 },
+  loadMs: 500,
   loadRounds: 3,
 }
+const SIZES = [FULL_SIZE / 100, FULL_SIZE / 10, FULL_SIZE]
+const FACTS = 100_000
+const DATABASES: readonly DatabaseKind[] = ['sqlite', 'mysql']
+const PARTS = ['queries', 'refusals', 'single', 'bulk', 'growth', 'memory', 'isolation', 'services'] as const
+type Part = (typeof PARTS)[number]
 
-const { values: options } = parseArgs({
-  options: {
-    quick: { type: 'boolean', default: false },
-    database: { type: 'string' },
-    size: { type: 'string' },
-    only: { type: 'string' },
-  },
-})
+const USAGE = `npm run bench -- [--quick] [--database sqlite|mysql] [--size VALUES] [--only PART,...]
+
+  --quick      the smallest store and short measurements: under three minutes; nothing is published
+  --database   on that kind of database only
+  --size       values in the store: ${SIZES.join(', ')} (the default); smaller ones are measured beside it
+  --only       some parts only, which prints but does not publish: ${PARTS.join(', ')}
+`
 
 const tell = (line: string): void => void process.stderr.write(`${line}\n`)
-const ms = (value: number): string => value.toFixed(value < 10 ? 2 : 0)
 
-function tellQuery({ name, found, gloss, byHand, bare, ratio, ratioToBare }: QueryResult): void {
-  tell(
-    `  ${name.padEnd(42)} ${found.toLocaleString('en').padStart(9)} found  ${ms(gloss.median).padStart(7)} ms, by hand ${ms(byHand.median).padStart(7)}, bare ${ms(bare.median).padStart(7)}  ratio ${ratio.median.toFixed(2)} (${ratio.low.toFixed(2)}-${ratio.high.toFixed(2)}), to bare ${ratioToBare.median.toFixed(2)}`,
-  )
+interface Options {
+  readonly quick: boolean
+  readonly databases: readonly DatabaseKind[]
+  readonly sizes: readonly number[]
+  readonly parts: ReadonlySet<Part>
 }
 
-const kind = (options.database ?? 'sqlite') as DatabaseKind
-const size = Number(options.size ?? (options.quick ? FULL_SIZE / 100 : FULL_SIZE))
-const stores = kind === 'sqlite' ? await sqliteStores() : await mysqlStores()
-try {
-  const sides = await openSides(stores, size)
-  try {
-    await measureQueries(sides, options.quick ? QUICK : PATIENT, tellQuery)
-  } finally {
-    await sides.close()
+function readOptions(): Options {
+  const { values } = parseArgs({
+    options: {
+      quick: { type: 'boolean', default: false },
+      database: { type: 'string' },
+      size: { type: 'string' },
+      only: { type: 'string' },
+    },
+  })
+  const { quick } = values
+  const size = Number(values.size ?? (quick ? SIZES[0] : FULL_SIZE))
+  const databases = DATABASES.filter((name) => values.database === undefined || name === values.database)
+  // Other services take minutes to install, and nothing grows in a single store.
+  const all = PARTS.filter((part) => !quick || (part !== 'services' && part !== 'growth'))
+  const asked = values.only?.split(',') ?? all
+  const parts = new Set(PARTS.filter((part) => asked.includes(part)))
+  if (!SIZES.includes(size) || databases.length === 0 || parts.size < asked.length) throw new Error(USAGE)
+  return { quick, databases, sizes: quick ? [size] : SIZES.filter((one) => one <= size), parts }
+}
+
+async function measure(stores: Stores, { quick, sizes, parts }: Options): Promise<Results> {
+  const patience = quick ? QUICK : PATIENT
+  const values = sizes.at(-1) ?? FULL_SIZE
+  const run = async <T>(part: Part, work: () => Promise<readonly T[]>): Promise<readonly T[]> => {
+    if (!parts.has(part)) return []
+    tell(`${stores.kind}: ${part}`)
+    return work()
   }
-} finally {
-  await stores.close()
+  const services = await run('services', () => compareServices(stores, patience))
+  const needed = parts.has('growth') ? sizes : [values]
+  const opened: Sides[] = []
+  try {
+    for (const size of needed) opened.push(await openSides(stores, size))
+    const full = opened.at(-1) as Sides
+    const growth = await run('growth', () => measureGrowth(opened, patience))
+    const queries = await run('queries', () => measureSizes(opened, patience))
+    return {
+      database: stores.kind,
+      databaseVersion: stores.version,
+      values,
+      quick,
+      at: new Date().toISOString(),
+      machine: machine(),
+      services,
+      growth,
+      queries,
+      refusals: values === FULL_SIZE ? await run('refusals', () => measureRefusals(full, patience)) : [],
+      single: await run('single', () => measureSingle(full, patience, LOADS)),
+      bulk: await run('bulk', () => measureBulk(full, patience)),
+      memory: await run('memory', () => measureMemory(full)),
+      isolation: await run('isolation', () => measureIsolation(full, patience)),
+    }
+  } finally {
+    await Promise.all(opened.map((sides) => sides.close()))
+  }
 }
+
+const LOADS = [
+  { operation: 'read', connections: 1 },
+  { operation: 'read', connections: 16 },
+  { operation: 'write', connections: 1 },
+  { operation: 'write', connections: 16 },
+] as const
+
+async function measureSizes(opened: readonly Sides[], patience: Patience): Promise<Results['queries']> {
+  const sizes: { values: number; shapes: QueryResult[] }[] = []
+  for (const sides of opened) {
+    tell(`  ${sides.values.toLocaleString('en')} values`)
+    sizes.push({ values: sides.values, shapes: await measureQueries(sides, patience, tellQuery) })
+  }
+  return sizes
+}
+
+function compareServices(stores: Stores, patience: Patience): Promise<Results['services']> {
+  const gloss = {
+    version: `on ${stores.version}`,
+    start: async () => startGlossService(await stores.empty(), stores.pids),
+  }
+  return measureServices(gloss, OTHERS, FACTS, join(KEPT, 'others'), patience)
+}
+
+function tellQuery({ name, found, gloss, byHand, bare, ratio }: QueryResult): void {
+  const ms = (value: number): string => value.toFixed(value < 10 ? 2 : 0).padStart(8)
+  const times = `${ms(gloss.median)} ms, by hand ${ms(byHand.median)}, bare ${ms(bare.median)}`
+  const spread = `${ratio.median.toFixed(2)} (${ratio.low.toFixed(2)}-${ratio.high.toFixed(2)})`
+  tell(`  ${name.padEnd(42)} ${found.toLocaleString('en').padStart(9)} found ${times}   ratio ${spread}`)
+}
+
+async function main(options: Options): Promise<void> {
+  for (const kind of options.databases) {
+    const stores = kind === 'sqlite' ? await sqliteStores() : await mysqlStores()
+    try {
+      const results = await measure(stores, options)
+      const whole =
+        !options.quick && options.sizes.length === SIZES.length && options.parts.size === PARTS.length
+      if (whole) publish(results)
+      console.log(whole ? goalTable(results) : tablesOf(results))
+    } finally {
+      await stores.close()
+    }
+  }
+}
+
+let options: Options
+try {
+  options = readOptions()
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error))
+  process.exit(2)
+}
+await main(options)

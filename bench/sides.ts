@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { sha256 } from '../src/data/value-encoding.ts'
 import { OWNER, READER } from './catalogue.ts'
 import { basic, HttpClient } from './http.ts'
-import { startByHand, startGloss, type ByHandProcess, type Gloss } from './processes.ts'
+import { cpuMs, startByHand, startGloss, type ByHandProcess, type Gloss } from './processes.ts'
 import type { Rounds } from './statistics.ts'
 import type { DatabaseKind, Stores } from './store.ts'
 
@@ -120,6 +120,31 @@ export async function expectStatus(
   throw new Error(
     `${method} ${decodeURIComponent(path)} gave ${answer.status} (${String(told)}) instead of ${status}`,
   )
+}
+
+/** Sums up the processor time of processes over the moments in which they do a certain work. */
+export class CpuMeter {
+  readonly #pids: readonly number[]
+  #ms = 0
+  #times = 0
+
+  constructor(pids: readonly number[]) {
+    this.#pids = pids
+  }
+
+  /** Does the work once. */
+  async around<T>(work: () => Promise<T>): Promise<T> {
+    const before = cpuMs(this.#pids)
+    const result = await work()
+    this.#ms += cpuMs(this.#pids) - before
+    this.#times++
+    return result
+  }
+
+  /** Milliseconds of processor time for doing the work once, on average. */
+  get ms(): number {
+    return this.#ms / this.#times
+  }
 }
 
 /** How long something takes, in milliseconds. */

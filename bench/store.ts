@@ -24,7 +24,14 @@ import {
   tagPath,
   type CatalogueTag,
 } from './catalogue.ts'
-import { mysqlLoader, sqliteLoader, type Loader } from './loaders.ts'
+import {
+  makeDatabase,
+  mysqlLoader,
+  mysqlVersion,
+  sqliteLoader,
+  sqliteVersion,
+  type Loader,
+} from './loaders.ts'
 
 export type DatabaseKind = 'sqlite' | 'mysql'
 
@@ -39,10 +46,14 @@ export interface Stores {
   readonly kind: DatabaseKind
   /** Where they lie. */
   readonly folder: string
+  /** The database's own name and version. */
+  readonly version: string
   /** The processes of the database, if it has any of its own. */
   readonly pids: readonly number[]
   /** The database URL of the store of that size in values. It is built if an earlier run has not left it. */
   provide(values: number): Promise<string>
+  /** The database URL of an empty store, which is gone at the next call. */
+  empty(): Promise<string>
   close(): Promise<void>
 }
 
@@ -57,6 +68,7 @@ export async function sqliteStores(): Promise<Stores> {
   return {
     kind: 'sqlite',
     folder,
+    version: `SQLite ${sqliteVersion()}`,
     pids: [],
     async provide(values) {
       const file = join(folder, `${values}.db`)
@@ -67,6 +79,11 @@ export async function sqliteStores(): Promise<Stores> {
         renameSync(unfinished, file)
       }
       return `sqlite:${file}`
+    },
+    async empty() {
+      const empty = join(folder, 'empty')
+      rmSync(empty, { recursive: true, force: true })
+      return `sqlite:${join(empty, 'gloss.db')}`
     },
     close: async () => undefined,
   }
@@ -89,12 +106,17 @@ export async function mysqlStores(): Promise<Stores> {
   return {
     kind: 'mysql',
     folder,
+    version: await mysqlVersion(server.url),
     pids: [Number(readFileSync(join(folder, 'pid'), 'utf8'))],
     async provide(values) {
       const url = `${server.url}gloss_${values}`
       const loader = await mysqlLoader(server.url, `gloss_${values}`)
       if (!loader.finished) await build(url, values, loader)
       return url
+    },
+    async empty() {
+      await makeDatabase(server.url, 'gloss_empty')
+      return `${server.url}gloss_empty`
     },
     close: () => server.stop(),
   }

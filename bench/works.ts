@@ -1,5 +1,5 @@
 /** What is done by hand beside Gloss: each work with the forms of SQL among which the fastest is found by trying. */
-import { booksIn, tagPath } from './catalogue.ts'
+import { tagPath } from './catalogue.ts'
 import { REFUSALS, SHAPES, type Question } from './shapes.ts'
 import { countsOf, formsOf, literal, type Target } from './sql-forms.ts'
 import { WRITTEN } from './store.ts'
@@ -24,9 +24,6 @@ export const READ_OF: Question = { kind: 'has', tag: tagPath('damaged') }
 /** The objects on which `PUT` and `DELETE` of `/values` set and delete a value, and that value. */
 export const CHANGED: Question = { kind: 'has', tag: tagPath('favourite') }
 export const CHANGED_TO = 'false'
-
-/** The objects whose values are read and written one by one. */
-export const singleBooks = (values: number): number => Math.min(booksIn(values), 10_000)
 
 export const idsWork = (shape: string): string => `ids: ${shape}`
 export const countWork = (refusal: string): string => `count: ${refusal}`

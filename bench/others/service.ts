@@ -47,8 +47,8 @@ export interface RunningService {
   writeOne(number: number, rating: number): Promise<void>
   /** Has the service find the records, and deliver the ids of all of them; gives how many it delivered. */
   find(condition: Condition): Promise<number>
-  /** Sets the rating of all records that the condition finds; gives how many were changed. */
-  bulkChange(condition: Condition, rating: number): Promise<number>
+  /** Sets the rating of all records that the condition finds; gives how many were changed, if the service tells. */
+  bulkChange(condition: Condition, rating: number): Promise<number | undefined>
   /** Stops the service and its database and removes its data. */
   stop(): Promise<void>
 }

@@ -1,6 +1,6 @@
 /** The ids of queries: Gloss over HTTP beside the best SQL without HTTP, and beside a bare server that does that SQL. */
 import { queryText, SHAPES, type Shape } from '../shapes.ts'
-import { expectStatus, objectsPath, timed, type Patience, type Sides } from '../sides.ts'
+import { CpuMeter, expectStatus, objectsPath, timed, type Patience, type Sides } from '../sides.ts'
 import { interleaved, ratiosOf, spreadOf, type Spread } from '../statistics.ts'
 import { idsWork } from '../works.ts'
 
@@ -14,6 +14,9 @@ export interface QueryResult {
   readonly gloss: Spread
   readonly byHand: Spread
   readonly bare: Spread
+  /** Processor time a query, that of the database included. */
+  readonly glossCpuMs: number
+  readonly byHandCpuMs: number
   /** Gloss over SQL by hand, and over the bare server. */
   readonly ratio: Spread
   readonly ratioToBare: Spread
@@ -32,28 +35,30 @@ export async function measureQueries(
     const path = objectsPath(query)
     const work = idsWork(name)
     const { form, count, sum } = await sides.choose(work)
-    const [found, foundBare] = [
-      await expectStatus(sides.reader, 200, 'GET', path),
-      await bareIds(sides, work),
-    ]
+    const found = await expectStatus(sides.reader, 200, 'GET', path)
+    const foundBare = await expectStatus(sides.bare, 200, 'GET', bareIdsPath(work))
     if (sumOfJson(found) !== sum || sumOfJson(foundBare) !== sum) {
       throw new Error(`${query} gives other ids over HTTP than by hand (${count})`)
     }
     const length = found.length
+    const glossCpu = new CpuMeter([sides.gloss.pid, ...sides.databasePids])
+    const byHandCpu = new CpuMeter([sides.byHand.pid, ...sides.databasePids])
     const { gloss, byHand, bare } = await interleaved(
       {
         gloss: () =>
-          timed(async () => {
-            const body = await expectStatus(sides.reader, 200, 'GET', path)
-            if (body.length !== length) throw new Error(`${query} gave an answer of another length`)
-          }),
+          glossCpu.around(() =>
+            timed(async () => {
+              const octets = await sides.reader.drain(path)
+              if (octets !== length) throw new Error(`${query} gave an answer of another length`)
+            }),
+          ),
         byHand: async () => {
-          const told = await sides.byHand.ask('run', work)
+          const told = await byHandCpu.around(() => sides.byHand.ask('run', work))
           if (told.count !== count)
             throw new Error(`by hand ${query} found ${told.count} instead of ${count}`)
           return told.ms
         },
-        bare: () => timed(() => bareIds(sides, work)),
+        bare: () => timed(() => sides.bare.drain(bareIdsPath(work))),
       },
       rounds,
     )
@@ -65,6 +70,8 @@ export async function measureQueries(
       gloss: spreadOf(gloss),
       byHand: spreadOf(byHand),
       bare: spreadOf(bare),
+      glossCpuMs: glossCpu.ms,
+      byHandCpuMs: byHandCpu.ms,
       ratio: ratiosOf(gloss, byHand),
       ratioToBare: ratiosOf(gloss, bare),
     }
@@ -74,8 +81,7 @@ export async function measureQueries(
   return results
 }
 
-const bareIds = (sides: Sides, work: string): Promise<Buffer> =>
-  expectStatus(sides.bare, 200, 'GET', `/ids/${encodeURIComponent(work)}`)
+const bareIdsPath = (work: string): string => `/ids/${encodeURIComponent(work)}`
 
 /** The sum of the ids in an answer, as those that work by hand reckon it. */
 function sumOfJson(json: Buffer): string {

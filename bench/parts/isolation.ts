@@ -1,0 +1,97 @@
+/** Isolation: what a query of very many ids does to the latency of others' single reads. */
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import { READER } from '../catalogue.ts'
+import { basic, HttpClient } from '../http.ts'
+import { load } from '../load.ts'
+import { queryText, SHAPES } from '../shapes.ts'
+import { objectsPath, type Patience, type Sides } from '../sides.ts'
+import { median, quantile, ratiosOf, spreadOf, type Spread } from '../statistics.ts'
+import { cycle, singleRequests } from './single.ts'
+
+/** Latencies of single reads alone and while queries run, in milliseconds. */
+export interface IsolationResult {
+  readonly name: string
+  readonly alone: { readonly medianMs: Spread; readonly p99Ms: Spread }
+  readonly during: { readonly medianMs: Spread; readonly p99Ms: Spread }
+  /** Of the 99th percentiles. */
+  readonly ratio: Spread
+  /** Queries that were answered meanwhile, in all rounds. */
+  readonly queries: number
+}
+
+const READERS = { connections: 4, pauseMs: 5 }
+const SHAPES_MEANT = ['has, 1,000k', '1,000k and 700k']
+
+export async function measureIsolation(sides: Sides, patience: Patience): Promise<IsolationResult[]> {
+  const results: IsolationResult[] = []
+  for (const { name, question } of SHAPES.filter((shape) => SHAPES_MEANT.includes(shape.name))) {
+    results.push({ name, ...(await besideQueries(sides, patience, objectsPath(queryText(question)))) })
+  }
+  return results
+}
+
+async function besideQueries(
+  sides: Sides,
+  patience: Patience,
+  path: string,
+): Promise<Omit<IsolationResult, 'name'>> {
+  const next = cycle(singleRequests(sides.values).read.gloss)
+  const pace = { ...READERS, forMs: patience.loadMs * 2 }
+  const rounds = {
+    alone: { median: [] as number[], p99: [] as number[] },
+    during: { median: [] as number[], p99: [] as number[] },
+  }
+  let queries = 0
+  for (let round = 0; round <= patience.loadRounds; round++) {
+    for (const side of ['alone', 'during'] as const) {
+      const stop = side === 'during' ? await startQueries(sides.gloss.port, path) : undefined
+      const { latencies } = await load(sides.gloss.port, next, 200, pace)
+      queries += (await stop?.()) ?? 0
+      if (round === 0) continue
+      rounds[side].median.push(median(latencies))
+      rounds[side].p99.push(quantile(latencies, 0.99))
+    }
+  }
+  const spreads = (side: 'alone' | 'during') => ({
+    medianMs: spreadOf(rounds[side].median),
+    p99Ms: spreadOf(rounds[side].p99),
+  })
+  return {
+    alone: spreads('alone'),
+    during: spreads('during'),
+    ratio: ratiosOf(rounds.during.p99, rounds.alone.p99),
+    queries,
+  }
+}
+
+/** Sends one query after the other from a thread of its own, so that reading the answers delays nobody here. */
+async function startQueries(port: number, path: string): Promise<() => Promise<number>> {
+  const worker = new Worker(new URL(import.meta.url), { workerData: { port, path } })
+  const [first] = await Promise.race([once(worker, 'message'), once(worker, 'error')])
+  if (first instanceof Error) throw first
+  return async () => {
+    const exit = once(worker, 'exit')
+    const counted = once(worker, 'message')
+    worker.postMessage('stop')
+    const [count] = (await counted) as [number]
+    await exit
+    return count
+  }
+}
+
+/** The thread: says when it begins, and when it was told to stop, how many queries were answered. */
+async function query({ port, path }: { port: number; path: string }): Promise<void> {
+  const client = new HttpClient(port, basic(READER.username, READER.password))
+  let stopped = false
+  parentPort?.once('message', () => (stopped = true))
+  parentPort?.postMessage('begun')
+  let count = 0
+  // Given way to the message that ends it.
+  for (; !stopped; await sleep(0), count++) await client.drain(path)
+  client.close()
+  parentPort?.postMessage(count)
+}
+
+if (!isMainThread) await query(workerData as { port: number; path: string })

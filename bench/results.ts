@@ -1,0 +1,51 @@
+/** All that one run has measured, as it is kept in a file. */
+import { spawnSync } from 'node:child_process'
+import { cpus, totalmem } from 'node:os'
+import type { BulkResult } from './parts/bulk.ts'
+import type { GrowthResult } from './parts/growth.ts'
+import type { IsolationResult } from './parts/isolation.ts'
+import type { MemoryResult } from './parts/memory.ts'
+import type { QueryResult } from './parts/queries.ts'
+import type { RefusalResult } from './parts/refusals.ts'
+import type { ServiceResult } from './parts/services.ts'
+import type { SingleResult } from './parts/single.ts'
+import type { DatabaseKind } from './store.ts'
+
+export interface Results {
+  readonly database: DatabaseKind
+  /** The database's own name and version. */
+  readonly databaseVersion: string
+  /** The size of the store, in values, at which everything is measured that has no sizes of its own. */
+  readonly values: number
+  readonly quick: boolean
+  readonly at: string
+  readonly machine: Machine
+  /** By the size of the store, smallest first. */
+  readonly queries: readonly { readonly values: number; readonly shapes: readonly QueryResult[] }[]
+  /** Empty where the store is too small for anything to be refused. */
+  readonly refusals: readonly RefusalResult[]
+  readonly single: readonly SingleResult[]
+  readonly bulk: readonly BulkResult[]
+  /** Empty where there is only one size. */
+  readonly growth: readonly GrowthResult[]
+  readonly memory: readonly MemoryResult[]
+  readonly isolation: readonly IsolationResult[]
+  /** Gloss first; empty where nothing was compared. */
+  readonly services: readonly ServiceResult[]
+}
+
+interface Machine {
+  readonly processor: string
+  readonly processors: number
+  readonly memoryGb: number
+  readonly system: string
+  readonly node: string
+}
+
+export const machine = (): Machine => ({
+  processor: cpus()[0]?.model ?? 'unknown',
+  processors: cpus().length,
+  memoryGb: Math.round(totalmem() / 2 ** 30),
+  system: spawnSync('uname', ['-sr'], { encoding: 'utf8' }).stdout.trim(),
+  node: process.version,
+})
