@@ -13,6 +13,7 @@ export interface Sides {
   readonly kind: DatabaseKind
   /** The size of the store. */
   readonly values: number
+  readonly databaseUrl: string
   readonly gloss: Gloss
   readonly byHand: ByHandProcess
   /** Talks to Gloss as the owner of the catalogue, and as any other user. */
@@ -55,6 +56,7 @@ export async function openSides(stores: Stores, values: number): Promise<Sides> 
   return {
     kind: stores.kind,
     values,
+    databaseUrl: url,
     gloss,
     byHand,
     owner,
