@@ -119,6 +119,9 @@ async function sqliteByHand(file: string): Promise<ByHand> {
 
 const POOL = 16
 
+/** A statement that took longer than it may, in MariaDB and in MySQL. */
+const TIMEOUTS = [1969, 3024]
+
 async function mysqlByHand(url: string): Promise<ByHand> {
   const options = { uri: url, charset: 'utf8mb4', rowsAsArray: true }
   const connection = createConnection(options)
@@ -129,6 +132,11 @@ async function mysqlByHand(url: string): Promise<ByHand> {
   )
   const target = { dialect: dialectOf('mysql'), tagId: lookUp(new Map(ids)) }
   const write = writeStatement(target)
+  const [[version]] = await pool.query<RowDataPacket[][]>('SELECT version()')
+  const limit = (ms: number): string =>
+    String(version?.[0]).includes('MariaDB')
+      ? `SET SESSION max_statement_time = ${ms / 1000}`
+      : `SET SESSION max_execution_time = ${Math.ceil(ms)}`
   const exec = (sql: string): Promise<number> =>
     new Promise((resolve, reject) => {
       connection.query(sql, (error, result) => {
@@ -172,13 +180,13 @@ async function mysqlByHand(url: string): Promise<ByHand> {
     run,
     async attempt(gives, form, limitMs) {
       try {
-        await exec(`SET SESSION max_statement_time = ${limitMs / 1000}`)
+        await exec(limit(limitMs))
         return await run(gives, form)
       } catch (error) {
-        if ((error as { code?: string }).code === 'ER_STATEMENT_TIMEOUT') return undefined
+        if (TIMEOUTS.includes((error as { errno?: number }).errno ?? 0)) return undefined
         throw error
       } finally {
-        await exec('SET SESSION max_statement_time = 0')
+        await exec(limit(0))
       }
     },
     async readValue(tagId, object) {
