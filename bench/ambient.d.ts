@@ -4,7 +4,7 @@ declare module 'better-sqlite3' {
     readonly reader: boolean
     all(...values: unknown[]): unknown[]
     get(...values: unknown[]): unknown
-    iterate(...values: unknown[]): Iterable<unknown>
+    iterate(...values: unknown[]): Iterator<unknown>
     run(...values: unknown[]): { readonly changes: number }
     pluck(): this
     raw(): this

@@ -96,10 +96,13 @@ async function sqliteByHand(file: string): Promise<ByHand> {
     if (gives !== 'ids') return run(gives, form)
     const begin = performance.now()
     let count = 0
-    for (const _ of prepare(form[0] ?? '')
+    const rows = prepare(form[0] ?? '')
       .raw()
-      .iterate()) {
-      if (++count % 256 === 0 && performance.now() - begin > limitMs) return undefined
+      .iterate()
+    for (; rows.next().done !== true; count++) {
+      if (count % 256 !== 0 || performance.now() - begin <= limitMs) continue
+      rows.return?.()
+      return undefined
     }
     return given(count)
   }
@@ -134,7 +137,7 @@ async function mysqlByHand(url: string): Promise<ByHand> {
   const write = writeStatement(target)
   const [[version]] = await pool.query<RowDataPacket[][]>('SELECT version()')
   const limit = (ms: number): string =>
-    String(version?.[0]).includes('MariaDB')
+    (version?.[0] as unknown as Buffer).includes('MariaDB')
       ? `SET SESSION max_statement_time = ${ms / 1000}`
       : `SET SESSION max_execution_time = ${Math.ceil(ms)}`
   const exec = (sql: string): Promise<number> =>

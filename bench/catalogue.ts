@@ -57,7 +57,7 @@ const share = (salt: number, number: number): number => hash(salt, number) / 2 *
 /** Common English words, by frequency; behind them come words made of syllables. */
 const COMMON =
   'the of and to in a is that for it as was with be by on not he his but at are this have from or had an they which one you were her all she there would their we him been has when who will more no if out so said what up its about into than them can only other new some could time these two may then do first any my now such like our over man me even most made after also did many before must through back years where much your way well down should because each just those people mr how too little state good very make world still own see men work long get here between both life being under never day same another know while last might us great old year off come since against go came right used take three'
-const SYLLABLES = [...'bcdfglmnprstvz'].flatMap((consonant) =>
+const SYLLABLES = Array.from('bcdfglmnprstvz').flatMap((consonant) =>
   ['a', 'e', 'i', 'o', 'u', 'an', 'er'].map((end) => consonant + end),
 )
 const VOCABULARY = 20_000

@@ -12,6 +12,22 @@ const root = dirname(import.meta.dirname)
 /** The superuser's password in a store that has none yet. */
 export const ADMIN_PASSWORD = 'measured'
 
+const running = new Set<ChildProcess>()
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => {
+    process.exit(1)
+  })
+}
+
+/** Sees to it that a process does not outlive this one. */
+function kept(child: ChildProcess): void {
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+}
+
 /** A started Gloss. */
 export interface Gloss {
   readonly port: number
@@ -27,6 +43,7 @@ export async function startGloss(databaseUrl: string): Promise<Gloss> {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+  kept(child)
   const lines = createInterface(child.stdout)
   await Promise.race([once(lines, 'line'), failure(child, 'Gloss')])
   return { port, pid: child.pid ?? 0, stop: () => ended(child, () => child.kill('SIGTERM')) }
@@ -43,6 +60,7 @@ export interface ByHandProcess {
 /** Starts a process that works by hand on a database. */
 export async function startByHand(databaseUrl: string): Promise<ByHandProcess> {
   const child = fork(join(import.meta.dirname, 'by-hand.ts'), [databaseUrl])
+  kept(child)
   const failed = failure(child, 'The work by hand')
   const [port] = (await Promise.race([once(child, 'message'), failed])) as [number]
   const waiting = new Map<number, (told: Told) => void>()

@@ -108,6 +108,9 @@ export function goalsOf(results: Results): Goal[] {
   }
   for (const { name, ratio } of results.isolation)
     goals.push(atMost(`99th percentile of single reads during '${name}'`, 3, ratio, 'alone'))
+  for (const { ratio } of results.signIn) {
+    goals.push(atMost('median of single reads during 10,000 wrong passwords a minute', 1.2, ratio, 'alone'))
+  }
   return goals
 }
 
@@ -280,6 +283,21 @@ export function tablesOf(results: Results): string {
           spread(ratio),
           String(count),
         ]),
+      ),
+    ],
+    [
+      'Sign-in',
+      table(
+        ['Wrong passwords a minute', 'Median, ms', 'p99, ms', 'Ratio of medians', 'Answers to wrong ones'],
+        results.signIn.flatMap(({ alone, attacked, ratio, attempts }) => {
+          const answers = Object.entries(attempts).map(
+            ([status, count]) => `${status}: ${count.toLocaleString('en')}`,
+          )
+          return [
+            ['none', spread(alone.medianMs), spread(alone.p99Ms), '', ''],
+            ['10,000', spread(attacked.medianMs), spread(attacked.p99Ms), spread(ratio), answers.join(', ')],
+          ]
+        }),
       ),
     ],
     ['Other services', serviceTable(services)],

@@ -8,6 +8,7 @@ import type { MemoryResult } from './parts/memory.ts'
 import type { QueryResult } from './parts/queries.ts'
 import type { RefusalResult } from './parts/refusals.ts'
 import type { ServiceResult } from './parts/services.ts'
+import type { SignInResult } from './parts/sign-in.ts'
 import type { SingleResult } from './parts/single.ts'
 import type { DatabaseKind } from './store.ts'
 
@@ -30,6 +31,7 @@ export interface Results {
   readonly growth: readonly GrowthResult[]
   readonly memory: readonly MemoryResult[]
   readonly isolation: readonly IsolationResult[]
+  readonly signIn: readonly SignInResult[]
   /** Gloss first; empty where nothing was compared. */
   readonly services: readonly ServiceResult[]
 }

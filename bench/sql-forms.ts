@@ -9,7 +9,7 @@ import type { Condition, Question } from './shapes.ts'
 /** A database to ask by hand. */
 export interface Target {
   readonly dialect: Dialect
-  tagId(path: string): number
+  readonly tagId: (path: string) => number
 }
 
 export const dialectOf = (kind: 'sqlite' | 'mysql'): Dialect => (kind === 'sqlite' ? SQLITE : MYSQL)
@@ -62,7 +62,7 @@ interface Source {
   readonly hint: string
   /** A beginning of a word stands for many words, which one object may have several of. */
   readonly repeats: boolean
-  where(alias: string): string
+  readonly where: (alias: string) => string
 }
 
 /** A condition that leads, and what else its objects have to fulfil. */

@@ -69,8 +69,8 @@ async function besideQueries(
 /** Sends one query after the other from a thread of its own, so that reading the answers delays nobody here. */
 async function startQueries(port: number, path: string): Promise<() => Promise<number>> {
   const worker = new Worker(new URL(import.meta.url), { workerData: { port, path } })
-  const [first] = await Promise.race([once(worker, 'message'), once(worker, 'error')])
-  if (first instanceof Error) throw first
+  // Should the thread fail, this fails, too.
+  await once(worker, 'message')
   return async () => {
     const exit = once(worker, 'exit')
     const counted = once(worker, 'message')
@@ -84,12 +84,18 @@ async function startQueries(port: number, path: string): Promise<() => Promise<n
 /** The thread: says when it begins, and when it was told to stop, how many queries were answered. */
 async function query({ port, path }: { port: number; path: string }): Promise<void> {
   const client = new HttpClient(port, basic(READER.username, READER.password))
-  let stopped = false
-  parentPort?.once('message', () => (stopped = true))
+  const stop = new AbortController()
+  parentPort?.once('message', () => {
+    stop.abort()
+  })
   parentPort?.postMessage('begun')
   let count = 0
-  // Given way to the message that ends it.
-  for (; !stopped; await sleep(0), count++) await client.drain(path)
+  while (!stop.signal.aborted) {
+    await client.drain(path)
+    count++
+    // Lets the message that ends it come through.
+    await sleep(0)
+  }
   client.close()
   parentPort?.postMessage(count)
 }
