@@ -169,6 +169,11 @@ export interface Lines {
   readonly logarithmic?: boolean
 }
 
+const limitLine = (left: number, width: number, y: number): string[] => [
+  line(left, y, left + width, y, 'limit'),
+  text(left + width - 4, y - 5, 'goal', 'class="axis" text-anchor="end"'),
+]
+
 /** Lines over a horizontal axis; names stand in a legend beside them. */
 export function lineChart({ title, across, up, series, limit, logarithmic: log = false }: Lines): string {
   const [left, height] = [70, 300]
@@ -206,8 +211,7 @@ export function lineChart({ title, across, up, series, limit, logarithmic: log =
       `class="axis" text-anchor="middle" transform="rotate(-90 18 ${TOP + height / 2})"`,
     ),
   ]
-  const limits =
-    limit === undefined ? [] : [line(left, place([0, limit])[1], left + width, place([0, limit])[1], 'limit')]
+  const limits = limit === undefined ? [] : limitLine(left, width, place([0, limit])[1])
   const lines = series.flatMap((one, i) => {
     const places = one.points.map(place)
     const path = places.map(([x, y], k) => `${k === 0 ? 'M' : 'L'}${x.toFixed(1)} ${y.toFixed(1)}`).join('')
