@@ -25,9 +25,9 @@ const PATIENT: Patience = {
   loadRounds: 5,
 }
 const QUICK: Patience = {
-  question: { forMs: 300, least: 5, most: 15 },
+  question: { forMs: 200, least: 5, most: 15 },
   bulk: { forMs: 1_000, least: 3, most: 5 },
-  loadMs: 500,
+  loadMs: 300,
   loadRounds: 3,
 }
 const SIZES = [FULL_SIZE / 100, FULL_SIZE / 10, FULL_SIZE]

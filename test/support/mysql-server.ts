@@ -95,7 +95,10 @@ GRANT ALL ON *.* TO 'gloss'@'127.0.0.1' WITH GRANT OPTION;
     )
     const address = ['--bind-address=127.0.0.1', `--port=${port}`, `--init-file=${init}`]
     // In a process group of its own: Ctrl-C is for this process to hear.
-    server = spawn(program, [...files, ...address, ...SETTINGS, ...settings], { stdio: 'ignore', detached: true })
+    server = spawn(program, [...files, ...address, ...SETTINGS, ...settings], {
+      stdio: 'ignore',
+      detached: true,
+    })
     await untilAnswering(url, server, join(folder, 'error.log'))
     if (process.send === undefined) console.log(`${url}\nCtrl-C stops the server and removes its data.`)
     else if (process.connected) process.send(url)
