@@ -135,7 +135,8 @@ export async function mysqlLoader(serverUrl: string, database: string): Promise<
         const drops = indexes.map((index) => `DROP KEY ${text(index.name)}`)
         await query(`ALTER TABLE ${name} ${drops.join(', ')}`)
       }
-      await query('SET unique_checks = 0')
+      // Finding the terms of all titles takes longer than the server would wait for the first of them.
+      await query('SET unique_checks = 0, net_read_timeout = 3600')
       const values = columns.map((_, i) => `@c${i}`).join(', ')
       const unhexed = columns.map((column, i) => `${column} = ${decoded(`@c${i}`)}`).join(', ')
       await connection.query({
