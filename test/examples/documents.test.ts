@@ -30,6 +30,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'npm run test:proxies':
     'installs proxies as root; without them npm test runs the same tests, test/hostile/wire.ts',
   'npm run fuzz': 'npm test ends with the same, scripts/fuzz.ts, for fewer examples',
+  'npm run bench': 'measures for hours what no test asserts',
+  'npm run bench -- --quick': 'measures for minutes what no test asserts',
   'npm run mysql': 'test/support/global-setup.ts starts the same server',
   'npm run mock': 'test/consumer/bases.ts starts the same mock',
 }
