@@ -79,10 +79,10 @@ async function sqliteByHand(file: string): Promise<ByHand> {
   const write = prepare(writeStatement(target))
   const run = (gives: Work['gives'], [statement = '', ...more]: readonly string[]): Given => {
     if (gives === 'ids') {
-      // One text of hexadecimal digits leaves SQLite several times faster than a million rows.
-      const row = prepare(`SELECT group_concat(hex(object_id), '') AS ids FROM (${statement})`).get()
-      const { ids } = row as { ids: string | null }
-      return given((ids?.length ?? 0) / 32, () => Buffer.from(ids ?? '', 'hex'))
+      // One value leaves SQLite many times faster than a million rows.
+      const row = prepare(`SELECT CAST(group_concat(object_id, '') AS BLOB) AS ids FROM (${statement})`).get()
+      const { ids } = row as { ids: Buffer | null }
+      return given((ids?.length ?? 0) / 16, () => ids ?? Buffer.alloc(0))
     }
     if (gives === 'count') return given((prepare(statement).get() as { n: number }).n)
     if (gives === 'values') return given(prepare(statement).raw().all().length)

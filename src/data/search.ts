@@ -16,7 +16,7 @@ import { idBytes, type ObjectId } from './ids.ts'
 import { bytesOf, difference, intersection, portionsOfSet, sizeOf, union, type IdSet } from './id-sets.ts'
 import { permitTagValues, type Permitted } from './permissions.ts'
 import { join, raw, sql, type Sql } from './sql.ts'
-import type { ReadTx } from './store.ts'
+import type { Caller, ReadTx, Store } from './store.ts'
 import { findLong, findPhrase } from './text-search.ts'
 
 /** The most objects that a query, or any operand in it, may match (S 8). */
@@ -47,6 +47,25 @@ export async function permitSearch(
     text,
     tags: new Map(paths.map((path, i) => [path, tags[i] as Permitted<'tag-values.read'>])),
   }
+}
+
+/** The most values of each tag in a query that is done in no time. */
+const SHORT = 2000
+
+/**
+ * Runs `work` with the right to run a query, on one view: a short one where its tags have few values, else a long one,
+ * for which `signal` is as for `store.scan`. Errors as for `permitSearch`.
+ */
+export async function searching<T>(
+  { store, caller, signal }: { store: Store; caller: Caller; signal: AbortSignal },
+  { query, text, also }: { query: Query; text: string; also?: readonly string[] },
+  work: (tx: ReadTx, permitted: Search) => Promise<T>,
+): Promise<T> {
+  const permitted = await store.glance(caller, (tx) => permitSearch(tx, query, text, also))
+  const short = [...permitted.tags.values()].every((tag) => tag.valueBound <= SHORT)
+  return short
+    ? store.read(caller, (tx) => work(tx, permitted))
+    : store.scan(caller, signal, (tx) => work(tx, permitted))
 }
 
 /**

@@ -3,7 +3,7 @@ import { idsAsJson, jsonLength, type IdSet } from '../data/id-sets.ts'
 import { newObjectId, readObjectId } from '../data/ids.ts'
 import { objectAbout, readAbout, readAboutValue, readTagPaths } from '../data/objects.ts'
 import { permitTagValue } from '../data/permissions.ts'
-import { permitSearch, search } from '../data/search.ts'
+import { search, searching } from '../data/search.ts'
 import { readValueAt, writeValueAt } from '../data/single-values.ts'
 import { deleteValue as deleteStoredValue } from '../data/value-writing.ts'
 import { checkPreconditions, RawJson } from '../http/reply.ts'
@@ -19,19 +19,10 @@ export const createObject: Handler<'createObject'> = async ({ body, caller, stor
 }
 
 /** GET /objects: the ids of the objects that a query matches, in ascending order. */
-export const findObjects: Handler<'findObjects'> = async ({
-  args,
-  queryLimits,
-  caller,
-  store,
-  signal,
-  reply,
-}) => {
-  const query = parseQuery(args.query, queryLimits)
-  const found = await store.scan(caller, signal, async (tx) =>
-    search(tx, await permitSearch(tx, query, args.query)),
-  )
-  return reply({ status: 200, json: idList(found) })
+export const findObjects: Handler<'findObjects'> = async (call) => {
+  const text = call.args.query
+  const query = parseQuery(text, call.queryLimits)
+  return call.reply({ status: 200, json: idList(await searching(call, { query, text }, search)) })
 }
 
 const [BEFORE_IDS, AFTER_IDS] = [Buffer.from('{"ids":['), Buffer.from(']}')]

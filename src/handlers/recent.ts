@@ -2,7 +2,7 @@
 import { idBytes, readObjectId } from '../data/ids.ts'
 import { findObjectAbout } from '../data/objects.ts'
 import { recentByUsers, recentOnObjects, usersAmong, type RecentValue } from '../data/recent.ts'
-import { permitSearch, search } from '../data/search.ts'
+import { search, searching } from '../data/search.ts'
 import { getUser } from '../data/users.ts'
 import { RawJson, valueMembers } from '../http/reply.ts'
 import { parseQuery } from '../query/parse.ts'
@@ -54,9 +54,10 @@ export const getRecentOnObjects: Handler<'getRecentOnObjects'> = ({
   signal,
   reply,
 }) => {
-  const query = parseQuery(args.query, queryLimits)
-  return store.scan(caller, signal, async (tx) => {
-    const found = await search(tx, await permitSearch(tx, query, args.query))
+  const text = args.query
+  const query = parseQuery(text, queryLimits)
+  return searching({ store, caller, signal }, { query, text }, async (tx, permitted) => {
+    const found = await search(tx, permitted)
     return reply({ status: 200, json: toJson(await recentOnObjects(tx, found, limitOf(args))) })
   })
 }
@@ -70,9 +71,10 @@ export const getRecentByUsers: Handler<'getRecentByUsers'> = ({
   signal,
   reply,
 }) => {
-  const query = parseQuery(args.query, queryLimits)
-  return store.scan(caller, signal, async (tx) => {
-    const users = await usersAmong(tx, await search(tx, await permitSearch(tx, query, args.query)))
+  const text = args.query
+  const query = parseQuery(text, queryLimits)
+  return searching({ store, caller, signal }, { query, text }, async (tx, permitted) => {
+    const users = await usersAmong(tx, await search(tx, permitted))
     return reply({ status: 200, json: toJson(await recentByUsers(tx, users, limitOf(args))) })
   })
 }

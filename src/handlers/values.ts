@@ -8,7 +8,7 @@ import {
   type Permitted,
 } from '../data/permissions.ts'
 import type { WriteTx } from '../data/store.ts'
-import { permitSearch, search } from '../data/search.ts'
+import { permitSearch, search, searching } from '../data/search.ts'
 import { deleteValues as deleteStoredValues } from '../data/value-writing.ts'
 import { readValues, type ObjectValues } from '../data/values.ts'
 import { ServiceError } from '../errors.ts'
@@ -33,14 +33,14 @@ export const getValues: Handler<'getValues'> = async ({
   signal,
   reply,
 }) => {
-  const query = parseQuery(args.query, queryLimits)
+  const text = args.query
+  const query = parseQuery(text, queryLimits)
   const named = [...new Set(args.tag.filter((path) => path !== EVERY))]
   // Written down at the speed of the database, which so need not wait for a slow reader.
   const spool = new Spool()
   try {
-    await store.scan(caller, signal, async (tx) => {
+    await searching({ store, caller, signal }, { query, text, also: named }, async (tx, permitted) => {
       await spool.clear()
-      const permitted = await permitSearch(tx, query, args.query, named)
       const selection = {
         named: named.map((path) => permitted.tags.get(path) as Permitted<'tag-values.read'>),
         every: args.tag.includes(EVERY) ? permitEveryTagValue(tx, 'read') : undefined,
