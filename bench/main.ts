@@ -19,9 +19,9 @@ import { openSides, type Patience, type Sides } from './sides.ts'
 import { KEPT, mysqlStores, sqliteStores, type DatabaseKind, type Stores } from './store.ts'
 
 const PATIENT: Patience = {
-  question: { forMs: 2_000, least: 5, most: 40 },
-  bulk: { forMs: 15_000, least: 3, most: 8 },
-  loadMs: 2_000,
+  question: { forMs: 1_000, least: 5, most: 40 },
+  bulk: { forMs: 10_000, least: 3, most: 8 },
+  loadMs: 1_500,
   loadRounds: 5,
 }
 const QUICK: Patience = {
@@ -31,7 +31,7 @@ const QUICK: Patience = {
   loadRounds: 3,
 }
 const SIZES = [FULL_SIZE / 100, FULL_SIZE / 10, FULL_SIZE]
-const FACTS = 3_000
+const FACTS = 2_000
 const DATABASES: readonly DatabaseKind[] = ['sqlite', 'mysql']
 const PARTS = [
   'queries',
