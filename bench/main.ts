@@ -31,7 +31,7 @@ const QUICK: Patience = {
   loadRounds: 3,
 }
 const SIZES = [FULL_SIZE / 100, FULL_SIZE / 10, FULL_SIZE]
-const FACTS = 2_000
+const FACTS = 1_000
 const DATABASES: readonly DatabaseKind[] = ['sqlite', 'mysql']
 const PARTS = [
   'queries',
