@@ -1445,24 +1445,7 @@ export interface components {
         /**
          * @description The request as such is wrong:
          *
-         *     - `UnknownAcceptType`: the document is JSON, and `Accept` rules that out;
-         *     - `UnexpectedContentLengthHeader`: it has a body, where none is defined.
-         */
-        BadDocumentHead: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example UnexpectedContentLengthHeader
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
-         * @description The request as such is wrong:
-         *
+         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
          *     - `UnwrappableBlob`: the document is asked for through JSONP, which wraps JSON alone;
          *     - `MultipleArgumentValues`, `TBadArgument`: an argument is given twice, or cannot be read;
          *     - `InvalidUTF8Argument`: an argument or path parameter is not UTF-8;
@@ -1477,7 +1460,8 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Argument": components["headers"]["X-Service-Argument"];
+                "X-Service-Message": components["headers"]["X-Service-Message"];
+                "X-Service-Argument": components["headers"]["OptionArgument"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -4795,7 +4779,7 @@ export interface operations {
         responses: {
             200: components["responses"]["DocumentHeaders"];
             304: components["responses"]["DocumentNotModified"];
-            400: components["responses"]["BadDocumentHead"];
+            400: components["responses"]["BadRead"];
             401: components["responses"]["Unauthorized"];
             408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
@@ -4875,7 +4859,7 @@ export interface operations {
         responses: {
             200: components["responses"]["DocumentHeaders"];
             304: components["responses"]["DocumentNotModified"];
-            400: components["responses"]["BadDocumentHead"];
+            400: components["responses"]["BadDocumentRead"];
             401: components["responses"]["Unauthorized"];
             406: components["responses"]["NotAcceptable"];
             408: components["responses"]["RequestTimeout"];
@@ -4965,7 +4949,7 @@ export interface operations {
         responses: {
             200: components["responses"]["DocumentHeaders"];
             304: components["responses"]["DocumentNotModified"];
-            400: components["responses"]["BadDocumentHead"];
+            400: components["responses"]["BadRead"];
             401: components["responses"]["Unauthorized"];
             408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
@@ -5041,7 +5025,7 @@ export interface operations {
         responses: {
             200: components["responses"]["DocumentHeaders"];
             304: components["responses"]["DocumentNotModified"];
-            400: components["responses"]["BadDocumentHead"];
+            400: components["responses"]["BadDocumentRead"];
             401: components["responses"]["Unauthorized"];
             406: components["responses"]["NotAcceptable"];
             408: components["responses"]["RequestTimeout"];
