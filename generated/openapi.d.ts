@@ -1088,7 +1088,11 @@ export interface components {
         /** @description The latest values, newest first. */
         RecentValues: components["schemas"]["RecentValue"][];
         /** @description A value, where it is, and who wrote it when. */
-        RecentValue: (components["schemas"]["RecentValueContext"] & components["schemas"]["PrimitiveValueEntry"]) | (components["schemas"]["RecentValueContext"] & components["schemas"]["OpaqueValueEntry"]);
+        RecentValue: components["schemas"]["RecentPrimitiveValue"] | components["schemas"]["RecentOpaqueValue"];
+        /** @description A primitive value, where it is, and who wrote it when. */
+        RecentPrimitiveValue: components["schemas"]["RecentValueContext"] & components["schemas"]["PrimitiveValueEntry"];
+        /** @description What an opaque value is, where it is, and who wrote it when. */
+        RecentOpaqueValue: components["schemas"]["RecentValueContext"] & components["schemas"]["OpaqueValueEntry"];
         /** @description Where a value is and who wrote it. */
         RecentValueContext: {
             /**
@@ -1272,7 +1276,7 @@ export interface components {
             content?: never;
         };
         /** @description The permission. */
-        Permission: {
+        PermissionRead: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
                 Link: components["headers"]["Link"];
@@ -1292,7 +1296,7 @@ export interface components {
             };
         };
         /** @description The latest values, newest first; none is an empty list. */
-        RecentValues: {
+        RecentValuesRead: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
                 Link: components["headers"]["Link"];
@@ -1324,7 +1328,7 @@ export interface components {
             };
         };
         /** @description The value, with the content type of a primitive value or the one that it was stored with. */
-        Value: {
+        ValueRead: {
             headers: {
                 ETag: components["headers"]["ETag"];
                 "Last-Modified": components["headers"]["Last-Modified"];
@@ -2451,7 +2455,7 @@ export interface components {
     };
     requestBodies: {
         /** @description The value; always required, though some tools would refuse `null`, `false`, `0` and `""` if this said so. As `application/vnd.service.value+json` (whatever follows that after a `;`) it is a primitive value, one JSON value in UTF-8. With any other content type, `application/json` included, it is opaque: the bytes and the content type are kept as they are, and zero bytes are a value, too. */
-        Value: {
+        ValueToStore: {
             content: {
                 "application/vnd.service.value+json": components["schemas"]["PrimitiveValue"];
                 /** @example <p>It begins slowly, and then one cannot stop.</p> */
@@ -2459,7 +2463,7 @@ export interface components {
             };
         };
         /** @description The new policy and all of its exceptions. */
-        Permission: {
+        PermissionToSet: {
             content: {
                 "application/json": components["schemas"]["SetPermissionRequest"];
             };
@@ -2736,7 +2740,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Value"];
+            200: components["responses"]["ValueRead"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadValueRead"];
             /** @description No READ on the values of the tag; whether there is a value is then not disclosed. Or wrong credentials. */
@@ -2782,7 +2786,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["Value"];
+        requestBody?: components["requestBodies"]["ValueToStore"];
         responses: {
             204: components["responses"]["ValueStoredByAbout"];
             400: components["responses"]["BadValueWrite"];
@@ -3513,7 +3517,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Value"];
+            200: components["responses"]["ValueRead"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadValueRead"];
             /** @description No READ on the values of the tag; whether there is a value is then not disclosed. Or wrong credentials. */
@@ -3562,7 +3566,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["Value"];
+        requestBody?: components["requestBodies"]["ValueToStore"];
         responses: {
             204: components["responses"]["ValueStored"];
             400: components["responses"]["BadValueWrite"];
@@ -3681,7 +3685,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Permission"];
+            200: components["responses"]["PermissionRead"];
             400: components["responses"]["BadPermissionRead"];
             /** @description No CONTROL on a namespace, or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
@@ -3722,7 +3726,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: components["requestBodies"]["Permission"];
+        requestBody: components["requestBodies"]["PermissionToSet"];
         responses: {
             204: components["responses"]["NoContent"];
             400: components["responses"]["BadPermission"];
@@ -3795,7 +3799,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Permission"];
+            200: components["responses"]["PermissionRead"];
             400: components["responses"]["BadPermissionRead"];
             /** @description No CONTROL on a tag, or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
@@ -3833,7 +3837,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: components["requestBodies"]["Permission"];
+        requestBody: components["requestBodies"]["PermissionToSet"];
         responses: {
             204: components["responses"]["NoContent"];
             400: components["responses"]["BadPermission"];
@@ -3903,7 +3907,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Permission"];
+            200: components["responses"]["PermissionRead"];
             400: components["responses"]["BadPermissionRead"];
             /** @description No CONTROL on the values of a tag, or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
@@ -3941,7 +3945,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: components["requestBodies"]["Permission"];
+        requestBody: components["requestBodies"]["PermissionToSet"];
         responses: {
             204: components["responses"]["NoContent"];
             400: components["responses"]["BadPermission"];
@@ -4372,7 +4376,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["RecentValues"];
+            200: components["responses"]["RecentValuesRead"];
             400: components["responses"]["BadRead"];
             401: components["responses"]["Unauthorized"];
             /** @description The object id is not a UUID. */
@@ -4443,7 +4447,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["RecentValues"];
+            200: components["responses"]["RecentValuesRead"];
             400: components["responses"]["BadAboutValue"];
             401: components["responses"]["Unauthorized"];
             /** @description An empty about value leaves a path that the service does not have. */
@@ -4514,7 +4518,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["RecentValues"];
+            200: components["responses"]["RecentValuesRead"];
             400: components["responses"]["BadRead"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["UserNotFound"];
@@ -4582,7 +4586,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["RecentValues"];
+            200: components["responses"]["RecentValuesRead"];
             400: components["responses"]["BadQuery"];
             /** @description No READ on a tag in the query, or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
@@ -4651,7 +4655,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["RecentValues"];
+            200: components["responses"]["RecentValuesRead"];
             400: components["responses"]["BadQuery"];
             /** @description No READ on a tag in the query, or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
