@@ -851,7 +851,12 @@ export interface components {
          *       }
          *     ]
          */
-        SetValuesElement: (string | components["schemas"]["ValuesToSet"])[];
+        SetValuesElement: components["schemas"]["QueryOrValuesToSet"][];
+        /**
+         * @description One of the two.
+         * @example service/about = "book:Dune"
+         */
+        QueryOrValuesToSet: string | components["schemas"]["ValuesToSet"];
         /**
          * @description An entry for each tag path.
          * @example {
