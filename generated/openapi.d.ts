@@ -968,7 +968,7 @@ export interface components {
             description?: string;
         };
         /** @description An object, addressed by its id. */
-        Object: {
+        ObjectById: {
             /**
              * @description The paths of those of its tags that the requester may read, sorted.
              * @example [
@@ -3444,7 +3444,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Object"];
+                    "application/json": components["schemas"]["ObjectById"];
                 };
             };
             400: components["responses"]["BadRead"];
