@@ -118,10 +118,7 @@ export interface paths {
         parameters: {
             query?: never;
             header?: never;
-            path: {
-                /** @description The path of a tag: its namespace and its name, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
-                tag_path: components["parameters"]["TagPath"];
-            };
+            path?: never;
             cookie?: never;
         };
         /**
