@@ -30,6 +30,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'npm run test:proxies':
     'installs proxies as root; without them npm test runs the same tests, test/hostile/wire.ts',
   'npm run mysql': 'test/support/global-setup.ts starts the same server',
+  'npm run clients':
+    'builds with five toolchains; npm test has the client that is shipped go through the same scenario',
   'npm run mock': 'test/consumer/bases.ts starts the same mock',
 }
 
