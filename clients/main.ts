@@ -72,17 +72,23 @@ async function startService(): Promise<{ url: string; stop: () => Promise<void> 
     env: { ...env, PORT: '0', DATABASE_URL: `sqlite:${join(folder, 'gloss.db')}`, ADMIN_PASSWORD: PASSWORD },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  let printed = ''
-  while (!/listens on \S+\s/.test(printed)) {
-    const [part] = (await once(child.stdout, 'data')) as [Buffer]
-    printed += part.toString()
-  }
+  const url = await new Promise<string>((resolve, reject) => {
+    let printed = ''
+    child.stdout.setEncoding('utf8').on('data', (part: string) => {
+      printed += part
+      const address = /listens on (\S+)\s/.exec(printed)?.[1]
+      if (address !== undefined) resolve(address)
+    })
+    child.once('close', () => {
+      reject(new Error('The service did not start.'))
+    })
+  })
   const stop = async (): Promise<void> => {
     child.kill()
     await once(child, 'close')
     rmSync(folder, { recursive: true })
   }
-  return { url: /listens on (\S+)/.exec(printed)?.[1] ?? '', stop }
+  return { url, stop }
 }
 
 async function tryOut(cell: Cell, url: string): Promise<Outcome> {
@@ -90,12 +96,13 @@ async function tryOut(cell: Cell, url: string): Promise<Outcome> {
   mkdirSync(cwd, { recursive: true })
   const missing = install(cell)
   if (missing.length > 0) return { cell, version: '', faults: [`not installed: ${missing.join(', ')}`] }
-  const version = /\d+\.\d+(\.\d+)?/.exec(run(cell.version, cell, cwd).output)?.[0] ?? ''
+  const version = /\d+\.\d+(\.\d+)?/.exec((await run(cell.version, cell, cwd)).output)?.[0] ?? ''
   for (const command of [...generatorOf(cell), ...cell.build]) {
-    const { status, output } = run(command, cell, cwd)
-    if (status !== 0) return { cell, version, faults: ['it cannot be built', command, output.trim()] }
+    const { status, output, errors } = await run(command, cell, cwd)
+    // Compilers complain on either.
+    if (status !== 0) return { cell, version, faults: ['it cannot be built', command, output + errors] }
   }
-  const { output, errors } = run(cell.run, cell, cwd, {
+  const { output, errors } = await run(cell.run, cell, cwd, {
     GLOSS_URL: url,
     GLOSS_ADMIN_PASSWORD: PASSWORD,
     GLOSS_USER: cell.folder,
@@ -131,20 +138,24 @@ function generatorOf({ build }: Cell): string[] {
   ]
 }
 
-function run(
+/** Not in one go: connections to the service that it closes meanwhile are to be noticed. */
+async function run(
   command: string,
   { folder }: Cell,
   cwd: string,
   more: Readonly<Record<string, string>> = {},
-): { status: number | null; output: string; errors: string } {
-  const { status, stdout, stderr } = spawnSync('bash', ['-c', command], {
+): Promise<{ status: number | null; output: string; errors: string }> {
+  const child = spawn('bash', ['-c', command], {
     cwd,
     env: { ...env, CELL: join(import.meta.dirname, folder), ...more },
-    encoding: 'utf8',
-    maxBuffer: 2 ** 26,
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
-  // Compilers complain on either.
-  return { status, output: status === 0 ? stdout : stdout + stderr, errors: stderr }
+  let output = ''
+  let errors = ''
+  child.stdout.setEncoding('utf8').on('data', (part: string) => (output += part))
+  child.stderr.setEncoding('utf8').on('data', (part: string) => (errors += part))
+  const [status] = (await once(child, 'close')) as [number | null]
+  return { status, output, errors }
 }
 
 /** A Markdown table. */
