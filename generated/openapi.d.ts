@@ -1968,7 +1968,7 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Path": components["headers"]["NamespacePath"];
+                "X-Service-Path": components["headers"]["PathOfNamespace"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -1982,7 +1982,7 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Path": components["headers"]["NamespacePath"];
+                "X-Service-Path": components["headers"]["PathOfNamespace"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -2167,7 +2167,7 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Path": components["headers"]["NamespacePath"];
+                "X-Service-Path": components["headers"]["PathOfNamespace"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -2184,7 +2184,7 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Path": components["headers"]["NamespacePath"];
+                "X-Service-Path": components["headers"]["PathOfNamespace"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -2606,7 +2606,7 @@ export interface components {
          * @description The path of the namespace that it is about.
          * @example alice/books
          */
-        NamespacePath: string;
+        PathOfNamespace: string;
         /**
          * @description The query, or the part of it, that is wrong.
          * @example alice/books/rating >

@@ -1,12 +1,20 @@
-/** The page about generated clients shows what the programs do, and leaves none out. */
+/** What generators need of the contract, and what the page about generated clients tells. */
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from '@jest/globals'
 import { CELLS } from '../../clients/cells.ts'
 import { STEPS } from '../../clients/scenario.ts'
+import { readContract } from '../../src/http/contract.ts'
+
 
 const ROOT = new URL('../../', import.meta.url)
 const read = (file: string): string => readFileSync(new URL(file, ROOT), 'utf8')
 const page = read('docs/clients.md')
+
+test('no two components of the contract have the same name', () => {
+  const { components } = readContract() as { components: Record<string, object> }
+  const names = Object.values(components).flatMap((kind) => Object.keys(kind))
+  expect(names.filter((name, i) => names.indexOf(name) < i)).toEqual([])
+})
 
 test('every line of code on the page stands in a program', () => {
   const programs = globSync('clients/*/*.{ts,py,java,go,php}', { cwd: ROOT }).map(read).map(words).join('\n')
