@@ -5,7 +5,6 @@ import { CELLS } from '../../clients/cells.ts'
 import { STEPS } from '../../clients/scenario.ts'
 import { readContract } from '../../src/http/contract.ts'
 
-
 const ROOT = new URL('../../', import.meta.url)
 const read = (file: string): string => readFileSync(new URL(file, ROOT), 'utf8')
 const page = read('docs/clients.md')
