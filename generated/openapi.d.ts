@@ -118,10 +118,7 @@ export interface paths {
         parameters: {
             query?: never;
             header?: never;
-            path: {
-                /** @description The path of a tag: its namespace and its name, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
-                tag_path: components["parameters"]["TagPath"];
-            };
+            path?: never;
             cookie?: never;
         };
         /**
@@ -851,7 +848,12 @@ export interface components {
          *       }
          *     ]
          */
-        SetValuesElement: (string | components["schemas"]["ValuesToSet"])[];
+        SetValuesElement: components["schemas"]["QueryOrValuesToSet"][];
+        /**
+         * @description One of the two.
+         * @example service/about = "book:Dune"
+         */
+        QueryOrValuesToSet: string | components["schemas"]["ValuesToSet"];
         /**
          * @description An entry for each tag path.
          * @example {
@@ -963,7 +965,7 @@ export interface components {
             description?: string;
         };
         /** @description An object, addressed by its id. */
-        Object: {
+        ObjectById: {
             /**
              * @description The paths of those of its tags that the requester may read, sorted.
              * @example [
@@ -1088,7 +1090,11 @@ export interface components {
         /** @description The latest values, newest first. */
         RecentValues: components["schemas"]["RecentValue"][];
         /** @description A value, where it is, and who wrote it when. */
-        RecentValue: (components["schemas"]["RecentValueContext"] & components["schemas"]["PrimitiveValueEntry"]) | (components["schemas"]["RecentValueContext"] & components["schemas"]["OpaqueValueEntry"]);
+        RecentValue: components["schemas"]["RecentPrimitiveValue"] | components["schemas"]["RecentOpaqueValue"];
+        /** @description A primitive value, where it is, and who wrote it when. */
+        RecentPrimitiveValue: components["schemas"]["RecentValueContext"] & components["schemas"]["PrimitiveValueEntry"];
+        /** @description What an opaque value is, where it is, and who wrote it when. */
+        RecentOpaqueValue: components["schemas"]["RecentValueContext"] & components["schemas"]["OpaqueValueEntry"];
         /** @description Where a value is and who wrote it. */
         RecentValueContext: {
             /**
@@ -1272,7 +1278,7 @@ export interface components {
             content?: never;
         };
         /** @description The permission. */
-        Permission: {
+        PermissionRead: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
                 Link: components["headers"]["Link"];
@@ -1292,7 +1298,7 @@ export interface components {
             };
         };
         /** @description The latest values, newest first; none is an empty list. */
-        RecentValues: {
+        RecentValuesRead: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
                 Link: components["headers"]["Link"];
@@ -1324,7 +1330,7 @@ export interface components {
             };
         };
         /** @description The value, with the content type of a primitive value or the one that it was stored with. */
-        Value: {
+        ValueRead: {
             headers: {
                 ETag: components["headers"]["ETag"];
                 "Last-Modified": components["headers"]["Last-Modified"];
@@ -1962,7 +1968,7 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Path": components["headers"]["NamespacePath"];
+                "X-Service-Path": components["headers"]["PathOfNamespace"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -1976,7 +1982,7 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Path": components["headers"]["NamespacePath"];
+                "X-Service-Path": components["headers"]["PathOfNamespace"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -2161,7 +2167,7 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Path": components["headers"]["NamespacePath"];
+                "X-Service-Path": components["headers"]["PathOfNamespace"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -2178,7 +2184,7 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Path": components["headers"]["NamespacePath"];
+                "X-Service-Path": components["headers"]["PathOfNamespace"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -2451,7 +2457,7 @@ export interface components {
     };
     requestBodies: {
         /** @description The value; always required, though some tools would refuse `null`, `false`, `0` and `""` if this said so. As `application/vnd.service.value+json` (whatever follows that after a `;`) it is a primitive value, one JSON value in UTF-8. With any other content type, `application/json` included, it is opaque: the bytes and the content type are kept as they are, and zero bytes are a value, too. */
-        Value: {
+        ValueToStore: {
             content: {
                 "application/vnd.service.value+json": components["schemas"]["PrimitiveValue"];
                 /** @example <p>It begins slowly, and then one cannot stop.</p> */
@@ -2459,7 +2465,7 @@ export interface components {
             };
         };
         /** @description The new policy and all of its exceptions. */
-        Permission: {
+        PermissionToSet: {
             content: {
                 "application/json": components["schemas"]["SetPermissionRequest"];
             };
@@ -2600,7 +2606,7 @@ export interface components {
          * @description The path of the namespace that it is about.
          * @example alice/books
          */
-        NamespacePath: string;
+        PathOfNamespace: string;
         /**
          * @description The query, or the part of it, that is wrong.
          * @example alice/books/rating >
@@ -2736,7 +2742,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Value"];
+            200: components["responses"]["ValueRead"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadValueRead"];
             /** @description No READ on the values of the tag; whether there is a value is then not disclosed. Or wrong credentials. */
@@ -2782,7 +2788,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["Value"];
+        requestBody?: components["requestBodies"]["ValueToStore"];
         responses: {
             204: components["responses"]["ValueStoredByAbout"];
             400: components["responses"]["BadValueWrite"];
@@ -3435,7 +3441,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Object"];
+                    "application/json": components["schemas"]["ObjectById"];
                 };
             };
             400: components["responses"]["BadRead"];
@@ -3513,7 +3519,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Value"];
+            200: components["responses"]["ValueRead"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadValueRead"];
             /** @description No READ on the values of the tag; whether there is a value is then not disclosed. Or wrong credentials. */
@@ -3562,7 +3568,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["Value"];
+        requestBody?: components["requestBodies"]["ValueToStore"];
         responses: {
             204: components["responses"]["ValueStored"];
             400: components["responses"]["BadValueWrite"];
@@ -3681,7 +3687,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Permission"];
+            200: components["responses"]["PermissionRead"];
             400: components["responses"]["BadPermissionRead"];
             /** @description No CONTROL on a namespace, or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
@@ -3722,7 +3728,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: components["requestBodies"]["Permission"];
+        requestBody: components["requestBodies"]["PermissionToSet"];
         responses: {
             204: components["responses"]["NoContent"];
             400: components["responses"]["BadPermission"];
@@ -3795,7 +3801,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Permission"];
+            200: components["responses"]["PermissionRead"];
             400: components["responses"]["BadPermissionRead"];
             /** @description No CONTROL on a tag, or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
@@ -3833,7 +3839,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: components["requestBodies"]["Permission"];
+        requestBody: components["requestBodies"]["PermissionToSet"];
         responses: {
             204: components["responses"]["NoContent"];
             400: components["responses"]["BadPermission"];
@@ -3903,7 +3909,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Permission"];
+            200: components["responses"]["PermissionRead"];
             400: components["responses"]["BadPermissionRead"];
             /** @description No CONTROL on the values of a tag, or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
@@ -3941,7 +3947,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: components["requestBodies"]["Permission"];
+        requestBody: components["requestBodies"]["PermissionToSet"];
         responses: {
             204: components["responses"]["NoContent"];
             400: components["responses"]["BadPermission"];
@@ -4372,7 +4378,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["RecentValues"];
+            200: components["responses"]["RecentValuesRead"];
             400: components["responses"]["BadRead"];
             401: components["responses"]["Unauthorized"];
             /** @description The object id is not a UUID. */
@@ -4443,7 +4449,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["RecentValues"];
+            200: components["responses"]["RecentValuesRead"];
             400: components["responses"]["BadAboutValue"];
             401: components["responses"]["Unauthorized"];
             /** @description An empty about value leaves a path that the service does not have. */
@@ -4514,7 +4520,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["RecentValues"];
+            200: components["responses"]["RecentValuesRead"];
             400: components["responses"]["BadRead"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["UserNotFound"];
@@ -4582,7 +4588,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["RecentValues"];
+            200: components["responses"]["RecentValuesRead"];
             400: components["responses"]["BadQuery"];
             /** @description No READ on a tag in the query, or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
@@ -4651,7 +4657,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["RecentValues"];
+            200: components["responses"]["RecentValuesRead"];
             400: components["responses"]["BadQuery"];
             /** @description No READ on a tag in the query, or wrong credentials. */
             401: components["responses"]["PermissionDenied"];

@@ -33,6 +33,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'npm run bench': 'measures for hours what no test asserts',
   'npm run bench -- --quick': 'measures for minutes what no test asserts',
   'npm run mysql': 'test/support/global-setup.ts starts the same server',
+  'npm run clients':
+    'builds with five toolchains; npm test has the client that is shipped go through the same scenario',
   'npm run mock': 'test/consumer/bases.ts starts the same mock',
 }
 

@@ -1,0 +1,166 @@
+/** The clients: how each is generated, built and run, in a work folder of its own. */
+
+/** A client. Commands are for the shell, with the variables `CELL`, `DOCUMENT`, `ROOT` and `OPENAPI_GENERATOR`. */
+export interface Cell {
+  /** The folder in `clients/`, also the name of its user. */
+  readonly folder: string
+  readonly language: string
+  /** The generator and its version. */
+  readonly generator: string
+  /** Programs that must be there, each with a Debian package that has it. */
+  readonly needs: Readonly<Record<string, string>>
+  /** Prints the version of what the client runs on. */
+  readonly version: string
+  /** Installs what the client needs and generates it; makes anew what an earlier run left. */
+  readonly build: readonly string[]
+  readonly run: string
+}
+
+/** The one program that several generators are modes of; npm has none of it, Maven does. */
+export const OPENAPI_GENERATOR = {
+  artifact: 'org.openapitools:openapi-generator-cli:7.25.0',
+  file: 'openapi-generator-cli-7.25.0.jar',
+  sha256: '41ce4f6b07f196676439d710759fa1ced7a08066d06ff1bf314681470289efae',
+}
+
+const MAVEN = { java: 'default-jdk-headless', mvn: 'maven' }
+
+const openapiGenerator = (mode: string): { generator: string; generate: string } => ({
+  generator: `openapi-generator 7.25.0, ${mode}`,
+  generate: `rm -rf client && java -jar "$OPENAPI_GENERATOR" generate -i "$DOCUMENT" -g ${mode} -c "$CELL/config.yaml" -o client`,
+})
+
+/** What generated TypeScript is checked, strictly, and compiled with, together with the scenario. */
+const TSC = [
+  '"$ROOT/node_modules/.bin/tsc" --strict --target es2024 --lib esnext,dom,dom.iterable --types node',
+  '--typeRoots "$ROOT/node_modules/@types" --module commonjs --moduleResolution node10 --outDir out scenario.ts',
+].join(' ')
+const NPM = 'cp "$CELL"/* . && npm ci --ignore-scripts --no-audit --no-fund'
+const NODE = {
+  language: 'TypeScript, Node',
+  needs: {},
+  version: 'node --version',
+  run: 'node out/scenario.js',
+}
+
+const VENV =
+  'test -d venv || python3 -m venv venv; venv/bin/pip install --quiet --requirement "$CELL/requirements.txt"'
+const PYTHON = {
+  language: 'Python',
+  needs: { python3: 'python3-venv' },
+  version: 'python3 --version',
+  run: 'PYTHONPATH=client venv/bin/python "$CELL/scenario.py"',
+}
+const GO = { language: 'Go', needs: { go: 'golang-go' }, version: 'go version', run: './scenario' }
+
+const PYTHON_MODE = openapiGenerator('python')
+const JAVA_MODE = openapiGenerator('java')
+const GO_MODE = openapiGenerator('go')
+const FETCH_MODE = openapiGenerator('typescript-fetch')
+const AXIOS_MODE = openapiGenerator('typescript-axios')
+const PHP_MODE = openapiGenerator('php')
+
+export const CELLS: readonly Cell[] = [
+  {
+    ...NODE,
+    folder: 'openapi-typescript',
+    generator: 'openapi-typescript 7.13.0, openapi-fetch 0.17.0',
+    // Its types are the ones in generated/.
+    build: [
+      '"$ROOT/node_modules/.bin/openapi-typescript" "$DOCUMENT" -o openapi.d.ts',
+      'diff openapi.d.ts "$ROOT/generated/openapi.d.ts"',
+    ],
+    run: 'node "$CELL/scenario.ts"',
+  },
+  {
+    ...NODE,
+    folder: 'hey-api',
+    generator: '@hey-api/openapi-ts 0.99.0',
+    build: [NPM, 'rm -rf client && node_modules/.bin/openapi-ts -f openapi-ts.config.mjs', TSC],
+  },
+  {
+    ...NODE,
+    folder: 'orval',
+    generator: 'orval 8.10.0',
+    build: [NPM, 'rm -f gloss.ts && node_modules/.bin/orval --config orval.config.mjs', TSC],
+  },
+  {
+    ...NODE,
+    folder: 'swagger-typescript-api',
+    generator: 'swagger-typescript-api 13.13.0',
+    build: [
+      NPM,
+      'rm -f gloss.ts && node_modules/.bin/swagger-typescript-api generate -p "$DOCUMENT" -o . -n gloss.ts',
+      TSC,
+    ],
+  },
+  {
+    ...NODE,
+    folder: 'openapi-generator-typescript-fetch',
+    generator: FETCH_MODE.generator,
+    needs: MAVEN,
+    build: [FETCH_MODE.generate, 'cp "$CELL/scenario.ts" . && echo {} > package.json', TSC],
+  },
+  {
+    ...NODE,
+    folder: 'openapi-generator-typescript-axios',
+    generator: AXIOS_MODE.generator,
+    needs: MAVEN,
+    build: [NPM, AXIOS_MODE.generate, TSC],
+  },
+  {
+    ...PYTHON,
+    folder: 'openapi-generator-python',
+    generator: PYTHON_MODE.generator,
+    needs: { ...PYTHON.needs, ...MAVEN },
+    build: [PYTHON_MODE.generate, VENV],
+  },
+  {
+    ...PYTHON,
+    folder: 'openapi-python-client',
+    generator: 'openapi-python-client 0.29.1',
+    build: [
+      VENV,
+      'rm -rf client && venv/bin/openapi-python-client generate --path "$DOCUMENT" --output-path client --config "$CELL/config.yaml"',
+    ],
+  },
+  {
+    folder: 'openapi-generator-java',
+    language: 'Java',
+    generator: `${JAVA_MODE.generator}, library native`,
+    needs: MAVEN,
+    version: 'java --version',
+    build: [
+      JAVA_MODE.generate,
+      'mvn -q -B -f client/pom.xml compile dependency:build-classpath -Dmdep.outputFile="$PWD/classpath"',
+      'javac -encoding UTF-8 -cp "client/target/classes:$(cat classpath)" -d out "$CELL/Scenario.java"',
+    ],
+    run: 'java -Dfile.encoding=UTF-8 -Dstdout.encoding=UTF-8 -cp "out:client/target/classes:$(cat classpath)" Scenario',
+  },
+  {
+    ...GO,
+    folder: 'openapi-generator-go',
+    generator: GO_MODE.generator,
+    needs: { ...GO.needs, ...MAVEN },
+    build: [GO_MODE.generate, 'cp "$CELL"/* . && go build -mod=mod -o scenario .'],
+  },
+  {
+    ...GO,
+    folder: 'oapi-codegen',
+    generator: 'oapi-codegen 2.8.2',
+    build: [
+      'cp "$CELL"/* . && rm -rf gloss && mkdir gloss',
+      'GOBIN="$PWD/bin" go install github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2',
+      'bin/oapi-codegen -config config.yaml "$DOCUMENT" && go build -o scenario .',
+    ],
+  },
+  {
+    folder: 'openapi-generator-php',
+    language: 'PHP',
+    generator: PHP_MODE.generator,
+    needs: { php: 'php-cli php-curl php-mbstring php-guzzlehttp-guzzle', ...MAVEN },
+    version: 'php --version',
+    build: [PHP_MODE.generate],
+    run: 'php "$CELL/scenario.php"',
+  },
+]

@@ -1,0 +1,37 @@
+/** What generators need of the contract, and what the page about generated clients tells. */
+import { globSync, readFileSync } from 'node:fs'
+import { expect, test } from '@jest/globals'
+import { CELLS } from '../../clients/cells.ts'
+import { STEPS } from '../../clients/scenario.ts'
+import { readContract } from '../../src/http/contract.ts'
+
+const ROOT = new URL('../../', import.meta.url)
+const read = (file: string): string => readFileSync(new URL(file, ROOT), 'utf8')
+const page = read('docs/clients.md')
+
+test('no two components of the contract have the same name', () => {
+  const { components } = readContract() as { components: Record<string, object> }
+  const names = Object.values(components).flatMap((kind) => Object.keys(kind))
+  expect(names.filter((name, i) => names.indexOf(name) < i)).toEqual([])
+})
+
+test('every line of code on the page stands in a program', () => {
+  const programs = globSync('clients/*/*.{ts,py,java,go,php}', { cwd: ROOT }).map(read).map(words).join('\n')
+  const shown = [...page.matchAll(/^```\w+\n([^]*?)^```$/gm)].flatMap(([, code = '']) =>
+    code.trim().split('\n'),
+  )
+  expect(shown.length).toBeGreaterThan(30)
+  expect(shown.filter((line) => !programs.includes(words(line)))).toEqual([])
+})
+
+/** Code without its indentation and line breaks. */
+const words = (code: string): string => code.replaceAll(/\s+/g, ' ').trim()
+
+test('the page has the matrix of these clients, and these steps', () => {
+  const rows = [...page.matchAll(/^\| [\w ,]+ [\d.]+ +\| (.+?) +\| \[clients\/(.+?)\]/gm)]
+  expect(rows.map(([, generator, folder]) => [folder, generator])).toEqual(
+    CELLS.map(({ folder, generator }) => [folder, generator]),
+  )
+  const steps = [...page.matchAll(/^\d+\. \*\*(.+)\.\*\* (.*)$/gm)].map(([, name, does]) => [name, does])
+  expect(steps).toEqual(STEPS.map(({ name, does }) => [name, does]))
+})
