@@ -2,7 +2,7 @@
  * Has Schemathesis try whatever the contract admits, and what it does not, on the service on both kinds of database,
  * signed in and anonymous (`npm run fuzz`; `npm run fuzz -- 500` for so many examples an operation).
  */
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -45,13 +45,23 @@ interface Run {
 export async function fuzz(effort: Effort): Promise<Tally> {
   const schemathesis = await provideSchemathesis()
   const folder = mkdtempSync(join(tmpdir(), 'gloss-fuzz-'))
+  for (const signal of SIGNALS) process.on(signal, endAll)
   try {
     const onSqlite = await fuzzOn('sqlite', { schemathesis, folder, effort })
     const onMysql = await withMysqlServer(() => fuzzOn('mysql', { schemathesis, folder, effort }))
     return report([...onSqlite, ...onMysql])
   } finally {
+    for (const signal of SIGNALS) process.off(signal, endAll)
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+const children = new Set<ChildProcess>()
+
+/** Without its services and fuzzers there is nothing left to wait for: every step fails, and cleans up behind itself. */
+function endAll(): void {
+  for (const child of children) child.kill('SIGTERM')
 }
 
 /** The program, in a virtual environment that is made when there is none, or not of the pinned versions. */
@@ -87,6 +97,7 @@ function run(
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
+    children.add(child)
     let output = ''
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => (output += text))
@@ -95,6 +106,7 @@ function run(
       resolve({ exitCode: null, output: error.message })
     })
     child.on('close', (exitCode) => {
+      children.delete(child)
       resolve({ exitCode, output })
     })
   })
@@ -188,7 +200,9 @@ async function runSchemathesis(
       },
     },
   )
-  if (!existsSync(summary)) throw new Error(`Schemathesis (${name}) did not come to its end:\n${output}`)
+  if (exitCode === null || !existsSync(summary)) {
+    throw new Error(`Schemathesis (${name}) did not come to its end:\n${output}`)
+  }
   return { name, exitCode, output, summary: JSON.parse(readFileSync(summary, 'utf8')) as Summary }
 }
 

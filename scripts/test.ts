@@ -22,6 +22,7 @@ interface JestResults {
 
 const root = dirname(import.meta.dirname)
 const selection = process.argv.slice(2)
+let interrupted = false
 
 const tallies = selection.length === 0 ? await runAll() : [await runJest(selection)]
 const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0)
@@ -34,7 +35,7 @@ async function runAll(): Promise<Tally[]> {
   const answers = mkdtempSync(join(tmpdir(), 'gloss-answers-'))
   try {
     const tallies = [await runChecks(), await runJest([], { ANSWERS_FOLDER: answers })]
-    return [...tallies, judgeDrift(answers), await fuzzShortly()]
+    return interrupted ? tallies : [...tallies, judgeDrift(answers), await fuzzShortly()]
   } finally {
     rmSync(answers, { recursive: true, force: true })
   }
@@ -62,7 +63,12 @@ async function runJest(args: string[], env: Readonly<Record<string, string>> = {
     env: { ...process.env, ...env },
     stdio: ['inherit', 'ignore', 'inherit'],
   })
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => child.kill(signal))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      interrupted = true
+      child.kill(signal)
+    })
+  }
   const [code] = (await once(child, 'exit')) as [number | null]
   try {
     const results = JSON.parse(readFileSync(summary, 'utf8')) as JestResults
