@@ -5,7 +5,8 @@ import { violations, type Exchange } from '../support/contract.ts'
 const ID = '019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4'
 const OBJECT = `/objects/${ID}`
 const VALUE = `${OBJECT}/alice/books/rating`
-const FRESH = { 'cache-control': 'no-cache' }
+const LINK = { link: '</openapi.json>; rel="service-desc"' }
+const FRESH = { ...LINK, 'cache-control': 'no-cache' }
 const JSON_HEADERS = { ...FRESH, 'content-type': 'application/json' }
 const STORED = { ...FRESH, etag: '"1"', 'last-modified': 'Sat, 14 Mar 2026 15:09:26 GMT' }
 const ERROR = { 'x-service-error-class': 'NoSuchResource', 'x-service-request-id': 'x' }
@@ -56,7 +57,7 @@ const undeclared: Row[] = [
   [
     `GET ${OBJECT}`,
     200,
-    { 'content-type': 'application/json' },
+    { ...LINK, 'content-type': 'application/json' },
     '{"tagPaths":[]}',
     ['the header cache-control is missing'],
   ],
