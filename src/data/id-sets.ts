@@ -1,15 +1,11 @@
 /** Sets of objects as sorted ids, 16 bytes each, and their union, intersection and difference by merging. */
-import { ID_BYTES, idText, type ObjectId } from './ids.ts'
+import { ID_BYTES } from './ids.ts'
 
 /** A sorted set of ids, packed. */
 export type IdSet = Buffer
 
 /** How many objects are in a set. */
 export const sizeOf = (set: IdSet): number => set.length / ID_BYTES
-
-/** The ids of a set, ascending. */
-export const idsOf = (set: IdSet): ObjectId[] =>
-  Array.from({ length: sizeOf(set) }, (_, i) => idText(set, i * ID_BYTES))
 
 /** The ids of a set, each in its 16 bytes. */
 export const bytesOf = (set: IdSet): Buffer[] =>

@@ -1,7 +1,17 @@
 /** Sorted sets of ids: union, intersection and difference are those of sets. */
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { difference, idsOf, intersection, sizeOf, union, type IdSet } from '../../src/data/id-sets.ts'
+import {
+  bytesOf,
+  difference,
+  idsAsJson,
+  intersection,
+  jsonLength,
+  portionsOfSet,
+  sizeOf,
+  union,
+  type IdSet,
+} from '../../src/data/id-sets.ts'
 import {
   findObjectId,
   idBytes,
@@ -26,6 +36,7 @@ const id = fc.oneof(
 )
 const ids = fc.array(id, { maxLength: 60 }).map((some) => new Set(some.map((bytes) => idText(bytes))))
 
+const idsOf = (set: IdSet): ObjectId[] => bytesOf(set).map((bytes) => idText(bytes))
 const packed = (some: ReadonlySet<ObjectId>): IdSet => Buffer.concat([...some].sort().map(idBytes))
 
 describe('with any two sets', () => {
@@ -56,6 +67,27 @@ describe('with any two sets', () => {
           Buffer.concat([Buffer.alloc(shift), set, Buffer.alloc(3)]).subarray(shift, shift + set.length)
         const [left, right] = [packed(a), packed(b)]
         expect(idsOf(union(shifted(left), shifted(right)))).toEqual(idsOf(union(left, right)))
+      }),
+    )
+  })
+
+  test('as JSON, in the length that was told', () => {
+    fc.assert(
+      fc.property(ids, (some) => {
+        const set = packed(some)
+        const json = Buffer.concat([...idsAsJson(set)])
+        expect(json).toHaveLength(jsonLength(set))
+        expect(JSON.parse(`[${json.toString()}]`)).toEqual([...some].sort())
+      }),
+    )
+  })
+
+  test('in portions', () => {
+    fc.assert(
+      fc.property(ids, fc.integer({ min: 1, max: 70 }), (some, atOnce) => {
+        const portions = [...portionsOfSet(packed(some), atOnce)]
+        expect(portions.flatMap(idsOf)).toEqual([...some].sort())
+        expect(portions.every((portion) => sizeOf(portion) <= atOnce)).toBe(true)
       }),
     )
   })
