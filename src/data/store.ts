@@ -74,6 +74,7 @@ export interface Store {
   /**
    * Runs one statement that writes one row of `tag_values`, and tells whether it did so, durably. It does not where
    * another writer was first, or where `newOf`, the tag that gets a value more, must be counted in a transaction.
+   * Throws `ServiceUnavailable`, also where nobody knows whether it did.
    */
   writeRow(statement: Sql, newOf: number | undefined): Promise<boolean>
   /** Brings the schema up to date; several processes may do so at once. */
@@ -128,12 +129,14 @@ export function createStore(databaseUrl: string): Store {
     write: (caller, work, signal) => retried(() => writeOnce(caller, signal, work)),
     writeRow: async (statement, newOf) => {
       if (newOf !== undefined && !bounds.take(newOf)) return false
-      try {
-        return (await writing.alone(statement)) === 1
-      } catch (error) {
-        if (failureOf(error) === 'conflict') return false
-        throw error
-      }
+      return retried(async () => {
+        try {
+          return (await writing.alone(statement)) === 1
+        } catch (error) {
+          if (failureOf(error) === 'conflict') return false
+          throw error
+        }
+      })
     },
     migrate: async () => {
       const migrators = openPool(databaseUrl, 'migrate')

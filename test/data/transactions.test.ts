@@ -269,6 +269,8 @@ test('a database that cannot be reached: reading, writing and migrating fail soo
     const unavailable = { errorClass: 'ServiceUnavailable', status: 503 }
     await expect(unreachable.read(alice, (tx) => findObjectAbout(tx, 'x'))).rejects.toMatchObject(unavailable)
     await expect(unreachable.write(alice, (tx) => objectAbout(tx, 'x'))).rejects.toMatchObject(unavailable)
+    const row = sql`UPDATE tag_values SET type = 0 WHERE tag_id = ${0}`
+    await expect(unreachable.writeRow(row, undefined)).rejects.toMatchObject(unavailable)
     await expect(unreachable.migrate()).rejects.toThrow()
   } finally {
     await unreachable.close()
