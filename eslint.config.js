@@ -65,7 +65,7 @@ const DIRECTIONS = [
   },
   {
     from: ['bench'],
-    files: ['bench', 'src', 'test/support/mysql-server'],
+    files: ['bench', 'src', 'test/support/mysql-server', 'test/support/ports'],
     types: [],
     packages: ['node:', 'better-sqlite3', 'mysql2'],
   },

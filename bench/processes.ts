@@ -2,7 +2,7 @@
 import { fork, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
+import { freePort } from '../test/support/ports.ts'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Asked, Told } from './by-hand.ts'
@@ -99,16 +99,6 @@ async function ended(child: ChildProcess, end: () => void): Promise<void> {
   const exit = once(child, 'exit')
   end()
   await exit
-}
-
-/** A TCP port that nothing listens on. */
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
 }
 
 /** A process and those that it has started, and they. */

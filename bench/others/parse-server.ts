@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from '../processes.ts'
+import { freePort } from '../../test/support/ports.ts'
 import { JsonApi, portions } from './json-api.ts'
 import { installPostgresql, POSTGRESQL_VERSION, startPostgresql } from './postgresql.ts'
 import { installFromNpm, makeFolder, start } from './program.ts'

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { freePort } from '../processes.ts'
+import { freePort } from '../../test/support/ports.ts'
 import { installFromNpm, run, start, type Circumstances } from './program.ts'
 
 /** The version of the server, as it is called in the results. */

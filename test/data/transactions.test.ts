@@ -10,7 +10,7 @@ import { ensureTag } from '../../src/data/tags.ts'
 import { writeValue } from '../../src/data/value-writing.ts'
 import { ServiceError } from '../../src/errors.ts'
 import { stringValue } from '../../src/tag-value.ts'
-import { closedPort } from './ports.ts'
+import { freePort } from '../support/ports.ts'
 import { callerOf, numberOf, onSqlite, openStores, rowsOf, type Opened } from './open.ts'
 
 let opened: Opened
@@ -264,7 +264,7 @@ describe('conflicts', () => {
 })
 
 test('a database that cannot be reached: reading, writing and migrating fail soon', async () => {
-  const unreachable = createStore(`mysql://nobody:nothing@127.0.0.1:${String(await closedPort())}/gloss`)
+  const unreachable = createStore(`mysql://nobody:nothing@127.0.0.1:${String(await freePort())}/gloss`)
   try {
     const unavailable = { errorClass: 'ServiceUnavailable', status: 503 }
     await expect(unreachable.read(alice, (tx) => findObjectAbout(tx, 'x'))).rejects.toMatchObject(unavailable)

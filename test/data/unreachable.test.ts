@@ -10,10 +10,10 @@ import { Answers } from '../support/answers.ts'
 import { freshDatabase } from '../support/database.ts'
 import { CONTRACT_OPERATIONS, PATHS } from '../wire/operations.ts'
 import { ask, type Parts } from '../wire/wire.ts'
-import { closedPort } from './ports.ts'
+import { freePort } from '../support/ports.ts'
 
 const awayUrl = async (): Promise<string> =>
-  `mysql://nobody:nothing@127.0.0.1:${String(await closedPort())}/gloss`
+  `mysql://nobody:nothing@127.0.0.1:${String(await freePort())}/gloss`
 
 /** A service on a database that nothing was done to; faults are kept instead of printed. */
 function useServiceOn(databaseUrl: () => Promise<string>): { url: string; readonly reported: string[] } {

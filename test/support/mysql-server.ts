@@ -7,11 +7,11 @@ import { type ChildProcess, type StdioOptions, fork, spawn, spawnSync } from 'no
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createConnection } from 'mysql2/promise'
+import { freePort } from './ports.ts'
 
 /** A running server. */
 export interface MysqlServer {
@@ -174,15 +174,6 @@ function run(program: string, args: string[]): string {
   const { status, stdout, stderr, error } = spawnSync(program, args, { encoding: 'utf8', env })
   if (status === 0) return stdout
   throw new Error(`${program} ${args.join(' ')} failed:\n${error?.message ?? stdout + stderr}`)
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
 }
 
 async function untilAnswering(url: string, server: ChildProcess, log: string): Promise<void> {

@@ -2,10 +2,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { connect, createServer, type AddressInfo } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from './ports.ts'
 
 /** What stands in front of the service, and how to be rid of it. */
 export interface Front {
@@ -63,15 +64,6 @@ function adapted(config: string, place: { folder: string; port: number; service:
     .replace('/run/nginx.pid', join(place.folder, 'pid'))
     .replace('/var/log/nginx/error.log', join(place.folder, 'error.log'))
     .replace('access_log /var/log/nginx/access.log', 'access_log off')
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
 }
 
 async function untilListening(port: number): Promise<void> {

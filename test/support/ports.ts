@@ -1,9 +1,9 @@
-/** TCP ports for servers that are there, and for one that is not. */
+/** TCP ports, for servers that are about to listen and for one that is not there. */
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 
 /** A port on which nothing listens. */
-export async function closedPort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
