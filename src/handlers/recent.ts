@@ -6,7 +6,7 @@ import { search, searching } from '../data/search.ts'
 import { getUser } from '../data/users.ts'
 import { RawJson, valueMembers } from '../http/reply.ts'
 import { parseQuery } from '../query/parse.ts'
-import type { Handler, ReplyOf } from './handler.ts'
+import type { Call, Handler, ReplyOf } from './handler.ts'
 
 type RecentJson = Extract<ReplyOf<'getRecentOnObject'>, { status: 200 }>['json']
 
@@ -45,36 +45,22 @@ export const getRecentByUser: Handler<'getRecentByUser'> = ({ args, caller, stor
     return reply({ status: 200, json: toJson(await recentByUsers(tx, [user.id], limitOf(args))) })
   })
 
+/** The query of a call, and its text. */
+const asked = ({ args, queryLimits }: Pick<Call<'getRecentOnObjects'>, 'args' | 'queryLimits'>) => ({
+  query: parseQuery(args.query, queryLimits),
+  text: args.query,
+})
+
 /** GET /recent/objects?query= */
-export const getRecentOnObjects: Handler<'getRecentOnObjects'> = ({
-  args,
-  queryLimits,
-  caller,
-  store,
-  signal,
-  reply,
-}) => {
-  const text = args.query
-  const query = parseQuery(text, queryLimits)
-  return searching({ store, caller, signal }, { query, text }, async (tx, permitted) => {
-    const found = await search(tx, permitted)
-    return reply({ status: 200, json: toJson(await recentOnObjects(tx, found, limitOf(args))) })
+export const getRecentOnObjects: Handler<'getRecentOnObjects'> = (call) =>
+  searching(call, asked(call), async (tx, permitted) => {
+    const values = await recentOnObjects(tx, await search(tx, permitted), limitOf(call.args))
+    return call.reply({ status: 200, json: toJson(values) })
   })
-}
 
 /** GET /recent/users?query=: by the users whose objects the query matches. */
-export const getRecentByUsers: Handler<'getRecentByUsers'> = ({
-  args,
-  queryLimits,
-  caller,
-  store,
-  signal,
-  reply,
-}) => {
-  const text = args.query
-  const query = parseQuery(text, queryLimits)
-  return searching({ store, caller, signal }, { query, text }, async (tx, permitted) => {
+export const getRecentByUsers: Handler<'getRecentByUsers'> = (call) =>
+  searching(call, asked(call), async (tx, permitted) => {
     const users = await usersAmong(tx, await search(tx, permitted))
-    return reply({ status: 200, json: toJson(await recentByUsers(tx, users, limitOf(args))) })
+    return call.reply({ status: 200, json: toJson(await recentByUsers(tx, users, limitOf(call.args))) })
   })
-}
