@@ -148,8 +148,32 @@ class Evaluation {
     return new ServiceError('TooManyObjects', { query: textOf(node, this.#text) })
   }
 
-  async #either({ left, right }: Combination): Promise<IdSet> {
-    return union(await this.find(left), await this.find(right))
+  async #either(node: Combination): Promise<IdSet> {
+    await this.#proveEither(node)
+    return union(await this.find(node.left), await this.find(node.right))
+  }
+
+  /**
+   * Throws `TooManyObjects` for an `or` where that shows without going through both operands: all of the larger one
+   * and a few of the smaller one that are not in it.
+   */
+  async #proveEither(node: Combination): Promise<void> {
+    const [larger, smaller] = [node.left, node.right]
+      .map((side) => this.#conditions.get(side))
+      .filter((condition): condition is RowCondition => condition?.kind === 'rows' && condition.wide)
+      .sort((a, b) => b.tag.valueBound - a.tag.valueBound)
+    if (larger === undefined || smaller === undefined) return
+    const few = Math.floor(smaller.tag.valueBound / PROBE_COST)
+    if (larger.tag.valueBound + few <= MAX_OBJECTS) return
+    const missing = MAX_OBJECTS + 1 - (await this.#count(larger, MAX_OBJECTS))
+    if (missing > few) return
+    if (missing < 1) throw this.#tooMany(larger.node)
+    const { dialect } = this.#tx
+    const row = await this.#tx.one<{ n: number }>(sql`
+      SELECT COUNT(*) AS n FROM (
+        SELECT 1 FROM (SELECT d.object_id ${rowsOf(dialect, smaller)} LIMIT ${raw(String(few))}) f
+        WHERE NOT ${probeOf(dialect, larger, raw('f.object_id'))} LIMIT ${raw(String(missing))}) c`)
+    if ((row?.n ?? 0) >= missing) throw this.#tooMany(node)
   }
 
   async #meeting(condition: Condition): Promise<IdSet> {

@@ -26,8 +26,9 @@ import {
   type Encoded,
 } from './value-encoding.ts'
 import {
-  contentOf,
+  contentsInParts,
   headOf,
+  isInParts,
   VALUE_COLUMNS,
   type TagSelection,
   type ValueHead,
@@ -320,17 +321,18 @@ async function oldValues(
   tag: StoredTag,
   rows: readonly ValueRow[],
 ): Promise<Map<ObjectId, OldValue>> {
+  const hasTerms = (row: ValueRow): boolean => TYPES_WITH_TERMS.includes(row.type)
+  const partsOf = contentsInParts(
+    tx,
+    rows.filter((row) => isInParts(row) && hasTerms(row)),
+  )
   const old = new Map<ObjectId, OldValue>()
   for (const row of rows) {
-    const inParts = row.content === null
-    old.set(idText(row.object_id), { head: headOf(row), inParts, terms: await oldTerms(tx, tag, row) })
+    const json = hasTerms(row) ? (row.content ?? (await partsOf(row))).toString() : undefined
+    const terms = json === undefined ? [] : termsOf(parsePrimitive(json), tag.indexed)
+    old.set(idText(row.object_id), { head: headOf(row), inParts: isInParts(row), terms })
   }
   return old
-}
-
-async function oldTerms(tx: ReadTx, tag: StoredTag, row: ValueRow): Promise<Buffer[]> {
-  if (!TYPES_WITH_TERMS.includes(row.type)) return []
-  return termsOf(parsePrimitive((await contentOf(tx, row)).toString()), tag.indexed)
 }
 
 async function deleteParts(tx: WriteTx, tag: StoredTag, old: ReadonlyMap<ObjectId, OldValue>): Promise<void> {

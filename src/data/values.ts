@@ -69,12 +69,50 @@ function idValue(object: ObjectId): StoredValue {
 }
 
 /** The content of a value, put together when it is in parts. */
-export async function contentOf(tx: ReadTx, row: ValueRow): Promise<Buffer> {
-  if (row.content !== null) return row.content
-  const parts = await tx.all<{ content: Buffer }>(sql`
-    SELECT content FROM value_parts WHERE tag_id = ${row.tag_id} AND object_id = ${row.object_id} ORDER BY part`)
-  return Buffer.concat(parts.map((part) => part.content))
+export const contentOf = async (tx: ReadTx, row: ValueRow): Promise<Buffer> =>
+  row.content ?? (await partsOf(tx, [row])).get(row) ?? Buffer.alloc(0)
+
+/** Octets of contents in parts that are held at once; a content longer than that comes alone. */
+const PARTS_AT_ONCE = 4 * 1024 * 1024
+
+/**
+ * Gives the contents of rows that have theirs in parts, asked for one by one in the order of `rows`, which is that of
+ * the objects: as many in one statement as are allowed to be held.
+ */
+export function contentsInParts(tx: ReadTx, rows: readonly ValueRow[]): (row: ValueRow) => Promise<Buffer> {
+  let [held, next] = [new Map<ValueRow, Buffer>(), 0]
+  return async (row) => {
+    if (!held.has(row)) {
+      const from = next
+      let octets = 0
+      do octets += (rows[next++] as ValueRow).size
+      while (next < rows.length && octets + (rows[next] as ValueRow).size <= PARTS_AT_ONCE)
+      held = await partsOf(tx, rows.slice(from, next))
+    }
+    return held.get(row) as Buffer
+  }
 }
+
+/** The contents of rows, in the order of the objects, from their parts. */
+async function partsOf(tx: ReadTx, rows: readonly ValueRow[]): Promise<Map<ValueRow, Buffer>> {
+  const contents = new Map<ValueRow, Buffer>()
+  for (const [tagId, some] of Map.groupBy(rows, (row) => row.tag_id)) {
+    const parts = await tx.all<{ object_id: Buffer; content: Buffer }>(sql`
+      SELECT object_id, content FROM value_parts
+      WHERE tag_id = ${tagId} AND object_id IN (${list(some.map((row) => row.object_id))})
+      ORDER BY object_id, part`)
+    let at = 0
+    for (const row of some) {
+      const start = at
+      while (parts[at]?.object_id.equals(row.object_id) === true) at++
+      contents.set(row, Buffer.concat(parts.slice(start, at).map(({ content }) => content)))
+    }
+  }
+  return contents
+}
+
+/** Whether a value's content is not in its row. */
+export const isInParts = (row: ValueRow): boolean => row.content === null
 
 /** A value among others: where it is, and, unless it is opaque, its canonical JSON. */
 export interface ListedValue extends ValueHead {
@@ -116,6 +154,10 @@ export async function* readValues(
         : sql`SELECT ${VALUE_COLUMNS}, t.path FROM ${values} ${tx.dialect.thenJoin} tags t ON t.id = v.tag_id
             WHERE ${among} AND (${chosen} OR ${every.restriction}) ORDER BY v.object_id, v.tag_id`,
     )
+    const inParts = contentsInParts(
+      tx,
+      rows.filter((row) => isInParts(row) && row.content_type === null),
+    )
     let next = 0
     for (const id of chunk) {
       const object = idText(id)
@@ -123,7 +165,7 @@ export async function* readValues(
       for (; rows[next]?.object_id.equals(id) === true; next++) {
         const row = rows[next] as ValueRow & { path?: Buffer }
         const path = row.path?.toString() ?? paths.get(row.tag_id) ?? ''
-        const content = row.content_type === null ? (row.content ?? (await contentOf(tx, row))) : undefined
+        const content = row.content_type === null ? (row.content ?? (await inParts(row))) : undefined
         found.push({ ...headOf(row), object, path, json: content })
       }
       yield { object, values: found }
@@ -148,7 +190,10 @@ export async function* readTexts(
     const rows = await tx.all<ValueRow>(sql`
       SELECT ${VALUE_COLUMNS} FROM tag_values v
       WHERE v.tag_id = ${tag.id} AND v.object_id IN (${list(bytesOf(chunk))}) ORDER BY v.object_id`)
-    for (const row of rows) yield { id: row.object_id, json: (await contentOf(tx, row)).toString() }
+    const inParts = contentsInParts(tx, rows.filter(isInParts))
+    for (const row of rows) {
+      yield { id: row.object_id, json: (row.content ?? (await inParts(row))).toString() }
+    }
   }
 }
 

@@ -241,3 +241,18 @@ describe('DELETE', () => {
     expect(await find('has bob/share and has alice/share/a')).toEqual([await about('shared')])
   })
 })
+
+test('long values come whole and with their objects, however many parts they are in', async () => {
+  const long = (i: number, tag: number): string =>
+    `${i} ${tag} `.repeat(40 + ((i * 7919 + tag * 104_729) % 30_000))
+  const values = (i: number): Entries => ({
+    'alice/long/a': long(i, 0),
+    'alice/long/b': i % 3 === 0 ? i : long(i, 1),
+    ...(i % 2 === 0 && { 'alice/long/c': long(i, 2) }),
+  })
+  const expected: Record<string, Entries> = {}
+  for (let i = 0; i < 40; i++) expected[await about(`long ${i}`)] = values(i)
+  const elements = Object.entries(expected).map(([id, entries]) => [`service/id = "${id}"`, entries] as const)
+  expect(await putValues('alice', ...elements)).toBe('204')
+  expect(await read('has alice/long/a', ['alice/long/a', 'alice/long/b', 'alice/long/c'])).toEqual(expected)
+})

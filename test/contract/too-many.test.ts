@@ -104,6 +104,18 @@ describe('a tag on very many objects', () => {
       expect(fact(await find(`(${union}) and has alice/few`))).toEqual([413, 'TooManyObjects', `(${union})`])
     })
 
+    test('so it is when a tag adds one, which shows without fetching either operand', async () => {
+      const union = `${MANY} or has alice/few`
+      // With so many values as it may have by its bound, looking for one that adds to the others is worth it.
+      await service.store.write(SERVICE, (tx) =>
+        tx.run(sql`UPDATE tags SET value_bound = 1000 WHERE path = ${'alice/few'}`),
+      )
+      expect((await service.request('HEAD', '/objects', { query: { query: union } })).status).toBe(200)
+      await service.ok('PUT', `/objects/${OTHER}/alice/few`, { as: 'alice', primitive: '1' })
+      expect(fact(await find(union))).toEqual([413, 'TooManyObjects', union])
+      await service.ok('DELETE', `/objects/${OTHER}/alice/few`, { as: 'alice' })
+    })
+
     test('as an operand they are answered', async () => {
       expect((await find(`${MANY} and has alice/few`)).json()).toEqual({ ids: [FIRST] })
     })
