@@ -13,10 +13,11 @@ import { measureRefusals } from './parts/refusals.ts'
 import { measureServices } from './parts/services.ts'
 import { measureSignIn } from './parts/sign-in.ts'
 import { measureSingle } from './parts/single.ts'
-import { goalTable, publish, tablesOf } from './report.ts'
+import { publish } from './report.ts'
 import { machine, type Results } from './results.ts'
 import { openSides, type Patience, type Sides } from './sides.ts'
 import { KEPT, mysqlStores, sqliteStores, type DatabaseKind, type Stores } from './store.ts'
+import { goalTable, tablesOf } from './tables.ts'
 
 const PATIENT: Patience = {
   question: { forMs: 1_000, least: 5, most: 40 },
