@@ -56,7 +56,8 @@ export function executor(db: SqliteDatabase): (command: Command) => unknown {
     const known = prepared.get(text)
     if (known !== undefined) return known
     if (prepared.size >= PREPARED_STATEMENTS) prepared.clear()
-    const statement = db.prepare(text)
+    // SQLite compiles a join anew whenever a bare parameter gets a value, in case its plan should depend on that.
+    const statement = db.prepare(text.replaceAll('?', '+?'))
     prepared.set(text, statement)
     return statement
   }

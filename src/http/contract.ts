@@ -53,6 +53,8 @@ export interface Match {
   readonly operation: ContractOperation
   /** The operation whose handler answers: that of GET for a HEAD, else the same. */
   readonly handledBy: ContractOperation
+  /** Whether it answers with a JSON document. */
+  readonly answersJson: boolean
   /** Path parameters, decoded. */
   readonly params: Readonly<Record<string, string>>
 }
@@ -77,8 +79,14 @@ export const needsCredentials = ({ security = [] }: ContractOperation): boolean 
 export const unsupported = (allow: readonly string[]): ServiceError =>
   new ServiceError('UnsupportedMethod', {}, { allow })
 
+/** A parameter as a segment of a path; one that does not match `pattern` leads to no resource. */
+interface Variable {
+  readonly name: string
+  readonly pattern: RegExp | undefined
+}
+
 interface Route {
-  readonly segments: readonly (string | Parameter)[]
+  readonly segments: readonly (string | Variable)[]
   readonly tail: boolean
   readonly operations: Map<string, ContractOperation>
 }
@@ -89,6 +97,7 @@ interface Route {
  */
 export class ContractRouter {
   readonly #routes: readonly Route[]
+  readonly #answeringJson: ReadonlySet<ContractOperation>
 
   constructor(operations: readonly ContractOperation[]) {
     const routes = new Map<string, Route>()
@@ -99,6 +108,7 @@ export class ContractRouter {
     }
     // Literal segments before parameters, so that /recent/users is not taken for anything else.
     this.#routes = [...routes.values()].sort((a, b) => literals(b) - literals(a))
+    this.#answeringJson = new Set(operations.filter(answersJson))
   }
 
   /** The methods that a path has, OPTIONS among them. Throws `NoSuchResource`. */
@@ -115,7 +125,8 @@ export class ContractRouter {
     const operation = route.operations.get(method)
     if (operation === undefined) throw unsupported(methodsOf(route))
     const handledBy = (method === 'HEAD' ? route.operations.get('GET') : undefined) ?? operation
-    return { operation, handledBy, params: paramsOf(route, segmentsOf(rawPath)) }
+    const params = paramsOf(route, segmentsOf(rawPath))
+    return { operation, handledBy, answersJson: this.#answeringJson.has(handledBy), params }
   }
 
   #route(rawPath: string): Route {
@@ -132,17 +143,20 @@ const segmentsOf = (rawPath: string): string[] => rawPath.replace(/\/$/, '').spl
 const methodsOf = ({ operations }: Route): string[] => [...operations.keys(), 'OPTIONS'].sort()
 
 function routeOf({ path, parameters = [] }: ContractOperation): Route {
+  const variableOf = (segment: string): Variable | undefined => {
+    const name = /^\{(.+)\}$/.exec(segment)?.[1]
+    const parameter = parameters.find((p) => p.in === 'path' && p.name === name)
+    const pattern = parameter?.['x-resource-pattern']
+    return (
+      parameter && { name: parameter.name, pattern: pattern === undefined ? undefined : new RegExp(pattern) }
+    )
+  }
   const segments = path
     .split('/')
     .slice(1)
-    .map((segment) => {
-      const name = /^\{(.+)\}$/.exec(segment)?.[1]
-      return name === undefined
-        ? segment
-        : (parameters.find((p) => p.in === 'path' && p.name === name) ?? segment)
-    })
-  const last = segments.at(-1)
-  return { segments, tail: typeof last === 'object' && last['x-path-tail'] === true, operations: new Map() }
+    .map((segment) => variableOf(segment) ?? segment)
+  const tail = parameters.some((p) => p.in === 'path' && p['x-path-tail'] === true)
+  return { segments, tail, operations: new Map() }
 }
 
 const literals = (route: Route): number =>
@@ -159,8 +173,7 @@ function paramsOf({ segments: wanted, tail }: Route, segments: readonly string[]
     const last = tail && i === wanted.length - 1
     const raw = last ? segments.slice(i).join('/') : (segments[i] ?? '')
     const value = decode(raw, segment.name)
-    const pattern = segment['x-resource-pattern']
-    if (pattern !== undefined && !new RegExp(pattern).test(value)) throw new ServiceError('NoSuchResource')
+    if (segment.pattern?.test(value) === false) throw new ServiceError('NoSuchResource')
     params[segment.name] = last ? value.replace(/\/$/, '') : value
   })
   return params

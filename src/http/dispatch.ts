@@ -11,7 +11,6 @@ import { ServiceError, serviceErrorOf } from '../errors.ts'
 import type { DocumentName, Documents } from '../documents/documents.ts'
 import type { Handlers, OperationId, Call } from '../handlers/handler.ts'
 import {
-  answersJson,
   unsupported,
   needsCredentials,
   ContractRouter,
@@ -158,10 +157,11 @@ function createApi({
   hashPassword,
 }: DispatchOptions): OpenAPIBackend {
   const call = (context: Context): Promise<Reply> => {
-    const { handledBy, caller, parsedBody, incoming, base, signal } = context.request as unknown as Matched
+    const matched = context.request as unknown as Matched
+    const { handledBy, caller, parsedBody, incoming, base, signal } = matched
     // Here and not by the library, which would tell it before it has looked at arguments and body.
     if (needsCredentials(handledBy) && caller.role === 'anonymous') throw new ServiceError('TUnauthorized')
-    if (answersJson(handledBy)) checkAcceptsJson(incoming.header('accept'))
+    if (matched.answersJson) checkAcceptsJson(incoming.header('accept'))
     const handler = handlers[handledBy.operationId as OperationId] as unknown as (
       call: Call<OperationId>,
     ) => Promise<Reply>

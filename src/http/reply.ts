@@ -103,8 +103,10 @@ export function checkAcceptsJson(accept: string | undefined): void {
 
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/
 
-function accepts(accept: string | undefined, mediaType: string): boolean {
-  const negotiator = new Negotiator({ headers: { accept: accept?.trim() || '*/*' } })
+function accepts(accept = '', mediaType: string): boolean {
+  const ranges = accept.trim() || '*/*'
+  if (ranges === '*/*') return true
+  const negotiator = new Negotiator({ headers: { accept: ranges } })
   // What is no media type can only be meant by the range that names none.
   if (!MEDIA_TYPE.test(mediaType)) return negotiator.mediaTypes().includes('*/*')
   return negotiator.mediaTypes([mediaType]).length > 0
@@ -221,8 +223,13 @@ function sendBody(
   // A HEAD by `verb` is a GET to everything between here and the client, so it must not promise octets.
   if (!silent || res.req.method === 'HEAD') res.setHeader('Content-Length', length)
   if (silent) res.end()
-  else res.end(body)
+  else if (body.length > ONE_WRITE_BYTES) res.end(body)
+  // Headers and a string leave in one write; bytes would be a second one.
+  else res.end(body.toString('latin1'), 'latin1')
 }
+
+/** The longest body that is copied for the sake of that. */
+const ONE_WRITE_BYTES = 16 * 1024
 
 /** A call of the function with the body: a script that any page may load (S 4.0 rule 8). */
 function sendScript(res: ServerResponse, callback: string, body: Buffer): void {
