@@ -15,18 +15,22 @@ export interface Target {
 export const dialectOf = (kind: 'sqlite' | 'mysql'): Dialect => (kind === 'sqlite' ? SQLITE : MYSQL)
 
 /**
- * Statements that find the `object_id`s, in any order and without duplicates: by set operators, by probes from each
- * operand that can lead, by joins in each order; and each of them through either index, or through the planner's choice.
+ * Statements that find the `object_id`s, ascending and without duplicates, as the service gives them: by set operators,
+ * by probes from each operand that can lead, by joins in each order; and each of them through either index, or through
+ * the planner's choice.
  */
-export function formsOf(question: Question, target: Target): string[] {
+export const formsOf = (question: Question, target: Target): string[] =>
+  unorderedForms(question, target).map((form) => `${form} ORDER BY 1`)
+
+/** Counts what a question finds, as far as one more than a million. */
+export const countsOf = (question: Question, target: Target): string[] =>
+  unorderedForms(question, target).map((form) => `SELECT count(*) AS n FROM (${form} LIMIT 1000001) AS found`)
+
+function unorderedForms(question: Question, target: Target): string[] {
   const forms = INDEXES.flatMap((index) => {
     const writer = new FormWriter(target, index)
-    const sets = writer.sets(question)
-    // SQLite merges operands that are to be sorted; without an order it collects them in a tree.
-    const sorted = target.dialect.name === 'sqlite' ? [`${sets} ORDER BY object_id`] : []
     return [
-      sets,
-      ...sorted,
+      writer.sets(question),
       ...writer.joins(question),
       ...writer.probes(question, 'exists'),
       ...writer.probes(question, 'in'),
@@ -34,12 +38,6 @@ export function formsOf(question: Question, target: Target): string[] {
   })
   return [...new Set([...byAbout(question), ...forms])]
 }
-
-/** Counts what a question finds, as far as one more than a million. */
-export const countsOf = (question: Question, target: Target): string[] =>
-  formsOf(question, target)
-    .filter((form) => !form.endsWith('ORDER BY object_id'))
-    .map((form) => `SELECT count(*) AS n FROM (${form} LIMIT 1000001) AS found`)
 
 type Index = 'PRIMARY' | 'tag_values_by_value'
 const INDEXES: readonly (Index | undefined)[] = [undefined, 'tag_values_by_value', 'PRIMARY']
@@ -202,12 +200,16 @@ const words = (tagId: number, where: (alias: string) => string): Source => ({
 function comparison(op: string, json: string): (alias: string) => string {
   const key = sortKey(parsePrimitive(json))
   const type = key[0] ?? 0
-  const types = /^[<>]/.test(op)
-    ? (alias: string) =>
-        ` AND ${alias}.sort_key >= ${literal(Buffer.of(type))} AND ${alias}.sort_key < ${literal(Buffer.of(type + 1))}`
-    : () => ''
   if (type !== KEY.number && type !== KEY.string) throw new Error(`no comparison with ${json}`)
-  return (alias) => `${types(alias)} AND ${alias}.sort_key ${op === '!=' ? '<>' : op} ${literal(key)}`
+  // A bound on either side, none on the same one: planners take the first of them for the range of an index.
+  const otherBound = op.startsWith('<')
+    ? `>= ${literal(Buffer.of(type))}`
+    : op.startsWith('>')
+      ? `< ${literal(Buffer.of(type + 1))}`
+      : undefined
+  return (alias) =>
+    ` AND ${alias}.sort_key ${op === '!=' ? '<>' : op} ${literal(key)}` +
+    (otherBound === undefined ? '' : ` AND ${alias}.sort_key ${otherBound}`)
 }
 
 /** The ways to let one condition lead; an `or` cannot. */

@@ -33,6 +33,19 @@ export function phraseMatches(words: readonly string[], pattern: readonly Patter
   return false
 }
 
+/**
+ * A quick test of canonical JSON: it lets all texts pass in which the words of `pattern` stand next to one another, and
+ * few others of those that have them all.
+ */
+export function phraseTest(pattern: readonly PatternWord[]): (json: string) => boolean {
+  if (pattern.some(({ prefix }) => prefix)) return () => true
+  // In ASCII, nothing but what is no letter and no digit stands between words, and words of it have one special sign.
+  const together = new RegExp(pattern.map(({ word }) => word.replaceAll('.', '\\.')).join('[^a-z0-9]+'))
+  return (json) => !PLAIN_JSON.test(json) || together.test(json.toLowerCase())
+}
+
+const PLAIN_JSON = /^[ -[\]-~]*$/
+
 /** For a word, the places in `pattern` that it can take, as bits. */
 function placesIn(pattern: readonly PatternWord[]): (word: string) => bigint {
   const exact = new Map<string, bigint>()

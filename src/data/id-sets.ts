@@ -29,6 +29,38 @@ export const intersection = (a: IdSet, b: IdSet): IdSet =>
 /** The objects in `a` that are not in `b`. */
 export const difference = (a: IdSet, b: IdSet): IdSet => merge(a, b, a.length, true, false, false)
 
+/** The set of ids that are packed in no order, none of them twice. Takes as long for any order, and no comparisons. */
+export function sorted(ids: Buffer): IdSet {
+  let from = lanesOf(ids)
+  let to = new Uint32Array(from.length)
+  // By one octet after the other from the last to the first: ids that are alike in one stay as they were.
+  for (let octet = ID_BYTES - 1; octet >= 0; octet--) {
+    const lane = octet >> 2
+    const shift = 24 - 8 * (octet & 3)
+    const places = new Uint32Array(256)
+    for (let at = lane; at < from.length; at += LANES) {
+      const value = ((from[at] as number) >>> shift) & 0xff
+      places[value] = (places[value] as number) + LANES
+    }
+    if (places.includes(from.length)) continue
+    let place = 0
+    for (let value = 0; value < 256; value++) {
+      const length = places[value] as number
+      places[value] = place
+      place += length
+    }
+    for (let at = 0; at < from.length; at += LANES) {
+      const value = ((from[at + lane] as number) >>> shift) & 0xff
+      copyId(from, at, to, places[value] as number)
+      places[value] = (places[value] as number) + LANES
+    }
+    const before = from
+    from = to
+    to = before
+  }
+  return setOf(from)
+}
+
 /** The ids of a set in JSON, separated by commas, in pieces of some 160 KB. */
 export function* idsAsJson(set: IdSet): Generator<Buffer> {
   for (let start = 0; start < set.length; start += AT_ONCE * ID_BYTES) {
@@ -43,23 +75,27 @@ const JSON_BYTES = 39
 export const jsonLength = (set: IdSet): number => Math.max(sizeOf(set) * JSON_BYTES - 1, 0)
 
 const AT_ONCE = 4096
-const DIGITS = Array.from({ length: 256 }, (_, octet) => octet.toString(16).padStart(2, '0'))
-/** The two digits of each octet. */
-const HIGH = Buffer.from(DIGITS.map(([high = '']) => high).join(''))
-const LOW = Buffer.from(DIGITS.map(([, low = '']) => low).join(''))
 const FRAME = Buffer.from(',"00000000-0000-0000-0000-000000000000"')
-/** Where in the frame the digits of each octet go. */
-const PLACES = Uint8Array.of(2, 4, 6, 8, 11, 13, 16, 18, 21, 23, 26, 28, 30, 32, 34, 36)
+/** The four digits of each two octets, as the octets of one number. */
+const DIGITS = Uint32Array.from({ length: 0x1_0000 }, (_, two) =>
+  Buffer.from(two.toString(16).padStart(4, '0')).readUInt32BE(),
+)
 
 function jsonOf(set: IdSet, first: boolean): Buffer {
   const json = Buffer.allocUnsafe(sizeOf(set) * JSON_BYTES).fill(FRAME)
+  // Views read and write several octets at once, wherever they lie.
+  const from = new DataView(set.buffer, set.byteOffset, set.length)
+  const to = new DataView(json.buffer, json.byteOffset, json.length)
   for (let at = 0, start = 0; at < set.length; at += ID_BYTES, start += JSON_BYTES) {
-    for (let i = 0; i < ID_BYTES; i++) {
-      const octet = set[at + i] as number
-      const place = start + (PLACES[i] as number)
-      json[place] = HIGH[octet] as number
-      json[place + 1] = LOW[octet] as number
-    }
+    // Where in the frame the digits of each two octets go. Not a loop: this runs millions of times a query.
+    to.setUint32(start + 2, DIGITS[from.getUint16(at)] as number)
+    to.setUint32(start + 6, DIGITS[from.getUint16(at + 2)] as number)
+    to.setUint32(start + 11, DIGITS[from.getUint16(at + 4)] as number)
+    to.setUint32(start + 16, DIGITS[from.getUint16(at + 6)] as number)
+    to.setUint32(start + 21, DIGITS[from.getUint16(at + 8)] as number)
+    to.setUint32(start + 26, DIGITS[from.getUint16(at + 10)] as number)
+    to.setUint32(start + 30, DIGITS[from.getUint16(at + 12)] as number)
+    to.setUint32(start + 34, DIGITS[from.getUint16(at + 14)] as number)
   }
   return first ? json.subarray(1) : json
 }
@@ -67,7 +103,7 @@ function jsonOf(set: IdSet, first: boolean): Buffer {
 const LANES = ID_BYTES / 4
 
 /** Four numbers an id, which compare as its bytes do and four times as fast. */
-function lanesOf(set: IdSet): Uint32Array {
+function lanesOf(set: IdSet): Uint32Array<ArrayBuffer> {
   const lanes = new Uint8Array(set.length)
   lanes.set(set)
   Buffer.from(lanes.buffer).swap32()

@@ -87,10 +87,10 @@ const LIMIT = raw(`LIMIT ${String(MAX_OBJECTS + 1)}`)
 /** How many ids are read in the time of one probe. */
 const PROBE_COST = 12
 
-/** How many rows of a tag are read, in order, in the time that one is read and sorted. */
-const SORT_COST = 8
+/** The same as `sortCost` where the database itself has to sort, within a statement. */
+const SORT_COST_WITHIN = 8
 
-/** Counting so few costs less than a statement does. */
+/** Counting or probing so few costs less than a statement does. */
 const FEW = 1000
 
 /** Operands that must all match, and operands that must not. */
@@ -104,13 +104,6 @@ const MOST_CONDITIONS = 50
 
 /** Ids that are written into one statement, each as a SELECT of its own. */
 const GIVEN_AT_ONCE = 400
-
-/** What has been found out about how many objects an operand of a chain matches. */
-interface Sized {
-  readonly node: Query
-  /** No fewer than it matches, and, unless it is wide, close to that. */
-  readonly size: number
-}
 
 /** One query being answered, on one view of the store. */
 class Evaluation {
@@ -181,15 +174,19 @@ class Evaluation {
     if (condition.kind === 'phrase') return findPhrase(this.#tx, condition)
     // Most likely there are too many: counting tells that sooner than fetching.
     if (condition.node.kind === 'has') await this.#prove(condition.node)
-    return this.#tx.ids(sql`SELECT d.object_id ${await this.#rows(condition)} ORDER BY d.object_id ${LIMIT}`)
+    const rows = sql`SELECT d.object_id ${await this.#rows(condition, this.#tx.dialect.sortCost)}`
+    return condition.sorted
+      ? this.#tx.ids(sql`${rows} ORDER BY d.object_id ${LIMIT}`)
+      : this.#tx.sortedIds(rows, MAX_OBJECTS + 1)
   }
 
   /** The rows of a condition, by the index that gives them in the order of ids at the least cost. */
-  async #rows(condition: RowCondition): Promise<Sql> {
+  async #rows(condition: RowCondition, sortCost: number): Promise<Sql> {
     const { dialect } = this.#tx
     if (condition.sorted || condition.tag.valueBound <= FEW) return rowsOf(dialect, condition)
     // To sort costs more than to read what is in order already, once it is a good part of the tag.
-    const worthSorting = Math.floor(condition.tag.valueBound / SORT_COST)
+    const worthSorting = Math.floor(condition.tag.valueBound / sortCost)
+    if (worthSorting === condition.tag.valueBound) return rowsOf(dialect, condition)
     const many = (await this.#count(condition, worthSorting)) > worthSorting
     return rowsOf(dialect, condition, many ? 'PRIMARY' : condition.index)
   }
@@ -225,19 +222,21 @@ class Evaluation {
   }
 
   async #chain(chain: Chain): Promise<IdSet> {
-    const first = await this.#smallest(chain.all)
-    const rest: Chain = { all: chain.all.filter((node) => node !== first.node), none: chain.none }
+    const sizes = await this.#sizes(chain.all)
+    const [first, size] = [...sizes].reduce((best, one) => (one[1] < best[1] ? one : best))
+    const rest: Chain = { all: chain.all.filter((node) => node !== first), none: chain.none }
     let room = MOST_CONDITIONS
     const dear = new Set(
       [...rest.all, ...rest.none].filter((node) => {
-        if (this.#bound(node) <= first.size * PROBE_COST || !this.#canProbe(node)) return false
+        const cheap = size > FEW && (sizes.get(node) ?? this.#bound(node)) <= size * PROBE_COST
+        if (cheap || !this.#canProbe(node)) return false
         room -= conditionsOf(node).length
         return room >= 0
       }),
     )
     const [probed, merged] = split(rest, (node) => dear.has(node))
     if (probed.all.length + probed.none.length === 0) return this.#merged(chain)
-    const found = await this.#probing(first.node, probed)
+    const found = await this.#probing(first, probed)
     return this.#mergedInto(found, merged)
   }
 
@@ -263,7 +262,7 @@ class Evaluation {
   /** One operand of a compound SELECT, which is not counted by being fetched. */
   async #arm(node: Query): Promise<Sql> {
     await this.#prove(node as TagCondition)
-    return sql`SELECT d.object_id ${await this.#rows(this.#conditions.get(node) as RowCondition)}`
+    return sql`SELECT d.object_id ${await this.#rows(this.#conditions.get(node) as RowCondition, SORT_COST_WITHIN)}`
   }
 
   async #mergedInto(found: IdSet, { all, none }: Chain): Promise<IdSet> {
@@ -273,20 +272,24 @@ class Evaluation {
     return left
   }
 
-  /** The operand to begin with. Those that nobody can tell the size of are counted, no further than is of use. */
-  async #smallest(nodes: readonly Query[]): Promise<Sized> {
-    const sized = nodes.map((node) => ({ node, size: this.#bound(node) })).sort((a, b) => a.size - b.size)
-    const largest = sized.at(-1)?.size ?? 0
-    let best = sized[0] as Sized
-    for (const { node, size } of sized) {
+  /**
+   * How many objects each operand matches: no fewer than it does. Those that nobody can tell the size of are counted,
+   * no further than is of use.
+   */
+  async #sizes(nodes: readonly Query[]): Promise<Map<Query, number>> {
+    const sizes = new Map(nodes.map((node) => [node, this.#bound(node)]))
+    const worthKnowing = Math.floor(Math.max(...sizes.values()) / PROBE_COST)
+    for (const [node, bound] of [...sizes].sort((a, b) => a[1] - b[1])) {
       const condition = this.#conditions.get(node)
-      if (condition?.kind !== 'rows' || condition.wide || size <= FEW) continue
-      const useful = Math.min(best.size - 1, Math.floor(largest / PROBE_COST))
-      if (useful < 1) continue
-      const count = await this.#count(condition, useful)
-      if (count <= useful) best = { node, size: count }
+      if (condition?.kind !== 'rows' || condition.wide || bound <= FEW) continue
+      const smallest = Math.min(...sizes.values())
+      if (smallest <= FEW) break
+      // What is larger than that is going to be probed.
+      const most = Math.min(worthKnowing, smallest * PROBE_COST)
+      const count = await this.#count(condition, most)
+      if (count <= most) sizes.set(node, count)
     }
-    return best
+    return sizes
   }
 
   /** Whether an operand can be told object by object, and cannot match too many as a whole. */

@@ -56,6 +56,8 @@ export interface Dialect {
   readonly forUpdate: Sql
   /** Whether a compound SELECT over rows in order merges them as they come, instead of making tables of them. */
   readonly mergesInOrder: boolean
+  /** How many rows of a tag are read in the order of ids in the time that one is found by its value and sorted. */
+  readonly sortCost: number
   /** Reads a table through the index of that name, or through its primary key. */
   useIndex(index: string): Sql
   /** Joins in the order in which the tables are written, whatever the planner thinks. */
@@ -69,6 +71,7 @@ export interface Dialect {
 export const SQLITE: Dialect = {
   name: 'sqlite',
   mergesInOrder: true,
+  sortCost: 1,
   forUpdate: raw(''),
   // The tables are WITHOUT ROWID: not to use an index is to read in the order of the primary key.
   thenJoin: raw('CROSS JOIN'),
@@ -83,6 +86,7 @@ export const SQLITE: Dialect = {
 export const MYSQL: Dialect = {
   name: 'mysql',
   mergesInOrder: false,
+  sortCost: 8,
   forUpdate: raw('FOR UPDATE'),
   thenJoin: raw('STRAIGHT_JOIN'),
   useIndex: (index) => raw(`FORCE INDEX (${index})`),

@@ -21,7 +21,7 @@ function answer(id: number, command: Command): void {
     if (command.kind === 'all') {
       const rows = packRows(result as Rows)
       reply({ id, rows }, [rows.numbers.buffer, rows.kinds.buffer, rows.bytes.buffer])
-    } else if (command.kind === 'ids') {
+    } else if (command.kind === 'ids' || command.kind === 'sortedIds') {
       const ids = result as Buffer<ArrayBuffer>
       // A small buffer may be a part of one that others share, and cannot be given away.
       const own = ids.length === ids.buffer.byteLength ? ids : new Uint8Array(ids)

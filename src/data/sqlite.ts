@@ -2,9 +2,10 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Connection } from './connections.ts'
+import { sorted } from './id-sets.ts'
 import { ID_BYTES } from './ids.ts'
 import { unpackRows, type PackedRows } from './row-codec.ts'
-import { SQLITE, type Bindable, type InsertEach, type Sql } from './sql.ts'
+import { raw, sql, SQLITE, type Bindable, type InsertEach, type Sql } from './sql.ts'
 
 /** As much of better-sqlite3, which comes without types, as is used here. */
 export interface SqliteDatabase {
@@ -20,7 +21,11 @@ interface SqliteStatement {
 
 /** One thing to do on a connection. Values are numbers, bytes and nulls. */
 export type Command =
-  | { readonly kind: 'all' | 'run' | 'ids'; readonly text: string; readonly values: readonly unknown[] }
+  | {
+      readonly kind: 'all' | 'run' | 'ids' | 'sortedIds'
+      readonly text: string
+      readonly values: readonly unknown[]
+    }
   | { readonly kind: 'insertEach'; readonly insert: InsertEach; readonly ids: Uint8Array }
 
 /** An error of the driver as it passes between threads. */
@@ -74,6 +79,12 @@ export function executor(db: SqliteDatabase): (command: Command) => unknown {
     }
     return changes
   }
+  const ids = (statement: string, values: readonly unknown[]): Buffer => {
+    // One value leaves SQLite fifteen times faster than a million rows. It takes bytes for text, and keeps them.
+    const text = `SELECT CAST(group_concat(object_id, '') AS BLOB) AS ids FROM (${statement})`
+    const row = prepare(text).get(...values) as { ids: Buffer | null }
+    return row.ids ?? Buffer.alloc(0)
+  }
   return (command) => {
     switch (command.kind) {
       case 'all':
@@ -82,12 +93,10 @@ export function executor(db: SqliteDatabase): (command: Command) => unknown {
         return prepare(command.text).run(...command.values).changes
       case 'insertEach':
         return insertEach(command.insert, command.ids)
-      case 'ids': {
-        // One value leaves SQLite fifteen times faster than a million rows. It takes bytes for text, and keeps them.
-        const text = `SELECT CAST(group_concat(object_id, '') AS BLOB) AS ids FROM (${command.text})`
-        const row = prepare(text).get(...command.values) as { ids: Buffer | null }
-        return row.ids ?? Buffer.alloc(0)
-      }
+      case 'ids':
+        return ids(command.text, command.values)
+      case 'sortedIds':
+        return sorted(ids(command.text, command.values))
     }
   }
 }
@@ -104,6 +113,12 @@ export function sqliteConnection(execute: (command: Command) => Promise<unknown>
     all: <Row>(statement: Sql) => execute({ kind: 'all', ...bound(statement) }) as Promise<Row[]>,
     run: (statement) => execute({ kind: 'run', ...bound(statement) }) as Promise<number>,
     ids: (statement) => execute({ kind: 'ids', ...bound(statement) }) as Promise<Buffer>,
+    // SQLite would sort rows, which takes several times as long as sorting ids.
+    sortedIds: (statement, most) =>
+      execute({
+        kind: 'sortedIds',
+        ...bound(sql`${statement} LIMIT ${raw(String(most))}`),
+      }) as Promise<Buffer>,
     insertEach: (insert, ids) => execute({ kind: 'insertEach', insert, ids }) as Promise<number>,
   }
 }

@@ -33,6 +33,8 @@ export interface ReadTx {
   one<Row>(statement: Sql): Promise<Row | undefined>
   /** The ids that a statement with the one column `object_id` returns, packed 16 bytes each. */
   ids(statement: Sql): Promise<Buffer>
+  /** The same sorted, of the first `most` that a statement returns in no order. */
+  sortedIds(statement: Sql, most: number): Promise<Buffer>
 }
 
 /** A transaction: everything in it comes to be, or nothing does. Only `store.write` makes one. */
@@ -175,6 +177,10 @@ function readTx(connection: Connection, caller: Caller, signal?: AbortSignal): R
     ids: async (statement) => {
       signal?.throwIfAborted()
       return connection.ids(statement)
+    },
+    sortedIds: async (statement, most) => {
+      signal?.throwIfAborted()
+      return connection.sortedIds(statement, most)
     },
   }
 }

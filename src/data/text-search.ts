@@ -1,6 +1,6 @@
 /** Conditions that no row tells by itself: phrases, beginnings of words, and strings beyond their sort keys. */
 import { parsePrimitive } from '../tag-value.ts'
-import { phraseMatches, wordsOf, type PatternWord } from '../words.ts'
+import { phraseMatches, phraseTest, wordsOf, type PatternWord } from '../words.ts'
 import { bounded, type LongComparison, type PhraseCondition, type Tag } from './conditions.ts'
 import { intersection, union, type IdSet } from './id-sets.ts'
 import { join, raw, sql, type Sql } from './sql.ts'
@@ -37,8 +37,13 @@ export async function findPhrase(tx: ReadTx, { tag, words }: PhraseCondition): P
   // The terms of one word, where they hold the whole of it, have told everything.
   const [only] = words.length === 1 ? begun : []
   if (only !== undefined && wordRange(only.word).exact) return found
-  return filtered(tx, tag, found, (json) =>
-    textsOf(parsePrimitive(json)).some((text) => phraseMatches(wordsOf(text), words)),
+  const mayMatch = phraseTest(words)
+  return filtered(
+    tx,
+    tag,
+    found,
+    (json) =>
+      mayMatch(json) && textsOf(parsePrimitive(json)).some((text) => phraseMatches(wordsOf(text), words)),
   )
 }
 

@@ -72,6 +72,9 @@ function idValue(object: ObjectId): StoredValue {
 export const contentOf = async (tx: ReadTx, row: ValueRow): Promise<Buffer> =>
   row.content ?? (await partsOf(tx, [row])).get(row) ?? Buffer.alloc(0)
 
+/** What must be known of a row to find the parts of its content. */
+type PartedRow = Pick<ValueRow, 'object_id' | 'tag_id' | 'size'>
+
 /** Octets of contents in parts that are held at once; a content longer than that comes alone. */
 const PARTS_AT_ONCE = 4 * 1024 * 1024
 
@@ -79,14 +82,17 @@ const PARTS_AT_ONCE = 4 * 1024 * 1024
  * Gives the contents of rows that have theirs in parts, asked for one by one in the order of `rows`, which is that of
  * the objects: as many in one statement as are allowed to be held.
  */
-export function contentsInParts(tx: ReadTx, rows: readonly ValueRow[]): (row: ValueRow) => Promise<Buffer> {
-  let [held, next] = [new Map<ValueRow, Buffer>(), 0]
+export function contentsInParts<Row extends PartedRow>(
+  tx: ReadTx,
+  rows: readonly Row[],
+): (row: Row) => Promise<Buffer> {
+  let [held, next] = [new Map<Row, Buffer>(), 0]
   return async (row) => {
     if (!held.has(row)) {
       const from = next
       let octets = 0
-      do octets += (rows[next++] as ValueRow).size
-      while (next < rows.length && octets + (rows[next] as ValueRow).size <= PARTS_AT_ONCE)
+      do octets += (rows[next++] as Row).size
+      while (next < rows.length && octets + (rows[next] as Row).size <= PARTS_AT_ONCE)
       held = await partsOf(tx, rows.slice(from, next))
     }
     return held.get(row) as Buffer
@@ -94,8 +100,8 @@ export function contentsInParts(tx: ReadTx, rows: readonly ValueRow[]): (row: Va
 }
 
 /** The contents of rows, in the order of the objects, from their parts. */
-async function partsOf(tx: ReadTx, rows: readonly ValueRow[]): Promise<Map<ValueRow, Buffer>> {
-  const contents = new Map<ValueRow, Buffer>()
+async function partsOf<Row extends PartedRow>(tx: ReadTx, rows: readonly Row[]): Promise<Map<Row, Buffer>> {
+  const contents = new Map<Row, Buffer>()
   for (const [tagId, some] of Map.groupBy(rows, (row) => row.tag_id)) {
     const parts = await tx.all<{ object_id: Buffer; content: Buffer }>(sql`
       SELECT object_id, content FROM value_parts
@@ -112,7 +118,7 @@ async function partsOf(tx: ReadTx, rows: readonly ValueRow[]): Promise<Map<Value
 }
 
 /** Whether a value's content is not in its row. */
-export const isInParts = (row: ValueRow): boolean => row.content === null
+export const isInParts = (row: Pick<ValueRow, 'content'>): boolean => row.content === null
 
 /** A value among others: where it is, and, unless it is opaque, its canonical JSON. */
 export interface ListedValue extends ValueHead {
@@ -187,8 +193,8 @@ export async function* readTexts(
   tag: Permitted<'tag-values.read'>,
 ): AsyncGenerator<{ id: Buffer; json: string }> {
   for (const chunk of portionsOfSet(ids)) {
-    const rows = await tx.all<ValueRow>(sql`
-      SELECT ${VALUE_COLUMNS} FROM tag_values v
+    const rows = await tx.all<Pick<ValueRow, 'object_id' | 'tag_id' | 'content' | 'size'>>(sql`
+      SELECT v.object_id, v.tag_id, v.content, v.size FROM tag_values v
       WHERE v.tag_id = ${tag.id} AND v.object_id IN (${list(bytesOf(chunk))}) ORDER BY v.object_id`)
     const inParts = contentsInParts(tx, rows.filter(isInParts))
     for (const row of rows) {

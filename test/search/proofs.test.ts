@@ -45,6 +45,10 @@ function statements(text: string): Promise<{ counts: number; fetches: number; fo
         fetches++
         return tx.ids(statement)
       },
+      sortedIds: (statement, most) => {
+        fetches++
+        return tx.sortedIds(statement, most)
+      },
     }
     const found = (await search(counting, permitted)).length / 16
     return { counts, fetches, found }

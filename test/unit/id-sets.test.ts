@@ -9,6 +9,7 @@ import {
   jsonLength,
   portionsOfSet,
   sizeOf,
+  sorted,
   union,
   type IdSet,
 } from '../../src/data/id-sets.ts'
@@ -67,6 +68,17 @@ describe('with any two sets', () => {
           Buffer.concat([Buffer.alloc(shift), set, Buffer.alloc(3)]).subarray(shift, shift + set.length)
         const [left, right] = [packed(a), packed(b)]
         expect(idsOf(union(shifted(left), shifted(right)))).toEqual(idsOf(union(left, right)))
+      }),
+    )
+  })
+
+  test('sorted, from whatever order', () => {
+    const inAnyOrder = ids.chain((some) => fc.shuffledSubarray([...some], { minLength: some.size }))
+    fc.assert(
+      fc.property(inAnyOrder, (some) => {
+        const given = Buffer.concat(some.map(idBytes))
+        expect(idsOf(sorted(given))).toEqual(some.toSorted())
+        expect(idsOf(given)).toEqual(some)
       }),
     )
   })

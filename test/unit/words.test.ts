@@ -1,7 +1,7 @@
 /** Which words a text has, and which phrases are found in it. */
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
-import { patternOf, type PatternWord, phraseMatches, wordsOf } from '../../src/words.ts'
+import { patternOf, type PatternWord, phraseMatches, phraseTest, wordsOf } from '../../src/words.ts'
 
 const WORDS: [what: string, text: string, words: string[]][] = [
   ['nothing', '', []],
@@ -186,5 +186,57 @@ describe('phraseMatches', () => {
     const pattern = patternOf(`${'a '.repeat(3_000)}b*`)
     expect(phraseMatches(words, pattern)).toBe(false)
     expect(phraseMatches([...words, 'bc'], pattern)).toBe(true)
+  })
+})
+
+describe('phraseTest', () => {
+  it('passes every text that has the phrase', () => {
+    const piece = fc.constantFrom(
+      ...[
+        'a',
+        'b',
+        'A',
+        'of',
+        '1',
+        '2',
+        '_',
+        '.',
+        ',',
+        "'",
+        ':',
+        '-',
+        ' ',
+        '\n',
+        '"',
+        '\\',
+        'é',
+        'ß',
+        '\u200b',
+        '。',
+      ],
+    )
+    const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''))
+    const phrase = fc.array(fc.constantFrom('a', 'b', 'of', '1', 'a.b', '1,2', 'é', 'a*'), {
+      minLength: 2,
+      maxLength: 3,
+    })
+    fc.assert(
+      fc.property(fc.array(text, { maxLength: 2 }), phrase, (texts, words) => {
+        const pattern = patternOf(words.join(' '))
+        const json = JSON.stringify(texts.length === 1 ? texts[0] : texts)
+        const found = texts.some((one) => phraseMatches(wordsOf(one), pattern))
+        if (found) expect(phraseTest(pattern)(json)).toBe(true)
+      }),
+      { numRuns: 5000 },
+    )
+  })
+
+  it.each([
+    ['of the', 'the best of the rest', true],
+    ['of the', 'Of\u2014THE', true],
+    ['of the', 'of all the', false],
+    ['a.b c', 'axb c', false],
+  ])('for %j, of %j: %p', (phrase, text, passes) => {
+    expect(phraseTest(patternOf(phrase))(JSON.stringify(text))).toBe(passes)
   })
 })
