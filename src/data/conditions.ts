@@ -114,10 +114,26 @@ function matching(node: TagCondition, tag: Tag, words: readonly PatternWord[]): 
 
 const ROW = raw('d')
 
-/** The rows that meet a condition, aliased `d`: FROM and WHERE, by `index` instead of the condition's own. */
-export function rowsOf(dialect: Dialect, condition: RowCondition, index = condition.index): Sql {
+/**
+ * The rows that meet a condition, aliased `d`: FROM and WHERE, by `index` instead of the condition's own. `joins`
+ * are those of `joinOf`.
+ */
+export function rowsOf(
+  dialect: Dialect,
+  condition: RowCondition,
+  index = condition.index,
+  joins: Sql = raw(''),
+): Sql {
   const { table, tag } = condition
-  return sql`FROM ${raw(table)} d ${dialect.useIndex(index)} WHERE d.tag_id = ${tag.id} AND ${condition.where(ROW)}`
+  return sql`FROM ${raw(table)} d ${dialect.useIndex(index)} ${joins}
+    WHERE d.tag_id = ${tag.id} AND ${condition.where(ROW)}`
+}
+
+/** A JOIN that leaves the rows aliased `d` whose object meets a condition: one probe of a key. */
+export function joinOf(dialect: Dialect, { table, tag, where }: RowCondition, alias: string): Sql {
+  const name = raw(alias)
+  return sql`${dialect.thenJoin} ${raw(table)} ${name} ${dialect.useIndex('PRIMARY')}
+    ON ${name}.tag_id = ${tag.id} AND ${name}.object_id = d.object_id AND ${where(name)}`
 }
 
 /** SQL that is true where the object in the column `object` meets a condition: one probe of a key. */

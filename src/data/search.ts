@@ -11,7 +11,7 @@ import {
   type Query,
   type TagCondition,
 } from '../query/ast.ts'
-import { conditionOf, probeOf, rowsOf, type Condition, type RowCondition } from './conditions.ts'
+import { conditionOf, joinOf, probeOf, rowsOf, type Condition, type RowCondition } from './conditions.ts'
 import { idBytes, type ObjectId } from './ids.ts'
 import { bytesOf, difference, intersection, portionsOfSet, sizeOf, union, type IdSet } from './id-sets.ts'
 import { permitTagValues, type Permitted } from './permissions.ts'
@@ -84,9 +84,6 @@ export async function search(tx: ReadTx, { query, text, tags }: Search): Promise
 /** One more than is allowed shows that there are too many. */
 const LIMIT = raw(`LIMIT ${String(MAX_OBJECTS + 1)}`)
 
-/** How many ids are read in the time of one probe. */
-const PROBE_COST = 12
-
 /** The same as `sortCost` where the database itself has to sort, within a statement. */
 const SORT_COST_WITHIN = 8
 
@@ -101,6 +98,9 @@ interface Chain {
 
 /** The most conditions of one statement: engines limit how many SELECTs it may have, and how deep they stand. */
 const MOST_CONDITIONS = 50
+
+/** For each object that may be probed for, so many of another operand are counted to find out whether it should be. */
+const COUNTED = 3
 
 /** Ids that are written into one statement, each as a SELECT of its own. */
 const GIVEN_AT_ONCE = 400
@@ -156,12 +156,12 @@ class Evaluation {
       .filter((condition): condition is RowCondition => condition?.kind === 'rows' && condition.wide)
       .sort((a, b) => b.tag.valueBound - a.tag.valueBound)
     if (larger === undefined || smaller === undefined) return
-    const few = Math.floor(smaller.tag.valueBound / PROBE_COST)
+    const { dialect } = this.#tx
+    const few = Math.floor(smaller.tag.valueBound / dialect.probeCost)
     if (larger.tag.valueBound + few <= MAX_OBJECTS) return
     const missing = MAX_OBJECTS + 1 - (await this.#count(larger, MAX_OBJECTS))
     if (missing > few) return
     if (missing < 1) throw this.#tooMany(larger.node)
-    const { dialect } = this.#tx
     const row = await this.#tx.one<{ n: number }>(sql`
       SELECT COUNT(*) AS n FROM (
         SELECT 1 FROM (SELECT d.object_id ${rowsOf(dialect, smaller)} LIMIT ${raw(String(few))}) f
@@ -187,8 +187,22 @@ class Evaluation {
     // To sort costs more than to read what is in order already, once it is a good part of the tag.
     const worthSorting = Math.floor(condition.tag.valueBound / sortCost)
     if (worthSorting === condition.tag.valueBound) return rowsOf(dialect, condition)
-    const many = (await this.#count(condition, worthSorting)) > worthSorting
+    const many = (await this.#estimate(condition, worthSorting)) > worthSorting
     return rowsOf(dialect, condition, many ? 'PRIMARY' : condition.index)
+  }
+
+  /** About how many objects meet a condition; where only counting tells, no further than `most`. */
+  async #estimate(condition: RowCondition, most: number): Promise<number> {
+    const { dialect } = this.#tx
+    const { valueBound } = condition.tag
+    if (dialect.explainsRows) {
+      const row = await this.#tx.one<{ rows: number | string | null }>(
+        sql`EXPLAIN SELECT 1 ${rowsOf(dialect, condition)}`,
+      )
+      return Math.min(Number(row?.rows ?? 0), valueBound)
+    }
+    const count = await this.#count(condition, most)
+    return count > most ? valueBound : count
   }
 
   /** How many objects meet a condition, or `most + 1` when it is more than `most`. */
@@ -226,14 +240,13 @@ class Evaluation {
     const [first, size] = [...sizes].reduce((best, one) => (one[1] < best[1] ? one : best))
     const rest: Chain = { all: chain.all.filter((node) => node !== first), none: chain.none }
     let room = MOST_CONDITIONS
-    const dear = new Set(
-      [...rest.all, ...rest.none].filter((node) => {
-        const cheap = size > FEW && (sizes.get(node) ?? this.#bound(node)) <= size * PROBE_COST
-        if (cheap || !this.#canProbe(node)) return false
-        room -= conditionsOf(node).length
-        return room >= 0
-      }),
-    )
+    const dear = new Set<Query>()
+    for (const node of [...rest.all, ...rest.none]) {
+      const cheap = size > FEW && (sizes.get(node) ?? this.#bound(node)) <= size * this.#tx.dialect.probeCost
+      if (cheap || !(await this.#canProbe(node))) continue
+      room -= conditionsOf(node).length
+      if (room >= 0) dear.add(node)
+    }
     const [probed, merged] = split(rest, (node) => dear.has(node))
     if (probed.all.length + probed.none.length === 0) return this.#merged(chain)
     const found = await this.#probing(first, probed)
@@ -272,61 +285,83 @@ class Evaluation {
     return left
   }
 
-  /**
-   * How many objects each operand matches: no fewer than it does. Those that nobody can tell the size of are counted,
-   * no further than is of use.
-   */
+  /** About how many objects each operand matches. Where only counting tells, it goes no further than is of use. */
   async #sizes(nodes: readonly Query[]): Promise<Map<Query, number>> {
+    const { probeCost } = this.#tx.dialect
     const sizes = new Map(nodes.map((node) => [node, this.#bound(node)]))
-    const worthKnowing = Math.floor(Math.max(...sizes.values()) / PROBE_COST)
+    const worthKnowing = Math.floor(Math.max(...sizes.values()) / probeCost)
     for (const [node, bound] of [...sizes].sort((a, b) => a[1] - b[1])) {
       const condition = this.#conditions.get(node)
       if (condition?.kind !== 'rows' || condition.wide || bound <= FEW) continue
       const smallest = Math.min(...sizes.values())
       if (smallest <= FEW) break
-      // What is larger than that is going to be probed.
-      const most = Math.min(worthKnowing, smallest * PROBE_COST)
-      const count = await this.#count(condition, most)
-      if (count <= most) sizes.set(node, count)
+      // What is larger is going to be probed anyway, and counting so many takes less time than probing the smallest.
+      sizes.set(node, await this.#estimate(condition, Math.min(worthKnowing, smallest * COUNTED)))
     }
     return sizes
   }
 
   /** Whether an operand can be told object by object, and cannot match too many as a whole. */
-  #canProbe(node: Query): boolean {
+  async #canProbe(node: Query): Promise<boolean> {
     if (node.kind === 'id') return true
     if (!('left' in node)) return this.#conditions.get(node)?.kind === 'rows'
-    if (node.kind === 'or' && this.#bound(node) > MAX_OBJECTS) return false
-    return this.#canProbe(node.left) && this.#canProbe(node.right)
+    if (!(await this.#canProbe(node.left)) || !(await this.#canProbe(node.right))) return false
+    return node.kind !== 'or' || (await this.#most(node)) <= MAX_OBJECTS
+  }
+
+  /** No fewer than the objects that an `or` matches. What may be far below its bound is counted if that can help. */
+  async #most(node: Combination): Promise<number> {
+    let most = this.#bound(node)
+    for (const operand of operandsOf(node)) {
+      if (most <= MAX_OBJECTS) break
+      const condition = this.#conditions.get(operand)
+      if (condition?.kind !== 'rows' || condition.wide) continue
+      const { valueBound } = condition.tag
+      const others = most - valueBound
+      if (others > MAX_OBJECTS) continue
+      const count = await this.#count(condition, MAX_OBJECTS - others)
+      most = others + Math.min(count, valueBound)
+    }
+    return most
   }
 
   /** Those of the objects that match `first` for which the rest is true, in one statement. */
   async #probing(first: Query, { all, none }: Chain): Promise<IdSet> {
     const probed = [...all, ...none].flatMap(conditionsOf)
     for (const node of probed) if (node.kind !== 'id') await this.#prove(node)
-    const condition = this.#conditions.get(first)
+    const { dialect } = this.#tx
+    // Databases probe for a table that is joined in less time than for one in a subquery.
+    const joined = all.map((node) => this.#conditions.get(node)).filter((one) => one?.kind === 'rows')
+    const joins = join(
+      joined.map((condition, i) => joinOf(dialect, condition, `j${String(i)}`)),
+      ' ',
+    )
+    const tested = all.filter((node) => this.#conditions.get(node)?.kind !== 'rows')
     const tests = join(
-      [...all.map((node) => this.#test(node)), ...none.map((node) => sql`NOT ${this.#test(node)}`)],
+      [
+        raw('1 = 1'),
+        ...tested.map((node) => this.#test(node)),
+        ...none.map((node) => sql`NOT ${this.#test(node)}`),
+      ],
       ' AND ',
     )
-    if (condition?.kind !== 'rows') return this.#testing(await this.find(first), tests)
+    const condition = this.#conditions.get(first)
+    if (condition?.kind !== 'rows') return this.#testing(await this.find(first), joins, tests)
     await this.#prove(condition.node)
-    return this.#tx.ids(
-      sql`SELECT d.object_id ${rowsOf(this.#tx.dialect, condition)} AND ${tests} ORDER BY d.object_id`,
-    )
+    const rows = rowsOf(dialect, condition, condition.index, joins)
+    return this.#tx.ids(sql`SELECT d.object_id ${rows} AND ${tests} ORDER BY d.object_id`)
   }
 
-  /** Those of the objects in hand for which a test is true. */
-  async #testing(ids: IdSet, test: Sql): Promise<IdSet> {
+  /** Those of the objects in hand that joins and tests leave. */
+  async #testing(ids: IdSet, joins: Sql, tests: Sql): Promise<IdSet> {
     const met: Buffer[] = []
     for (const portion of portionsOfSet(ids, GIVEN_AT_ONCE)) {
       const given = join(
         bytesOf(portion).map((id) => sql`SELECT ${id} AS object_id`),
         ' UNION ALL ',
       )
-      met.push(
-        await this.#tx.ids(sql`SELECT d.object_id FROM (${given}) d WHERE ${test} ORDER BY d.object_id`),
-      )
+      const rows = sql`FROM (${given}) d ${joins} WHERE ${tests}`
+      met.push(await this.#tx.ids(sql`SELECT d.object_id ${rows} ORDER BY d.object_id`))
     }
     return Buffer.concat(met)
   }
@@ -358,6 +393,10 @@ function split({ all, none }: Chain, passes: (node: Query) => boolean): [Chain, 
     { all: all.filter(without), none: none.filter(without) },
   ]
 }
+
+/** The operands of an `or`, however it was put in parentheses. */
+const operandsOf = (node: Query): Query[] =>
+  node.kind === 'or' ? [...operandsOf(node.left), ...operandsOf(node.right)] : [node]
 
 /** A chain of `and` and `except`, however it was put in parentheses. */
 function chainOf(node: Query): Chain {

@@ -56,6 +56,10 @@ export interface Dialect {
   readonly forUpdate: Sql
   /** Whether a compound SELECT over rows in order merges them as they come, instead of making tables of them. */
   readonly mergesInOrder: boolean
+  /** Whether EXPLAIN tells about how many rows a SELECT reads. */
+  readonly explainsRows: boolean
+  /** How many ids are read in the time that one is probed for. */
+  readonly probeCost: number
   /** How many rows of a tag are read in the order of ids in the time that one is found by its value and sorted. */
   readonly sortCost: number
   /** Reads a table through the index of that name, or through its primary key. */
@@ -71,6 +75,8 @@ export interface Dialect {
 export const SQLITE: Dialect = {
   name: 'sqlite',
   mergesInOrder: true,
+  explainsRows: false,
+  probeCost: 12,
   sortCost: 1,
   forUpdate: raw(''),
   // The tables are WITHOUT ROWID: not to use an index is to read in the order of the primary key.
@@ -86,6 +92,8 @@ export const SQLITE: Dialect = {
 export const MYSQL: Dialect = {
   name: 'mysql',
   mergesInOrder: false,
+  explainsRows: true,
+  probeCost: 4,
   sortCost: 8,
   forUpdate: raw('FOR UPDATE'),
   thenJoin: raw('STRAIGHT_JOIN'),

@@ -56,14 +56,17 @@ const withBeginning = (tx: ReadTx, tag: Tag, { word }: PatternWord): Promise<IdS
 /** The objects that have all of these terms: those with the rarest one, probed for the others. */
 async function withAll(tx: ReadTx, tag: Tag, terms: readonly Buffer[]): Promise<IdSet> {
   const rarest = terms.length === 1 ? 0 : await rarestOf(tx, tag, terms)
-  const tests = terms
+  const { dialect } = tx
+  const primary = dialect.useIndex('PRIMARY')
+  const joins = terms
     .filter((_, i) => i !== rarest)
-    .map(
-      (term) => sql`AND EXISTS (SELECT 1 FROM terms p
-        WHERE p.tag_id = ${tag.id} AND p.term = ${term} AND p.object_id = d.object_id)`,
-    )
-  return tx.ids(sql`SELECT d.object_id FROM terms d
-    WHERE d.tag_id = ${tag.id} AND d.term = ${terms[rarest] ?? null} ${join(tests, ' ')} ORDER BY d.object_id`)
+    .map((term, i) => {
+      const alias = raw(`j${String(i)}`)
+      return sql`${dialect.thenJoin} terms ${alias} ${primary}
+        ON ${alias}.tag_id = ${tag.id} AND ${alias}.term = ${term} AND ${alias}.object_id = d.object_id`
+    })
+  return tx.ids(sql`SELECT d.object_id FROM terms d ${primary} ${join(joins, ' ')}
+    WHERE d.tag_id = ${tag.id} AND d.term = ${terms[rarest] ?? null} ORDER BY d.object_id`)
 }
 
 /** Which term the fewest objects have; none is counted further than the rarest so far. */

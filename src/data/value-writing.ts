@@ -98,13 +98,13 @@ async function writeOnChunk(
 
 /** The objects among `ids` that have a value of the tag, which is locked against other writers. */
 const lockedSet = (tx: WriteTx, tag: StoredTag, ids: IdSet): Promise<IdSet> =>
-  tx.ids(sql`SELECT object_id FROM tag_values v
+  tx.ids(sql`SELECT object_id FROM tag_values v ${tx.dialect.useIndex('PRIMARY')}
     WHERE v.tag_id = ${tag.id} AND v.object_id IN (${list(bytesOf(ids))}) ORDER BY v.object_id ${tx.forUpdate}`)
 
 /** Removes the terms and the parts of values that are locked and about to be replaced or deleted. */
 async function clearAround(tx: WriteTx, tag: StoredTag, ids: IdSet): Promise<void> {
   const rows = await tx.all<ValueRow>(sql`
-    SELECT ${VALUE_COLUMNS} FROM tag_values v
+    SELECT ${VALUE_COLUMNS} FROM tag_values v ${tx.dialect.useIndex('PRIMARY')}
     WHERE v.tag_id = ${tag.id} AND v.object_id IN (${list(bytesOf(ids))})
       AND (v.content IS NULL OR v.type IN (${list(TYPES_WITH_TERMS)})) ORDER BY v.object_id`)
   const old = await oldValues(tx, tag, rows)
@@ -311,7 +311,7 @@ async function lockedValues(
     tx,
     tag,
     await tx.all<ValueRow>(sql`
-      SELECT ${VALUE_COLUMNS} FROM tag_values v
+      SELECT ${VALUE_COLUMNS} FROM tag_values v ${tx.dialect.useIndex('PRIMARY')}
       WHERE v.tag_id = ${tag.id} AND v.object_id IN (${list(ids)}) ORDER BY v.object_id ${tx.forUpdate}`),
   )
 }

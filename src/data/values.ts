@@ -104,7 +104,7 @@ async function partsOf<Row extends PartedRow>(tx: ReadTx, rows: readonly Row[]):
   const contents = new Map<Row, Buffer>()
   for (const [tagId, some] of Map.groupBy(rows, (row) => row.tag_id)) {
     const parts = await tx.all<{ object_id: Buffer; content: Buffer }>(sql`
-      SELECT object_id, content FROM value_parts
+      SELECT object_id, content FROM value_parts ${tx.dialect.useIndex('PRIMARY')}
       WHERE tag_id = ${tagId} AND object_id IN (${list(some.map((row) => row.object_id))})
       ORDER BY object_id, part`)
     let at = 0
@@ -194,7 +194,7 @@ export async function* readTexts(
 ): AsyncGenerator<{ id: Buffer; json: string }> {
   for (const chunk of portionsOfSet(ids)) {
     const rows = await tx.all<Pick<ValueRow, 'object_id' | 'tag_id' | 'content' | 'size'>>(sql`
-      SELECT v.object_id, v.tag_id, v.content, v.size FROM tag_values v
+      SELECT v.object_id, v.tag_id, v.content, v.size FROM tag_values v ${tx.dialect.useIndex('PRIMARY')}
       WHERE v.tag_id = ${tag.id} AND v.object_id IN (${list(bytesOf(chunk))}) ORDER BY v.object_id`)
     const inParts = contentsInParts(tx, rows.filter(isInParts))
     for (const row of rows) {
