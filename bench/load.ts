@@ -17,7 +17,7 @@ export function requestBytes(
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`)
 }
 
-/** A connection with one request under way at a time; answers must tell their length. */
+/** A connection with one request under way at a time; answers must tell their length, or come in chunks. */
 class Connection {
   readonly #socket: Socket
   #arrived = Buffer.alloc(0)
@@ -53,12 +53,17 @@ class Connection {
   }
 }
 
+const LAST_CHUNK = Buffer.from('\r\n0\r\n\r\n')
+
 /** The status of the answer in these bytes, once all of it has arrived. */
 function wholeAnswer(bytes: Buffer): number | undefined {
   const end = bytes.indexOf('\r\n\r\n')
   if (end < 0) return undefined
   const head = bytes.toString('latin1', 0, end)
   const status = Number(head.slice(9, 12))
+  if (/\r\ntransfer-encoding: *chunked/i.test(head)) {
+    return bytes.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK) ? status : undefined
+  }
   const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
   if (length === undefined && status !== 204) throw new Error(`an answer of unknown length: ${head}`)
   return bytes.length >= end + 4 + Number(length ?? 0) ? status : undefined

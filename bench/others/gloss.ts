@@ -1,6 +1,7 @@
 /** Gloss itself, in the role in which the other services are measured: an object with three values for each record. */
 import { OWNER } from '../catalogue.ts'
 import { basic, HttpClient } from '../http.ts'
+import { requestBytes } from '../load.ts'
 import { ADMIN_PASSWORD, startGloss } from '../processes.ts'
 import { expectStatus, objectsPath } from '../sides.ts'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
@@ -39,6 +40,10 @@ export async function startGlossService(
     async readOne(number) {
       return Number((await expectStatus(client, 200, 'GET', ratingPath(number))).toString())
     },
+    reading: (number) => ({
+      port: gloss.port,
+      request: requestBytes('GET', ratingPath(number), basic(OWNER.username, OWNER.password)),
+    }),
     async writeOne(number, rating) {
       const headers = { 'Content-Type': PRIMITIVE_MEDIA_TYPE }
       const { status } = await client.send('PUT', ratingPath(number), { body: String(rating), headers })

@@ -1,5 +1,7 @@
 /** A JSON API as the adapters of the other services speak to it. */
 import { HttpClient, type Answer } from '../http.ts'
+import { requestBytes } from '../load.ts'
+import type { RunningService } from './service.ts'
 
 const ATTEMPTS = 100
 
@@ -16,10 +18,19 @@ class Refusal extends Error {
 /** Talks JSON to one server on this machine. */
 export class JsonApi {
   readonly #client: HttpClient
+  readonly #port: number
+  readonly #headers: Readonly<Record<string, string>>
 
   /** `headers` go with every request. */
   constructor(port: number, headers: Readonly<Record<string, string>>) {
+    this.#port = port
+    this.#headers = headers
     this.#client = new HttpClient(port, { 'Content-Type': 'application/json', ...headers })
+  }
+
+  /** A GET as it goes over the wire, and where to. */
+  reading(path: string): ReturnType<RunningService['reading']> {
+    return { port: this.#port, request: requestBytes('GET', path, this.#headers) }
   }
 
   /** Sends a request and gives the content of its answer; throws on an answer that is no success. */

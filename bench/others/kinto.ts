@@ -135,6 +135,7 @@ function operations(api: JsonApi, analyze: () => Promise<void>): Omit<RunningSer
       const { data } = (await api.send('GET', pathOf(String(number)))) as { data: { rating: number } }
       return data.rating
     },
+    reading: (number) => api.reading(pathOf(String(number))),
     async writeOne(number, rating) {
       await untilNoConflict(() => api.send('PATCH', pathOf(String(number)), { data: { rating } }))
     },

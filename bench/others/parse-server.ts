@@ -120,6 +120,7 @@ function operations(api: JsonApi, analyze: () => Promise<void>): Omit<RunningSer
     async readOne(number) {
       return ((await api.send('GET', pathOf(number))) as { rating: number }).rating
     },
+    reading: (number) => api.reading(pathOf(number)),
     async writeOne(number, rating) {
       await api.send('PUT', pathOf(number), { rating })
     },

@@ -100,6 +100,7 @@ function operations(api: JsonApi): Omit<RunningService, 'pids' | 'stop'> {
     async readOne(number) {
       return (await read(number)).rating
     },
+    reading: (number) => api.reading(`/facts/${number}`),
     async writeOne(number, rating) {
       await untilNoConflict(async () =>
         api.send('PUT', `/facts/${number}`, { ...(await read(number)), rating }),

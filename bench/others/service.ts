@@ -43,6 +43,8 @@ export interface RunningService {
   load(facts: readonly Fact[]): Promise<void>
   /** Reads the record with that number; gives its rating as the service tells it. */
   readOne(number: number): Promise<number>
+  /** The request by which `readOne` reads, as it goes over the wire, and the port that it goes to. */
+  reading(number: number): { readonly port: number; readonly request: Buffer }
   /** Sets the rating of the record with that number, durably once it resolves. */
   writeOne(number: number, rating: number): Promise<void>
   /** Has the service find the records, and deliver the ids of all of them; gives how many it delivered. */

@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { factOf } from '../catalogue.ts'
+import { load, type Load } from '../load.ts'
 import { cpuMs } from '../processes.ts'
 import type { OtherService, RunningService } from '../others/service.ts'
 import { timed, type Patience } from '../sides.ts'
@@ -143,6 +144,37 @@ async function compared(
   }))
 }
 
+/** Reads, by requests that are at hand: a client that makes each anew takes longer than some of the services do. */
+async function reads(
+  service: RunningService,
+  facts: number,
+  next: () => number,
+  forMs: number,
+): Promise<Load> {
+  const number = next()
+  const rating = await service.readOne(number)
+  if (rating !== factOf(number).rating) throw new Error(`fact ${number} was read with the rating ${rating}`)
+  const requests = Array.from({ length: facts }, (_, fact) => service.reading(fact).request)
+  const { port } = service.reading(0)
+  return load(port, () => requests[next()] as Buffer, 200, { connections: CONNECTIONS, forMs })
+}
+
+async function writes(service: RunningService, next: () => number, forMs: number): Promise<Load> {
+  const latencies: number[] = []
+  const begin = performance.now()
+  const work = async (): Promise<void> => {
+    while (performance.now() - begin < forMs) {
+      const number = next()
+      const sent = performance.now()
+      // The rating that it has: what is found later stays the same for all services.
+      await service.writeOne(number, factOf(number).rating)
+      latencies.push(performance.now() - sent)
+    }
+  }
+  await Promise.all(Array.from({ length: CONNECTIONS }, work))
+  return { latencies, ms: performance.now() - begin }
+}
+
 /** The rounds of loads of single operations on a service. */
 class Loads {
   readonly #perSecond: number[] = []
@@ -157,24 +189,13 @@ class Loads {
     forMs: number,
   ): Promise<number> {
     const pids = [...service.pids.service, ...service.pids.database]
-    const latencies: number[] = []
+    let turn = this.#perSecond.length
+    const next = (): number => (turn++ * 7_919) % facts
     const before = cpuMs(pids)
-    const begin = performance.now()
-    let next = this.#perSecond.length * 7_919
-    const work = async (): Promise<void> => {
-      while (performance.now() - begin < forMs) {
-        const number = (next += 7_919) % facts
-        const sent = performance.now()
-        if (kind === 'read') await service.readOne(number)
-        // The rating that it has: what is found later stays the same for all services.
-        else await service.writeOne(number, factOf(number).rating)
-        latencies.push(performance.now() - sent)
-      }
-    }
-    await Promise.all(Array.from({ length: CONNECTIONS }, work))
-    const ms = performance.now() - begin
+    const { latencies, ms } =
+      kind === 'read' ? await reads(service, facts, next, forMs) : await writes(service, next, forMs)
     this.#perSecond.push((latencies.length / ms) * 1000)
-    this.#latencies.push(latencies)
+    this.#latencies.push([...latencies])
     this.#cpu.push((cpuMs(pids) - before) / latencies.length)
     return (latencies.length / ms) * 1000
   }

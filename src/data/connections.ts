@@ -107,20 +107,19 @@ export function knexConfig(databaseUrl: string, purpose: Purpose = 'migrate'): K
 const BUSY_MS = 50
 const BUSY_MIGRATING_MS = 10_000
 
-/** Short reads, which have many connections, find the rest in the cache of the system. */
-const SMALL_CACHE_MIB = 8
-const LARGE_CACHE_MIB = 64
+/** What one connection keeps of a database; the rest is in the cache of the system. */
+const CACHE_MIB: Readonly<Record<Purpose, number>> = { read: 8, scan: 32, write: 64, migrate: 8 }
 
 function sqliteConfig(databaseUrl: string, purpose: Purpose, max: number): Knex.Config {
   const filename = databaseUrl.slice('sqlite:'.length)
   mkdirSync(dirname(filename), { recursive: true })
   const useNullAsDefault = true
-  const connection = { filename }
+  const connection = { filename, cacheMib: CACHE_MIB[purpose] }
   if (purpose === 'scan' || purpose === 'write') {
     return { client: ThreadClient, connection, useNullAsDefault, pool: { min: 0, max } }
   }
   const afterCreate = (db: SqliteDatabase, done: (error: unknown, db: SqliteDatabase) => void): void => {
-    configure(db, purpose === 'migrate' ? BUSY_MIGRATING_MS : BUSY_MS, SMALL_CACHE_MIB)
+    configure(db, purpose === 'migrate' ? BUSY_MIGRATING_MS : BUSY_MS, CACHE_MIB[purpose])
     done(null, db)
   }
   return { client: 'better-sqlite3', connection, useNullAsDefault, pool: { min: 0, max, afterCreate } }
@@ -129,8 +128,8 @@ function sqliteConfig(databaseUrl: string, purpose: Purpose, max: number): Knex.
 /** knex's pool, with connections that have threads of their own. */
 class ThreadClient extends knexFactory.Client {
   override acquireRawConnection(): Promise<SqliteThread> {
-    const { filename } = this.connectionSettings as { filename: string }
-    return Promise.resolve(new SqliteThread(filename, BUSY_MS, LARGE_CACHE_MIB))
+    const { filename, cacheMib } = this.connectionSettings as { filename: string; cacheMib: number }
+    return Promise.resolve(new SqliteThread(filename, BUSY_MS, cacheMib))
   }
 
   override destroyRawConnection(thread: SqliteThread): Promise<void> {

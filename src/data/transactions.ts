@@ -130,11 +130,13 @@ export function groupCommit(writers: Pool): GroupCommit {
 
   const runTogether = async (group: readonly Waiting[]): Promise<void> => {
     let ended: Ended[] = []
+    const takeTurns: Work<void> = async (connection) => {
+      ended = await inTurn(group, connection)
+    }
     try {
-      const connection = await writers.acquire()
-      await within(writers, connection, BEGIN_IMMEDIATE, async () => {
-        ended = await inTurn(group, connection)
-      })
+      // A statement by itself is a transaction.
+      if (group.length === 1 && group[0]?.single === true) await borrowed(writers, takeTurns)
+      else await within(writers, await writers.acquire(), BEGIN_IMMEDIATE, takeTurns)
     } catch (error) {
       for (const { reject } of group) reject(error)
       return

@@ -77,14 +77,14 @@ async function writeOnChunk(
   tag: Permitted<'tag-values.write'>,
   encoded: Encoded,
 ): Promise<void> {
-  const old = await lockedSet(tx, tag, ids)
+  const { old, around } = await lockedSet(tx, tag, ids)
   const row = columnsOf(encoded, tx.now, tx.caller.userId)
   const created = difference(ids, old)
   // A plain INSERT: should another writer have come first, its terms are unknown here, and this one starts again.
   await tx.insertEach(insertEach(TAG_VALUES, { tag_id: tag.id, ...row }), created)
   tx.count(tag.id, sizeOf(created))
   if (old.length > 0) {
-    await clearAround(tx, tag, old)
+    await clearAround(tx, tag, around)
     await tx.run(sql`UPDATE tag_values SET ${settingsOf(row)}
       WHERE tag_id = ${tag.id} AND object_id IN (${list(bytesOf(old))})`)
   }
@@ -96,17 +96,31 @@ async function writeOnChunk(
   }
 }
 
-/** The objects among `ids` that have a value of the tag, which is locked against other writers. */
-const lockedSet = (tx: WriteTx, tag: StoredTag, ids: IdSet): Promise<IdSet> =>
-  tx.ids(sql`SELECT object_id FROM tag_values v ${tx.dialect.useIndex('PRIMARY')}
+/**
+ * The objects among `ids` that have a value of the tag, which is locked against other writers; and those of them whose
+ * value has terms or parts.
+ */
+async function lockedSet(
+  tx: WriteTx,
+  tag: StoredTag,
+  ids: IdSet,
+): Promise<{ readonly old: IdSet; readonly around: IdSet }> {
+  const rows = await tx.all<{ object_id: Buffer; around: number }>(sql`
+    SELECT v.object_id, v.content IS NULL OR v.type IN (${list(TYPES_WITH_TERMS)}) AS around
+    FROM tag_values v ${tx.dialect.useIndex('PRIMARY')}
     WHERE v.tag_id = ${tag.id} AND v.object_id IN (${list(bytesOf(ids))}) ORDER BY v.object_id ${tx.forUpdate}`)
+  return {
+    old: Buffer.concat(rows.map((row) => row.object_id)),
+    around: Buffer.concat(rows.filter((row) => row.around === 1).map((row) => row.object_id)),
+  }
+}
 
 /** Removes the terms and the parts of values that are locked and about to be replaced or deleted. */
 async function clearAround(tx: WriteTx, tag: StoredTag, ids: IdSet): Promise<void> {
+  if (ids.length === 0) return
   const rows = await tx.all<ValueRow>(sql`
     SELECT ${VALUE_COLUMNS} FROM tag_values v ${tx.dialect.useIndex('PRIMARY')}
-    WHERE v.tag_id = ${tag.id} AND v.object_id IN (${list(bytesOf(ids))})
-      AND (v.content IS NULL OR v.type IN (${list(TYPES_WITH_TERMS)})) ORDER BY v.object_id`)
+    WHERE v.tag_id = ${tag.id} AND v.object_id IN (${list(bytesOf(ids))}) ORDER BY v.object_id`)
   const old = await oldValues(tx, tag, rows)
   await replaceTerms(tx, tag, old, new Map())
   await deleteParts(tx, tag, old)
@@ -175,9 +189,9 @@ export async function deleteValues(
 }
 
 async function deleteOnChunk(tx: WriteTx, tag: StoredTag, ids: IdSet): Promise<void> {
-  const old = await lockedSet(tx, tag, ids)
+  const { old, around } = await lockedSet(tx, tag, ids)
   if (old.length === 0) return
-  await clearAround(tx, tag, old)
+  await clearAround(tx, tag, around)
   await tx.run(sql`DELETE FROM tag_values WHERE tag_id = ${tag.id} AND object_id IN (${list(bytesOf(old))})`)
   tx.count(tag.id, -sizeOf(old))
 }

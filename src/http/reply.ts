@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { StringDecoder } from 'node:string_decoder'
+import { setImmediate } from 'node:timers/promises'
 import Negotiator from 'negotiator'
 import type { ListedValue, StoredValue, ValueHead } from '../data/values.ts'
 import type { Document } from '../documents/documents.ts'
@@ -165,7 +166,16 @@ async function sendRaw(
   }
   res.setTimeout(idleTimeoutMs, () => res.destroy())
   const { callback } = incoming
-  await pipeline(callback === undefined ? json.pieces : scriptOf(callback, json.pieces), res)
+  const pieces = callback === undefined ? json.pieces : scriptOf(callback, json.pieces)
+  await pipeline(inTurns<Buffer | string>(pieces), res)
+}
+
+/** Lets others have their turn after each piece: a client on a fast line would take megabytes before anybody else. */
+async function* inTurns<T>(pieces: Iterable<T> | AsyncIterable<T>): AsyncGenerator<T> {
+  for await (const piece of pieces) {
+    yield piece
+    await setImmediate()
+  }
 }
 
 function sendValue(res: ServerResponse, value: ValueAnswer, incoming: Incoming): void {
