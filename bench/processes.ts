@@ -124,15 +124,22 @@ function told(file: string): string {
   }
 }
 
+/** What each thread of a process and its family had used when it was last seen: threads end, but not what they did. */
+const used = new Map<number, Map<string, number>>()
+
 /** Milliseconds of processor time that the threads of these processes, and of those they have started, have used. */
-export function cpuMs(pids: readonly number[]): number {
-  const threads = pids
-    .flatMap(family)
-    .flatMap((pid) => readdirSync(`/proc/${pid}/task`).map((id) => `${pid}/task/${id}`))
-  return threads.reduce(
-    (sum, thread) => sum + Number(told(`/proc/${thread}/schedstat`).split(' ')[0]) / 1e6,
-    0,
-  )
+export const cpuMs = (pids: readonly number[]): number => pids.reduce((sum, pid) => sum + cpuOf(pid), 0)
+
+function cpuOf(root: number): number {
+  const times = used.get(root) ?? new Map<string, number>()
+  used.set(root, times)
+  for (const pid of family(root)) {
+    for (const id of readdirSync(`/proc/${pid}/task`)) {
+      const [nanoseconds = ''] = told(`/proc/${pid}/task/${id}/schedstat`).split(' ')
+      if (nanoseconds !== '') times.set(`${pid}/${id}`, Number(nanoseconds) / 1e6)
+    }
+  }
+  return [...times.values()].reduce((sum, ms) => sum + ms, 0)
 }
 
 /** Resident memory in MB of a process and those that it has started. */

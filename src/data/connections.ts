@@ -108,7 +108,7 @@ const BUSY_MS = 50
 const BUSY_MIGRATING_MS = 10_000
 
 /** What one connection keeps of a database; the rest is in the cache of the system. */
-const CACHE_MIB: Readonly<Record<Purpose, number>> = { read: 8, scan: 32, write: 64, migrate: 8 }
+const CACHE_MIB: Readonly<Record<Purpose, number>> = { read: 8, scan: 48, write: 64, migrate: 8 }
 
 function sqliteConfig(databaseUrl: string, purpose: Purpose, max: number): Knex.Config {
   const filename = databaseUrl.slice('sqlite:'.length)
