@@ -199,7 +199,7 @@ class Evaluation {
       const row = await this.#tx.one<{ rows: number | string | null }>(
         sql`EXPLAIN SELECT 1 ${rowsOf(dialect, condition)}`,
       )
-      return Math.min(Number(row?.rows ?? 0), valueBound)
+      return Math.min(Number(row?.rows ?? valueBound), valueBound)
     }
     const count = await this.#count(condition, most)
     return count > most ? valueBound : count

@@ -53,13 +53,20 @@ const withBeginning = (tx: ReadTx, tag: Tag, { word }: PatternWord): Promise<IdS
     WHERE tag_id = ${tag.id} AND term >= ${first} AND term <= ${last} ORDER BY object_id`)
 }
 
-/** The objects that have all of these terms: those with the rarest one, probed for the others. */
+/** Databases join some sixty tables at most. What this many terms leave of a phrase is read anyway. */
+const MOST_JOINED = 20
+
+/**
+ * The objects that have all of these terms, or, of very many, as many of them as are worth a look: those with the rarest
+ * one, probed for the others.
+ */
 async function withAll(tx: ReadTx, tag: Tag, terms: readonly Buffer[]): Promise<IdSet> {
   const rarest = terms.length === 1 ? 0 : await rarestOf(tx, tag, terms)
   const { dialect } = tx
   const primary = dialect.useIndex('PRIMARY')
   const joins = terms
     .filter((_, i) => i !== rarest)
+    .slice(0, MOST_JOINED)
     .map((term, i) => {
       const alias = raw(`j${String(i)}`)
       return sql`${dialect.thenJoin} terms ${alias} ${primary}

@@ -96,6 +96,18 @@ describe('matches', () => {
     expect(await found(`alice/title matches "${phrase}"`)).toEqual(finds)
   })
 
+  test('a phrase of a hundred words', async () => {
+    const words = Array.from({ length: 100 }, (_, i) => `word${String(i)}`)
+    const json = { name: 'essay', description: '', indexed: true }
+    await service.ok('POST', '/tags/alice', { as: 'alice', json })
+    await service.ok('PUT', '/about/faust/alice/essay', {
+      as: 'alice',
+      primitive: JSON.stringify(words.join(' ')),
+    })
+    expect(await found(`alice/essay matches "${words.join(' ')}"`)).toEqual(['faust'])
+    expect(await found(`alice/essay matches "${words.toReversed().join(' ')}"`)).toEqual([])
+  })
+
   test('a value that is gone is not found by its words any more', async () => {
     const path = '/about/faust/alice/title'
     await service.ok('DELETE', path, { as: 'alice' })
