@@ -25,16 +25,30 @@ const TRIES = 120
 const PAUSE_MS = 1000
 const LOCK_TABLE = 'knex_migrations_lock'
 
+/**
+ * The last migration that this process has begun. SQLite waits for a lock inside the call: two at once in one thread
+ * would stop each other until one gives up.
+ */
+let last: Promise<void> = Promise.resolve()
+
 /** Brings the schema up to date. Another process that is at it is waited for, about a minute at the most. */
-export async function migrate(knex: Knex): Promise<void> {
+export function migrate(knex: Knex): Promise<void> {
+  const own = last.then(() => migrateAlone(knex))
+  last = own.catch(() => undefined)
+  return own
+}
+
+async function migrateAlone(knex: Knex): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
-      await knex.migrate.latest({ migrationSource })
+      if (tries > 1) await mendLock(knex)
+      // A schema that is up to date is only read: a restart takes no lock, and minds none.
+      const [, pending] = (await knex.migrate.list({ migrationSource })) as [unknown[], unknown[]]
+      if (pending.length > 0) await knex.migrate.latest({ migrationSource })
       return
     } catch (error) {
       if (!isRace(error) || tries === TRIES) throw error
       await sleep(PAUSE_MS * Math.random())
-      await mendLock(knex)
     }
   }
 }

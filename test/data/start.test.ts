@@ -123,6 +123,17 @@ describe('the knex command', () => {
   })
 })
 
+test('a restart minds no lock that a killed process has left, as long as the schema is up to date', async () => {
+  const store = open()
+  await store.migrate()
+  await bootstrap(store)
+  const pool = openPool(database.url, 'migrate')
+  await pool.knex('knex_migrations_lock').update({ is_locked: 1 })
+  await store.migrate()
+  expect(await pool.knex('knex_migrations_lock').select('is_locked')).toEqual([{ is_locked: 1 }])
+  await pool.close()
+})
+
 test('SQLite’s file and its folder are made', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gloss-start-'))
   const file = join(folder, 'not', 'there', 'yet.db')
