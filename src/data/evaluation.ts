@@ -6,7 +6,7 @@ import { ServiceError } from '../errors.ts'
 import { conditionsOf, textOf, type Combination, type Query, type TagCondition } from '../query/ast.ts'
 import { joinOf, probeOf, rowsOf, type Condition, type RowCondition } from './conditions.ts'
 import { idBytes, type ObjectId } from './ids.ts'
-import { bytesOf, difference, intersection, portionsOfSet, sizeOf, union, type IdSet } from './id-sets.ts'
+import { difference, intersection, portionsOfSet, sizeOf, union, type IdSet } from './id-sets.ts'
 import { join, raw, sql, type Sql } from './sql.ts'
 import type { ReadTx } from './store.ts'
 import { findLong, findPhrase } from './text-search.ts'
@@ -289,11 +289,7 @@ export class Evaluation {
   async #testing(ids: IdSet, joins: Sql, tests: Sql): Promise<IdSet> {
     const met: Buffer[] = []
     for (const portion of portionsOfSet(ids, GIVEN_AT_ONCE)) {
-      const given = join(
-        bytesOf(portion).map((id) => sql`SELECT ${id} AS object_id`),
-        ' UNION ALL ',
-      )
-      const rows = sql`FROM (${given}) d ${joins} WHERE ${tests}`
+      const rows = sql`FROM ${this.#tx.dialect.given(portion)} d ${joins} WHERE ${tests}`
       met.push(await this.#tx.ids(sql`SELECT d.object_id ${rows} ORDER BY d.object_id`))
     }
     return Buffer.concat(met)

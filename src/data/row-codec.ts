@@ -1,53 +1,52 @@
-/** Rows of a result as a few large buffers, which pass between threads without being copied row by row. */
+/** Values and rows as a few large buffers: thousands of small ones would take long to pass between threads. */
 
-/** A cell: what SQLite gives for numbers, bytes and NULL. */
-type Cell = number | Buffer | string | null
+/** A cell: what SQLite takes and gives for numbers, bytes and NULL. */
+type Cell = number | Uint8Array | string | null
 
-/** Rows by column. Transferable: each buffer has its memory to itself. */
-export interface PackedRows {
-  readonly columns: readonly string[]
-  readonly count: number
-  /** Row by row a number for each cell: the number itself, or of bytes how many they are. */
+/** Cells one after the other. Transferable: each buffer has its memory to itself. */
+export interface PackedCells {
+  /** For each cell the number itself, or of bytes how many they are. */
   readonly numbers: Float64Array<ArrayBuffer>
-  /** Row by row what each cell is. */
+  /** What each cell is. */
   readonly kinds: Uint8Array<ArrayBuffer>
   /** The bytes of all cells that have any, one after the other. */
   readonly bytes: Uint8Array<ArrayBuffer>
+}
+
+/** Rows: their cells, row by row. */
+export interface PackedRows {
+  readonly columns: readonly string[]
+  readonly count: number
+  readonly cells: PackedCells
 }
 
 const NUMBER = 0
 const BYTES = 1
 const NULL = 2
 
-/** Packs rows that all have the same columns. */
-export function packRows(rows: readonly Readonly<Record<string, Cell>>[]): PackedRows {
-  const columns = Object.keys(rows[0] ?? {})
-  const numbers = new Float64Array(rows.length * columns.length)
-  const kinds = new Uint8Array(numbers.length)
-  const contents: Buffer[] = []
-  let at = 0
+/** Packs cells; text becomes its bytes. */
+export function packCells(cells: readonly Cell[]): PackedCells {
+  const numbers = new Float64Array(cells.length)
+  const kinds = new Uint8Array(cells.length)
+  const contents: Uint8Array[] = []
   let size = 0
-  for (const row of rows) {
-    for (const column of columns) {
-      const cell = row[column] ?? null
-      if (typeof cell === 'number') {
-        numbers[at] = cell
-      } else if (cell === null) {
-        kinds[at] = NULL
-      } else {
-        const content = typeof cell === 'string' ? Buffer.from(cell) : cell
-        kinds[at] = BYTES
-        numbers[at] = content.length
-        size += content.length
-        contents.push(content)
-      }
-      at++
+  for (const [at, cell] of cells.entries()) {
+    if (typeof cell === 'number') {
+      numbers[at] = cell
+    } else if (cell === null) {
+      kinds[at] = NULL
+    } else {
+      const content = typeof cell === 'string' ? Buffer.from(cell) : cell
+      kinds[at] = BYTES
+      numbers[at] = content.length
+      size += content.length
+      contents.push(content)
     }
   }
-  return { columns, count: rows.length, numbers, kinds, bytes: joined(contents, size) }
+  return { numbers, kinds, bytes: joined(contents, size) }
 }
 
-function joined(contents: readonly Buffer[], size: number): Uint8Array<ArrayBuffer> {
+function joined(contents: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(size)
   let end = 0
   for (const content of contents) {
@@ -57,30 +56,43 @@ function joined(contents: readonly Buffer[], size: number): Uint8Array<ArrayBuff
   return bytes
 }
 
-/** The rows again. Their bytes are views of one buffer. */
-export function unpackRows({ columns, count, numbers, kinds, bytes }: PackedRows): Record<string, Cell>[] {
+/** The cells again. Their bytes are views of one buffer. */
+export function unpackCells({ numbers, kinds, bytes }: PackedCells): (number | Buffer | null)[] {
   const content = Buffer.from(bytes.buffer)
-  const rows: Record<string, Cell>[] = []
-  let at = 0
+  const cells = new Array<number | Buffer | null>(kinds.length)
   let start = 0
-  for (let i = 0; i < count; i++) {
-    const row: Record<string, Cell> = {}
-    for (const column of columns) {
-      const number = numbers[at] ?? 0
-      switch (kinds[at]) {
-        case NUMBER:
-          row[column] = number
-          break
-        case BYTES:
-          row[column] = content.subarray(start, start + number)
-          start += number
-          break
-        default:
-          row[column] = null
-      }
-      at++
+  for (let at = 0; at < kinds.length; at++) {
+    const number = numbers[at] ?? 0
+    switch (kinds[at]) {
+      case NUMBER:
+        cells[at] = number
+        break
+      case BYTES:
+        cells[at] = content.subarray(start, start + number)
+        start += number
+        break
+      default:
+        cells[at] = null
     }
-    rows.push(row)
   }
-  return rows
+  return cells
+}
+
+/** Packs rows that all have the same columns. */
+export function packRows(rows: readonly Readonly<Record<string, Cell>>[]): PackedRows {
+  const columns = Object.keys(rows[0] ?? {})
+  const cells: Cell[] = []
+  for (const row of rows) for (const column of columns) cells.push(row[column] ?? null)
+  return { columns, count: rows.length, cells: packCells(cells) }
+}
+
+/** The rows again, as `unpackCells` gives their cells. */
+export function unpackRows({ columns, count, cells }: PackedRows): Record<string, number | Buffer | null>[] {
+  const unpacked = unpackCells(cells)
+  let at = 0
+  return Array.from({ length: count }, () => {
+    const row: Record<string, number | Buffer | null> = {}
+    for (const column of columns) row[column] = unpacked[at++] as number | Buffer | null
+    return row
+  })
 }

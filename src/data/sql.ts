@@ -1,4 +1,6 @@
 /** SQL as text with bound values, and the few places where SQLite and MySQL spell the same thing differently. */
+import { ID_BYTES } from './ids.ts'
+import { bytesOf, type IdSet } from './id-sets.ts'
 
 /** What may be bound. Text columns hold bytes, so strings are bound as UTF-8 and compare exactly everywhere. */
 export type Bindable = string | number | Buffer | null
@@ -66,6 +68,10 @@ export interface Dialect {
   useIndex(index: string): Sql
   /** Joins in the order in which the tables are written, whatever the planner thinks. */
   readonly thenJoin: Sql
+  /** A set of ids, for `IN (…)`. No ids at all match nothing. */
+  among(ids: IdSet): Sql
+  /** A set of ids as a table with the one column `object_id`, in parentheses. */
+  given(ids: IdSet): Sql
   /** The end of an INSERT that overwrites the other columns of a row whose key exists. */
   overwrite(key: readonly string[], columns: readonly string[]): Sql
   /** The end of an INSERT that leaves a row whose key exists as it is. */
@@ -87,7 +93,15 @@ export const SQLITE: Dialect = {
       `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${columns.map((c) => `${c} = excluded.${c}`).join(', ')}`,
     ),
   keep: (key) => raw(`ON CONFLICT (${key.join(', ')}) DO NOTHING`),
+  among: (ids) => (ids.length <= ID_BYTES ? list(bytesOf(ids)) : unpacked(ids)),
+  given: (ids) => sql`(${unpacked(ids)})`,
 }
+
+/** Ids bound as one value: a thousand take longer to get to SQLite's thread than to be looked up. */
+const unpacked = (ids: IdSet): Sql => sql`
+  WITH RECURSIVE place (at) AS (
+    SELECT 1 UNION ALL SELECT at + ${raw(String(ID_BYTES))} FROM place WHERE at < ${raw(String(ids.length - ID_BYTES + 1))})
+  SELECT substr(${ids}, at, ${raw(String(ID_BYTES))}) AS object_id FROM place`
 
 export const MYSQL: Dialect = {
   name: 'mysql',
@@ -103,6 +117,12 @@ export const MYSQL: Dialect = {
     raw(`ON DUPLICATE KEY UPDATE ${columns.map((c) => `${c} = VALUES(${c})`).join(', ')}`),
   // Not INSERT IGNORE, which would turn every other error into a warning, too.
   keep: (key) => raw(`ON DUPLICATE KEY UPDATE ${key.map((c) => `${c} = ${c}`).join(', ')}`),
+  among: (ids) => list(bytesOf(ids)),
+  given: (ids) =>
+    sql`(${join(
+      bytesOf(ids).map((id) => sql`SELECT ${id} AS object_id`),
+      ' UNION ALL ',
+    )})`,
 }
 
 /** An INSERT of rows, ended by `conflict`. Rows go in key order, which is what keeps writers from deadlocks. */

@@ -1,7 +1,7 @@
 /** Writing and deleting tag values, with everything that is kept to find them again. */
 import { parsePrimitive, stringValue, type TagValue } from '../tag-value.ts'
-import { idBytes, idText, type ObjectId } from './ids.ts'
-import { bytesOf, difference, portionsOfSet, sizeOf, type IdSet } from './id-sets.ts'
+import { ID_BYTES, idBytes, idText, type ObjectId } from './ids.ts'
+import { difference, portionsOfSet, sizeOf, type IdSet } from './id-sets.ts'
 import { permitSystemTag, type Permitted } from './permissions.ts'
 import {
   insert,
@@ -77,17 +77,20 @@ async function writeOnChunk(
   tag: Permitted<'tag-values.write'>,
   encoded: Encoded,
 ): Promise<void> {
-  const { old, around } = await lockedSet(tx, tag, ids)
   const row = columnsOf(encoded, tx.now, tx.caller.userId)
+  const size = sizeOf(ids)
+  const present = await presentAmong(tx, tag, ids)
+  // Where all of them may have one, most often all have, and nothing has to be known of it but that it is no more than a row.
+  const replaced =
+    present === size && isRowOnly(row) ? await tx.run(updateOf(tx, tag, ids, row, sql`AND ${ROW_ONLY}`)) : 0
+  if (replaced === size) return
+  const { old, beyondRow } = present === 0 ? NONE : await lockedSet(tx, tag, ids)
   const created = difference(ids, old)
   // A plain INSERT: should another writer have come first, its terms are unknown here, and this one starts again.
   await tx.insertEach(insertEach(TAG_VALUES, { tag_id: tag.id, ...row }), created)
   tx.count(tag.id, sizeOf(created))
-  if (old.length > 0) {
-    await clearAround(tx, tag, around)
-    await tx.run(sql`UPDATE tag_values SET ${settingsOf(row)}
-      WHERE tag_id = ${tag.id} AND object_id IN (${list(bytesOf(old))})`)
-  }
+  await clearBeyondRow(tx, tag, beyondRow)
+  if (old.length > 0) await tx.run(updateOf(tx, tag, old, row))
   for (const term of termsOf(encoded.value, tag.indexed)) {
     await tx.insertEach(insertEach(TERMS, { tag_id: tag.id, term }), ids)
   }
@@ -95,6 +98,30 @@ async function writeOnChunk(
     await tx.insertEach(insertEach(VALUE_PARTS, { tag_id: tag.id, part, content }), ids)
   }
 }
+
+type ValueColumns = Omit<RowOf<typeof TAG_VALUES>, 'tag_id' | 'object_id'>
+
+const updateOf = (tx: WriteTx, tag: StoredTag, ids: IdSet, row: ValueColumns, condition = raw('')): Sql =>
+  sql`UPDATE tag_values SET ${settingsOf(row)}
+    WHERE tag_id = ${tag.id} AND object_id IN (${tx.dialect.among(ids)}) ${condition}`
+
+/** True of values that have neither terms nor parts, but for the row itself. */
+const ROW_ONLY = sql`content IS NOT NULL AND type NOT IN (${list(TYPES_WITH_TERMS)})`
+
+const isRowOnly = ({ content, type }: ValueColumns): boolean =>
+  content !== null && !TYPES_WITH_TERMS.includes(type)
+
+/** How many values a tag has from the first to the last of `ids`, counted no further than there are ids. */
+async function presentAmong(tx: WriteTx, tag: StoredTag, ids: IdSet): Promise<number> {
+  const [first, last] = [ids.subarray(0, ID_BYTES), ids.subarray(-ID_BYTES)]
+  const row = await tx.one<{ n: number }>(sql`
+    SELECT COUNT(*) AS n FROM (
+      SELECT 1 FROM tag_values ${tx.dialect.useIndex('PRIMARY')}
+      WHERE tag_id = ${tag.id} AND object_id >= ${first} AND object_id <= ${last} LIMIT ${raw(String(sizeOf(ids)))}) c`)
+  return row?.n ?? 0
+}
+
+const NONE = { old: Buffer.alloc(0), beyondRow: Buffer.alloc(0) }
 
 /**
  * The objects among `ids` that have a value of the tag, which is locked against other writers; and those of them whose
@@ -104,23 +131,22 @@ async function lockedSet(
   tx: WriteTx,
   tag: StoredTag,
   ids: IdSet,
-): Promise<{ readonly old: IdSet; readonly around: IdSet }> {
-  const rows = await tx.all<{ object_id: Buffer; around: number }>(sql`
-    SELECT v.object_id, v.content IS NULL OR v.type IN (${list(TYPES_WITH_TERMS)}) AS around
-    FROM tag_values v ${tx.dialect.useIndex('PRIMARY')}
-    WHERE v.tag_id = ${tag.id} AND v.object_id IN (${list(bytesOf(ids))}) ORDER BY v.object_id ${tx.forUpdate}`)
+): Promise<{ readonly old: IdSet; readonly beyondRow: IdSet }> {
+  const rows = await tx.all<{ object_id: Buffer; row_only: number }>(sql`
+    SELECT object_id, ${ROW_ONLY} AS row_only FROM tag_values ${tx.dialect.useIndex('PRIMARY')}
+    WHERE tag_id = ${tag.id} AND object_id IN (${tx.dialect.among(ids)}) ORDER BY object_id ${tx.forUpdate}`)
   return {
     old: Buffer.concat(rows.map((row) => row.object_id)),
-    around: Buffer.concat(rows.filter((row) => row.around === 1).map((row) => row.object_id)),
+    beyondRow: Buffer.concat(rows.filter((row) => row.row_only === 0).map((row) => row.object_id)),
   }
 }
 
 /** Removes the terms and the parts of values that are locked and about to be replaced or deleted. */
-async function clearAround(tx: WriteTx, tag: StoredTag, ids: IdSet): Promise<void> {
+async function clearBeyondRow(tx: WriteTx, tag: StoredTag, ids: IdSet): Promise<void> {
   if (ids.length === 0) return
   const rows = await tx.all<ValueRow>(sql`
     SELECT ${VALUE_COLUMNS} FROM tag_values v ${tx.dialect.useIndex('PRIMARY')}
-    WHERE v.tag_id = ${tag.id} AND v.object_id IN (${list(bytesOf(ids))}) ORDER BY v.object_id`)
+    WHERE v.tag_id = ${tag.id} AND v.object_id IN (${tx.dialect.among(ids)}) ORDER BY v.object_id`)
   const old = await oldValues(tx, tag, rows)
   await replaceTerms(tx, tag, old, new Map())
   await deleteParts(tx, tag, old)
@@ -181,7 +207,7 @@ export async function deleteValues(
             SELECT DISTINCT t.id, t.indexed
             FROM tag_values v ${tx.dialect.useIndex('tag_values_by_object')}
             ${tx.dialect.thenJoin} tags t ON t.id = v.tag_id
-            WHERE v.object_id IN (${list(bytesOf(chunk))}) AND ${every.restriction} ORDER BY t.id`)
+            WHERE v.object_id IN (${tx.dialect.among(chunk)}) AND ${every.restriction} ORDER BY t.id`)
     const tags = [...named, ...others.map((tag) => ({ id: tag.id, indexed: tag.indexed === 1 }))]
     // By number, as all writers go: two that meet then never block each other.
     for (const tag of tags.sort((a, b) => a.id - b.id)) await deleteOnChunk(tx, tag, chunk)
@@ -189,11 +215,16 @@ export async function deleteValues(
 }
 
 async function deleteOnChunk(tx: WriteTx, tag: StoredTag, ids: IdSet): Promise<void> {
-  const { old, around } = await lockedSet(tx, tag, ids)
-  if (old.length === 0) return
-  await clearAround(tx, tag, around)
-  await tx.run(sql`DELETE FROM tag_values WHERE tag_id = ${tag.id} AND object_id IN (${list(bytesOf(old))})`)
-  tx.count(tag.id, -sizeOf(old))
+  const deleteAmong = (some: IdSet, condition = raw('')): Promise<number> =>
+    tx.run(sql`DELETE FROM tag_values
+      WHERE tag_id = ${tag.id} AND object_id IN (${tx.dialect.among(some)}) ${condition}`)
+  let deleted = await deleteAmong(ids, sql`AND ${ROW_ONLY}`)
+  if (deleted < sizeOf(ids)) {
+    const { beyondRow } = await lockedSet(tx, tag, ids)
+    await clearBeyondRow(tx, tag, beyondRow)
+    if (beyondRow.length > 0) deleted += await deleteAmong(beyondRow)
+  }
+  tx.count(tag.id, -deleted)
 }
 
 interface StoredTag {
@@ -213,7 +244,9 @@ async function deleteRows(
     if (old.size === 0) continue
     await replaceTerms(tx, tag, old, new Map())
     await deleteParts(tx, tag, old)
-    await tx.run(sql`DELETE FROM tag_values WHERE tag_id = ${tag.id} AND object_id IN (${list(ids)})`)
+    await tx.run(
+      sql`DELETE FROM tag_values WHERE tag_id = ${tag.id} AND object_id IN (${tx.dialect.among(Buffer.concat(ids))})`,
+    )
     tx.count(tag.id, -old.size)
   }
 }
@@ -234,7 +267,7 @@ const columnsOf = (
   { type, sortKey, content, contentType }: Encoded,
   now: number,
   userId: number,
-): Omit<RowOf<typeof TAG_VALUES>, 'tag_id' | 'object_id'> => ({
+): ValueColumns => ({
   type,
   sort_key: sortKey,
   content: content.length <= INLINE_BYTES ? content : null,
@@ -326,7 +359,7 @@ async function lockedValues(
     tag,
     await tx.all<ValueRow>(sql`
       SELECT ${VALUE_COLUMNS} FROM tag_values v ${tx.dialect.useIndex('PRIMARY')}
-      WHERE v.tag_id = ${tag.id} AND v.object_id IN (${list(ids)}) ORDER BY v.object_id ${tx.forUpdate}`),
+      WHERE v.tag_id = ${tag.id} AND v.object_id IN (${tx.dialect.among(Buffer.concat(ids))}) ORDER BY v.object_id ${tx.forUpdate}`),
   )
 }
 
@@ -352,7 +385,9 @@ async function oldValues(
 async function deleteParts(tx: WriteTx, tag: StoredTag, old: ReadonlyMap<ObjectId, OldValue>): Promise<void> {
   const ids = [...old].filter(([, value]) => value.inParts).map(([object]) => idBytes(object))
   if (ids.length > 0) {
-    await tx.run(sql`DELETE FROM value_parts WHERE tag_id = ${tag.id} AND object_id IN (${list(ids)})`)
+    await tx.run(
+      sql`DELETE FROM value_parts WHERE tag_id = ${tag.id} AND object_id IN (${tx.dialect.among(Buffer.concat(ids))})`,
+    )
   }
 }
 

@@ -105,7 +105,7 @@ async function partsOf<Row extends PartedRow>(tx: ReadTx, rows: readonly Row[]):
   for (const [tagId, some] of Map.groupBy(rows, (row) => row.tag_id)) {
     const parts = await tx.all<{ object_id: Buffer; content: Buffer }>(sql`
       SELECT object_id, content FROM value_parts ${tx.dialect.useIndex('PRIMARY')}
-      WHERE tag_id = ${tagId} AND object_id IN (${list(some.map((row) => row.object_id))})
+      WHERE tag_id = ${tagId} AND object_id IN (${tx.dialect.among(Buffer.concat(some.map((row) => row.object_id)))})
       ORDER BY object_id, part`)
     let at = 0
     for (const row of some) {
@@ -153,7 +153,7 @@ export async function* readValues(
   const values = sql`tag_values v ${tx.dialect.useIndex('tag_values_by_object')}`
   for (const portion of portionsOfSet(ids)) {
     const chunk = bytesOf(portion)
-    const among = sql`v.object_id IN (${list(chunk)})`
+    const among = sql`v.object_id IN (${tx.dialect.among(portion)})`
     const rows = await tx.all<ValueRow & { path?: Buffer }>(
       every === undefined
         ? sql`SELECT ${VALUE_COLUMNS} FROM ${values} WHERE ${among} AND ${chosen} ORDER BY v.object_id, v.tag_id`
@@ -195,7 +195,7 @@ export async function* readTexts(
   for (const chunk of portionsOfSet(ids)) {
     const rows = await tx.all<Pick<ValueRow, 'object_id' | 'tag_id' | 'content' | 'size'>>(sql`
       SELECT v.object_id, v.tag_id, v.content, v.size FROM tag_values v ${tx.dialect.useIndex('PRIMARY')}
-      WHERE v.tag_id = ${tag.id} AND v.object_id IN (${list(bytesOf(chunk))}) ORDER BY v.object_id`)
+      WHERE v.tag_id = ${tag.id} AND v.object_id IN (${tx.dialect.among(chunk)}) ORDER BY v.object_id`)
     const inParts = contentsInParts(tx, rows.filter(isInParts))
     for (const row of rows) {
       yield { id: row.object_id, json: (row.content ?? (await inParts(row))).toString() }

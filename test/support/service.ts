@@ -5,7 +5,7 @@ import { createApp } from '../../src/app.ts'
 import { readConfig, type Config } from '../../src/config.ts'
 import { bootstrap } from '../../src/data/bootstrap.ts'
 import { createStore, type Store } from '../../src/data/store.ts'
-import { initializePassword, SERVICE } from '../../src/data/users.ts'
+import { createUser, initializePassword, readNewUsername, SERVICE } from '../../src/data/users.ts'
 import { hashPassword } from '../../src/http/authenticate.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
@@ -61,7 +61,11 @@ export async function startService(env: Readonly<Record<string, string>> = {}): 
   await store.migrate()
   await bootstrap(store)
   const passwordHash = await hashPassword(PASSWORD)
-  await store.write(SERVICE, (tx) => initializePassword(tx, passwordHash))
+  await store.write(SERVICE, async (tx) => {
+    await initializePassword(tx, passwordHash)
+    for (const name of ['alice', 'bob', 'carol'])
+      await createUser(tx, readNewUsername(name), { passwordHash })
+  })
   const answers = new Answers()
   const { url: ownUrl, close } = await listen(config, store, answers)
   const front = await startFront(ownUrl)
@@ -77,9 +81,6 @@ export async function startService(env: Readonly<Record<string, string>> = {}): 
     const answer = await request(method, path, options)
     if (answer.status < 400) return answer
     throw new Error(`${method} ${path}: ${String(answer.status)} ${JSON.stringify(answer.headers)}`)
-  }
-  for (const username of ['alice', 'bob', 'carol']) {
-    await ok('POST', '/users', { as: 'service', json: { username, password: PASSWORD } })
   }
   const stop = async (): Promise<void> => {
     await front.stop()

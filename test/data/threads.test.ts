@@ -1,0 +1,110 @@
+/** Connections in threads of their own: sets of ids on their way there and back, and threads that end. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { openPool } from '../../src/data/connections.ts'
+import { ID_BYTES, idBytes, newObjectId } from '../../src/data/ids.ts'
+import { raw, sql } from '../../src/data/sql.ts'
+import type { Caller, ReadTx } from '../../src/data/store.ts'
+import { ConnectionThread } from '../../src/data/threads.ts'
+import { callerOf, onSqlite, openStores, type Opened } from './open.ts'
+
+let opened: Opened
+let alice: Caller
+
+beforeAll(async () => {
+  opened = await openStores()
+  alice = await callerOf(opened.store, 'alice')
+})
+afterAll(() => opened.close())
+
+const scan = <T>(work: (tx: ReadTx) => Promise<T>): Promise<T> =>
+  opened.store.scan(alice, new AbortController().signal, work)
+
+/** So many ids in order, as a part of more bytes. */
+function idsOf(count: number): Buffer {
+  const ids = Array.from({ length: count }, () => idBytes(newObjectId())).sort((a, b) => Buffer.compare(a, b))
+  return Buffer.concat([Buffer.alloc(7), ...ids, Buffer.alloc(9)]).subarray(7, 7 + count * ID_BYTES)
+}
+
+test.each([1, 2, 3, 1000])('a set of %d ids in a statement', async (count) => {
+  const ids = idsOf(count)
+  const [first, last] = [ids.subarray(0, ID_BYTES), ids.subarray(-ID_BYTES)]
+  const statement = ({ dialect }: ReadTx) =>
+    sql`SELECT d.object_id FROM ${dialect.given(ids)} d WHERE d.object_id IN (${dialect.among(ids)})`
+  const within = sql`d.object_id >= ${first} AND d.object_id <= ${last}`
+  expect(await scan((tx) => tx.ids(sql`${statement(tx)} AND ${within} ORDER BY object_id`))).toEqual(ids)
+  expect(await scan((tx) => tx.sortedIds(statement(tx), count))).toEqual(ids)
+  expect(await scan((tx) => tx.all(sql`${statement(tx)} ORDER BY object_id LIMIT 1`))).toEqual([
+    { object_id: first },
+  ])
+})
+
+test('no ids match nothing', async () => {
+  const none = Buffer.alloc(0)
+  const statement = ({ dialect }: ReadTx) =>
+    sql`SELECT object_id FROM tag_values WHERE object_id IN (${dialect.among(none)})`
+  expect(await scan((tx) => tx.ids(statement(tx)))).toEqual(none)
+  expect(await scan((tx) => tx.all(statement(tx)))).toEqual([])
+})
+
+test('an error of the database is told with its code', async () => {
+  const error: unknown = await scan((tx) => tx.all(raw('SELECT id FROM no_such_table'))).catch(
+    (thrown: unknown) => thrown,
+  )
+  expect(error).toHaveProperty('code', onSqlite ? 'SQLITE_ERROR' : 'ER_NO_SUCH_TABLE')
+  expect(error).toHaveProperty('message', expect.stringContaining('no_such_table'))
+})
+
+describe('a thread that ends', () => {
+  const open = (): ConnectionThread => new ConnectionThread({ databaseUrl: opened.url, purpose: 'scan' })
+  const one = { kind: 'all', text: 'SELECT 1 AS one', values: [] } as const
+
+  test('loses what it has not done, and does no more', async () => {
+    const thread = open()
+    expect(await thread.execute(one)).toEqual([{ one: 1 }])
+    expect(thread.ended).toBe(false)
+    const waiting = expect(thread.execute(one)).rejects.toMatchObject({ code: 'PROTOCOL_CONNECTION_LOST' })
+    await thread.close()
+    await waiting
+    expect(thread.ended).toBe(true)
+    await expect(thread.execute(one)).rejects.toMatchObject({ code: 'PROTOCOL_CONNECTION_LOST' })
+  })
+
+  test('is replaced by another one', async () => {
+    const pool = openPool(opened.url, 'scan')
+    try {
+      const client = pool.knex.client as {
+        acquireConnection(): Promise<ConnectionThread>
+        releaseConnection(thread: ConnectionThread): Promise<void>
+      }
+      const thread = await client.acquireConnection()
+      await client.releaseConnection(thread)
+      await thread.close()
+      const connection = await pool.acquire()
+      expect(await connection.all(raw(one.text))).toEqual([{ one: 1 }])
+      await pool.release(connection)
+    } finally {
+      await pool.close()
+    }
+  })
+})
+
+// SQLite has no connection that others could end.
+if (!onSqlite) {
+  test('the server may end connections, idle ones and busy ones', async () => {
+    const own = (tx: ReadTx) => tx.one<{ id: number }>(sql`SELECT CONNECTION_ID() AS id`)
+    const killer = openPool(opened.url, 'migrate')
+    const kill = (id: number | undefined) => killer.knex.raw(`KILL ${String(id)}`)
+    try {
+      await kill((await scan(own))?.id)
+      let tries = 0
+      const answer = await scan(async (tx) => {
+        const connection = await own(tx)
+        if (++tries === 1) await kill(connection?.id)
+        return tx.one(sql`SELECT 1 AS one`)
+      })
+      expect([answer, tries]).toEqual([{ one: 1 }, 2])
+    } finally {
+      await killer.close()
+    }
+  })
+}
