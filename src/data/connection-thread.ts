@@ -48,7 +48,7 @@ async function answer(id: number, command: Command): Promise<void> {
     } else if (command.kind === 'ids' || command.kind === 'sortedIds') {
       const ids = result as Buffer<ArrayBuffer>
       // A small buffer may be a part of one that others share, and cannot be given away.
-      const own = ids.length === ids.buffer.byteLength ? ids : new Uint8Array(ids)
+      const own = ids.length > Buffer.poolSize ? ids : new Uint8Array(ids)
       reply({ id, ids: own }, [own.buffer])
     } else {
       reply({ id, result })
@@ -64,7 +64,7 @@ const toldOf = (error: unknown): DriverError => {
 }
 
 /** How far a thread stands back behind others that want the processor, from 0 to 19. */
-const NICE = 10
+const NICE = 5
 
 const port = parentPort as MessagePort
 const { databaseUrl, purpose } = workerData as Opening

@@ -83,7 +83,7 @@ export type Purpose = 'read' | 'scan' | 'write' | 'migrate'
 /** How many connections a process has at most. Of scans, each may hold two sets of a million ids. */
 const MOST: Readonly<Record<'sqlite' | 'mysql', Readonly<Record<Purpose, number>>>> = {
   sqlite: { read: 8, scan: 2, write: 1, migrate: 1 },
-  mysql: { read: 8, scan: 4, write: 8, migrate: 1 },
+  mysql: { read: 8, scan: 3, write: 8, migrate: 1 },
 }
 
 /** The knex configuration for a database URL: `sqlite:<file>` or `mysql://user:password@host:port/database`. */

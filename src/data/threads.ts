@@ -45,6 +45,9 @@ interface Waiting {
   readonly reject: (error: Error) => void
 }
 
+/** Rows that pass through leave nothing behind: a large nursery would only be filled. */
+const LIMITS = { maxYoungGenerationSizeMb: 8 }
+
 /** A connection with a thread of its own. */
 export class ConnectionThread {
   readonly #worker: Worker
@@ -55,7 +58,7 @@ export class ConnectionThread {
   constructor(opening: Opening) {
     // The name ends otherwise once it is compiled.
     const program = new URL(`./connection-thread${extname(import.meta.url)}`, import.meta.url)
-    this.#worker = new Worker(program, { workerData: opening, execArgv: [] })
+    this.#worker = new Worker(program, { workerData: opening, execArgv: [], resourceLimits: LIMITS })
     this.#worker.on('message', (reply: ThreadReply) => {
       this.#settle(reply)
     })
@@ -101,7 +104,7 @@ export class ConnectionThread {
     if ('error' in reply) {
       waiting?.reject(Object.assign(new Error(reply.error.message), { code: reply.error.code }))
     } else if ('rows' in reply) waiting?.resolve(unpackRows(reply.rows))
-    else if ('ids' in reply) waiting?.resolve(Buffer.from(reply.ids.buffer))
+    else if ('ids' in reply) waiting?.resolve(bufferOf(reply.ids))
     else waiting?.resolve(reply.result)
   }
 }
@@ -127,8 +130,12 @@ export function commandOf(request: ThreadRequest): Command {
   if (!('ids' in request)) return { ...request.command, values } as Command
   const { kind, insert } = request.command
   const byColumn = Object.fromEntries(insert.columns.map((column, i) => [column, values[i] ?? null]))
-  return { kind, insert: { ...insert, values: byColumn }, ids: Buffer.from(request.ids.buffer) }
+  return { kind, insert: { ...insert, values: byColumn }, ids: bufferOf(request.ids) }
 }
+
+/** Buffers arrive as plain arrays of bytes. */
+const bufferOf = ({ buffer, byteOffset, length }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, length)
 
 /** Why nothing more comes from a thread. The code is that of a connection that is lost, as it is, too. */
 const threadLost = (cause?: Error): Error =>

@@ -16,6 +16,7 @@ import type { Incoming } from './request.ts'
 export class RawJson<T> {
   /** Octets of all pieces. */
   readonly length: number
+  /** Each is to be used before the one after the next is asked for. */
   readonly pieces: Iterable<Buffer> | AsyncIterable<Buffer>
   /** Frees what the pieces take, where nobody is going to read them. */
   readonly discard: () => Promise<void>
@@ -152,7 +153,7 @@ async function sendRaw(
 ): Promise<void> {
   const headOnly = incoming.method === 'HEAD'
   if (headOnly || json.length <= WHOLE_BYTES) {
-    const whole = headOnly ? EMPTY : Buffer.concat(await Array.fromAsync(json.pieces))
+    const whole = headOnly ? EMPTY : await wholeOf(json)
     await json.discard()
     sendBody(res, 'application/json', whole, incoming, json.length)
     return
@@ -168,6 +169,13 @@ async function sendRaw(
   const { callback } = incoming
   const pieces = callback === undefined ? json.pieces : scriptOf(callback, json.pieces)
   await pipeline(inTurns<Buffer | string>(pieces), res)
+}
+
+async function wholeOf({ length, pieces }: RawJson<unknown>): Promise<Buffer> {
+  const whole = Buffer.allocUnsafe(length)
+  let end = 0
+  for await (const piece of pieces) end += piece.copy(whole, end)
+  return whole
 }
 
 /** Lets others have their turn after each piece: a client on a fast line would take megabytes before anybody else. */
