@@ -7,7 +7,7 @@ import { SERVICE } from '../../src/data/users.ts'
 import { sql } from '../../src/data/sql.ts'
 import { startService, type Service } from '../support/service.ts'
 
-const OBJECTS = 10_000
+const OBJECTS = 8_000
 const TEXT = 'größer als man denkt \u2028 '.repeat(18)
 const QUERY = { query: 'has alice/large', tag: ['alice/large', 'alice/more', 'alice/missing'] }
 

@@ -8,7 +8,7 @@ import { Tally } from './tally.ts'
 import { basic, octets, Wire } from './wire.ts'
 
 const PRIMITIVE = 'application/vnd.service.value+json'
-const RUNS = Number(process.env['HOSTILE_RUNS'] ?? 350)
+const RUNS = Number(process.env['HOSTILE_RUNS'] ?? 200)
 const SEED = 20_260_101
 
 let service: Service
