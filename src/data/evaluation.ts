@@ -145,11 +145,19 @@ export class Evaluation {
     return row?.n ?? 0
   }
 
+  /** Whether more than `most` objects meet a condition; told sooner than how many do. */
+  async #exceeds(condition: RowCondition, most: number): Promise<boolean> {
+    const row = await this.#tx.one(
+      sql`SELECT 1 AS found ${rowsOf(this.#tx.dialect, condition)} LIMIT 1 OFFSET ${raw(String(most))}`,
+    )
+    return row !== undefined
+  }
+
   /** Throws `TooManyObjects` for an operand with one condition, unless its tag's values are few enough anyway. */
   async #prove(node: TagCondition): Promise<void> {
     const condition = this.#conditions.get(node) as RowCondition
     if (condition.tag.valueBound <= MAX_OBJECTS) return
-    if ((await this.#count(condition, MAX_OBJECTS)) > MAX_OBJECTS) throw this.#tooMany(node)
+    if (await this.#exceeds(condition, MAX_OBJECTS)) throw this.#tooMany(node)
   }
 
   /** No fewer than the objects that an operand matches, by what is known without asking. */
@@ -239,23 +247,20 @@ export class Evaluation {
     if (node.kind === 'id') return true
     if (!('left' in node)) return this.#conditions.get(node)?.kind === 'rows'
     if (!(await this.#canProbe(node.left)) || !(await this.#canProbe(node.right))) return false
-    return node.kind !== 'or' || (await this.#most(node)) <= MAX_OBJECTS
+    return node.kind !== 'or' || this.#isWithinLimit(node)
   }
 
-  /** No fewer than the objects that an `or` matches. What may be far below its bound is counted if that can help. */
-  async #most(node: Combination): Promise<number> {
-    let most = this.#bound(node)
+  /** Whether an `or` is known to match no more than is allowed. What may be far below its bound is counted if that can tell. */
+  async #isWithinLimit(node: Combination): Promise<boolean> {
+    const bound = this.#bound(node)
+    if (bound <= MAX_OBJECTS) return true
     for (const operand of operandsOf(node)) {
-      if (most <= MAX_OBJECTS) break
       const condition = this.#conditions.get(operand)
       if (condition?.kind !== 'rows' || condition.wide) continue
-      const { valueBound } = condition.tag
-      const others = most - valueBound
-      if (others > MAX_OBJECTS) continue
-      const count = await this.#count(condition, MAX_OBJECTS - others)
-      most = others + Math.min(count, valueBound)
+      const room = MAX_OBJECTS - (bound - condition.tag.valueBound)
+      if (room >= 0 && !(await this.#exceeds(condition, room))) return true
     }
-    return most
+    return false
   }
 
   /** Those of the objects that match `first` for which the rest is true, in one statement. */

@@ -35,7 +35,7 @@ const PREPARED_STATEMENTS = 500
 const BUSY_MS: Readonly<Record<Purpose, number>> = { read: 50, scan: 50, write: 50, migrate: 10_000 }
 
 /** What one connection keeps of a database; the rest is in the cache of the system. */
-const CACHE_MIB: Readonly<Record<Purpose, number>> = { read: 8, scan: 48, write: 64, migrate: 8 }
+const CACHE_MIB: Readonly<Record<Purpose, number>> = { read: 8, scan: 64, write: 64, migrate: 8 }
 
 /** Prepares a connection for its purpose. */
 export function configure(db: SqliteDatabase, purpose: Purpose): void {

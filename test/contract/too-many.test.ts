@@ -113,7 +113,10 @@ describe('a tag on very many objects', () => {
       expect((await service.request('HEAD', '/objects', { query: { query: union } })).status).toBe(200)
       await service.ok('PUT', `/objects/${OTHER}/alice/few`, { as: 'alice', primitive: '1' })
       expect(fact(await find(union))).toEqual([413, 'TooManyObjects', union])
+      const ranges = '(alice/many = 1 or alice/few >= 0)'
+      expect(fact(await find(`${is(LAST)} and ${ranges}`))).toEqual([413, 'TooManyObjects', ranges])
       await service.ok('DELETE', `/objects/${OTHER}/alice/few`, { as: 'alice' })
+      expect((await find(`${is(LAST)} and ${ranges}`)).json()).toEqual({ ids: [LAST] })
     })
 
     test('as an operand they are answered', async () => {
