@@ -1,5 +1,7 @@
 /** Sign-in: what 10,000 wrong passwords a minute do to the latency of a reader who is signed in. */
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
 import { OWNER, READER, tagPath } from '../catalogue.ts'
 import { basic, HttpClient } from '../http.ts'
@@ -53,11 +55,11 @@ async function underAttack(port: number, { loadMs, loadRounds }: Patience): Prom
   await read()
   for (let round = 0; round < loadRounds; round++) {
     rounds.alone.push((await read()).latencies)
-    const stop = new AbortController()
-    const attack = attackUntil(stop.signal, port, attempts)
+    const stop = await startAttack(port)
     rounds.attacked.push((await read()).latencies)
-    stop.abort()
-    await attack
+    for (const [status, count] of Object.entries(await stop())) {
+      attempts[status] = (attempts[status] ?? 0) + count
+    }
   }
   const spreads = (side: 'alone' | 'attacked') => ({
     medianMs: spreadOf(rounds[side].map(median)),
@@ -67,12 +69,35 @@ async function underAttack(port: number, { loadMs, loadRounds }: Patience): Prom
   return { alone: spreads('alone'), attacked: spreads('attacked'), ratio, attempts }
 }
 
-/** Tries wrong passwords at the rate, of one user and of many names, without waiting for answers. */
-async function attackUntil(stop: AbortSignal, port: number, attempts: Record<string, number>): Promise<void> {
+type Attempts = Readonly<Record<string, number>>
+
+/** Attacks from a thread of its own, so that it delays nobody here. The function that comes back ends that. */
+async function startAttack(port: number): Promise<() => Promise<Attempts>> {
+  const worker = new Worker(new URL(import.meta.url), { workerData: port })
+  // Should the thread fail, this fails, too.
+  await once(worker, 'message')
+  return async () => {
+    const exit = once(worker, 'exit')
+    const counted = once(worker, 'message')
+    worker.postMessage('stop')
+    const [attempts] = (await counted) as [Attempts]
+    await exit
+    return attempts
+  }
+}
+
+/** The thread: tries wrong passwords at the rate, of one user and of many names, without waiting for answers. */
+async function attack(port: number): Promise<void> {
   const client = new HttpClient(port)
+  const stop = new AbortController()
+  parentPort?.once('message', () => {
+    stop.abort()
+  })
+  parentPort?.postMessage('begun')
+  const attempts: Record<string, number> = {}
   const begin = performance.now()
   const pending: Promise<void>[] = []
-  for (let sent = 0; !stop.aborted;) {
+  for (let sent = 0; !stop.signal.aborted;) {
     const due = ((performance.now() - begin) / 60_000) * ATTEMPTS_PER_MINUTE
     for (; sent < due; sent++) {
       const headers = basic(sent % 2 === 0 ? OWNER.username : `name${sent}`, `wrong${sent}`)
@@ -86,4 +111,7 @@ async function attackUntil(stop: AbortSignal, port: number, attempts: Record<str
   }
   await Promise.all(pending)
   client.close()
+  parentPort?.postMessage(attempts)
 }
+
+if (!isMainThread) await attack(workerData as number)
