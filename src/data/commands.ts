@@ -1,5 +1,6 @@
 /** What is done on a connection, told in a way that can pass between threads. */
 import type { Connection } from './connections.ts'
+import type { IdSet, Merge } from './id-sets.ts'
 import type { Dialect, InsertEach, Sql } from './sql.ts'
 
 /** A statement as drivers take it: numbers, bytes and nulls are bound. */
@@ -13,6 +14,7 @@ export type Command =
   | ({ readonly kind: 'all' | 'run' | 'ids' } & BoundStatement)
   | ({ readonly kind: 'sortedIds'; readonly most: number } & BoundStatement)
   | { readonly kind: 'insertEach'; readonly insert: InsertEach; readonly ids: Buffer }
+  | { readonly kind: 'merge'; readonly merge: Merge; readonly a: IdSet; readonly b: IdSet }
 
 const bound = ({ text, values }: Sql): BoundStatement => ({
   text,
@@ -32,5 +34,6 @@ export function commandedConnection(
     sortedIds: (statement, most) =>
       execute({ kind: 'sortedIds', ...bound(statement), most }) as Promise<Buffer>,
     insertEach: (insert, ids) => execute({ kind: 'insertEach', insert, ids }) as Promise<number>,
+    merge: (merge, a, b) => execute({ kind: 'merge', merge, a, b }) as Promise<IdSet>,
   }
 }

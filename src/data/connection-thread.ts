@@ -4,6 +4,7 @@ import { setPriority } from 'node:os'
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
 import type { Command } from './commands.ts'
 import type { Purpose } from './connections.ts'
+import { isApart } from './id-sets.ts'
 import { packRows } from './row-codec.ts'
 import { configure, executor, sqliteFile, type SqliteDatabase } from './sqlite.ts'
 import { commandOf, type DriverError, type Opening, type ThreadReply, type ThreadRequest } from './threads.ts'
@@ -28,6 +29,8 @@ async function openMysql(databaseUrl: string, purpose: Purpose): Promise<Execute
     switch (command.kind) {
       case 'insertEach':
         return connection.insertEach(command.insert, command.ids)
+      case 'merge':
+        return connection.merge(command.merge, command.a, command.b)
       case 'sortedIds':
         return connection.sortedIds(command, command.most)
       default:
@@ -45,10 +48,10 @@ async function answer(id: number, command: Command): Promise<void> {
     if (command.kind === 'all') {
       const rows = packRows(result as Parameters<typeof packRows>[0])
       reply({ id, rows }, [rows.cells.numbers.buffer, rows.cells.kinds.buffer, rows.cells.bytes.buffer])
-    } else if (command.kind === 'ids' || command.kind === 'sortedIds') {
+    } else if (command.kind === 'ids' || command.kind === 'sortedIds' || command.kind === 'merge') {
       const ids = result as Buffer<ArrayBuffer>
       // A small buffer may be a part of one that others share, and cannot be given away.
-      const own = ids.length > Buffer.poolSize ? ids : new Uint8Array(ids)
+      const own = isApart(ids) ? ids : new Uint8Array(ids)
       reply({ id, ids: own }, [own.buffer])
     } else {
       reply({ id, result })

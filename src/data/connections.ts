@@ -2,6 +2,7 @@
 import type { Connection as MysqlDriver } from 'mysql2'
 import knexFactory, { type Knex } from 'knex'
 import { commandedConnection } from './commands.ts'
+import type { IdSet, Merge } from './id-sets.ts'
 import * as mysql from './mysql.ts'
 import { MYSQL, SQLITE, type Dialect, type InsertEach, type Sql } from './sql.ts'
 import * as sqlite from './sqlite.ts'
@@ -20,6 +21,8 @@ export interface Connection {
   sortedIds(statement: Sql, most: number): Promise<Buffer>
   /** Inserts one row for each of the `ids` (16 bytes each). */
   insertEach(insert: InsertEach, ids: Buffer): Promise<number>
+  /** Makes one set of two, which are of no use afterwards, where that holds up nobody else. */
+  merge(merge: Merge, a: IdSet, b: IdSet): Promise<IdSet>
 }
 
 /** Connections of one purpose: all readers, or all writers. */

@@ -6,7 +6,7 @@ import { ServiceError } from '../errors.ts'
 import { conditionsOf, textOf, type Combination, type Query, type TagCondition } from '../query/ast.ts'
 import { joinOf, probeOf, rowsOf, type Condition, type RowCondition } from './conditions.ts'
 import { idBytes, type ObjectId } from './ids.ts'
-import { difference, intersection, portionsOfSet, sizeOf, union, type IdSet } from './id-sets.ts'
+import { portionsOfSet, sizeOf, type IdSet } from './id-sets.ts'
 import { join, raw, sql, type Sql } from './sql.ts'
 import type { ReadTx } from './store.ts'
 import { findLong, findPhrase } from './text-search.ts'
@@ -76,7 +76,7 @@ export class Evaluation {
 
   async #either(node: Combination): Promise<IdSet> {
     await this.#proveEither(node)
-    return union(await this.find(node.left), await this.find(node.right))
+    return this.#tx.merge('union', await this.find(node.left), await this.find(node.right))
   }
 
   /**
@@ -221,8 +221,8 @@ export class Evaluation {
 
   async #mergedInto(found: IdSet, { all, none }: Chain): Promise<IdSet> {
     let left = found
-    for (const node of all) left = intersection(left, await this.find(node))
-    for (const node of none) left = difference(left, await this.find(node))
+    for (const node of all) left = await this.#tx.merge('intersection', left, await this.find(node))
+    for (const node of none) left = await this.#tx.merge('difference', left, await this.find(node))
     return left
   }
 

@@ -7,6 +7,7 @@ import {
 } from 'mysql2'
 import type { Connection, Purpose } from './connections.ts'
 import { ID_BYTES } from './ids.ts'
+import { MERGES } from './id-sets.ts'
 import { MYSQL, raw, sql, type InsertEach, type Sql } from './sql.ts'
 
 const CONNECT_MS = 10_000
@@ -101,6 +102,7 @@ export function mysqlConnection(connection: Driver): Connection {
     })
   return {
     dialect: MYSQL,
+    merge: (merge, a, b) => Promise.resolve(MERGES[merge](a, b)),
     all: <Row>(statement: Sql) => query<Row[]>(statement),
     run,
     ids,

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Command } from './commands.ts'
 import type { Purpose } from './connections.ts'
-import { sorted } from './id-sets.ts'
+import { MERGES, sorted } from './id-sets.ts'
 import { ID_BYTES } from './ids.ts'
 import type { InsertEach } from './sql.ts'
 
@@ -85,6 +85,8 @@ export function executor(db: SqliteDatabase): (command: Command) => unknown {
         return prepare(command.text).run(...command.values).changes
       case 'insertEach':
         return insertEach(command.insert, command.ids)
+      case 'merge':
+        return MERGES[command.merge](command.a, command.b)
       case 'ids':
         return ids(command.text, command.values)
       case 'sortedIds':

@@ -2,6 +2,7 @@
 import type { Username } from '../paths.ts'
 import { failureOf, openPool, type Connection } from './connections.ts'
 import { IdAllocator } from './id-allocator.ts'
+import type { IdSet, Merge } from './id-sets.ts'
 import { migrate } from './migrate.ts'
 import { portionsOf, raw, type Dialect, type InsertEach, type Sql } from './sql.ts'
 import {
@@ -35,6 +36,8 @@ export interface ReadTx {
   ids(statement: Sql): Promise<Buffer>
   /** The same sorted, of the first `most` that a statement returns in no order. */
   sortedIds(statement: Sql, most: number): Promise<Buffer>
+  /** Makes one set of two, which are of no use afterwards, where that holds up nobody else. */
+  merge(merge: Merge, a: IdSet, b: IdSet): Promise<IdSet>
 }
 
 /** A transaction: everything in it comes to be, or nothing does. Only `store.write` makes one. */
@@ -181,6 +184,10 @@ function readTx(connection: Connection, caller: Caller, signal?: AbortSignal): R
     sortedIds: async (statement, most) => {
       signal?.throwIfAborted()
       return connection.sortedIds(statement, most)
+    },
+    merge: async (merge, a, b) => {
+      signal?.throwIfAborted()
+      return connection.merge(merge, a, b)
     },
   }
 }

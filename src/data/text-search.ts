@@ -2,7 +2,7 @@
 import { parsePrimitive } from '../tag-value.ts'
 import { phraseMatches, phraseTest, wordsOf, type PatternWord } from '../words.ts'
 import { bounded, type LongComparison, type PhraseCondition, type Tag } from './conditions.ts'
-import { intersection, union, type IdSet } from './id-sets.ts'
+import type { IdSet } from './id-sets.ts'
 import { join, raw, sql, type Sql } from './sql.ts'
 import type { ReadTx } from './store.ts'
 import { KEY, KEY_STRING_BYTES, textsOf, wordRange, wordTerm } from './value-encoding.ts'
@@ -24,7 +24,7 @@ export async function findLong(tx: ReadTx, { tag, op, text }: LongComparison): P
     const order = Buffer.compare(Buffer.from(JSON.parse(json) as string), operand)
     return order === 0 ? op.endsWith('=') : order > 0 === up
   }
-  return union(told, await filtered(tx, tag, alike, meets))
+  return tx.merge('union', told, await filtered(tx, tag, alike, meets))
 }
 
 /** The objects in whose text of a tag the words stand together. */
@@ -33,7 +33,9 @@ export async function findPhrase(tx: ReadTx, { tag, words }: PhraseCondition): P
   const begun = words.filter(({ prefix }) => prefix)
   const sets: IdSet[] = whole.length === 0 ? [] : [await withAll(tx, tag, whole)]
   for (const word of begun) sets.push(await withBeginning(tx, tag, word))
-  const found = sets.reduce(intersection)
+  const [first = Buffer.alloc(0), ...rest] = sets
+  let found: IdSet = first
+  for (const set of rest) found = await tx.merge('intersection', found, set)
   // The terms of one word, where they hold the whole of it, have told everything.
   const [only] = words.length === 1 ? begun : []
   if (only !== undefined && wordRange(only.word).exact) return found

@@ -3,6 +3,7 @@ import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { BoundStatement, Command } from './commands.ts'
 import type { Purpose } from './connections.ts'
+import { isApart, MERGES, type IdSet, type Merge } from './id-sets.ts'
 import { packCells, unpackCells, unpackRows, type PackedCells, type PackedRows } from './row-codec.ts'
 import type { InsertEach } from './sql.ts'
 
@@ -24,6 +25,12 @@ export type ThreadRequest =
       readonly command: { readonly kind: 'insertEach'; readonly insert: Omit<InsertEach, 'values'> }
       readonly values: PackedCells
       readonly ids: Uint8Array
+    }
+  | {
+      readonly id: number
+      readonly command: { readonly kind: 'merge'; readonly merge: Merge }
+      readonly a: Uint8Array
+      readonly b: Uint8Array
     }
 
 /** What a thread answers: rows, ids, anything else as it is, or an error with its driver's code. */
@@ -83,12 +90,17 @@ export class ConnectionThread {
   /** Has the thread do a command. Rejects with the error of the driver, its `code` included. */
   execute(command: Command): Promise<unknown> {
     if (this.#ended) return Promise.reject(threadLost())
+    if (command.kind === 'merge' && command.a.length + command.b.length <= MERGED_HERE_BYTES) {
+      return Promise.resolve(MERGES[command.merge](command.a, command.b))
+    }
     const id = this.#commands++
     // Only somebody who waits for an answer keeps the process alive.
     if (this.#waiting.size === 0) this.#worker.ref()
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject })
-      this.#worker.postMessage(requestOf(id, command))
+      const request = requestOf(id, command)
+      const given = 'a' in request ? [request.a, request.b].map(({ buffer }) => buffer as ArrayBuffer) : []
+      this.#worker.postMessage(request, given)
     })
   }
 
@@ -109,7 +121,17 @@ export class ConnectionThread {
   }
 }
 
+/** So few ids are merged in less time than they take to a thread and back. */
+const MERGED_HERE_BYTES = 64 * 1024
+
+/** A set that can be given away. */
+const ownSet = (set: IdSet): Uint8Array => (isApart(set) ? set : new Uint8Array(set))
+
 function requestOf(id: number, command: Command): ThreadRequest {
+  if (command.kind === 'merge') {
+    const { kind, merge, a, b } = command
+    return { id, command: { kind, merge }, a: ownSet(a), b: ownSet(b) }
+  }
   if (command.kind !== 'insertEach') {
     const { values, ...rest } = command
     return { id, command: rest, values: packCells(values) }
@@ -126,6 +148,7 @@ function requestOf(id: number, command: Command): ThreadRequest {
 
 /** The command that was packed. */
 export function commandOf(request: ThreadRequest): Command {
+  if ('a' in request) return { ...request.command, a: bufferOf(request.a), b: bufferOf(request.b) }
   const values = unpackCells(request.values)
   if (!('ids' in request)) return { ...request.command, values } as Command
   const { kind, insert } = request.command

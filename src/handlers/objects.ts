@@ -1,5 +1,5 @@
 /** Objects by id, and finding them by query (S 4.4). */
-import { idsAsJson, jsonLength, type IdSet } from '../data/id-sets.ts'
+import { idsAsJson, jsonLength, release, type IdSet } from '../data/id-sets.ts'
 import { newObjectId, readObjectId } from '../data/ids.ts'
 import { objectAbout, readAbout, readAboutValue, readTagPaths } from '../data/objects.ts'
 import { permitTagValue } from '../data/permissions.ts'
@@ -28,12 +28,21 @@ export const findObjects: Handler<'findObjects'> = async (call) => {
 const [BEFORE_IDS, AFTER_IDS] = [Buffer.from('{"ids":['), Buffer.from(']}')]
 
 function idList(ids: IdSet): RawJson<{ ids: string[] }> {
+  const length = BEFORE_IDS.length + jsonLength(ids) + AFTER_IDS.length
+  const discard = (): Promise<void> => {
+    release(ids)
+    return Promise.resolve()
+  }
   const pieces = function* (): Generator<Buffer> {
     yield BEFORE_IDS
-    yield* idsAsJson(ids)
+    try {
+      yield* idsAsJson(ids)
+    } finally {
+      release(ids)
+    }
     yield AFTER_IDS
   }
-  return new RawJson(BEFORE_IDS.length + jsonLength(ids) + AFTER_IDS.length, pieces())
+  return new RawJson(length, pieces(), discard)
 }
 
 /** GET /objects/{object_id}: the tags on an object that the caller may read, and what it is about. */

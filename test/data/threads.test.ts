@@ -38,6 +38,17 @@ test.each([1, 2, 3, 1000])('a set of %d ids in a statement', async (count) => {
   ])
 })
 
+test.each([10, 5000])('sets are merged, here or in the thread: %d ids', async (count) => {
+  const [a, b] = [idsOf(count), idsOf(count)]
+  const all = Buffer.concat([a, b])
+  // Each call is given sets of its own, since it may give them away.
+  const own = (set: Buffer): Buffer => Buffer.from(new Uint8Array(set).buffer)
+  expect(await scan((tx) => tx.merge('union', own(b), own(a)))).toEqual(all)
+  expect(await scan((tx) => tx.merge('intersection', own(all), own(b)))).toEqual(b)
+  expect(await scan((tx) => tx.merge('difference', own(all), own(b)))).toEqual(a)
+  expect(await scan((tx) => tx.merge('intersection', own(a), own(b)))).toHaveLength(0)
+})
+
 test('no ids match nothing', async () => {
   const none = Buffer.alloc(0)
   const statement = ({ dialect }: ReadTx) =>
