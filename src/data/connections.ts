@@ -162,7 +162,7 @@ Object.assign(ThreadClient.prototype, { driverName: 'thread' })
 /** Opens a pool; connections are made when they are first needed. */
 export function openPool(databaseUrl: string, purpose: Purpose): Pool {
   const knex = knexFactory(knexConfig(databaseUrl, purpose))
-  const wrapped = new Map<object, Connection>()
+  const wrapped = new WeakMap<object, Connection>()
   const raw = new WeakMap<Connection, object>()
   const client = knex.client as {
     acquireConnection(): Promise<object>

@@ -73,9 +73,9 @@ describe('a thread that ends', () => {
     const thread = open()
     expect(await thread.execute(one)).toEqual([{ one: 1 }])
     expect(thread.ended).toBe(false)
-    const waiting = expect(thread.execute(one)).rejects.toMatchObject({ code: 'PROTOCOL_CONNECTION_LOST' })
-    await thread.close()
-    await waiting
+    const closed = thread.close()
+    await expect(thread.execute(one)).rejects.toMatchObject({ code: 'PROTOCOL_CONNECTION_LOST' })
+    await closed
     expect(thread.ended).toBe(true)
     await expect(thread.execute(one)).rejects.toMatchObject({ code: 'PROTOCOL_CONNECTION_LOST' })
   })
