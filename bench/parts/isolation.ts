@@ -1,13 +1,12 @@
 /** Isolation: what a query of very many ids does to the latency of others' single reads. */
-import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { READER } from '../catalogue.ts'
 import { basic, HttpClient } from '../http.ts'
 import { load } from '../load.ts'
 import { queryText, SHAPES } from '../shapes.ts'
 import { objectsPath, type Patience, type Sides } from '../sides.ts'
 import { median, quantile, ratiosOf, spreadOf, type Spread } from '../statistics.ts'
+import { inThread, startThread } from '../thread.ts'
 import { cycle, singleRequests } from './single.ts'
 
 /** Latencies of single reads alone and while queries run, in milliseconds. */
@@ -46,7 +45,10 @@ async function besideQueries(
   let queries = 0
   for (let round = 0; round <= patience.loadRounds; round++) {
     for (const side of ['alone', 'during'] as const) {
-      const stop = side === 'during' ? await startQueries(sides.gloss.port, path) : undefined
+      const stop =
+        side === 'during'
+          ? await startThread<number>(import.meta.url, { port: sides.gloss.port, path } satisfies Querying)
+          : undefined
       const { latencies } = await load(sides.gloss.port, next, 200, pace)
       queries += (await stop?.()) ?? 0
       if (round === 0) continue
@@ -66,38 +68,23 @@ async function besideQueries(
   }
 }
 
-/** Sends one query after the other from a thread of its own, so that reading the answers delays nobody here. */
-async function startQueries(port: number, path: string): Promise<() => Promise<number>> {
-  const worker = new Worker(new URL(import.meta.url), { workerData: { port, path } })
-  // Should the thread fail, this fails, too.
-  await once(worker, 'message')
-  return async () => {
-    const exit = once(worker, 'exit')
-    const counted = once(worker, 'message')
-    worker.postMessage('stop')
-    const [count] = (await counted) as [number]
-    await exit
-    return count
-  }
+interface Querying {
+  readonly port: number
+  readonly path: string
 }
 
-/** The thread: says when it begins, and when it was told to stop, how many queries were answered. */
-async function query({ port, path }: { port: number; path: string }): Promise<void> {
+/** The thread: sends one query after the other, and tells how many were answered. */
+async function query({ port, path }: Querying, stop: AbortSignal): Promise<number> {
   const client = new HttpClient(port, basic(READER.username, READER.password))
-  const stop = new AbortController()
-  parentPort?.once('message', () => {
-    stop.abort()
-  })
-  parentPort?.postMessage('begun')
   let count = 0
-  while (!stop.signal.aborted) {
+  while (!stop.aborted) {
     await client.drain(path)
     count++
     // Lets the message that ends it come through.
     await sleep(0)
   }
   client.close()
-  parentPort?.postMessage(count)
+  return count
 }
 
-if (!isMainThread) await query(workerData as { port: number; path: string })
+await inThread(query)

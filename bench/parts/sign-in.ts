@@ -1,7 +1,5 @@
 /** Sign-in: what 10,000 wrong passwords a minute do to the latency of a reader who is signed in. */
-import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
 import { OWNER, READER, tagPath } from '../catalogue.ts'
 import { basic, HttpClient } from '../http.ts'
@@ -9,6 +7,7 @@ import { load, requestBytes, type Load } from '../load.ts'
 import { ADMIN_PASSWORD, startGloss } from '../processes.ts'
 import { expectStatus, type Patience } from '../sides.ts'
 import { median, quantile, ratiosOf, spreadOf, type Spread } from '../statistics.ts'
+import { inThread, startThread } from '../thread.ts'
 
 /** Latencies of single reads alone and under attack, in milliseconds. */
 export interface SignInResult {
@@ -55,7 +54,7 @@ async function underAttack(port: number, { loadMs, loadRounds }: Patience): Prom
   await read()
   for (let round = 0; round < loadRounds; round++) {
     rounds.alone.push((await read()).latencies)
-    const stop = await startAttack(port)
+    const stop = await startThread<Attempts>(import.meta.url, port)
     rounds.attacked.push((await read()).latencies)
     for (const [status, count] of Object.entries(await stop())) {
       attempts[status] = (attempts[status] ?? 0) + count
@@ -71,33 +70,13 @@ async function underAttack(port: number, { loadMs, loadRounds }: Patience): Prom
 
 type Attempts = Readonly<Record<string, number>>
 
-/** Attacks from a thread of its own, so that it delays nobody here. The function that comes back ends that. */
-async function startAttack(port: number): Promise<() => Promise<Attempts>> {
-  const worker = new Worker(new URL(import.meta.url), { workerData: port })
-  // Should the thread fail, this fails, too.
-  await once(worker, 'message')
-  return async () => {
-    const exit = once(worker, 'exit')
-    const counted = once(worker, 'message')
-    worker.postMessage('stop')
-    const [attempts] = (await counted) as [Attempts]
-    await exit
-    return attempts
-  }
-}
-
 /** The thread: tries wrong passwords at the rate, of one user and of many names, without waiting for answers. */
-async function attack(port: number): Promise<void> {
+async function attack(port: number, stop: AbortSignal): Promise<Attempts> {
   const client = new HttpClient(port)
-  const stop = new AbortController()
-  parentPort?.once('message', () => {
-    stop.abort()
-  })
-  parentPort?.postMessage('begun')
   const attempts: Record<string, number> = {}
   const begin = performance.now()
   const pending: Promise<void>[] = []
-  for (let sent = 0; !stop.signal.aborted;) {
+  for (let sent = 0; !stop.aborted;) {
     const due = ((performance.now() - begin) / 60_000) * ATTEMPTS_PER_MINUTE
     for (; sent < due; sent++) {
       const headers = basic(sent % 2 === 0 ? OWNER.username : `name${sent}`, `wrong${sent}`)
@@ -111,7 +90,7 @@ async function attack(port: number): Promise<void> {
   }
   await Promise.all(pending)
   client.close()
-  parentPort?.postMessage(attempts)
+  return attempts
 }
 
-if (!isMainThread) await attack(workerData as number)
+await inThread(attack)

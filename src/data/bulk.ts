@@ -6,9 +6,10 @@ import type { ObjectId } from './ids.ts'
 import { objectsAbout, readAboutValue } from './objects.ts'
 import { refuseForbidden } from './permissions.ts'
 import { permitSearch, search } from './search.ts'
+import { writeValueOnAll } from './set-writing.ts'
 import type { WriteTx } from './store.ts'
 import { ensureTags } from './tags.ts'
-import { writeValueOnAll, writeValues } from './value-writing.ts'
+import { writeValues } from './value-writing.ts'
 
 /** A query, its text, and the values to set, by folded tag path, on every object that it matches. */
 export interface Element {

@@ -111,7 +111,6 @@ const IN_THREADS: Readonly<Record<'sqlite' | 'mysql', ReadonlySet<Purpose>>> = {
 const inThreads = (databaseUrl: string, purpose: Purpose): Knex.Config => ({
   client: ThreadClient,
   connection: { databaseUrl, purpose } as object,
-  useNullAsDefault: true,
 })
 
 const sqliteConfig = (databaseUrl: string, purpose: Purpose): Knex.Config => ({

@@ -250,7 +250,7 @@ export class Evaluation {
     return node.kind !== 'or' || this.#isWithinLimit(node)
   }
 
-  /** Whether an `or` is known to match no more than is allowed. What may be far below its bound is counted if that can tell. */
+  /** Whether an `or` is known to match no more than is allowed; what may be far below its bound is looked at for it. */
   async #isWithinLimit(node: Combination): Promise<boolean> {
     const bound = this.#bound(node)
     if (bound <= MAX_OBJECTS) return true
@@ -268,7 +268,8 @@ export class Evaluation {
     const probed = [...all, ...none].flatMap(conditionsOf)
     for (const node of probed) if (node.kind !== 'id') await this.#prove(node)
     const { dialect } = this.#tx
-    // Databases probe for a table that is joined in less time than for one in a subquery. Smaller ones leave less to probe.
+    // Databases probe for a table that is joined in less time than for one in a subquery, and the smaller one leaves
+    // less to probe for.
     const joined = all
       .map((node) => this.#conditions.get(node))
       .filter((condition) => condition?.kind === 'rows')

@@ -40,8 +40,8 @@ export const MERGES: Readonly<Record<Merge, (a: IdSet, b: IdSet) => IdSet>> = {
 }
 
 /**
- * Frees the memory of a whole set that nobody uses any more. To find out by itself that 16 MB are of no use any more takes
- * the process several milliseconds.
+ * Frees the memory of a whole set that nobody uses any more. To find out by itself that 16 MB are of no use takes the
+ * process several milliseconds.
  */
 export function release(set: IdSet): void {
   const { buffer } = set

@@ -46,7 +46,10 @@ const SETTINGS = [
   // Probes go by key, object by object. The planner would rather read a whole tag first.
   `optimizer_switch = 'semijoin=off,materialization=off'`,
 ]
-/** MariaDB would make a table of a long list of keys, and go through a whole tag to join it. Comments like this are for it alone. */
+/**
+ * MariaDB would make a table of a long list of keys, and go through a whole tag to join it. Comments like this are for it
+ * alone.
+ */
 const MARIADB_SETTING = '/*M!100500 , in_predicate_conversion_threshold = 0 */'
 
 /** Connects without a pool; `lost` is called when the connection is of no more use. */

@@ -9,7 +9,7 @@ import {
 } from '../data/permissions.ts'
 import type { WriteTx } from '../data/store.ts'
 import { permitSearch, search, searching } from '../data/search.ts'
-import { deleteValues as deleteStoredValues } from '../data/value-writing.ts'
+import { deleteValues as deleteStoredValues } from '../data/set-writing.ts'
 import { readValues, type ObjectValues } from '../data/values.ts'
 import { ServiceError } from '../errors.ts'
 import { RawJson, valueMembers } from '../http/reply.ts'

@@ -1,0 +1,145 @@
+/** The rows of values, and what is kept beside them: terms to find them by, and the parts of those that are long. */
+import { parsePrimitive } from '../tag-value.ts'
+import { idBytes, idText, type ObjectId } from './ids.ts'
+import { insert, join, portionsOf, raw, sql, type Bindable, type RowOf, type Sql } from './sql.ts'
+import type { ReadTx, WriteTx } from './store.ts'
+import { TERMS, VALUE_PARTS, type TAG_VALUES } from './tables.ts'
+import { INLINE_BYTES, PART_BYTES, termsOf, TYPES_WITH_TERMS, type Encoded } from './value-encoding.ts'
+import { contentsInParts, headOf, isInParts, VALUE_COLUMNS, type ValueHead, type ValueRow } from './values.ts'
+
+/** A tag, as far as its stored values go. */
+export interface StoredTag {
+  readonly id: number
+  readonly indexed: boolean
+}
+
+/** The columns of a value's row, its key apart. */
+export type ValueColumns = Omit<RowOf<typeof TAG_VALUES>, 'tag_id' | 'object_id'>
+
+/** The columns that a value has. */
+export const columnsOf = (
+  { type, sortKey, content, contentType }: Encoded,
+  now: number,
+  userId: number,
+): ValueColumns => ({
+  type,
+  sort_key: sortKey,
+  content: content.length <= INLINE_BYTES ? content : null,
+  size: content.length,
+  content_type: contentType,
+  updated_at: now,
+  user_id: userId,
+})
+
+/** What an UPDATE sets. */
+export const settingsOf = (columns: Readonly<Record<string, Bindable>>): Sql =>
+  join(
+    Object.entries(columns).map(([column, value]) => sql`${raw(column)} = ${value}`),
+    ', ',
+  )
+
+/** What must be known of a value that is being replaced. */
+export interface OldValue {
+  readonly head: ValueHead
+  readonly terms: readonly Buffer[]
+  readonly inParts: boolean
+}
+
+/** The present values of a tag on these objects, locked against other writers. */
+export async function lockedValues(
+  tx: WriteTx,
+  tag: StoredTag,
+  ids: readonly Buffer[],
+): Promise<Map<ObjectId, OldValue>> {
+  return oldValues(
+    tx,
+    tag,
+    await tx.all<ValueRow>(sql`
+      SELECT ${VALUE_COLUMNS} FROM tag_values v ${tx.dialect.useIndex('PRIMARY')}
+      WHERE v.tag_id = ${tag.id} AND v.object_id IN (${tx.dialect.among(Buffer.concat(ids))}) ORDER BY v.object_id ${tx.forUpdate}`),
+  )
+}
+
+/** What `rows`, which are to be replaced or deleted, have beside them. */
+export async function oldValues(
+  tx: ReadTx,
+  tag: StoredTag,
+  rows: readonly ValueRow[],
+): Promise<Map<ObjectId, OldValue>> {
+  const hasTerms = (row: ValueRow): boolean => TYPES_WITH_TERMS.includes(row.type)
+  const partsOf = contentsInParts(
+    tx,
+    rows.filter((row) => isInParts(row) && hasTerms(row)),
+  )
+  const old = new Map<ObjectId, OldValue>()
+  for (const row of rows) {
+    const json = hasTerms(row) ? (row.content ?? (await partsOf(row))).toString() : undefined
+    const terms = json === undefined ? [] : termsOf(parsePrimitive(json), tag.indexed)
+    old.set(idText(row.object_id), { head: headOf(row), inParts: isInParts(row), terms })
+  }
+  return old
+}
+
+/** Deletes the parts of old values. */
+export async function deleteParts(
+  tx: WriteTx,
+  tag: StoredTag,
+  old: ReadonlyMap<ObjectId, OldValue>,
+): Promise<void> {
+  const ids = [...old].filter(([, value]) => value.inParts).map(([object]) => idBytes(object))
+  if (ids.length > 0) {
+    await tx.run(
+      sql`DELETE FROM value_parts WHERE tag_id = ${tag.id} AND object_id IN (${tx.dialect.among(Buffer.concat(ids))})`,
+    )
+  }
+}
+
+/** Inserts the parts of new values. */
+export async function insertParts(
+  tx: WriteTx,
+  tag: StoredTag,
+  values: ReadonlyMap<ObjectId, Encoded>,
+): Promise<void> {
+  for (const [object, encoded] of values) {
+    for (const [part, content] of partsOf(encoded.content).entries()) {
+      await tx.run(insert(VALUE_PARTS, [{ tag_id: tag.id, object_id: idBytes(object), part, content }]))
+    }
+  }
+}
+
+/** What of a content does not stay in its row, in parts. */
+export const partsOf = (content: Buffer): Buffer[] =>
+  content.length <= INLINE_BYTES
+    ? []
+    : Array.from({ length: Math.ceil(content.length / PART_BYTES) }, (_, part) =>
+        content.subarray(part * PART_BYTES, (part + 1) * PART_BYTES),
+      )
+
+/** Makes the terms of old values those of new ones: what is in both stays. */
+export async function replaceTerms(
+  tx: WriteTx,
+  tag: StoredTag,
+  old: ReadonlyMap<ObjectId, OldValue>,
+  fresh: ReadonlyMap<ObjectId, readonly Buffer[]>,
+): Promise<void> {
+  const gone: Sql[] = []
+  const added: { tag_id: number; term: Buffer; object_id: Buffer }[] = []
+  for (const object of new Set([...old.keys(), ...fresh.keys()])) {
+    const before = old.get(object)?.terms ?? []
+    const after = fresh.get(object) ?? []
+    const id = idBytes(object)
+    for (const term of without(before, after)) {
+      gone.push(sql`(tag_id = ${tag.id} AND term = ${term} AND object_id = ${id})`)
+    }
+    for (const term of without(after, before)) added.push({ tag_id: tag.id, term, object_id: id })
+  }
+  added.sort((a, b) => Buffer.compare(a.term, b.term) || Buffer.compare(a.object_id, b.object_id))
+  for (const some of portionsOf(gone)) await tx.run(sql`DELETE FROM terms WHERE ${join(some, ' OR ')}`)
+  for (const some of portionsOf(added)) await tx.run(insert(TERMS, some, tx.dialect.keep(TERMS.key)))
+}
+
+function without(terms: readonly Buffer[], others: readonly Buffer[]): readonly Buffer[] {
+  if (others.length === 0) return terms
+  const known = new Set(others.map((term) => term.toString('latin1')))
+  return terms.filter((term) => !known.has(term.toString('latin1')))
+}
