@@ -1,4 +1,6 @@
 /** The limit of 1,000,000 objects: so many are answered, one more is a 413 that names the operand (S 4.0 rule 7, S 8). */
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { raw, sql, type Sql } from '../../src/data/sql.ts'
 import { SERVICE } from '../../src/data/users.ts'
@@ -91,6 +93,25 @@ describe('a tag on very many objects', () => {
       expect(ids).toHaveLength(1_000_000)
       expect(ids.slice(0, 2)).toEqual([FIRST, LAST])
       expect(ids.every((id, i) => i === 0 || (ids[i - 1] ?? '') < id)).toBe(true)
+    })
+
+    test('slow readers get the same, each their own', async () => {
+      const { body } = await find(MANY)
+      const { hostname, port } = new URL(service.url)
+      const slow = await Promise.all(
+        [1, 2, 3].map(async () => {
+          const socket = connect(Number(port), hostname)
+          socket.write('GET /objects?query=has+alice/many HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+          await once(socket, 'readable')
+          return socket
+        }),
+      )
+      for (const socket of slow) {
+        const pieces: Buffer[] = []
+        for await (const piece of socket) pieces.push(piece as Buffer)
+        const answer = Buffer.concat(pieces)
+        expect(answer.subarray(answer.indexOf('\r\n\r\n') + 4).equals(body)).toBe(true)
+      }
     })
 
     test('a union that adds nothing is answered', async () => {
