@@ -1,8 +1,8 @@
 /** The knex command's view of the configuration: the same database and migrations as the service's. */
 import type { Knex } from 'knex'
 import { readConfig } from './src/config.ts'
-import { knexConfig } from './src/data/connections.ts'
-import { migrationSource } from './src/data/migrate.ts'
+import { knexConfig } from './src/data/database/connections.ts'
+import { migrationSource } from './src/data/store/migrate.ts'
 
 const config: Knex.Config = {
   ...knexConfig(readConfig(process.env).databaseUrl),

@@ -2,7 +2,7 @@
 import Database from 'better-sqlite3'
 import { createConnection, createPool, type RowDataPacket } from 'mysql2'
 import { WRITTEN } from './store.ts'
-import { encode } from '../src/data/value-encoding.ts'
+import { encode } from '../src/data/values/encoding.ts'
 import { parsePrimitive } from '../src/tag-value.ts'
 import { dialectOf, type Target } from './sql-forms.ts'
 import type { Work } from './works.ts'

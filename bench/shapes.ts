@@ -1,5 +1,5 @@
 /** The questions that are measured. */
-import { SYSTEM_TAGS } from '../src/data/tables.ts'
+import { SYSTEM_TAGS } from '../src/data/store/tables.ts'
 import { aboutOf, author, RARE_WORD, tagPath, topic } from './catalogue.ts'
 
 export type Condition =

@@ -1,7 +1,7 @@
 /** The two sides of a comparison on one store: Gloss over HTTP, and SQL by hand with and without HTTP. */
 import { readFileSync, writeFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { sha256 } from '../src/data/value-encoding.ts'
+import { sha256 } from '../src/data/values/encoding.ts'
 import { OWNER, READER } from './catalogue.ts'
 import { basic, HttpClient } from './http.ts'
 import { cpuMs, startByHand, startGloss, type ByHandProcess, type Gloss } from './processes.ts'

@@ -1,7 +1,7 @@
 /** The sensible forms of SQL for a question, as somebody would write them by hand who knows tables and indexes. */
-import { MYSQL, SQLITE, type Dialect } from '../src/data/sql.ts'
-import { SYSTEM_TAGS } from '../src/data/tables.ts'
-import { itemTerm, KEY, sha256, sortKey, wordRange, wordTerm } from '../src/data/value-encoding.ts'
+import { MYSQL, SQLITE, type Dialect } from '../src/data/database/sql.ts'
+import { SYSTEM_TAGS } from '../src/data/store/tables.ts'
+import { itemTerm, KEY, sha256, sortKey, wordRange, wordTerm } from '../src/data/values/encoding.ts'
 import { parsePrimitive } from '../src/tag-value.ts'
 import { patternOf } from '../src/words.ts'
 import type { Condition, Question } from './shapes.ts'

@@ -3,7 +3,7 @@ import { tagPath } from './catalogue.ts'
 import { REFUSALS, SHAPES, type Question } from './shapes.ts'
 import { countsOf, formsOf, literal, type Target } from './sql-forms.ts'
 import { WRITTEN } from './store.ts'
-import { encode } from '../src/data/value-encoding.ts'
+import { encode } from '../src/data/values/encoding.ts'
 import { parsePrimitive } from '../src/tag-value.ts'
 
 /** A work; a form is a statement, or several in one transaction. */

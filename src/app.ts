@@ -1,9 +1,9 @@
 /** The application: the store and the handlers behind one Express middleware. */
 import express, { type Express } from 'express'
 import type { Config } from './config.ts'
-import { Accounts } from './data/accounts.ts'
-import type { Store } from './data/store.ts'
-import { ANONYMOUS } from './data/users.ts'
+import { Accounts } from './data/things/accounts.ts'
+import type { Store } from './data/store/store.ts'
+import { ANONYMOUS } from './data/things/users.ts'
 import { handlers } from './handlers/index.ts'
 import { createDocuments } from './documents/documents.ts'
 import { createAuthenticator, hashPassword } from './http/authenticate.ts'

@@ -1,7 +1,7 @@
 /** Brings the schema up to date and ends: for deployments that do so before they start any instance. */
 import { readConfig } from './config.ts'
-import { bootstrap } from './data/bootstrap.ts'
-import { createStore } from './data/store.ts'
+import { bootstrap } from './data/things/bootstrap.ts'
+import { createStore } from './data/store/store.ts'
 
 const store = createStore(readConfig(process.env).databaseUrl)
 try {

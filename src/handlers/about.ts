@@ -1,8 +1,8 @@
 /** Objects addressed by their about value (S 4.1). */
-import { getObjectAbout, objectAbout, readAboutValue, readTagPaths } from '../data/objects.ts'
-import { permitTagValue, refuseForbidden } from '../data/permissions.ts'
-import { readValueAt, writeValueAt } from '../data/single-values.ts'
-import { deleteValue } from '../data/value-writing.ts'
+import { getObjectAbout, objectAbout, readAboutValue, readTagPaths } from '../data/things/objects.ts'
+import { permitTagValue, refuseForbidden } from '../data/permissions/permissions.ts'
+import { readValueAt, writeValueAt } from '../data/operations/single-values.ts'
+import { deleteValue } from '../data/values/writing.ts'
 import { checkPreconditions } from '../http/reply.ts'
 import type { Handler } from './handler.ts'
 

@@ -5,8 +5,8 @@ import {
   describeNamespace,
   listNamespace,
   updateNamespace as updateStoredNamespace,
-} from '../data/namespaces.ts'
-import { permitNamespace } from '../data/permissions.ts'
+} from '../data/things/namespaces.ts'
+import { permitNamespace } from '../data/permissions/permissions.ts'
 import type { Handler } from './handler.ts'
 
 /** POST /namespaces/{namespace_path}: a new namespace in that one. */

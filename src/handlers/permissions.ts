@@ -1,6 +1,6 @@
 /** The policies of namespaces, tags and tag values (S 4.5). */
-import { permitNamespace, permitTag, permitTagValue } from '../data/permissions.ts'
-import { readPolicy, writePolicy } from '../data/policies.ts'
+import { permitNamespace, permitTag, permitTagValue } from '../data/permissions/permissions.ts'
+import { readPolicy, writePolicy } from '../data/permissions/policies.ts'
 import type { Handler } from './handler.ts'
 
 /** GET /permissions/namespaces/{namespace_path} */

@@ -1,12 +1,12 @@
 /** Tags themselves, not their values (S 4.3). */
-import { permitTag } from '../data/permissions.ts'
+import { permitTag } from '../data/permissions/permissions.ts'
 import {
   createTag as createStoredTag,
   deleteTag as deleteStoredTag,
   describeTag,
   getTag as getStoredTag,
   updateTag as updateStoredTag,
-} from '../data/tags.ts'
+} from '../data/things/tags.ts'
 import type { Handler } from './handler.ts'
 
 /** POST /tags/{namespace_path}: a new tag in that namespace; the contract has one name for the path's parameter. */

@@ -1,5 +1,5 @@
 /** Users and their administration (S 4.6). */
-import { permitUser } from '../data/permissions.ts'
+import { permitUser } from '../data/permissions/permissions.ts'
 import {
   createUser as createStoredUser,
   deleteUser as deleteStoredUser,
@@ -9,8 +9,8 @@ import {
   readUserName,
   updateUser as updateStoredUser,
   type User,
-} from '../data/users.ts'
-import type { ReadTx } from '../data/store.ts'
+} from '../data/things/users.ts'
+import type { ReadTx } from '../data/store/store.ts'
 import type { Handler } from './handler.ts'
 
 /** POST /users: a new user; for superusers. */

@@ -1,16 +1,16 @@
 /** Values of many tags on many objects (S 4.7). */
-import { setValues as setStoredValues, type Element } from '../data/bulk.ts'
+import { setValues as setStoredValues, type Element } from '../data/operations/bulk.ts'
 import {
   permitEveryTagValue,
   permitTagValues,
   refuseForbidden,
   requireTags,
   type Permitted,
-} from '../data/permissions.ts'
-import type { WriteTx } from '../data/store.ts'
-import { permitSearch, search, searching } from '../data/search.ts'
-import { deleteValues as deleteStoredValues } from '../data/set-writing.ts'
-import { readValues, type ObjectValues } from '../data/values.ts'
+} from '../data/permissions/permissions.ts'
+import type { WriteTx } from '../data/store/store.ts'
+import { permitSearch, search, searching } from '../data/search/search.ts'
+import { deleteValues as deleteStoredValues } from '../data/values/set-writing.ts'
+import { readValues, type ObjectValues } from '../data/values/reading.ts'
 import { ServiceError } from '../errors.ts'
 import { RawJson, valueMembers } from '../http/reply.ts'
 import { Spool } from '../http/spool.ts'

@@ -1,8 +1,8 @@
 /** HTTP Basic: who a request runs as (S 5). Verified credentials are remembered, bound to the stored hash. */
 import { argon2, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { ServiceError } from '../errors.ts'
-import type { Account } from '../data/users.ts'
-import type { Caller } from '../data/store.ts'
+import type { Account } from '../data/things/users.ts'
+import type { Caller } from '../data/store/store.ts'
 import { SignInThrottle } from './throttle.ts'
 
 const MEMORY_KIB = 19_456

@@ -2,8 +2,8 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { raw, sql, type Sql } from '../../src/data/sql.ts'
-import { SERVICE } from '../../src/data/users.ts'
+import { raw, sql, type Sql } from '../../src/data/database/sql.ts'
+import { SERVICE } from '../../src/data/things/users.ts'
 import { startService, type Answer, type Options, type Service } from '../support/service.ts'
 
 /** An object among the many, one that comes to them last, and one that is not among them. */

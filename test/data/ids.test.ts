@@ -1,8 +1,8 @@
 /** Numbers for users, namespaces and tags: given out once, by however many processes. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import type { Kind } from '../../src/data/store.ts'
-import { LAST_SYSTEM_TAG_ID } from '../../src/data/tables.ts'
-import { SERVICE } from '../../src/data/users.ts'
+import type { Kind } from '../../src/data/store/store.ts'
+import { LAST_SYSTEM_TAG_ID } from '../../src/data/store/tables.ts'
+import { SERVICE } from '../../src/data/things/users.ts'
 import { openStores, type Opened } from './open.ts'
 
 let opened: Opened

@@ -1,8 +1,8 @@
 /** Stores without HTTP in front of them, and what tests ask them for. */
-import { bootstrap } from '../../src/data/bootstrap.ts'
-import { sql, type Sql } from '../../src/data/sql.ts'
-import { createStore, type Caller, type Store } from '../../src/data/store.ts'
-import { createUser, findAccount, readNewUsername, SERVICE } from '../../src/data/users.ts'
+import { bootstrap } from '../../src/data/things/bootstrap.ts'
+import { sql, type Sql } from '../../src/data/database/sql.ts'
+import { createStore, type Caller, type Store } from '../../src/data/store/store.ts'
+import { createUser, findAccount, readNewUsername, SERVICE } from '../../src/data/things/users.ts'
 import { freshDatabase } from '../support/database.ts'
 
 /** Whether the tests run on SQLite. */

@@ -1,8 +1,8 @@
 /** What deleted tags leave behind is freed, and nothing else. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { purge } from '../../src/data/purge.ts'
-import { sql } from '../../src/data/sql.ts'
-import { SERVICE } from '../../src/data/users.ts'
+import { purge } from '../../src/data/operations/purge.ts'
+import { sql } from '../../src/data/database/sql.ts'
+import { SERVICE } from '../../src/data/things/users.ts'
 import { startService, type Service } from '../support/service.ts'
 import { numberOf, rowsOf } from './open.ts'
 

@@ -1,6 +1,6 @@
 /** Many requests at the same moment: one winner, no fault, and nothing half done. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { sql } from '../../src/data/sql.ts'
+import { sql } from '../../src/data/database/sql.ts'
 import { PASSWORD, startService, type Answer, type Options, type Service } from '../support/service.ts'
 import { stringOf, listOf, type Value } from '../search/model.ts'
 import { impliedRows, storedRows } from '../search/rows.ts'

@@ -1,10 +1,10 @@
 /** Connections in threads of their own: sets of ids on their way there and back, and threads that end. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { openPool } from '../../src/data/connections.ts'
-import { ID_BYTES, idBytes, newObjectId } from '../../src/data/ids.ts'
-import { raw, sql } from '../../src/data/sql.ts'
-import type { Caller, ReadTx } from '../../src/data/store.ts'
-import { ConnectionThread } from '../../src/data/threads.ts'
+import { openPool } from '../../src/data/database/connections.ts'
+import { ID_BYTES, idBytes, newObjectId } from '../../src/data/database/ids.ts'
+import { raw, sql } from '../../src/data/database/sql.ts'
+import type { Caller, ReadTx } from '../../src/data/store/store.ts'
+import { ConnectionThread } from '../../src/data/database/threads.ts'
 import { callerOf, onSqlite, openStores, type Opened } from './open.ts'
 
 let opened: Opened

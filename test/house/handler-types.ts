@@ -2,13 +2,13 @@
  * What must not compile: each `@ts-expect-error` is an error of the type checker if the line below it is none.
  * The type check of the tests runs this; there is nothing to execute.
  */
-import type { Permitted } from '../../src/data/permissions.ts'
-import type { ReadTx, WriteTx } from '../../src/data/store.ts'
-import { writeValue } from '../../src/data/value-writing.ts'
-import { readValue } from '../../src/data/values.ts'
+import type { Permitted } from '../../src/data/permissions/permissions.ts'
+import type { ReadTx, WriteTx } from '../../src/data/store/store.ts'
+import { writeValue } from '../../src/data/values/writing.ts'
+import { readValue } from '../../src/data/values/reading.ts'
 import { ServiceError } from '../../src/errors.ts'
 import type { Handler, Handlers } from '../../src/handlers/handler.ts'
-import type { ObjectId } from '../../src/data/ids.ts'
+import type { ObjectId } from '../../src/data/database/ids.ts'
 import type { TagValue } from '../../src/tag-value.ts'
 
 const id = '01941f29-7c00-7000-8000-000000000000'

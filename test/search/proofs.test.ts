@@ -1,9 +1,9 @@
 /** The limit of 1,000,000 objects costs no statement where bounds prove it, and one count where they do not (S 8). */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { permitSearch, search } from '../../src/data/search.ts'
-import { sql } from '../../src/data/sql.ts'
-import type { ReadTx } from '../../src/data/store.ts'
-import { SERVICE } from '../../src/data/users.ts'
+import { permitSearch, search } from '../../src/data/search/search.ts'
+import { sql } from '../../src/data/database/sql.ts'
+import type { ReadTx } from '../../src/data/store/store.ts'
+import { SERVICE } from '../../src/data/things/users.ts'
 import { parseQuery } from '../../src/query/parse.ts'
 import { QUERY_LIMITS } from '../../src/query/lexer.ts'
 import { startService, type Service } from '../support/service.ts'

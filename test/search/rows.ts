@@ -1,8 +1,8 @@
 /** What the tables must hold for the values of a model, and what they do hold. */
-import { sql } from '../../src/data/sql.ts'
-import type { Store } from '../../src/data/store.ts'
-import { SERVICE } from '../../src/data/users.ts'
-import { itemTerm, wordTerm } from '../../src/data/value-encoding.ts'
+import { sql } from '../../src/data/database/sql.ts'
+import type { Store } from '../../src/data/store/store.ts'
+import { SERVICE } from '../../src/data/things/users.ts'
+import { itemTerm, wordTerm } from '../../src/data/values/encoding.ts'
 import { wordsOf } from '../../src/words.ts'
 import type { Value } from './model.ts'
 import type { Random } from './random.ts'

@@ -12,7 +12,7 @@ import {
   sorted,
   union,
   type IdSet,
-} from '../../src/data/id-sets.ts'
+} from '../../src/data/database/id-sets.ts'
 import {
   findObjectId,
   idBytes,
@@ -20,7 +20,7 @@ import {
   newObjectId,
   readObjectId,
   type ObjectId,
-} from '../../src/data/ids.ts'
+} from '../../src/data/database/ids.ts'
 import { refused } from './refused.ts'
 
 // Few distinct octets, at all places, so that sets overlap and differ in every lane.

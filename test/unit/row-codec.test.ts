@@ -1,7 +1,7 @@
 /** Rows that pass between threads come out as they went in. */
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { packRows, unpackRows } from '../../src/data/row-codec.ts'
+import { packRows, unpackRows } from '../../src/data/database/row-codec.ts'
 
 const bytes = fc.uint8Array({ maxLength: 40 }).map((octets) => Buffer.from(octets))
 const cell = fc.oneof(fc.double({ noNaN: true }), fc.constant(null), bytes)

@@ -11,7 +11,7 @@ import {
   typeOfCode,
   wordRange,
   wordTerm,
-} from '../../src/data/value-encoding.ts'
+} from '../../src/data/values/encoding.ts'
 import { parsePrimitive, stringValue, type Primitive, type TagValue } from '../../src/tag-value.ts'
 
 const KEY_COLUMN_BYTES = 64

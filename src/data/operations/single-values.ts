@@ -2,16 +2,16 @@
  * One value of one tag on one object, in as few statements as can be: path, permission and value are resolved
  * together. What that does not answer at once is done step by step, and those steps know all the reasons.
  */
-import type { TagValue } from '../tag-value.ts'
-import { idBytes, type ObjectId } from './ids.ts'
-import { getObjectAbout, objectAbout } from './objects.ts'
-import { isPermitted, permitTagValue } from './permissions.ts'
-import { raw, sql, type Sql } from './sql.ts'
-import { microsecondsNow, type Caller, type ReadTx, type Store } from './store.ts'
-import { ensureTag } from './tags.ts'
-import { encode, INLINE_BYTES, sha256, termsOf, TYPES_WITH_TERMS } from './value-encoding.ts'
-import { insertValue, replaceValue, writeValue, type Check } from './value-writing.ts'
-import { headOf, readValue, VALUE_COLUMNS, type StoredValue, type ValueRow } from './values.ts'
+import type { TagValue } from '../../tag-value.ts'
+import { idBytes, type ObjectId } from '../database/ids.ts'
+import { getObjectAbout, objectAbout } from '../things/objects.ts'
+import { isPermitted, permitTagValue } from '../permissions/permissions.ts'
+import { raw, sql, type Sql } from '../database/sql.ts'
+import { microsecondsNow, type Caller, type ReadTx, type Store } from '../store/store.ts'
+import { ensureTag } from '../things/tags.ts'
+import { encode, INLINE_BYTES, sha256, termsOf, TYPES_WITH_TERMS } from '../values/encoding.ts'
+import { insertValue, replaceValue, writeValue, type Check } from '../values/writing.ts'
+import { headOf, readValue, VALUE_COLUMNS, type StoredValue, type ValueRow } from '../values/reading.ts'
 
 /** An object by its id, or by what it is about. */
 export type Address = { readonly id: ObjectId } | { readonly about: string }

@@ -2,13 +2,13 @@
  * Evaluating a query on one view. Where one of its conditions meets few objects, those are probed for all others in one
  * statement, and where all meet many, their sorted ids are fetched and merged.
  */
-import { ServiceError } from '../errors.ts'
-import { conditionsOf, textOf, type Combination, type Query, type TagCondition } from '../query/ast.ts'
+import { ServiceError } from '../../errors.ts'
+import { conditionsOf, textOf, type Combination, type Query, type TagCondition } from '../../query/ast.ts'
 import { joinOf, probeOf, rowsOf, type Condition, type RowCondition } from './conditions.ts'
-import { idBytes, type ObjectId } from './ids.ts'
-import { portionsOfSet, sizeOf, type IdSet } from './id-sets.ts'
-import { join, raw, sql, type Sql } from './sql.ts'
-import type { ReadTx } from './store.ts'
+import { idBytes, type ObjectId } from '../database/ids.ts'
+import { portionsOfSet, sizeOf, type IdSet } from '../database/id-sets.ts'
+import { join, raw, sql, type Sql } from '../database/sql.ts'
+import type { ReadTx } from '../store/store.ts'
 import { findLong, findPhrase } from './text-search.ts'
 
 /** The most objects that a query, or any operand in it, may match (S 8). */

@@ -1,6 +1,6 @@
 /** Accounts for signing in, remembered for a moment: a busy client costs one look-up a second, not one a request. */
 import { findAccount, type Account } from './users.ts'
-import type { Store } from './store.ts'
+import type { Store } from '../store/store.ts'
 
 /** So long may a change that another process made go unnoticed here; this one's own changes count at once. */
 const REMEMBERED_MS = 1000

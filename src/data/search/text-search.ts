@@ -1,12 +1,12 @@
 /** Conditions that no row tells by itself: phrases, beginnings of words, and strings beyond their sort keys. */
-import { parsePrimitive } from '../tag-value.ts'
-import { phraseMatches, phraseTest, wordsOf, type PatternWord } from '../words.ts'
+import { parsePrimitive } from '../../tag-value.ts'
+import { phraseMatches, phraseTest, wordsOf, type PatternWord } from '../../words.ts'
 import { bounded, type LongComparison, type PhraseCondition, type Tag } from './conditions.ts'
-import type { IdSet } from './id-sets.ts'
-import { join, raw, sql, type Sql } from './sql.ts'
-import type { ReadTx } from './store.ts'
-import { KEY, KEY_STRING_BYTES, textsOf, wordRange, wordTerm } from './value-encoding.ts'
-import { readTexts } from './values.ts'
+import type { IdSet } from '../database/id-sets.ts'
+import { join, raw, sql, type Sql } from '../database/sql.ts'
+import type { ReadTx } from '../store/store.ts'
+import { KEY, KEY_STRING_BYTES, textsOf, wordRange, wordTerm } from '../values/encoding.ts'
+import { readTexts } from '../values/reading.ts'
 
 /** The objects whose value of a tag stands before or after a long string. */
 export async function findLong(tx: ReadTx, { tag, op, text }: LongComparison): Promise<IdSet> {

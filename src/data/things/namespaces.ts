@@ -1,21 +1,21 @@
 /** Namespaces: making them with what is missing above, describing, listing and deleting them (S 4.2). */
-import { ServiceError } from '../errors.ts'
-import { childPath, nameOf, parentOf, type Path } from '../paths.ts'
-import { idBytes, type ObjectId } from './ids.ts'
+import { ServiceError } from '../../errors.ts'
+import { childPath, nameOf, parentOf, type Path } from '../../paths.ts'
+import { idBytes, type ObjectId } from '../database/ids.ts'
 import { objectAbout } from './objects.ts'
-import { permitCreation, type Permitted } from './permissions.ts'
+import { permitCreation, type Permitted } from '../permissions/permissions.ts'
 import {
   deletePolicies,
   inheritedPolicies,
   insertExceptions,
   openActions,
   type Policies,
-} from './policies.ts'
-import { insert, sql } from './sql.ts'
-import type { ReadTx, WriteTx } from './store.ts'
-import { NAMESPACES } from './tables.ts'
-import { deleteSystemValues, writeSystemValue } from './value-writing.ts'
-import { readSystemValue } from './values.ts'
+} from '../permissions/policies.ts'
+import { insert, sql } from '../database/sql.ts'
+import type { ReadTx, WriteTx } from '../store/store.ts'
+import { NAMESPACES } from '../store/tables.ts'
+import { deleteSystemValues, writeSystemValue } from '../values/writing.ts'
+import { readSystemValue } from '../values/reading.ts'
 
 /** The id of a namespace and its object's. */
 export interface NamespaceIds {

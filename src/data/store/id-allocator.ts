@@ -1,8 +1,8 @@
 /** Numbers for tags, namespaces and users, given out in blocks: no AUTO_INCREMENT, no row that all writers lock. */
-import type { Connection, Pool } from './connections.ts'
-import { sql } from './sql.ts'
+import type { Connection, Pool } from '../database/connections.ts'
+import { sql } from '../database/sql.ts'
 import type { Kind } from './store.ts'
-import { transaction } from './transactions.ts'
+import { transaction } from '../database/transactions.ts'
 
 const BLOCK = 50
 

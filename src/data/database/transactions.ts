@@ -1,6 +1,6 @@
 /** Transactions: how one begins, ends and is tried again on each kind of database. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ServiceError } from '../errors.ts'
+import { ServiceError } from '../../errors.ts'
 import { failureOf, type Connection, type Pool } from './connections.ts'
 import { raw, type Sql } from './sql.ts'
 

@@ -1,7 +1,7 @@
 /** How a tag value is stored: its type, its sort key, its content in place or in parts, and its search terms. */
 import { createHash } from 'node:crypto'
-import { wordsOf } from '../words.ts'
-import { PRIMITIVE_MEDIA_TYPE, type PrimitiveType, type TagValue } from '../tag-value.ts'
+import { wordsOf } from '../../words.ts'
+import { PRIMITIVE_MEDIA_TYPE, type PrimitiveType, type TagValue } from '../../tag-value.ts'
 
 const TYPES = ['null', 'boolean', 'int', 'float', 'string', 'list-of-strings', 'opaque'] as const
 

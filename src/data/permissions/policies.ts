@@ -1,10 +1,10 @@
 /** Policies as they are kept: inherited when something is made, read and replaced by those who control it (S 4.5). */
-import { ServiceError } from '../errors.ts'
-import { findUsername, type Username } from '../paths.ts'
+import { ServiceError } from '../../errors.ts'
+import { findUsername, type Username } from '../../paths.ts'
 import { anonymousMay, CODES, type Category, type Permission, type Permitted } from './permissions.ts'
-import { insert, list, portionsOf, raw, sql, type Sql } from './sql.ts'
-import { allFor, lockOf, type ReadTx, type WriteTx } from './store.ts'
-import { PERMISSION_EXCEPTIONS } from './tables.ts'
+import { insert, list, portionsOf, raw, sql, type Sql } from '../database/sql.ts'
+import { allFor, lockOf, type ReadTx, type WriteTx } from '../store/store.ts'
+import { PERMISSION_EXCEPTIONS } from '../store/tables.ts'
 
 /** The policy of one action on one namespace or tag: open or closed, but for the users in `exceptions`. */
 export interface Policy {

@@ -1,11 +1,11 @@
 /** Writing and deleting values of single objects, or of many that have each their own. */
-import { stringValue, type TagValue } from '../tag-value.ts'
-import { idBytes, idText, type ObjectId } from './ids.ts'
-import { permitSystemTag, type Permitted } from './permissions.ts'
-import { insert, portionsOf, sql, type Sql } from './sql.ts'
-import { microsecondsNow, type WriteTx } from './store.ts'
-import { SERVICE_USER, TAG_VALUES, type SystemTag } from './tables.ts'
-import { encode, termsOf, type Encoded } from './value-encoding.ts'
+import { stringValue, type TagValue } from '../../tag-value.ts'
+import { idBytes, idText, type ObjectId } from '../database/ids.ts'
+import { permitSystemTag, type Permitted } from '../permissions/permissions.ts'
+import { insert, portionsOf, sql, type Sql } from '../database/sql.ts'
+import { microsecondsNow, type WriteTx } from '../store/store.ts'
+import { SERVICE_USER, TAG_VALUES, type SystemTag } from '../store/tables.ts'
+import { encode, termsOf, type Encoded } from './encoding.ts'
 import {
   columnsOf,
   deleteParts,
@@ -14,8 +14,8 @@ import {
   replaceTerms,
   settingsOf,
   type StoredTag,
-} from './value-upkeep.ts'
-import type { ValueHead } from './values.ts'
+} from './upkeep.ts'
+import type { ValueHead } from './reading.ts'
 
 /** Looks at the value that is about to be replaced or deleted, locked, if there is one; may throw to prevent it. */
 export type Check = (current: ValueHead | undefined) => void

@@ -1,22 +1,22 @@
 /** Tags: making them with what is missing above, describing and deleting them with all their values (S 4.3). */
-import { ServiceError } from '../errors.ts'
-import { childPath, findPath, nameOf, parentOf, splitPath, type Path } from '../paths.ts'
-import { idBytes, idText, type ObjectId } from './ids.ts'
+import { ServiceError } from '../../errors.ts'
+import { childPath, findPath, nameOf, parentOf, splitPath, type Path } from '../../paths.ts'
+import { idBytes, idText, type ObjectId } from '../database/ids.ts'
 import { ensureNamespace } from './namespaces.ts'
 import { objectAbout } from './objects.ts'
-import { findTagValues, permitCreation, permitTagValues, type Permitted } from './permissions.ts'
+import { findTagValues, permitCreation, permitTagValues, type Permitted } from '../permissions/permissions.ts'
 import {
   deletePolicies,
   inheritedPolicies,
   insertExceptions,
   openActions,
   type Policies,
-} from './policies.ts'
-import { insert, sql } from './sql.ts'
-import type { ReadTx, WriteTx } from './store.ts'
-import { ID_TAG, TAGS } from './tables.ts'
-import { deleteSystemValues, writeSystemValue } from './value-writing.ts'
-import { readSystemValue } from './values.ts'
+} from '../permissions/policies.ts'
+import { insert, sql } from '../database/sql.ts'
+import type { ReadTx, WriteTx } from '../store/store.ts'
+import { ID_TAG, TAGS } from '../store/tables.ts'
+import { deleteSystemValues, writeSystemValue } from '../values/writing.ts'
+import { readSystemValue } from '../values/reading.ts'
 
 /** A tag as everybody may see it. */
 export interface Tag {

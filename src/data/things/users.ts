@@ -1,16 +1,16 @@
 /** Users: signing in, making, changing and deleting them, with their namespaces (S 4.6, S 5). */
-import { ServiceError } from '../errors.ts'
-import { findUsername, namespaceOf, readUsername, type Path, type Username } from '../paths.ts'
-import { idBytes, idText, type ObjectId } from './ids.ts'
+import { ServiceError } from '../../errors.ts'
+import { findUsername, namespaceOf, readUsername, type Path, type Username } from '../../paths.ts'
+import { idBytes, idText, type ObjectId } from '../database/ids.ts'
 import { deleteNamespace, insertNamespace } from './namespaces.ts'
 import { objectAbout } from './objects.ts'
-import { permitNamespacesOf, permitUser } from './permissions.ts'
-import type { Policies, Policy } from './policies.ts'
-import { insert, sql } from './sql.ts'
-import { lockOf, type Caller, type ReadTx, type Role, type Store, type WriteTx } from './store.ts'
-import { ANONYMOUS_USER, SERVICE_USER, USERS } from './tables.ts'
-import { deleteSystemValues, writeSystemValue } from './value-writing.ts'
-import { readSystemValue } from './values.ts'
+import { permitNamespacesOf, permitUser } from '../permissions/permissions.ts'
+import type { Policies, Policy } from '../permissions/policies.ts'
+import { insert, sql } from '../database/sql.ts'
+import { lockOf, type Caller, type ReadTx, type Role, type Store, type WriteTx } from '../store/store.ts'
+import { ANONYMOUS_USER, SERVICE_USER, USERS } from '../store/tables.ts'
+import { deleteSystemValues, writeSystemValue } from '../values/writing.ts'
+import { readSystemValue } from '../values/reading.ts'
 
 /** The caller of requests without credentials. */
 export const ANONYMOUS: Caller = {

@@ -1,15 +1,15 @@
 /** Setting values on whatever queries match, element by element, as PUT /values does (S 4.7). */
-import { ServiceError } from '../errors.ts'
-import { aboutOf, type Query } from '../query/ast.ts'
-import type { Primitive } from '../tag-value.ts'
-import type { ObjectId } from './ids.ts'
-import { objectsAbout, readAboutValue } from './objects.ts'
-import { refuseForbidden } from './permissions.ts'
-import { permitSearch, search } from './search.ts'
-import { writeValueOnAll } from './set-writing.ts'
-import type { WriteTx } from './store.ts'
-import { ensureTags } from './tags.ts'
-import { writeValues } from './value-writing.ts'
+import { ServiceError } from '../../errors.ts'
+import { aboutOf, type Query } from '../../query/ast.ts'
+import type { Primitive } from '../../tag-value.ts'
+import type { ObjectId } from '../database/ids.ts'
+import { objectsAbout, readAboutValue } from '../things/objects.ts'
+import { refuseForbidden } from '../permissions/permissions.ts'
+import { permitSearch, search } from '../search/search.ts'
+import { writeValueOnAll } from '../values/set-writing.ts'
+import type { WriteTx } from '../store/store.ts'
+import { ensureTags } from '../things/tags.ts'
+import { writeValues } from '../values/writing.ts'
 
 /** A query, its text, and the values to set, by folded tag path, on every object that it matches. */
 export interface Element {

@@ -1,10 +1,10 @@
 /** The store: reading in one consistent view, writing in one transaction that is retried as a whole. */
-import type { Username } from '../paths.ts'
-import { failureOf, openPool, type Connection } from './connections.ts'
+import type { Username } from '../../paths.ts'
+import { failureOf, openPool, type Connection } from '../database/connections.ts'
 import { IdAllocator } from './id-allocator.ts'
-import type { IdSet, Merge } from './id-sets.ts'
+import type { IdSet, Merge } from '../database/id-sets.ts'
 import { migrate } from './migrate.ts'
-import { portionsOf, raw, type Dialect, type InsertEach, type Sql } from './sql.ts'
+import { portionsOf, raw, type Dialect, type InsertEach, type Sql } from '../database/sql.ts'
 import {
   alone,
   borrowed,
@@ -13,7 +13,7 @@ import {
   snapshot,
   transaction,
   type GroupCommit,
-} from './transactions.ts'
+} from '../database/transactions.ts'
 import { ValueBounds } from './value-bounds.ts'
 
 /** Who a request runs as. */

@@ -1,10 +1,10 @@
 /** Finding objects (S 4.0 rule 7): the right to ask, and the view on which the answer is found. */
-import { conditionsOf, pathsOf, type Query } from '../query/ast.ts'
+import { conditionsOf, pathsOf, type Query } from '../../query/ast.ts'
 import { conditionOf, type Condition } from './conditions.ts'
 import { Evaluation } from './evaluation.ts'
-import type { IdSet } from './id-sets.ts'
-import { permitTagValues, type Permitted } from './permissions.ts'
-import type { Caller, ReadTx, Store } from './store.ts'
+import type { IdSet } from '../database/id-sets.ts'
+import { permitTagValues, type Permitted } from '../permissions/permissions.ts'
+import type { Caller, ReadTx, Store } from '../store/store.ts'
 
 /** A query, its text, and the tags that it asks about, which the caller may read. */
 export interface Search {

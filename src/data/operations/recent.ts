@@ -1,11 +1,11 @@
 /** The newest tag values on objects or by users, as far as the caller may read them (S 4.8). */
-import { ID_BYTES, idText, type ObjectId } from './ids.ts'
-import type { IdSet } from './id-sets.ts'
-import { permitEveryTagValue } from './permissions.ts'
-import { list, portionsOf, raw, sql, type Sql } from './sql.ts'
-import type { ReadTx } from './store.ts'
-import { readAbout } from './objects.ts'
-import { headOf, VALUE_COLUMNS, contentOf, type ListedValue, type ValueRow } from './values.ts'
+import { ID_BYTES, idText, type ObjectId } from '../database/ids.ts'
+import type { IdSet } from '../database/id-sets.ts'
+import { permitEveryTagValue } from '../permissions/permissions.ts'
+import { list, portionsOf, raw, sql, type Sql } from '../database/sql.ts'
+import type { ReadTx } from '../store/store.ts'
+import { readAbout } from '../things/objects.ts'
+import { headOf, VALUE_COLUMNS, contentOf, type ListedValue, type ValueRow } from '../values/reading.ts'
 
 /** A value with what `/recent` tells about it; `username` is undefined when that user was deleted. */
 export interface RecentValue extends ListedValue {

@@ -1,6 +1,6 @@
 /** Object identifiers: UUIDs, read in either case, written in lower case, stored as 16 bytes. */
 import { v7 } from 'uuid'
-import { ServiceError } from '../errors.ts'
+import { ServiceError } from '../../errors.ts'
 
 /** A UUID in lower case. */
 export type ObjectId = string & { readonly brand: unique symbol }

@@ -1,7 +1,7 @@
 /** Frees the space of deleted tags' values, little by little, while the service goes on. */
-import { ServiceError } from '../errors.ts'
-import { sql, raw, type Sql } from './sql.ts'
-import type { Caller, Store, WriteTx } from './store.ts'
+import { ServiceError } from '../../errors.ts'
+import { sql, raw, type Sql } from '../database/sql.ts'
+import type { Caller, Store, WriteTx } from '../store/store.ts'
 
 const ROWS_AT_ONCE = 1000
 

@@ -1,10 +1,10 @@
 /** What every store holds from the start: the built-in users, their namespaces and the system tags. */
-import type { Path } from '../paths.ts'
+import type { Path } from '../../paths.ts'
 import { insertNamespace } from './namespaces.ts'
-import type { Policy } from './policies.ts'
-import { sql } from './sql.ts'
-import type { Store, WriteTx } from './store.ts'
-import { ANONYMOUS_USER, BUILT_IN_NAMESPACES, SERVICE_USER, SYSTEM_TAGS } from './tables.ts'
+import type { Policy } from '../permissions/policies.ts'
+import { sql } from '../database/sql.ts'
+import type { Store, WriteTx } from '../store/store.ts'
+import { ANONYMOUS_USER, BUILT_IN_NAMESPACES, SERVICE_USER, SYSTEM_TAGS } from '../store/tables.ts'
 import { insertTag } from './tags.ts'
 import { insertUser, SERVICE, topLevelPolicies } from './users.ts'
 

@@ -1,13 +1,13 @@
 /** Reading tag values, one or many. */
-import { ServiceError } from '../errors.ts'
-import type { PrimitiveType } from '../tag-value.ts'
-import { idBytes, idText, type ObjectId } from './ids.ts'
-import { bytesOf, portionsOfSet, type IdSet } from './id-sets.ts'
-import type { EveryPermitted, Permitted } from './permissions.ts'
-import { list, raw, sql } from './sql.ts'
-import type { ReadTx } from './store.ts'
-import { ID_TAG, SYSTEM_TAGS, type SystemTag } from './tables.ts'
-import { typeOfCode } from './value-encoding.ts'
+import { ServiceError } from '../../errors.ts'
+import type { PrimitiveType } from '../../tag-value.ts'
+import { idBytes, idText, type ObjectId } from '../database/ids.ts'
+import { bytesOf, portionsOfSet, type IdSet } from '../database/id-sets.ts'
+import type { EveryPermitted, Permitted } from '../permissions/permissions.ts'
+import { list, raw, sql } from '../database/sql.ts'
+import type { ReadTx } from '../store/store.ts'
+import { ID_TAG, SYSTEM_TAGS, type SystemTag } from '../store/tables.ts'
+import { typeOfCode } from './encoding.ts'
 
 /** A stored value without its content. */
 export interface ValueHead {

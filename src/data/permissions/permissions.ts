@@ -1,10 +1,10 @@
 /** Who may do what: the one rule, and the checks that every way to a namespace, tag or value passes (S 2). */
-import { ServiceError } from '../errors.ts'
-import { findPath, lineageOf, namespaceOf, readPath, type Path, type Username } from '../paths.ts'
-import { idText, type ObjectId } from './ids.ts'
-import { list, raw, sql, type Sql } from './sql.ts'
-import { allFor, lockOf, type Caller, type ReadTx, type WriteTx } from './store.ts'
-import { ID_TAG, LAST_SYSTEM_TAG_ID, SYSTEM_TAGS, type SystemTag } from './tables.ts'
+import { ServiceError } from '../../errors.ts'
+import { findPath, lineageOf, namespaceOf, readPath, type Path, type Username } from '../../paths.ts'
+import { idText, type ObjectId } from '../database/ids.ts'
+import { list, raw, sql, type Sql } from '../database/sql.ts'
+import { allFor, lockOf, type Caller, type ReadTx, type WriteTx } from '../store/store.ts'
+import { ID_TAG, LAST_SYSTEM_TAG_ID, SYSTEM_TAGS, type SystemTag } from '../store/tables.ts'
 
 /** The actions of each category, in the specification's words (S 2). */
 export const ACTIONS = {

@@ -1,11 +1,11 @@
 /** Conditions on one tag as SQL: the rows that meet them, and whether one object does. */
-import { ServiceError } from '../errors.ts'
-import type { Operand, TagCondition } from '../query/ast.ts'
-import type { Primitive } from '../tag-value.ts'
-import { patternOf, type PatternWord } from '../words.ts'
-import type { Permitted } from './permissions.ts'
-import { raw, sql, type Dialect, type Sql } from './sql.ts'
-import { itemTerm, KEY, KEY_STRING_BYTES, sortKey, wordTerm } from './value-encoding.ts'
+import { ServiceError } from '../../errors.ts'
+import type { Operand, TagCondition } from '../../query/ast.ts'
+import type { Primitive } from '../../tag-value.ts'
+import { patternOf, type PatternWord } from '../../words.ts'
+import type { Permitted } from '../permissions/permissions.ts'
+import { raw, sql, type Dialect, type Sql } from '../database/sql.ts'
+import { itemTerm, KEY, KEY_STRING_BYTES, sortKey, wordTerm } from '../values/encoding.ts'
 
 /** A tag that a query may ask about. */
 export type Tag = Permitted<'tag-values.read'>

@@ -1,12 +1,12 @@
 /** Setting one value on a set of objects, and deleting values from one, in statements that know of ids alone. */
-import type { TagValue } from '../tag-value.ts'
-import { difference, portionsOfSet, sizeOf, type IdSet } from './id-sets.ts'
-import { ID_BYTES } from './ids.ts'
-import type { Permitted } from './permissions.ts'
-import { insertEach, list, raw, sql, type Sql } from './sql.ts'
-import type { WriteTx } from './store.ts'
-import { TAG_VALUES, TERMS, VALUE_PARTS } from './tables.ts'
-import { encode, termsOf, TYPES_WITH_TERMS, type Encoded } from './value-encoding.ts'
+import type { TagValue } from '../../tag-value.ts'
+import { difference, portionsOfSet, sizeOf, type IdSet } from '../database/id-sets.ts'
+import { ID_BYTES } from '../database/ids.ts'
+import type { Permitted } from '../permissions/permissions.ts'
+import { insertEach, list, raw, sql, type Sql } from '../database/sql.ts'
+import type { WriteTx } from '../store/store.ts'
+import { TAG_VALUES, TERMS, VALUE_PARTS } from '../store/tables.ts'
+import { encode, termsOf, TYPES_WITH_TERMS, type Encoded } from './encoding.ts'
 import {
   columnsOf,
   deleteParts,
@@ -16,8 +16,8 @@ import {
   settingsOf,
   type StoredTag,
   type ValueColumns,
-} from './value-upkeep.ts'
-import { VALUE_COLUMNS, type TagSelection, type ValueRow } from './values.ts'
+} from './upkeep.ts'
+import { VALUE_COLUMNS, type TagSelection, type ValueRow } from './reading.ts'
 
 /** Sets the same value of a tag on every object in `ids` (16 bytes each, sorted). */
 export async function writeValueOnAll(

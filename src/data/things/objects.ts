@@ -1,13 +1,13 @@
 /** Objects: an id is enough to be one; about values name at most one object each (S 2). */
-import { ServiceError } from '../errors.ts'
-import { idBytes, idText, newObjectId, type ObjectId } from './ids.ts'
-import { insert, list, portionsOf, sql } from './sql.ts'
-import { allFor, type ReadTx, type WriteTx } from './store.ts'
-import { ABOUT_VALUES } from './tables.ts'
-import { permitEveryTagValue } from './permissions.ts'
-import { sha256 } from './value-encoding.ts'
-import { writeSystemValues } from './value-writing.ts'
-import { readSystemValue } from './values.ts'
+import { ServiceError } from '../../errors.ts'
+import { idBytes, idText, newObjectId, type ObjectId } from '../database/ids.ts'
+import { insert, list, portionsOf, sql } from '../database/sql.ts'
+import { allFor, type ReadTx, type WriteTx } from '../store/store.ts'
+import { ABOUT_VALUES } from '../store/tables.ts'
+import { permitEveryTagValue } from '../permissions/permissions.ts'
+import { sha256 } from '../values/encoding.ts'
+import { writeSystemValues } from '../values/writing.ts'
+import { readSystemValue } from '../values/reading.ts'
 
 const MAX_ABOUT_BYTES = 65_535
 

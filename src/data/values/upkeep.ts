@@ -1,11 +1,18 @@
 /** The rows of values, and what is kept beside them: terms to find them by, and the parts of those that are long. */
-import { parsePrimitive } from '../tag-value.ts'
-import { idBytes, idText, type ObjectId } from './ids.ts'
-import { insert, join, portionsOf, raw, sql, type Bindable, type RowOf, type Sql } from './sql.ts'
-import type { ReadTx, WriteTx } from './store.ts'
-import { TERMS, VALUE_PARTS, type TAG_VALUES } from './tables.ts'
-import { INLINE_BYTES, PART_BYTES, termsOf, TYPES_WITH_TERMS, type Encoded } from './value-encoding.ts'
-import { contentsInParts, headOf, isInParts, VALUE_COLUMNS, type ValueHead, type ValueRow } from './values.ts'
+import { parsePrimitive } from '../../tag-value.ts'
+import { idBytes, idText, type ObjectId } from '../database/ids.ts'
+import { insert, join, portionsOf, raw, sql, type Bindable, type RowOf, type Sql } from '../database/sql.ts'
+import type { ReadTx, WriteTx } from '../store/store.ts'
+import { TERMS, VALUE_PARTS, type TAG_VALUES } from '../store/tables.ts'
+import { INLINE_BYTES, PART_BYTES, termsOf, TYPES_WITH_TERMS, type Encoded } from './encoding.ts'
+import {
+  contentsInParts,
+  headOf,
+  isInParts,
+  VALUE_COLUMNS,
+  type ValueHead,
+  type ValueRow,
+} from './reading.ts'
 
 /** A tag, as far as its stored values go. */
 export interface StoredTag {
