@@ -2,7 +2,7 @@
 import Database from 'better-sqlite3'
 import { createConnection, createPool, type RowDataPacket } from 'mysql2'
 import { WRITTEN } from './store.ts'
-import { encode } from '../src/data/values/encoding.ts'
+import { Encoded } from '../src/data/values/encoding.ts'
 import { parsePrimitive } from '../src/tag-value.ts'
 import { dialectOf, type Target } from './sql-forms.ts'
 import type { Work } from './works.ts'
@@ -41,7 +41,7 @@ const writeStatement = (target: Target): string =>
   ${target.dialect.overwrite(['tag_id', 'object_id'], COLUMNS).text}`
 
 function writeValues(tagId: number, object: Buffer, json: string): (number | Buffer)[] {
-  const { type, sortKey, content } = encode(parsePrimitive(json))
+  const { type, sortKey, content } = new Encoded(parsePrimitive(json))
   return [tagId, object, type, sortKey, content, content.length, Date.now() * 1000]
 }
 

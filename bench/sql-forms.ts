@@ -1,5 +1,5 @@
 /** The sensible forms of SQL for a question, as somebody would write them by hand who knows tables and indexes. */
-import { MYSQL, SQLITE, type Dialect } from '../src/data/database/sql.ts'
+import { MYSQL, SQLITE, type Dialect } from '../src/data/database/dialects.ts'
 import { SYSTEM_TAGS } from '../src/data/store/tables.ts'
 import { itemTerm, KEY, sha256, sortKey, wordRange, wordTerm } from '../src/data/values/encoding.ts'
 import { parsePrimitive } from '../src/tag-value.ts'

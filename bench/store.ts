@@ -3,11 +3,12 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs
 import { dirname, join } from 'node:path'
 import { migrationSource } from '../src/data/store/migrate.ts'
 import { bootstrap } from '../src/data/things/bootstrap.ts'
+import { permitUserCreation } from '../src/data/permissions/user-rights.ts'
 import { createStore } from '../src/data/store/store.ts'
 import { ABOUT_VALUES, SYSTEM_TAGS, TAG_VALUES, TERMS } from '../src/data/store/tables.ts'
 import { createTag } from '../src/data/things/tags.ts'
 import { createUser, readNewUsername, SERVICE } from '../src/data/things/users.ts'
-import { encode, sha256, termsOf } from '../src/data/values/encoding.ts'
+import { Encoded, sha256, termsOf } from '../src/data/values/encoding.ts'
 import { hashPassword } from '../src/http/authenticate.ts'
 import { nameOf, parentOf, type Path } from '../src/paths.ts'
 import { stringValue } from '../src/tag-value.ts'
@@ -163,7 +164,8 @@ async function makeUsersAndTags(
 ): Promise<void> {
   for (const { username, password } of [OWNER, READER]) {
     const passwordHash = await hashPassword(password)
-    await store.write(SERVICE, (tx) => createUser(tx, readNewUsername(username), { passwordHash }))
+    const name = readNewUsername(username)
+    await store.write(SERVICE, (tx) => createUser(tx, permitUserCreation(tx, name), name, { passwordHash }))
   }
   const written = Object.values(WRITTEN).map((path) => ({ path, indexed: false }))
   for (const { path, indexed } of [...tags, ...written]) {
@@ -189,7 +191,7 @@ function* valueRows(
   for (const tag of tags) {
     progress(`  ${tag.path}: ${tag.count.toLocaleString('en')} values`)
     for (const book of booksOf(tag, values)) {
-      const { type, sortKey, content } = encode(tag.value(book))
+      const { type, sortKey, content } = new Encoded(tag.value(book))
       yield {
         tag_id: idOf(tag.path),
         object_id: bookId(book),

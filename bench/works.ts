@@ -3,7 +3,7 @@ import { tagPath } from './catalogue.ts'
 import { REFUSALS, SHAPES, type Question } from './shapes.ts'
 import { countsOf, formsOf, literal, type Target } from './sql-forms.ts'
 import { WRITTEN } from './store.ts'
-import { encode } from '../src/data/values/encoding.ts'
+import { Encoded } from '../src/data/values/encoding.ts'
 import { parsePrimitive } from '../src/tag-value.ts'
 
 /** A work; a form is a statement, or several in one transaction. */
@@ -61,7 +61,7 @@ function readForms({ dialect, tagId }: Target): string[] {
 
 function changes({ dialect, tagId }: Target): Work[] {
   const [from, to] = [tagId('tag' in CHANGED ? CHANGED.tag : ''), tagId(WRITTEN.byHand)]
-  const { type, sortKey, content } = encode(parsePrimitive(CHANGED_TO))
+  const { type, sortKey, content } = new Encoded(parsePrimitive(CHANGED_TO))
   const columns = ['type', 'sort_key', 'content', 'size', 'content_type', 'updated_at', 'user_id']
   const now =
     dialect.name === 'mysql' ? 'UNIX_TIMESTAMP(NOW(6)) * 1000000' : `CAST(unixepoch('subsec') * 1e6 AS INT)`

@@ -8,6 +8,7 @@ import { readConfig, type Config } from './config.ts'
 import { bootstrap } from './data/things/bootstrap.ts'
 import { startPurging } from './data/operations/purge.ts'
 import { createStore, type Store } from './data/store/store.ts'
+import { permitUserChange } from './data/permissions/user-rights.ts'
 import { initializePassword, SERVICE } from './data/things/users.ts'
 import { hashPassword } from './http/authenticate.ts'
 import { createHttpServer } from './http/server.ts'
@@ -74,7 +75,9 @@ async function serve(config: Config, store: Store): Promise<{ port: number; stop
 async function setFirstPassword(store: Store, config: Config): Promise<void> {
   const password = config.adminPassword ?? randomBytes(15).toString('base64url')
   const passwordHash = await hashPassword(password)
-  const set = await store.write(SERVICE, (tx) => initializePassword(tx, passwordHash))
+  const set = await store.write(SERVICE, async (tx) =>
+    initializePassword(tx, await permitUserChange(tx, 'update', SERVICE.username), passwordHash),
+  )
   if (set && config.adminPassword === undefined) {
     print(`The password of the superuser 'service' is ${password} (shown this once).`)
   }

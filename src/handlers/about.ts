@@ -1,7 +1,10 @@
 /** Objects addressed by their about value (S 4.1). */
 import { getObjectAbout, objectAbout, readAboutValue, readTagPaths } from '../data/things/objects.ts'
-import { permitTagValue, refuseForbidden } from '../data/permissions/permissions.ts'
+import { permitTagValue } from '../data/permissions/permissions.ts'
+import { refuseForbidden } from '../data/permissions/rule.ts'
+import { permitObjectCreation } from '../data/permissions/user-rights.ts'
 import { readValueAt, writeValueAt } from '../data/operations/single-values.ts'
+import type { ValueHead } from '../data/values/reading.ts'
 import { deleteValue } from '../data/values/writing.ts'
 import { checkPreconditions } from '../http/reply.ts'
 import type { Handler } from './handler.ts'
@@ -15,7 +18,7 @@ export const createObjectByAbout: Handler<'createObjectByAbout'> = async ({
   reply,
 }) => {
   const about = readAboutValue(args.about_value, 'about_value')
-  const id = await store.write(caller, (tx) => objectAbout(tx, about))
+  const id = await store.write(caller, (tx) => objectAbout(tx, permitObjectCreation(tx), about))
   const location = address(`/objects/${id}`)
   return reply({ status: 201, json: { URI: location, id }, location })
 }
@@ -29,8 +32,8 @@ export const getObjectByAbout: Handler<'getObjectByAbout'> = ({ args, caller, st
 
 /** GET /about/{about_value}/{tag_path}: one value. */
 export const getValueByAbout: Handler<'getValueByAbout'> = async ({ args, caller, store, reply }) => {
-  const address = { about: args.about_value }
-  return reply({ status: 200, value: await readValueAt(store, caller, address, args.tag_path) })
+  const place = { object: { about: args.about_value }, path: args.tag_path }
+  return reply({ status: 200, value: await readValueAt(store, caller, place) })
 }
 
 /** PUT /about/{about_value}/{tag_path}: sets one value, and makes the object and the tag if they are missing. */
@@ -42,10 +45,11 @@ export const putValueByAbout: Handler<'putValueByAbout'> = async ({
   store,
   reply,
 }) => {
-  const address = { about: readAboutValue(args.about_value, 'about_value') }
-  await writeValueAt(store, caller, address, args.tag_path, body, (current) => {
+  const place = { object: { about: readAboutValue(args.about_value, 'about_value') }, path: args.tag_path }
+  const check = (current: ValueHead | undefined): void => {
     checkPreconditions(preconditions, current)
-  })
+  }
+  await writeValueAt(store, caller, place, { value: body, check })
   return reply({ status: 204 })
 }
 

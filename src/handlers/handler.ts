@@ -1,7 +1,8 @@
 /** What a handler is: its arguments and its answers, typed by the contract's operation of the same name. */
 import type { operations } from '../../generated/openapi.d.ts'
 import type { Accounts } from '../data/things/accounts.ts'
-import type { Caller, Store } from '../data/store/store.ts'
+import type { Store } from '../data/store/store.ts'
+import type { Caller } from '../data/store/views.ts'
 import type { Document, DocumentName } from '../documents/documents.ts'
 import type { Preconditions, RawJson, ValueAnswer } from '../http/reply.ts'
 import type { QueryLimits } from '../query/lexer.ts'

@@ -1,10 +1,13 @@
 /** Objects by id, and finding them by query (S 4.4). */
-import { idsAsJson, jsonLength, release, type IdSet } from '../data/database/id-sets.ts'
+import type { IdSet } from '../data/database/id-sets.ts'
+import { idsAsJson, jsonLength } from '../data/database/ids-as-json.ts'
 import { newObjectId, readObjectId } from '../data/database/ids.ts'
 import { objectAbout, readAbout, readAboutValue, readTagPaths } from '../data/things/objects.ts'
 import { permitTagValue } from '../data/permissions/permissions.ts'
+import { permitObjectCreation } from '../data/permissions/user-rights.ts'
 import { search, searching } from '../data/search/search.ts'
 import { readValueAt, writeValueAt } from '../data/operations/single-values.ts'
+import type { ValueHead } from '../data/values/reading.ts'
 import { deleteValue as deleteStoredValue } from '../data/values/writing.ts'
 import { checkPreconditions, RawJson } from '../http/reply.ts'
 import { parseQuery } from '../query/parse.ts'
@@ -13,7 +16,10 @@ import type { Handler } from './handler.ts'
 /** POST /objects: a new object, or the one that is about something. */
 export const createObject: Handler<'createObject'> = async ({ body, caller, store, address, reply }) => {
   const about = body?.about === undefined ? undefined : readAboutValue(body.about, 'about')
-  const id = about === undefined ? newObjectId() : await store.write(caller, (tx) => objectAbout(tx, about))
+  const id =
+    about === undefined
+      ? newObjectId()
+      : await store.write(caller, (tx) => objectAbout(tx, permitObjectCreation(tx), about))
   const location = address(`/objects/${id}`)
   return reply({ status: 201, json: { URI: location, id }, location })
 }
@@ -22,7 +28,10 @@ export const createObject: Handler<'createObject'> = async ({ body, caller, stor
 export const findObjects: Handler<'findObjects'> = async (call) => {
   const text = call.args.query
   const query = parseQuery(text, call.queryLimits)
-  return call.reply({ status: 200, json: idList(await searching(call, { query, text }, search)) })
+  return call.reply({
+    status: 200,
+    json: idList(await searching(call, { query, text }, (tx, permitted) => search(tx, permitted))),
+  })
 }
 
 const [BEFORE_IDS, AFTER_IDS] = [Buffer.from('{"ids":['), Buffer.from(']}')]
@@ -30,15 +39,15 @@ const [BEFORE_IDS, AFTER_IDS] = [Buffer.from('{"ids":['), Buffer.from(']}')]
 function idList(ids: IdSet): RawJson<{ ids: string[] }> {
   const length = BEFORE_IDS.length + jsonLength(ids) + AFTER_IDS.length
   const discard = (): Promise<void> => {
-    release(ids)
+    ids.release()
     return Promise.resolve()
   }
-  const pieces = function* (): Generator<Buffer> {
+  const pieces = function* (): Generator<Uint8Array> {
     yield BEFORE_IDS
     try {
       yield* idsAsJson(ids)
     } finally {
-      release(ids)
+      ids.release()
     }
     yield AFTER_IDS
   }
@@ -57,16 +66,17 @@ export const getObject: Handler<'getObject'> = ({ args, caller, store, reply }) 
 
 /** GET /objects/{object_id}/{tag_path}: one value. */
 export const getValue: Handler<'getValue'> = async ({ args, caller, store, reply }) => {
-  const address = { id: readObjectId(args.object_id) }
-  return reply({ status: 200, value: await readValueAt(store, caller, address, args.tag_path) })
+  const place = { object: { id: readObjectId(args.object_id) }, path: args.tag_path }
+  return reply({ status: 200, value: await readValueAt(store, caller, place) })
 }
 
 /** PUT /objects/{object_id}/{tag_path}: sets one value, and makes the tag if it is missing. */
 export const putValue: Handler<'putValue'> = async ({ args, body, preconditions, caller, store, reply }) => {
-  const address = { id: readObjectId(args.object_id) }
-  await writeValueAt(store, caller, address, args.tag_path, body, (current) => {
+  const place = { object: { id: readObjectId(args.object_id) }, path: args.tag_path }
+  const check = (current: ValueHead | undefined): void => {
     checkPreconditions(preconditions, current)
-  })
+  }
+  await writeValueAt(store, caller, place, { value: body, check })
   return reply({ status: 204 })
 }
 

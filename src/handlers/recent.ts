@@ -1,9 +1,10 @@
 /** The newest tag values on objects and by users (S 4.8). */
-import { idBytes, readObjectId } from '../data/database/ids.ts'
+import { IdSet } from '../data/database/id-sets.ts'
+import { readObjectId } from '../data/database/ids.ts'
 import { findObjectAbout } from '../data/things/objects.ts'
 import { recentByUsers, recentOnObjects, usersAmong, type RecentValue } from '../data/operations/recent.ts'
 import { search, searching } from '../data/search/search.ts'
-import { getUser } from '../data/things/users.ts'
+import { getUser } from '../data/permissions/user-rights.ts'
 import { RawJson, valueMembers } from '../http/reply.ts'
 import { parseQuery } from '../query/parse.ts'
 import type { Call, Handler, ReplyOf } from './handler.ts'
@@ -24,7 +25,7 @@ function toJson(values: readonly RecentValue[]): RecentJson {
 
 /** GET /recent/objects/{object_id} */
 export const getRecentOnObject: Handler<'getRecentOnObject'> = ({ args, caller, store, reply }) => {
-  const ids = idBytes(readObjectId(args.object_id))
+  const ids = IdSet.of(readObjectId(args.object_id))
   return store.read(caller, async (tx) =>
     reply({ status: 200, json: toJson(await recentOnObjects(tx, ids, limitOf(args))) }),
   )
@@ -34,8 +35,8 @@ export const getRecentOnObject: Handler<'getRecentOnObject'> = ({ args, caller, 
 export const getRecentOnAbout: Handler<'getRecentOnAbout'> = ({ args, caller, store, reply }) =>
   store.read(caller, async (tx) => {
     const object = await findObjectAbout(tx, args.about_value)
-    const ids = object === undefined ? Buffer.alloc(0) : idBytes(object)
-    return reply({ status: 200, json: toJson(await recentOnObjects(tx, ids, limitOf(args))) })
+    const values = await recentOnObjects(tx, IdSet.of(object), limitOf(args))
+    return reply({ status: 200, json: toJson(values) })
   })
 
 /** GET /recent/users/{username} */

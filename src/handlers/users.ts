@@ -1,16 +1,17 @@
 /** Users and their administration (S 4.6). */
-import { permitUser } from '../data/permissions/permissions.ts'
+import {
+  getUser as getStoredUser,
+  permitUserChange,
+  permitUserCreation,
+  refuseAdministration,
+} from '../data/permissions/user-rights.ts'
 import {
   createUser as createStoredUser,
   deleteUser as deleteStoredUser,
-  getUser as getStoredUser,
-  permitUserChange,
   readNewUsername,
   readUserName,
   updateUser as updateStoredUser,
-  type User,
 } from '../data/things/users.ts'
-import type { ReadTx } from '../data/store/store.ts'
 import type { Handler } from './handler.ts'
 
 /** POST /users: a new user; for superusers. */
@@ -23,10 +24,13 @@ export const createUser: Handler<'createUser'> = async ({
   reply,
 }) => {
   const { username, password, ...fields } = body
-  permitUser(caller, 'create', username)
+  // Before the hash, which is work.
+  refuseAdministration(caller, 'create', username)
   const name = readNewUsername(username)
   const passwordHash = await hashPassword(password)
-  const id = await store.write(caller, (tx) => createStoredUser(tx, name, { ...fields, passwordHash }))
+  const id = await store.write(caller, (tx) =>
+    createStoredUser(tx, permitUserCreation(tx, name), name, { ...fields, passwordHash }),
+  )
   const location = address(`/users/${name}`)
   return reply({ status: 201, json: { URI: location, id }, location })
 }
@@ -49,12 +53,16 @@ export const updateUser: Handler<'updateUser'> = async ({
   reply,
 }) => {
   const { password, ...fields } = body ?? {}
-  const permit = (tx: ReadTx): Promise<User> =>
-    permitUserChange(tx, 'update', args.username, fields.role === undefined)
+  const self = fields.role === undefined
   // Before the hash, which is work, and again with the change, before which things may have changed.
-  await store.read(caller, permit)
+  await store.read(caller, async (tx) => {
+    await permitUserChange(tx, 'update', args.username, self)
+  })
   const passwordHash = password === undefined ? undefined : await hashPassword(password)
-  await store.write(caller, async (tx) => updateStoredUser(tx, await permit(tx), { ...fields, passwordHash }))
+  await store.write(caller, async (tx) => {
+    const user = await permitUserChange(tx, 'update', args.username, self)
+    await updateStoredUser(tx, user, { ...fields, passwordHash })
+  })
   accounts.forget()
   return reply({ status: 204 })
 }

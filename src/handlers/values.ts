@@ -1,13 +1,8 @@
 /** Values of many tags on many objects (S 4.7). */
 import { setValues as setStoredValues, type Element } from '../data/operations/bulk.ts'
-import {
-  permitEveryTagValue,
-  permitTagValues,
-  refuseForbidden,
-  requireTags,
-  type Permitted,
-} from '../data/permissions/permissions.ts'
-import type { WriteTx } from '../data/store/store.ts'
+import { permitEveryTagValue, permitTagValues, requireTags, tagAt } from '../data/permissions/permissions.ts'
+import { refuseForbidden } from '../data/permissions/rule.ts'
+import type { WriteTx } from '../data/store/views.ts'
 import { permitSearch, search, searching } from '../data/search/search.ts'
 import { deleteValues as deleteStoredValues } from '../data/values/set-writing.ts'
 import { readValues, type ObjectValues } from '../data/values/reading.ts'
@@ -42,7 +37,7 @@ export const getValues: Handler<'getValues'> = async ({
     await searching({ store, caller, signal }, { query, text, also: named }, async (tx, permitted) => {
       await spool.clear()
       const selection = {
-        named: named.map((path) => permitted.tags.get(path) as Permitted<'tag-values.read'>),
+        named: named.map((path) => tagAt(permitted.tags, path)),
         every: args.tag.includes(EVERY) ? permitEveryTagValue(tx, 'read') : undefined,
       }
       await writeResults(spool, readValues(tx, await search(tx, permitted), selection))
@@ -107,12 +102,12 @@ export const deleteValues: Handler<'deleteValues'> = async ({
 }) => {
   const query = parseQuery(args.query, queryLimits)
   const named = [...new Set(args.tag.filter((path) => path !== EVERY))]
-  const work = async (tx: WriteTx): Promise<void> => {
+  const work = async <V>(tx: WriteTx<V>): Promise<void> => {
     for (const path of args.tag) refuseForbidden(tx, 'tag-values.delete', path)
     await requireTags(tx, [...pathsOf(query), ...named])
     const permitted = await permitSearch(tx, query, args.query)
     const selection = {
-      named: await permitTagValues(tx, 'delete', named),
+      named: [...(await permitTagValues(tx, 'delete', named)).values()],
       every: args.tag.includes(EVERY) ? permitEveryTagValue(tx, 'delete') : undefined,
     }
     await deleteStoredValues(tx, await search(tx, permitted), selection)

@@ -2,7 +2,7 @@
 import { argon2, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { ServiceError } from '../errors.ts'
 import type { Account } from '../data/things/users.ts'
-import type { Caller } from '../data/store/store.ts'
+import type { Caller } from '../data/store/views.ts'
 import { SignInThrottle } from './throttle.ts'
 
 const MEMORY_KIB = 19_456

@@ -17,7 +17,7 @@ export class RawJson<T> {
   /** Octets of all pieces. */
   readonly length: number
   /** Each is to be used before the one after the next is asked for. */
-  readonly pieces: Iterable<Buffer> | AsyncIterable<Buffer>
+  readonly pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>
   /** Frees what the pieces take, where nobody is going to read them. */
   readonly discard: () => Promise<void>
   // Only for the compiler: a RawJson of another type is no RawJson of this one.
@@ -25,7 +25,7 @@ export class RawJson<T> {
 
   constructor(
     length: number,
-    pieces: Iterable<Buffer> | AsyncIterable<Buffer>,
+    pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
     discard = (): Promise<void> => Promise.resolve(),
   ) {
     this.length = length
@@ -168,13 +168,16 @@ async function sendRaw(
   res.setTimeout(idleTimeoutMs, () => res.destroy())
   const { callback } = incoming
   const pieces = callback === undefined ? json.pieces : scriptOf(callback, json.pieces)
-  await pipeline(inTurns<Buffer | string>(pieces), res)
+  await pipeline(inTurns<Uint8Array | string>(pieces), res)
 }
 
 async function wholeOf({ length, pieces }: RawJson<unknown>): Promise<Buffer> {
   const whole = Buffer.allocUnsafe(length)
   let end = 0
-  for await (const piece of pieces) end += piece.copy(whole, end)
+  for await (const piece of pieces) {
+    whole.set(piece, end)
+    end += piece.length
+  }
   return whole
 }
 
@@ -269,7 +272,7 @@ const asScript = (json: string): string =>
 
 async function* scriptOf(
   callback: string,
-  pieces: Iterable<Buffer> | AsyncIterable<Buffer>,
+  pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 ): AsyncGenerator<string> {
   yield `${callback}(`
   const decoder = new StringDecoder('utf8')

@@ -39,7 +39,7 @@ async function multiply({ store }: Service): Promise<void> {
       WHERE NOT (a.d = 9 AND b.d = 9 AND c.d = 9 AND d.d = 9 AND e.d = 9 AND f.d >= 8)
       ORDER BY 2`)
     const tag = await tx.one<{ id: number }>(sql`SELECT id FROM tags WHERE path = ${'alice/many'}`)
-    tx.count(tag?.id ?? 0, 999_998)
+    tx.noteValues(tag?.id ?? 0, 999_998)
   })
 }
 

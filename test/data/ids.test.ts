@@ -1,6 +1,6 @@
 /** Numbers for users, namespaces and tags: given out once, by however many processes. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import type { Kind } from '../../src/data/store/store.ts'
+import type { IdSpace } from '../../src/data/store/id-allocator.ts'
 import { LAST_SYSTEM_TAG_ID } from '../../src/data/store/tables.ts'
 import { SERVICE } from '../../src/data/things/users.ts'
 import { openStores, type Opened } from './open.ts'
@@ -11,12 +11,12 @@ beforeAll(async () => {
 })
 afterAll(() => opened.close())
 
-test.each<Kind>(['users', 'namespaces', 'tags'])('%s: none twice', async (kind) => {
+test.each<IdSpace>(['users', 'namespaces', 'tags'])('%s: none twice', async (space) => {
   const given = await Promise.all(
     Array.from({ length: 240 }, (_, i) =>
       (opened.stores[i % opened.stores.length] ?? opened.store).write(SERVICE, async (tx) => [
-        await tx.newId(kind),
-        await tx.newId(kind),
+        await tx.newId(space),
+        await tx.newId(space),
       ]),
     ),
   )

@@ -1,7 +1,9 @@
 /** Stores without HTTP in front of them, and what tests ask them for. */
 import { bootstrap } from '../../src/data/things/bootstrap.ts'
 import { sql, type Sql } from '../../src/data/database/sql.ts'
-import { createStore, type Caller, type Store } from '../../src/data/store/store.ts'
+import { permitUserCreation } from '../../src/data/permissions/user-rights.ts'
+import { createStore, type Store } from '../../src/data/store/store.ts'
+import type { Caller } from '../../src/data/store/views.ts'
 import { createUser, findAccount, readNewUsername, SERVICE } from '../../src/data/things/users.ts'
 import { freshDatabase } from '../support/database.ts'
 
@@ -34,7 +36,9 @@ export async function openStores(count = 1): Promise<Opened> {
 /** Makes the user of that name, and gives the caller that their requests run as. */
 export async function callerOf(store: Store, name: string): Promise<Caller> {
   const username = readNewUsername(name)
-  await store.write(SERVICE, (tx) => createUser(tx, username, { passwordHash: 'none' }))
+  await store.write(SERVICE, (tx) =>
+    createUser(tx, permitUserCreation(tx, username), username, { passwordHash: 'none' }),
+  )
   const account = await findAccount(store, name)
   if (account === undefined) throw new Error(`there is no user ${name}`)
   return account.caller

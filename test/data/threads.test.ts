@@ -1,9 +1,12 @@
 /** Connections in threads of their own: sets of ids on their way there and back, and threads that end. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { openPool } from '../../src/data/database/connections.ts'
+import { openPool } from '../../src/data/database/pool.ts'
+import { IdSet, type OwnedIds } from '../../src/data/database/id-sets.ts'
+import type { Merge } from '../../src/data/database/id-set-merging.ts'
 import { ID_BYTES, idBytes, newObjectId } from '../../src/data/database/ids.ts'
 import { raw, sql } from '../../src/data/database/sql.ts'
-import type { Caller, ReadTx } from '../../src/data/store/store.ts'
+import type { Reading } from '../../src/data/store/store.ts'
+import type { Caller, ReadTx } from '../../src/data/store/views.ts'
 import { ConnectionThread } from '../../src/data/database/threads.ts'
 import { callerOf, onSqlite, openStores, type Opened } from './open.ts'
 
@@ -16,10 +19,9 @@ beforeAll(async () => {
 })
 afterAll(() => opened.close())
 
-const scan = <T>(work: (tx: ReadTx) => Promise<T>): Promise<T> =>
-  opened.store.scan(alice, new AbortController().signal, work)
+const scan = <T>(work: Reading<T>): Promise<T> => opened.store.scan(alice, new AbortController().signal, work)
 
-/** So many ids in order, as a part of more bytes. */
+/** That many ids in order, as a part of more bytes. */
 function idsOf(count: number): Buffer {
   const ids = Array.from({ length: count }, () => idBytes(newObjectId())).sort((a, b) => Buffer.compare(a, b))
   return Buffer.concat([Buffer.alloc(7), ...ids, Buffer.alloc(9)]).subarray(7, 7 + count * ID_BYTES)
@@ -28,11 +30,12 @@ function idsOf(count: number): Buffer {
 test.each([1, 2, 3, 1000])('a set of %d ids in a statement', async (count) => {
   const ids = idsOf(count)
   const [first, last] = [ids.subarray(0, ID_BYTES), ids.subarray(-ID_BYTES)]
-  const statement = ({ dialect }: ReadTx) =>
-    sql`SELECT d.object_id FROM ${dialect.given(ids)} d WHERE d.object_id IN (${dialect.among(ids)})`
+  const statement = <V>({ dialect }: ReadTx<V>) =>
+    sql`SELECT d.object_id FROM ${dialect.idsAsTable(ids)} d WHERE d.object_id IN (${dialect.inIds(ids)})`
   const within = sql`d.object_id >= ${first} AND d.object_id <= ${last}`
-  expect(await scan((tx) => tx.ids(sql`${statement(tx)} AND ${within} ORDER BY object_id`))).toEqual(ids)
-  expect(await scan((tx) => tx.sortedIds(statement(tx), count))).toEqual(ids)
+  const ordered = await scan((tx) => tx.ids(sql`${statement(tx)} AND ${within} ORDER BY object_id`))
+  expect(ordered.bytes).toEqual(ids)
+  expect((await scan((tx) => tx.sortedIds(statement(tx), count))).bytes).toEqual(ids)
   expect(await scan((tx) => tx.all(sql`${statement(tx)} ORDER BY object_id LIMIT 1`))).toEqual([
     { object_id: first },
   ])
@@ -41,19 +44,20 @@ test.each([1, 2, 3, 1000])('a set of %d ids in a statement', async (count) => {
 test.each([10, 5000])('sets are merged, here or in the thread: %d ids', async (count) => {
   const [a, b] = [idsOf(count), idsOf(count)]
   const all = Buffer.concat([a, b])
-  // Each call is given sets of its own, since it may give them away.
-  const own = (set: Buffer): Buffer => Buffer.from(new Uint8Array(set).buffer)
-  expect(await scan((tx) => tx.merge('union', own(b), own(a)))).toEqual(all)
-  expect(await scan((tx) => tx.merge('intersection', own(all), own(b)))).toEqual(b)
-  expect(await scan((tx) => tx.merge('difference', own(all), own(b)))).toEqual(a)
-  expect(await scan((tx) => tx.merge('intersection', own(a), own(b)))).toHaveLength(0)
+  const own = (ids: Buffer): OwnedIds => IdSet.inOrder(Buffer.from(new Uint8Array(ids).buffer)).consume()
+  const merged = async (merge: Merge, a: Buffer, b: Buffer): Promise<Buffer> =>
+    (await scan((tx) => tx.merge(merge, own(a), own(b)))).bytes
+  expect(await merged('union', b, a)).toEqual(all)
+  expect(await merged('intersection', all, b)).toEqual(b)
+  expect(await merged('difference', all, b)).toEqual(a)
+  expect(await merged('intersection', a, b)).toHaveLength(0)
 })
 
 test('no ids match nothing', async () => {
   const none = Buffer.alloc(0)
-  const statement = ({ dialect }: ReadTx) =>
-    sql`SELECT object_id FROM tag_values WHERE object_id IN (${dialect.among(none)})`
-  expect(await scan((tx) => tx.ids(statement(tx)))).toEqual(none)
+  const statement = <V>({ dialect }: ReadTx<V>) =>
+    sql`SELECT object_id FROM tag_values WHERE object_id IN (${dialect.inIds(none)})`
+  expect((await scan((tx) => tx.ids(statement(tx)))).bytes).toEqual(none)
   expect(await scan((tx) => tx.all(statement(tx)))).toEqual([])
 })
 
@@ -67,7 +71,7 @@ test('an error of the database is told with its code', async () => {
 
 describe('a thread that ends', () => {
   const open = (): ConnectionThread => new ConnectionThread({ databaseUrl: opened.url, purpose: 'scan' })
-  const one = { kind: 'all', text: 'SELECT 1 AS one', values: [] } as const
+  const one = { do: 'all', text: 'SELECT 1 AS one', values: [] } as const
 
   test('loses what it has not done, and does no more', async () => {
     const thread = open()
@@ -102,7 +106,7 @@ describe('a thread that ends', () => {
 // SQLite has no connection that others could end.
 if (!onSqlite) {
   test('the server may end connections, idle ones and busy ones', async () => {
-    const own = (tx: ReadTx) => tx.one<{ id: number }>(sql`SELECT CONNECTION_ID() AS id`)
+    const own = <V>(tx: ReadTx<V>) => tx.one<{ id: number }>(sql`SELECT CONNECTION_ID() AS id`)
     const killer = openPool(opened.url, 'migrate')
     const kill = (id: number | undefined) => killer.knex.raw(`KILL ${String(id)}`)
     try {

@@ -1,12 +1,17 @@
 /** Transactions: all or nothing, one view, tried again on conflicts, and 503 where that does not help. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import knexFactory from 'knex'
-import { knexConfig } from '../../src/data/database/connections.ts'
+import { knexConfig } from '../../src/data/database/pool.ts'
 import { createNamespace } from '../../src/data/things/namespaces.ts'
 import { findObjectAbout, objectAbout } from '../../src/data/things/objects.ts'
+import type { ObjectId } from '../../src/data/database/ids.ts'
 import { sql } from '../../src/data/database/sql.ts'
-import { createStore, type Caller, type Store, type WriteTx } from '../../src/data/store/store.ts'
-import { ensureTag } from '../../src/data/things/tags.ts'
+import { tagAt } from '../../src/data/permissions/permissions.ts'
+import { permitObjectCreation } from '../../src/data/permissions/user-rights.ts'
+import { createStore, type Store } from '../../src/data/store/store.ts'
+import type { Caller, WriteTx } from '../../src/data/store/views.ts'
+import { Encoded } from '../../src/data/values/encoding.ts'
+import { ensureTags } from '../../src/data/things/tags.ts'
 import { writeValue } from '../../src/data/values/writing.ts'
 import { ServiceError } from '../../src/errors.ts'
 import { stringValue } from '../../src/tag-value.ts'
@@ -45,12 +50,17 @@ async function counts(): Promise<number[]> {
   return found
 }
 
+const makeObject = <V>(tx: WriteTx<V>, about: string): Promise<ObjectId> =>
+  objectAbout(tx, permitObjectCreation(tx), about)
+
 /** Makes something in every table. */
-async function makeMuch(tx: WriteTx, name: string): Promise<void> {
+async function makeMuch<V>(tx: WriteTx<V>, name: string): Promise<void> {
   await createNamespace(tx, `alice/${name}/missing`, 'child', '')
-  const tag = await ensureTag(tx, `alice/${name}/tag`)
-  const object = await objectAbout(tx, name)
-  await writeValue(tx, object, tag, stringValue(`${name} ${'and many more words '.repeat(100)}`))
+  const path = `alice/${name}/tag`
+  const tag = tagAt(await ensureTags(tx, [path]), path)
+  const object = await makeObject(tx, name)
+  const value = new Encoded(stringValue(`${name} ${'and many more words '.repeat(100)}`))
+  await writeValue(tx, object, tag, { value })
 }
 
 /** A promise and the function that keeps it. */
@@ -115,7 +125,7 @@ describe('all or nothing', () => {
     try {
       for (let i = 0; i < 10; i++) {
         const about = `at once ${String(i)}`
-        const made = await store.write(alice, (tx) => objectAbout(tx, about))
+        const made = await store.write(alice, (tx) => makeObject(tx, about))
         expect(await other.read(alice, (tx) => findObjectAbout(tx, about))).toBe(made)
       }
     } finally {
@@ -211,14 +221,14 @@ describe('conflicts', () => {
       const crosswise = (mine: number): Promise<void> =>
         store.write(alice, async (tx) => {
           const lock = (path: string) =>
-            tx.all(sql`SELECT id FROM namespaces WHERE path = ${path} ${tx.forUpdate}`)
+            tx.all(sql`SELECT id FROM namespaces WHERE path = ${path} ${tx.lock}`)
           runs++
           const paths = mine === 0 ? ['alice', 'alice/private'] : ['alice/private', 'alice']
           await lock(paths[0] ?? '')
           arrived[mine]?.give()
           await arrived[1 - mine]?.given
           await lock(paths[1] ?? '')
-          await objectAbout(tx, `crosswise ${String(mine)}`)
+          await makeObject(tx, `crosswise ${String(mine)}`)
         })
       await Promise.all([crosswise(0), crosswise(1)])
       expect(runs).toBeGreaterThan(2)
@@ -230,7 +240,7 @@ describe('conflicts', () => {
     })
 
     /** Ends the connection of a transaction. */
-    async function cut(tx: WriteTx): Promise<void> {
+    async function cut<V>(tx: WriteTx<V>): Promise<void> {
       const [row] = await tx.all<{ id: number }>(sql`SELECT CONNECTION_ID() AS id`)
       await store.read(alice, (other) =>
         other.all({ text: `KILL CONNECTION ${String(row?.id)}`, values: [] }),
@@ -244,7 +254,7 @@ describe('conflicts', () => {
         await makeMuch(tx, 'cut-off')
         if (runs > 1) return
         await cut(tx)
-        await objectAbout(tx, 'never-heard')
+        await makeObject(tx, 'never-heard')
       })
       expect(runs).toBe(2)
       expect(await store.read(alice, (tx) => findObjectAbout(tx, 'cut-off'))).toBeDefined()
@@ -268,7 +278,7 @@ test('a database that cannot be reached: reading, writing and migrating fail soo
   try {
     const unavailable = { errorClass: 'ServiceUnavailable', status: 503 }
     await expect(unreachable.read(alice, (tx) => findObjectAbout(tx, 'x'))).rejects.toMatchObject(unavailable)
-    await expect(unreachable.write(alice, (tx) => objectAbout(tx, 'x'))).rejects.toMatchObject(unavailable)
+    await expect(unreachable.write(alice, (tx) => makeObject(tx, 'x'))).rejects.toMatchObject(unavailable)
     const row = sql`UPDATE tag_values SET type = 0 WHERE tag_id = ${0}`
     await expect(unreachable.writeRow(row, undefined)).rejects.toMatchObject(unavailable)
     await expect(unreachable.migrate()).rejects.toThrow()

@@ -2,14 +2,25 @@
  * What must not compile: each `@ts-expect-error` is an error of the type checker if the line below it is none.
  * The type check of the tests runs this; there is nothing to execute.
  */
-import type { Permitted } from '../../src/data/permissions/permissions.ts'
-import type { ReadTx, WriteTx } from '../../src/data/store/store.ts'
+import type { IdSet, SortedIds } from '../../src/data/database/id-sets.ts'
+import type { TurningBytes } from '../../src/data/database/ids-as-json.ts'
+import { permitNamespace, permitTag, permitTagValue } from '../../src/data/permissions/permissions.ts'
+import { writePolicy } from '../../src/data/permissions/policies.ts'
+import type { EveryPermitted, Permitted } from '../../src/data/permissions/rights.ts'
+import { getUser, permitUserChange } from '../../src/data/permissions/user-rights.ts'
+import { permitSearch, search } from '../../src/data/search/search.ts'
+import type { Store } from '../../src/data/store/store.ts'
+import { SYSTEM_TAGS } from '../../src/data/store/tables.ts'
+import type { Caller, ReadTx, WriteTx } from '../../src/data/store/views.ts'
+import { deleteNamespace } from '../../src/data/things/namespaces.ts'
+import { objectAbout } from '../../src/data/things/objects.ts'
+import { createUser, deleteUser, readNewUsername, updateUser } from '../../src/data/things/users.ts'
+import type { Encoded } from '../../src/data/values/encoding.ts'
+import { readValue, readValues } from '../../src/data/values/reading.ts'
 import { writeValue } from '../../src/data/values/writing.ts'
-import { readValue } from '../../src/data/values/reading.ts'
 import { ServiceError } from '../../src/errors.ts'
 import type { Handler, Handlers } from '../../src/handlers/handler.ts'
 import type { ObjectId } from '../../src/data/database/ids.ts'
-import type { TagValue } from '../../src/tag-value.ts'
 
 const id = '01941f29-7c00-7000-8000-000000000000'
 
@@ -51,28 +62,155 @@ export const bodyThatMayBeAbsent: Handler<'createObject'> = async ({ body, reply
 // @ts-expect-error -- the other operations have no handler here
 export const handlerMissing: Handlers = { getUser: right }
 
-declare const tx: ReadTx
-declare const writing: WriteTx
-declare const mayDelete: Permitted<'tag-values.delete'>
-declare const mayRead: Permitted<'tag-values.read'>
-declare const mayWrite: Permitted<'tag-values.write'>
-declare const value: TagValue
+interface ThisView {
+  readonly name: 'this view'
+}
+interface OtherView {
+  readonly name: 'another view'
+}
+declare const tx: ReadTx<ThisView>
+declare const writing: WriteTx<ThisView>
+declare const mayDelete: Permitted<'tag-values.delete', ThisView>
+declare const mayRead: Permitted<'tag-values.read', ThisView>
+declare const mayWrite: Permitted<'tag-values.write', ThisView>
+declare const mayReadElsewhere: Permitted<'tag-values.read', OtherView>
+declare const mayReadAllElsewhere: EveryPermitted<'tag-values.read', OtherView>
+declare const mayControl: Permitted<'namespaces.control', ThisView>
+declare const value: Encoded
+declare const ids: IdSet
+declare const store: Store
+declare const alice: Caller
+declare const bob: Caller
+const policy = { policy: 'open', exceptions: [] } as const
+const object = id as ObjectId
 
 export const forgottenCheck = (): unknown =>
-  // @ts-expect-error -- only permissions.ts makes a Permitted
-  readValue(tx, id as ObjectId, { id: 1 })
+  // @ts-expect-error -- only permissions makes a Permitted
+  readValue(tx, object, { id: 1 })
 
 export const wrongCheck = (): unknown =>
   // @ts-expect-error -- DELETE is not READ
-  readValue(tx, id as ObjectId, mayDelete)
+  readValue(tx, object, mayDelete)
 
 export const writeInAView = (): unknown =>
   // @ts-expect-error -- what store.read opens cannot write
-  writeValue(tx, id as ObjectId, mayWrite, value)
+  writeValue(tx, object, mayWrite, { value })
 
 export const writeWithReadPermission = (): unknown =>
   // @ts-expect-error -- READ is not WRITE
-  writeValue(writing, id as ObjectId, mayRead, value)
+  writeValue(writing, object, mayRead, { value })
+
+export const rightOfAnotherView = (): unknown =>
+  // @ts-expect-error -- a right is of use in the view in which it was read
+  readValue(tx, object, mayReadElsewhere)
+
+export const everyRightOfAnotherView = (): unknown =>
+  // @ts-expect-error -- so is the right to every tag
+  readValues(tx, ids, { named: [], every: mayReadAllElsewhere })
+
+export const rightThatLeavesItsView = (): unknown =>
+  // @ts-expect-error -- not even the caller of store.read gets it
+  store.read(alice, (view) => permitTagValue(view, 'read', 'alice/books/title'))
+
+export const rightThatOutlivesItsView = async (): Promise<unknown> => {
+  let kept: Permitted<'tag-values.read', unknown> | undefined
+  await store.read(alice, async (view) => {
+    // @ts-expect-error -- nor a variable outside
+    kept = await permitTagValue(view, 'read', 'alice/books/title')
+  })
+  return kept
+}
+
+export const rightOfAnotherCaller = (): unknown =>
+  store.read(alice, async (hers) => {
+    const right = await permitTagValue(hers, 'read', 'alice/books/title')
+    // @ts-expect-error -- alice's right in bob's view
+    return store.read(bob, (his) => readValue(his, object, right))
+  })
+
+export const searchInAnotherView = (): unknown =>
+  store.read(alice, async (first) => {
+    const query = { kind: 'has', path: 'alice/books/title', start: 0, end: 21 } as const
+    const permitted = await permitSearch(first, query, 'has alice/books/title')
+    // @ts-expect-error -- the right to ask was read in another view, which may be older
+    return store.scan(alice, new AbortController().signal, (later) => search(later, permitted))
+  })
+
+export const rightOfAnotherTransaction = (): unknown =>
+  store.write(alice, async (first) => {
+    const right = await permitNamespace(first, 'delete', 'alice/books')
+    // @ts-expect-error -- each transaction asks by itself
+    return store.write(alice, (second) => deleteNamespace(second, right))
+  })
+
+export const policyOfAnotherCategory = (): unknown =>
+  // @ts-expect-error -- CONTROL on a namespace is none on a tag
+  writePolicy(writing, mayControl, 'tags.update', policy)
+
+export const policyOfTagValuesByTag = (): unknown =>
+  store.write(alice, async (view) => {
+    // @ts-expect-error -- a tag and its values are controlled apart
+    await writePolicy(view, await permitTag(view, 'control', 'alice/books/title'), 'tag-values.read', policy)
+  })
+
+export const userChangedWithoutRight = (): unknown =>
+  store.write(alice, async (view) => {
+    // @ts-expect-error -- everybody may see a user, not everybody may change them
+    await updateUser(view, await getUser(view, 'bob'), { role: 'superuser' })
+  })
+
+export const userDeletedWithoutRight = (): unknown =>
+  store.write(alice, async (view) => {
+    // @ts-expect-error -- nor delete them
+    await deleteUser(view, await getUser(view, 'bob'))
+  })
+
+export const userDeletedWithTheRightToChange = (): unknown =>
+  store.write(alice, async (view) => {
+    // @ts-expect-error -- to change a user is not to delete them
+    await deleteUser(view, await permitUserChange(view, 'update', 'bob'))
+  })
+
+export const userMadeWithoutRight = (): unknown =>
+  store.write(alice, (view) =>
+    // @ts-expect-error -- permitUserCreation makes the right
+    createUser(view, {}, readNewUsername('dave'), {}),
+  )
+
+export const objectMadeWithoutRight = (): unknown =>
+  // @ts-expect-error -- permitObjectCreation makes the right
+  store.write(alice, (view) => objectAbout(view, {}, 'book:Dune'))
+
+export const systemTagWithoutRight = (): unknown =>
+  // @ts-expect-error -- a system tag is no Permitted, and nothing outside makes one of it
+  writeValue(writing, object, SYSTEM_TAGS.userRole, { value })
+
+// @ts-expect-error -- bytes are no set: they may be in any order
+export const bytesForASet: IdSet = Buffer.alloc(16)
+
+export const bytesForSortedIds = (): unknown =>
+  // @ts-expect-error -- nor sorted ids to read
+  readValues(tx, Buffer.alloc(16), { named: [mayRead], every: undefined })
+
+declare const portion: SortedIds
+
+export const portionGivenAway = (): unknown =>
+  // @ts-expect-error -- a part of a set has no memory of its own to give away
+  portion.consume()
+
+export const portionReleased = (): void => {
+  // @ts-expect-error -- nor to free
+  portion.release()
+}
+
+export const setMergedButKept = (): unknown =>
+  // @ts-expect-error -- merging takes the memory of both sets: they are consumed first
+  tx.merge('union', ids, ids)
+
+declare const piece: TurningBytes
+
+// @ts-expect-error -- a turning buffer is overwritten soon: it is sent or copied, not kept
+export const turningBufferKept: Buffer = piece
 
 // @ts-expect-error -- TParseError must tell its message
 export const factMissing = new ServiceError('TParseError', { query: '' })

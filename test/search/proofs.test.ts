@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { permitSearch, search } from '../../src/data/search/search.ts'
 import { sql } from '../../src/data/database/sql.ts'
-import type { ReadTx } from '../../src/data/store/store.ts'
 import { SERVICE } from '../../src/data/things/users.ts'
 import { parseQuery } from '../../src/query/parse.ts'
 import { QUERY_LIMITS } from '../../src/query/lexer.ts'
@@ -34,24 +33,18 @@ function statements(text: string): Promise<{ counts: number; fetches: number; fo
   const query = parseQuery(text, QUERY_LIMITS)
   return service.store.scan(SERVICE, new AbortController().signal, async (tx) => {
     const permitted = await permitSearch(tx, query, text)
-    let [counts, fetches] = [0, 0]
-    const counting: ReadTx = {
-      ...tx,
-      one: (statement) => {
-        counts++
-        return tx.one(statement)
+    const calls = new Map<unknown, number>()
+    const counting = new Proxy(tx, {
+      get: (target, name) => {
+        const member: unknown = Reflect.get(target, name)
+        if (typeof member !== 'function') return member
+        calls.set(name, (calls.get(name) ?? 0) + 1)
+        return (member as (...args: unknown[]) => unknown).bind(target)
       },
-      ids: (statement) => {
-        fetches++
-        return tx.ids(statement)
-      },
-      sortedIds: (statement, most) => {
-        fetches++
-        return tx.sortedIds(statement, most)
-      },
-    }
-    const found = (await search(counting, permitted)).length / 16
-    return { counts, fetches, found }
+    })
+    const found = (await search(counting, permitted)).size
+    const [counts = 0, ids = 0, sortedIds = 0] = ['one', 'ids', 'sortedIds'].map((name) => calls.get(name))
+    return { counts, fetches: ids + sortedIds, found }
   })
 }
 

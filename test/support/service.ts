@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { createApp } from '../../src/app.ts'
 import { readConfig, type Config } from '../../src/config.ts'
 import { bootstrap } from '../../src/data/things/bootstrap.ts'
+import { permitUserChange, permitUserCreation } from '../../src/data/permissions/user-rights.ts'
 import { createStore, type Store } from '../../src/data/store/store.ts'
 import { createUser, initializePassword, readNewUsername, SERVICE } from '../../src/data/things/users.ts'
 import { hashPassword } from '../../src/http/authenticate.ts'
@@ -62,9 +63,9 @@ export async function startService(env: Readonly<Record<string, string>> = {}): 
   await bootstrap(store)
   const passwordHash = await hashPassword(PASSWORD)
   await store.write(SERVICE, async (tx) => {
-    await initializePassword(tx, passwordHash)
-    for (const name of ['alice', 'bob', 'carol'])
-      await createUser(tx, readNewUsername(name), { passwordHash })
+    await initializePassword(tx, await permitUserChange(tx, 'update', SERVICE.username), passwordHash)
+    for (const name of ['alice', 'bob', 'carol'].map(readNewUsername))
+      await createUser(tx, permitUserCreation(tx, name), name, { passwordHash })
   })
   const answers = new Answers()
   const { url: ownUrl, close } = await listen(config, store, answers)

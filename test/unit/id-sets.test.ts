@@ -1,18 +1,9 @@
 /** Sorted sets of ids: union, intersection and difference are those of sets. */
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import {
-  bytesOf,
-  difference,
-  idsAsJson,
-  intersection,
-  jsonLength,
-  portionsOfSet,
-  sizeOf,
-  sorted,
-  union,
-  type IdSet,
-} from '../../src/data/database/id-sets.ts'
+import { mergeIds, type Merge } from '../../src/data/database/id-set-merging.ts'
+import { IdSet, type SortedIds } from '../../src/data/database/id-sets.ts'
+import { idsAsJson, jsonLength } from '../../src/data/database/ids-as-json.ts'
 import {
   findObjectId,
   idBytes,
@@ -37,26 +28,34 @@ const id = fc.oneof(
 )
 const ids = fc.array(id, { maxLength: 60 }).map((some) => new Set(some.map((bytes) => idText(bytes))))
 
-const idsOf = (set: IdSet): ObjectId[] => bytesOf(set).map((bytes) => idText(bytes))
-const packed = (some: ReadonlySet<ObjectId>): IdSet => Buffer.concat([...some].sort().map(idBytes))
+const packed = (some: Iterable<ObjectId>): Buffer => Buffer.concat([...some].sort().map(idBytes))
+const setOf = (some: Iterable<ObjectId>): IdSet => IdSet.inOrder(packed(some))
+const merged = (merge: Merge, a: Buffer, b: Buffer): ObjectId[] =>
+  IdSet.inOrder(mergeIds(merge, a, b)).texts()
 
 describe('with any two sets', () => {
-  test.each<
-    [name: string, actual: (a: IdSet, b: IdSet) => IdSet, keep: (inA: boolean, inB: boolean) => boolean]
-  >([
-    ['union', union, (inA, inB) => inA || inB],
-    ['intersection', intersection, (inA, inB) => inA && inB],
-    ['difference', difference, (inA, inB) => inA && !inB],
-  ])('%s', (_name, actual, keep) => {
+  test.each<[merge: Merge, keep: (inA: boolean, inB: boolean) => boolean]>([
+    ['union', (inA, inB) => inA || inB],
+    ['intersection', (inA, inB) => inA && inB],
+    ['difference', (inA, inB) => inA && !inB],
+  ])('the %s is that of sets', (merge, keep) => {
     fc.assert(
       fc.property(ids, ids, (a, b) => {
         const [left, right] = [packed(a), packed(b)]
         const expected = [...new Set([...a, ...b])].filter((one) => keep(a.has(one), b.has(one))).sort()
-        const found = actual(left, right)
-        expect(idsOf(found)).toEqual(expected)
-        expect(sizeOf(found)).toBe(expected.length)
+        expect(merged(merge, left, right)).toEqual(expected)
         // What went in is as it was.
-        expect([idsOf(left), idsOf(right)]).toEqual([[...a].sort(), [...b].sort()])
+        expect([left, right]).toEqual([packed(a), packed(b)])
+      }),
+    )
+  })
+
+  test('one without the other keeps both', () => {
+    fc.assert(
+      fc.property(ids, ids, (a, b) => {
+        const [left, right] = [setOf(a), setOf(b)]
+        expect(left.without(right).texts()).toEqual([...a].filter((one) => !b.has(one)).sort())
+        expect([left.size, right.size]).toEqual([a.size, b.size])
       }),
     )
   })
@@ -64,29 +63,29 @@ describe('with any two sets', () => {
   test('a part of a larger buffer is as good as a buffer of its own', () => {
     fc.assert(
       fc.property(ids, ids, fc.nat(7), (a, b, shift) => {
-        const shifted = (set: IdSet): IdSet =>
-          Buffer.concat([Buffer.alloc(shift), set, Buffer.alloc(3)]).subarray(shift, shift + set.length)
+        const shifted = (some: Buffer): Buffer =>
+          Buffer.concat([Buffer.alloc(shift), some, Buffer.alloc(3)]).subarray(shift, shift + some.length)
         const [left, right] = [packed(a), packed(b)]
-        expect(idsOf(union(shifted(left), shifted(right)))).toEqual(idsOf(union(left, right)))
+        expect(merged('union', shifted(left), shifted(right))).toEqual(merged('union', left, right))
       }),
     )
   })
 
-  test('sorted, from whatever order', () => {
+  test('sorting takes ids in whatever order', () => {
     const inAnyOrder = ids.chain((some) => fc.shuffledSubarray([...some], { minLength: some.size }))
     fc.assert(
       fc.property(inAnyOrder, (some) => {
         const given = Buffer.concat(some.map(idBytes))
-        expect(idsOf(sorted(given))).toEqual(some.toSorted())
-        expect(idsOf(given)).toEqual(some)
+        expect(IdSet.sorting(given).texts()).toEqual(some.toSorted())
+        expect(given).toEqual(Buffer.concat(some.map(idBytes)))
       }),
     )
   })
 
-  test('as JSON, in the length that was told', () => {
+  test('JSON of ids has the length that was announced', () => {
     fc.assert(
       fc.property(ids, (some) => {
-        const set = packed(some)
+        const set = setOf(some)
         const json = Buffer.concat(Array.from(idsAsJson(set), (piece) => Buffer.from(piece)))
         expect(json).toHaveLength(jsonLength(set))
         expect(JSON.parse(`[${json.toString()}]`)).toEqual([...some].sort())
@@ -94,12 +93,12 @@ describe('with any two sets', () => {
     )
   })
 
-  test('in portions', () => {
+  test('portions make up the set', () => {
     fc.assert(
       fc.property(ids, fc.integer({ min: 1, max: 70 }), (some, atOnce) => {
-        const portions = [...portionsOfSet(packed(some), atOnce)]
-        expect(portions.flatMap(idsOf)).toEqual([...some].sort())
-        expect(portions.every((portion) => sizeOf(portion) <= atOnce)).toBe(true)
+        const portions: SortedIds[] = [...setOf(some).portions(atOnce)]
+        expect(portions.flatMap((portion) => portion.texts())).toEqual([...some].sort())
+        expect(portions.every((portion) => portion.size <= atOnce)).toBe(true)
       }),
     )
   })
@@ -110,10 +109,47 @@ describe('with any two sets', () => {
       bytes.writeUInt32BE((i * 2654435761) % 2 ** 32, 4)
       return idText(bytes)
     })
-    const [a, b] = [new Set(all.slice(0, 20_000)), new Set(all.slice(10_000))]
-    expect(sizeOf(union(packed(a), packed(b)))).toBe(30_000)
-    expect(idsOf(intersection(packed(a), packed(b)))).toEqual(all.slice(10_000, 20_000).sort())
-    expect(idsOf(difference(packed(a), packed(b)))).toEqual(all.slice(0, 10_000).sort())
+    const [a, b] = [packed(all.slice(0, 20_000)), packed(all.slice(10_000))]
+    expect(merged('union', a, b)).toHaveLength(30_000)
+    expect(merged('intersection', a, b)).toEqual(all.slice(10_000, 20_000).sort())
+    expect(merged('difference', a, b)).toEqual(all.slice(0, 10_000).sort())
+  })
+})
+
+describe('a set that was given away', () => {
+  const large = (): IdSet => setOf(new Set(Array.from({ length: 5000 }, newObjectId)))
+
+  test.each<[how: string, give: (set: IdSet) => unknown]>([
+    ['consumed', (set) => set.consume()],
+    [
+      'released',
+      (set) => {
+        set.release()
+      },
+    ],
+  ])('cannot be used once it was %s', (_how, give) => {
+    const set = large()
+    give(set)
+    const uses: (() => unknown)[] = [
+      () => set.size,
+      () => set.bytes,
+      () => set.texts(),
+      () => [...set.portions()],
+      () => set.consume(),
+    ]
+    for (const use of uses) expect(use).toThrow('after it was given away')
+    // Whoever cleans up need not know.
+    expect(() => {
+      set.release()
+    }).not.toThrow()
+  })
+
+  test('lets go of its memory when it is released, and keeps it when it is consumed', () => {
+    const [consumed, released] = [large(), large()]
+    const { buffer } = released.bytes
+    released.release()
+    expect(buffer.byteLength).toBe(0)
+    expect(consumed.consume()).toHaveLength(5000 * 16)
   })
 })
 

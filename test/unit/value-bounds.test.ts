@@ -1,7 +1,7 @@
 /** Bounds cover the values of all processes at any time, and are seldom touched. */
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import type { Connection } from '../../src/data/database/connections.ts'
+import type { Connection } from '../../src/data/database/connection.ts'
 import { ValueBounds } from '../../src/data/store/value-bounds.ts'
 
 const TAG = 7

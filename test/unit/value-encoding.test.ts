@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import {
-  encode,
+  Encoded,
   itemTerm,
   KEY_STRING_BYTES,
   sortKey,
@@ -163,9 +163,12 @@ test('types have numbers and back', () => {
 })
 
 test('a value is stored with its canonical JSON, an opaque one with its bytes and content type', () => {
-  expect(encode(parsePrimitive(' 5.0 '))).toMatchObject({ content: Buffer.from('5.0'), contentType: null })
+  expect(new Encoded(parsePrimitive(' 5.0 '))).toMatchObject({
+    content: Buffer.from('5.0'),
+    contentType: null,
+  })
   const bytes = Buffer.of(0, 255, 10)
-  expect(encode({ type: 'opaque', contentType: 'Image/PNG; Q=1', bytes })).toMatchObject({
+  expect(new Encoded({ type: 'opaque', contentType: 'Image/PNG; Q=1', bytes })).toMatchObject({
     content: bytes,
     contentType: 'Image/PNG; Q=1',
   })

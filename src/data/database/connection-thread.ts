@@ -2,71 +2,45 @@
 import { createRequire } from 'node:module'
 import { setPriority } from 'node:os'
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
-import type { Command } from './commands.ts'
-import type { Purpose } from './connections.ts'
-import { isApart } from './id-sets.ts'
-import { packRows } from './row-codec.ts'
+import type { Execute, Purpose } from './connection.ts'
 import { configure, executor, sqliteFile, type SqliteDatabase } from './sqlite.ts'
-import { commandOf, type DriverError, type Opening, type ThreadReply, type ThreadRequest } from './threads.ts'
-
-type Execute = (command: Command) => unknown
+import {
+  commandOf,
+  replyOf,
+  type Opening,
+  type Parcel,
+  type ThreadReply,
+  type ThreadRequest,
+} from './thread-messages.ts'
 
 function openSqlite(databaseUrl: string, purpose: Purpose): Execute {
   const Database = createRequire(import.meta.url)('better-sqlite3') as new (file: string) => SqliteDatabase
   const db = new Database(sqliteFile(databaseUrl))
   configure(db, purpose)
-  return executor(db)
+  const execute = executor(db)
+  return async (command) => execute(command)
 }
 
 async function openMysql(databaseUrl: string, purpose: Purpose): Promise<Execute> {
   // Only here: a thread of SQLite has no use for the driver.
   const { connectMysql } = await import('./mysql.ts')
-  const { connection, ready } = connectMysql(databaseUrl, purpose, () => {
+  return connectMysql(databaseUrl, purpose, () => {
     port.close()
   })
-  return async (command) => {
-    await ready
-    switch (command.kind) {
-      case 'insertEach':
-        return connection.insertEach(command.insert, command.ids)
-      case 'merge':
-        return connection.merge(command.merge, command.a, command.b)
-      case 'sortedIds':
-        return connection.sortedIds(command, command.most)
-      default:
-        return connection[command.kind](command)
-    }
-  }
 }
 
-async function answer(id: number, command: Command): Promise<void> {
-  const reply = (message: ThreadReply, transfer: readonly ArrayBuffer[] = []): void => {
-    port.postMessage(message, transfer)
-  }
+async function answer(request: ThreadRequest): Promise<Parcel<ThreadReply>> {
+  const { id } = request
   try {
-    const result = await execute(command)
-    if (command.kind === 'all') {
-      const rows = packRows(result as Parameters<typeof packRows>[0])
-      reply({ id, rows }, [rows.cells.numbers.buffer, rows.cells.kinds.buffer, rows.cells.bytes.buffer])
-    } else if (command.kind === 'ids' || command.kind === 'sortedIds' || command.kind === 'merge') {
-      const ids = result as Buffer<ArrayBuffer>
-      // A small buffer may be a part of one that others share, and cannot be given away.
-      const own = isApart(ids) ? ids : new Uint8Array(ids)
-      reply({ id, ids: own }, [own.buffer])
-    } else {
-      reply({ id, result })
-    }
+    const command = commandOf(request)
+    return replyOf(id, command, await execute(command))
   } catch (error) {
-    reply({ id, error: toldOf(error) })
+    const { message, code } = error as { message: string; code?: string }
+    return { message: { id, error: { message, code } }, transfer: [] }
   }
 }
 
-const toldOf = (error: unknown): DriverError => {
-  const { message, code } = error as { message: string; code?: string }
-  return { message, code }
-}
-
-/** How far a thread stands back behind others that want the processor, from 0 to 19. */
+/** The niceness of a thread that scans, from 0 to 19: others that want the processor come first. */
 const NICE = 5
 
 const port = parentPort as MessagePort
@@ -77,5 +51,7 @@ const execute = databaseUrl.startsWith('sqlite:')
   ? openSqlite(databaseUrl, purpose)
   : await openMysql(databaseUrl, purpose)
 port.on('message', (request: ThreadRequest) => {
-  void answer(request.id, commandOf(request))
+  void answer(request).then(({ message, transfer }) => {
+    port.postMessage(message, transfer)
+  })
 })

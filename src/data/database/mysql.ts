@@ -5,16 +5,16 @@ import {
   type ConnectionOptions,
   type ResultSetHeader,
 } from 'mysql2'
-import type { Connection, Purpose } from './connections.ts'
+import type { BoundStatement, Command, Execute, Purpose } from './connection.ts'
+import type { InsertEach } from './dialects.ts'
+import { mergeIds } from './id-set-merging.ts'
 import { ID_BYTES } from './ids.ts'
-import { MERGES } from './id-sets.ts'
-import { MYSQL, raw, sql, type InsertEach, type Sql } from './sql.ts'
 
 const CONNECT_MS = 10_000
 /** The store tries again by itself, so a statement need not wait for a lock as long as the server would let it. */
 const LOCK_WAIT_SECONDS = 2
 
-/** What the driver is told of a database URL. */
+/** What the driver takes for a database URL. */
 export function mysqlOptions(databaseUrl: string) {
   const url = new URL(databaseUrl)
   return {
@@ -52,80 +52,93 @@ const SETTINGS = [
  */
 const MARIADB_SETTING = '/*M!100500 , in_predicate_conversion_threshold = 0 */'
 
-/** Connects without a pool; `lost` is called when the connection is of no more use. */
-export function connectMysql(
-  databaseUrl: string,
-  purpose: Purpose,
-  lost: () => void,
-): { readonly connection: Connection; readonly ready: Promise<void> } {
+/** Connects without a pool; `lost` is called when the connection cannot be used any more. */
+export function connectMysql(databaseUrl: string, purpose: Purpose, lost: () => void): Execute {
   const driver = createConnection(mysqlOptions(databaseUrl))
   driver.on('error', lost)
+  const execute = executor(driver)
   const ready = new Promise<void>((resolve, reject) => {
     configure(driver, purpose, (error) => {
       if (error === null) resolve()
       else reject(error)
     })
   })
-  // Whoever waits for it is told.
+  // Each command waits for it, and fails with it.
   ready.catch(() => undefined)
-  return { connection: mysqlConnection(driver), ready }
+  return (command) => ready.then(() => execute(command))
 }
 
 /** Statements that a connection keeps prepared, and the most values of one that is worth it: others vary too much. */
 const PREPARED_STATEMENTS = 200
-const MOST_VALUES_PREPARED = 16
+const MAX_VALUES_PREPARED = 16
 
-/** A connection that the driver has made. */
-export function mysqlConnection(connection: Driver): Connection {
-  const query = <Result>({ text, values }: Sql): Promise<Result> =>
-    new Promise((resolve, reject) => {
-      const bound = values.map((value) => (typeof value === 'string' ? Buffer.from(value) : value))
-      const done = (error: Error | null, result: unknown): void => {
-        if (error === null) resolve(result as Result)
-        else reject(error)
+/** Does commands on a connection that the driver has made. */
+export function executor(driver: Driver): Execute {
+  return async (command: Command) => {
+    switch (command.do) {
+      case 'all':
+        return query(driver, command)
+      case 'run':
+        return touched(await query(driver, command))
+      case 'ids':
+        return packedIds(driver, command.text, command.values)
+      case 'sortedIds': {
+        // Sorted by the server: here it would hold up all others.
+        const text = `${command.text} ORDER BY object_id LIMIT ${String(command.limit)}`
+        return packedIds(driver, text, command.values)
       }
-      if (bound.length > 0 && bound.length <= MOST_VALUES_PREPARED) connection.execute(text, bound, done)
-      else connection.query(text, bound, done)
-    })
-  const run = async (statement: Sql): Promise<number> =>
-    (await query<ResultSetHeader>(statement)).affectedRows
-  // Row by row into bytes: an array of a million rows takes three times as long and four times the memory.
-  const ids = (statement: Sql): Promise<Buffer> =>
-    new Promise((resolve, reject) => {
-      const packed = new PackedIds()
-      connection
-        .query({ sql: statement.text, values: [...statement.values], rowsAsArray: true })
-        .on('result', (row) => {
-          packed.add((row as unknown as [Buffer])[0])
-        })
-        .on('error', reject)
-        .on('end', () => {
-          resolve(packed.bytes())
-        })
-    })
-  return {
-    dialect: MYSQL,
-    merge: (merge, a, b) => Promise.resolve(MERGES[merge](a, b)),
-    all: <Row>(statement: Sql) => query<Row[]>(statement),
-    run,
-    ids,
-    // Sorted by the server: here it would hold up all others.
-    sortedIds: (statement, most) => ids(sql`${statement} ORDER BY object_id LIMIT ${raw(String(most))}`),
-    insertEach: async (insert, ids) => {
-      let rows = 0
-      for (let at = 0; at < ids.length; at += EACH_AT_ONCE * ID_BYTES) {
-        rows += await run(literalInsert(insert, ids.subarray(at, at + EACH_AT_ONCE * ID_BYTES)))
-      }
-      return rows
-    },
+      case 'insertEach':
+        return insertEach(driver, command.insert, command.ids)
+      case 'merge':
+        return mergeIds(command.merge, command.a, command.b)
+    }
   }
+}
+
+function query(driver: Driver, { text, values }: BoundStatement): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const done = (error: Error | null, result: unknown): void => {
+      if (error === null) resolve(result)
+      else reject(error)
+    }
+    const bound = [...values]
+    if (bound.length > 0 && bound.length <= MAX_VALUES_PREPARED) driver.execute(text, bound, done)
+    else driver.query(text, bound, done)
+  })
+}
+
+const touched = (result: unknown): number => (result as ResultSetHeader).affectedRows
+
+/** Row by row into bytes: an array of a million rows takes three times as long and four times the memory. */
+function packedIds(driver: Driver, text: string, values: BoundStatement['values']): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const packed = new PackedIds()
+    driver
+      .query({ sql: text, values: [...values], rowsAsArray: true })
+      .on('result', (row) => {
+        packed.add((row as unknown as [Buffer])[0])
+      })
+      .on('error', reject)
+      .on('end', () => {
+        resolve(packed.bytes())
+      })
+  })
 }
 
 /** Rows of one INSERT that is written out: some 300 KB, far below what a server takes as one packet. */
 const EACH_AT_ONCE = 2000
 
+async function insertEach(driver: Driver, insert: InsertEach, ids: Buffer): Promise<number> {
+  let rows = 0
+  for (let at = 0; at < ids.length; at += EACH_AT_ONCE * ID_BYTES) {
+    const text = literalInsert(insert, ids.subarray(at, at + EACH_AT_ONCE * ID_BYTES))
+    rows += touched(await query(driver, { text, values: [] }))
+  }
+  return rows
+}
+
 /** An INSERT as literals: rows that differ in nothing but the object are put together faster than bound. */
-function literalInsert({ table, columns, values, conflict }: InsertEach, ids: Buffer): Sql {
+function literalInsert({ table, columns, values, conflict }: InsertEach, ids: Buffer): string {
   const place = columns.indexOf('object_id')
   const literals = columns.map((column) => literal(values[column] ?? null))
   const before = literals
@@ -141,7 +154,7 @@ function literalInsert({ table, columns, values, conflict }: InsertEach, ids: Bu
   for (let at = 0; at < hex.length; at += 2 * ID_BYTES) {
     tuples.push(`(${before}x'${hex.slice(at, at + 2 * ID_BYTES)}'${after})`)
   }
-  return raw(`INSERT INTO ${table} (${columns.join(', ')}) VALUES ${tuples.join(',')} ${conflict}`)
+  return `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${tuples.join(',')} ${conflict}`
 }
 
 const literal = (value: number | Buffer | null): string => {

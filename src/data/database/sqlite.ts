@@ -1,11 +1,10 @@
 /** SQLite: what runs on one database connection, in this thread or in one of its own. */
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Command } from './commands.ts'
-import type { Purpose } from './connections.ts'
-import { MERGES, sorted } from './id-sets.ts'
+import type { Command, Purpose } from './connection.ts'
+import type { InsertEach } from './dialects.ts'
+import { mergeIds, sortIds } from './id-set-merging.ts'
 import { ID_BYTES } from './ids.ts'
-import type { InsertEach } from './sql.ts'
 
 /** As much of better-sqlite3, which comes without types, as is used here. */
 export interface SqliteDatabase {
@@ -46,7 +45,7 @@ export function configure(db: SqliteDatabase, purpose: Purpose): void {
   db.pragma('wal_autocheckpoint = 10000')
 }
 
-/** Runs commands on a connection, one after the other, with statements prepared once. */
+/** Does commands on a connection, one after the other, with statements prepared once. */
 export function executor(db: SqliteDatabase): (command: Command) => unknown {
   const prepared = new Map<string, SqliteStatement>()
   const prepare = (text: string): SqliteStatement => {
@@ -58,40 +57,47 @@ export function executor(db: SqliteDatabase): (command: Command) => unknown {
     prepared.set(text, statement)
     return statement
   }
-  const insertEach = (insert: InsertEach, ids: Buffer): number => {
-    const places = insert.columns.map(() => '?').join(', ')
-    const text = `INSERT INTO ${insert.table} (${insert.columns.join(', ')}) VALUES (${places}) ${insert.conflict}`
-    const statement = prepare(text)
-    const values: unknown[] = insert.columns.map((column) => insert.values[column])
-    const place = insert.columns.indexOf('object_id')
-    let changes = 0
-    for (let at = 0; at < ids.length; at += ID_BYTES) {
-      values[place] = ids.subarray(at, at + ID_BYTES)
-      changes += statement.run(...values).changes
-    }
-    return changes
-  }
-  const ids = (statement: string, values: readonly unknown[]): Buffer => {
-    // One value leaves SQLite fifteen times faster than a million rows. It takes bytes for text, and keeps them.
-    const text = `SELECT CAST(group_concat(object_id, '') AS BLOB) AS ids FROM (${statement})`
-    const row = prepare(text).get(...values) as { ids: Buffer | null }
-    return row.ids ?? Buffer.alloc(0)
-  }
   return (command) => {
-    switch (command.kind) {
+    switch (command.do) {
       case 'all':
         return prepare(command.text).all(...command.values)
       case 'run':
         return prepare(command.text).run(...command.values).changes
       case 'insertEach':
-        return insertEach(command.insert, command.ids)
+        return insertEach(prepare, command.insert, command.ids)
       case 'merge':
-        return MERGES[command.merge](command.a, command.b)
+        return mergeIds(command.merge, command.a, command.b)
       case 'ids':
-        return ids(command.text, command.values)
+        return packedIds(prepare, command.text, command.values)
       case 'sortedIds':
         // SQLite would sort rows, which takes several times as long as sorting ids.
-        return sorted(ids(`${command.text} LIMIT ${String(command.most)}`, command.values))
+        return sortIds(packedIds(prepare, `${command.text} LIMIT ${String(command.limit)}`, command.values))
     }
   }
+}
+
+type Prepare = (text: string) => SqliteStatement
+
+function insertEach(
+  prepare: Prepare,
+  { table, columns, values: row, conflict }: InsertEach,
+  ids: Buffer,
+): number {
+  const places = columns.map(() => '?').join(', ')
+  const statement = prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places}) ${conflict}`)
+  const values: unknown[] = columns.map((column) => row[column])
+  const place = columns.indexOf('object_id')
+  let changes = 0
+  for (let at = 0; at < ids.length; at += ID_BYTES) {
+    values[place] = ids.subarray(at, at + ID_BYTES)
+    changes += statement.run(...values).changes
+  }
+  return changes
+}
+
+function packedIds(prepare: Prepare, statement: string, values: readonly unknown[]): Buffer {
+  // One value leaves SQLite fifteen times faster than a million rows. It takes bytes for text, and keeps them.
+  const text = `SELECT CAST(group_concat(object_id, '') AS BLOB) AS ids FROM (${statement})`
+  const row = prepare(text).get(...values) as { ids: Buffer | null }
+  return row.ids ?? Buffer.alloc(0)
 }

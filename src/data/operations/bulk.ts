@@ -1,14 +1,15 @@
-/** Setting values on whatever queries match, element by element, as PUT /values does (S 4.7). */
-import { ServiceError } from '../../errors.ts'
+/** Setting values on whatever queries match, element by element, as PUT /values does. */
 import { aboutOf, type Query } from '../../query/ast.ts'
 import type { Primitive } from '../../tag-value.ts'
 import type { ObjectId } from '../database/ids.ts'
-import { objectsAbout, readAboutValue } from '../things/objects.ts'
-import { refuseForbidden } from '../permissions/permissions.ts'
+import { tagAt } from '../permissions/permissions.ts'
+import { refuseForbidden } from '../permissions/rule.ts'
+import { permitObjectCreation } from '../permissions/user-rights.ts'
 import { permitSearch, search } from '../search/search.ts'
-import { writeValueOnAll } from '../values/set-writing.ts'
-import type { WriteTx } from '../store/store.ts'
+import type { WriteTx } from '../store/views.ts'
+import { objectsAbout, readAboutValue } from '../things/objects.ts'
 import { ensureTags } from '../things/tags.ts'
+import { writeValueOnAll } from '../values/set-writing.ts'
 import { writeValues } from '../values/writing.ts'
 
 /** A query, its text, and the values to set, by folded tag path, on every object that it matches. */
@@ -19,13 +20,13 @@ export interface Element {
 }
 
 /** Applies elements in order; each one sees what the earlier ones wrote. */
-export async function setValues(tx: WriteTx, elements: readonly Element[]): Promise<void> {
+export async function setValues<V>(tx: WriteTx<V>, elements: readonly Element[]): Promise<void> {
   for (const { values } of elements)
     for (const path of values.keys()) refuseForbidden(tx, 'tag-values.write', path)
   let start = 0
   while (start < elements.length) {
     const run = addressedRun(elements, start)
-    if (run.length > 0) await setByAddress(tx, run)
+    if (run.length > 0) await setAddressed(tx, run)
     else await setByQuery(tx, elements[start] as Element)
     start += Math.max(run.length, 1)
   }
@@ -33,7 +34,7 @@ export async function setValues(tx: WriteTx, elements: readonly Element[]): Prom
 
 /** An element that names its one object, by about value or id, and so does not depend on what others wrote. */
 interface Addressed extends Element {
-  readonly address: { readonly about: string } | { readonly id: ObjectId }
+  readonly object: { readonly about: string } | { readonly id: ObjectId }
 }
 
 /**
@@ -44,46 +45,44 @@ function addressedRun(elements: readonly Element[], start: number): Addressed[] 
   const run: Addressed[] = []
   for (const element of elements.slice(start)) {
     const about = aboutOf(element.query)
-    if (about !== undefined) run.push({ ...element, address: { about } })
-    else if (element.query.kind === 'id')
-      run.push({ ...element, address: { id: element.query.id as ObjectId } })
-    else break
+    if (about !== undefined) run.push({ ...element, object: { about } })
+    else if (element.query.kind === 'id') {
+      run.push({ ...element, object: { id: element.query.id as ObjectId } })
+    } else break
   }
   return run
 }
 
-async function setByAddress(tx: WriteTx, run: readonly Addressed[]): Promise<void> {
-  const abouts = run.flatMap(({ address }) =>
-    'about' in address ? readAboutValue(address.about, 'query') : [],
-  )
+async function setAddressed<V>(tx: WriteTx<V>, run: readonly Addressed[]): Promise<void> {
+  const abouts = run.flatMap(({ object }) => ('about' in object ? readAboutValue(object.about, 'query') : []))
   const paths = [...new Set(run.flatMap(({ values }) => [...values.keys()]))]
   // All of them ask about the same tag, or, by id, about none.
-  const asking = run.find(({ address }) => 'about' in address)
+  const asking = run.find(({ object }) => 'about' in object)
   if (asking !== undefined) await permitSearch(tx, asking.query, asking.text)
   const tags = await ensureTags(tx, paths)
-  // The objects that these elements may make are nobody's but a signed-in user's to make.
-  if (abouts.length > 0 && tx.caller.role === 'anonymous') throw new ServiceError('TUnauthorized')
-  const objects = await objectsAbout(tx, abouts)
-  for (const [i, path] of paths.entries()) {
+  const objects = await findOrMake(tx, abouts)
+  for (const path of paths) {
     const values = new Map<ObjectId, Primitive>()
     for (const element of run) {
       const value = element.values.get(path)
       if (value !== undefined) values.set(objectOf(element, objects), value)
     }
-    const tag = tags[i]
-    if (tag !== undefined) await writeValues(tx, tag, values)
+    await writeValues(tx, tagAt(tags, path), values)
   }
 }
 
-const objectOf = ({ address }: Addressed, objects: ReadonlyMap<string, ObjectId>): ObjectId =>
-  'id' in address ? address.id : (objects.get(address.about) as ObjectId)
+const findOrMake = async <V>(
+  tx: WriteTx<V>,
+  abouts: readonly string[],
+): Promise<ReadonlyMap<string, ObjectId>> =>
+  abouts.length === 0 ? new Map() : objectsAbout(tx, permitObjectCreation(tx), abouts)
 
-async function setByQuery(tx: WriteTx, { query, text, values }: Element): Promise<void> {
+const objectOf = ({ object }: Addressed, objects: ReadonlyMap<string, ObjectId>): ObjectId =>
+  'id' in object ? object.id : (objects.get(object.about) as ObjectId)
+
+async function setByQuery<V>(tx: WriteTx<V>, { query, text, values }: Element): Promise<void> {
   const permitted = await permitSearch(tx, query, text)
   const tags = await ensureTags(tx, [...values.keys()])
   const found = await search(tx, permitted)
-  for (const [i, value] of [...values.values()].entries()) {
-    const tag = tags[i]
-    if (tag !== undefined) await writeValueOnAll(tx, found, tag, value)
-  }
+  for (const [path, value] of values) await writeValueOnAll(tx, found, tagAt(tags, path), value)
 }

@@ -1,7 +1,8 @@
 /** Frees the space of deleted tags' values, little by little, while the service goes on. */
 import { ServiceError } from '../../errors.ts'
 import { sql, raw, type Sql } from '../database/sql.ts'
-import type { Caller, Store, WriteTx } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
+import type { Caller, WriteTx } from '../store/views.ts'
 
 const ROWS_AT_ONCE = 1000
 
@@ -29,7 +30,7 @@ export async function purge(store: Store, caller: Caller): Promise<void> {
 const KEYS = { terms: 'term', value_parts: 'object_id', tag_values: 'object_id' } as const
 
 /** Deletes the first rows of a tag, by a range of the key: a LIMIT would read the deleted ones again. */
-async function purgeSome(tx: WriteTx, table: keyof typeof KEYS, tagId: number): Promise<boolean> {
+async function purgeSome<V>(tx: WriteTx<V>, table: keyof typeof KEYS, tagId: number): Promise<boolean> {
   const [from, key]: [Sql, Sql] = [raw(table), raw(KEYS[table])]
   const next = await tx.one<{ bound: Buffer }>(sql`
     SELECT ${key} AS bound FROM ${from} WHERE tag_id = ${tagId} ORDER BY ${key} LIMIT 1 OFFSET ${raw(String(ROWS_AT_ONCE))}`)

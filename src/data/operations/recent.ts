@@ -1,11 +1,11 @@
-/** The newest tag values on objects or by users, as far as the caller may read them (S 4.8). */
-import { ID_BYTES, idText, type ObjectId } from '../database/ids.ts'
-import type { IdSet } from '../database/id-sets.ts'
-import { permitEveryTagValue } from '../permissions/permissions.ts'
+/** The newest tag values on objects or by users, as far as the caller may read them. */
+import type { SortedIds } from '../database/id-sets.ts'
+import { idText } from '../database/ids.ts'
 import { list, portionsOf, raw, sql, type Sql } from '../database/sql.ts'
-import type { ReadTx } from '../store/store.ts'
+import { permitEveryTagValue } from '../permissions/permissions.ts'
+import type { ReadTx } from '../store/views.ts'
 import { readAbout } from '../things/objects.ts'
-import { headOf, VALUE_COLUMNS, contentOf, type ListedValue, type ValueRow } from '../values/reading.ts'
+import { contentOf, headOf, VALUE_COLUMNS, type ListedValue, type ValueRow } from '../values/reading.ts'
 
 /** A value with what `/recent` tells about it; `username` is undefined when that user was deleted. */
 export interface RecentValue extends ListedValue {
@@ -18,35 +18,42 @@ interface RecentRow extends ValueRow {
   readonly username: Buffer | null
 }
 
-/** The `limit` newest values on the objects in `ids`, newest first. */
-export function recentOnObjects(tx: ReadTx, ids: IdSet, limit: number): Promise<RecentValue[]> {
-  const objects: Buffer[] = []
-  for (let at = 0; at < ids.length; at += ID_BYTES) objects.push(ids.subarray(at, at + ID_BYTES))
-  return newest(tx, 'tag_values_by_object', objects, limit, (some) => sql`v.object_id IN (${list(some)})`)
-}
+/** The `limit` newest values on objects, newest first. */
+export const recentOnObjects = <V>(tx: ReadTx<V>, ids: SortedIds, limit: number): Promise<RecentValue[]> =>
+  newest(tx, ids.each(), limit, {
+    index: 'tag_values_by_object',
+    among: (some) => sql`v.object_id IN (${list(some)})`,
+  })
 
 /** The `limit` newest values that users with these ids wrote last, newest first. */
-export const recentByUsers = (
-  tx: ReadTx,
+export const recentByUsers = <V>(
+  tx: ReadTx<V>,
   userIds: readonly number[],
   limit: number,
 ): Promise<RecentValue[]> =>
-  newest(tx, 'tag_values_by_user', userIds, limit, (some) => sql`v.user_id IN (${list(some)})`)
+  newest(tx, userIds, limit, {
+    index: 'tag_values_by_user',
+    among: (some) => sql`v.user_id IN (${list(some)})`,
+  })
 
-/** The ids of the users whose objects are in `ids`. */
-export async function usersAmong(tx: ReadTx, ids: IdSet): Promise<number[]> {
+/** The ids of the users whose objects are among `ids`. */
+export async function usersAmong<V>(tx: ReadTx<V>, ids: SortedIds): Promise<number[]> {
   const users = await tx.all<{ id: number; object_id: Buffer }>(sql`SELECT id, object_id FROM users`)
-  const objects = new Set<ObjectId>()
-  for (let at = 0; at < ids.length; at += ID_BYTES) objects.add(idText(ids, at))
+  const objects = new Set(ids.texts())
   return users.filter((user) => objects.has(idText(user.object_id))).map((user) => user.id)
 }
 
-async function newest<Key extends number | Buffer>(
-  tx: ReadTx,
-  index: string,
+/** How values are found by their keys: in which index, and by which condition on some of the keys. */
+interface Access<Key> {
+  readonly index: string
+  readonly among: (some: readonly Key[]) => Sql
+}
+
+async function newest<Key extends number | Buffer, V>(
+  tx: ReadTx<V>,
   keys: readonly Key[],
   limit: number,
-  among: (some: readonly Key[]) => Sql,
+  { index, among }: Access<Key>,
 ): Promise<RecentValue[]> {
   let rows: RecentRow[] = []
   for (const portion of portionsOf(keys)) {

@@ -1,10 +1,11 @@
-/** Policies as they are kept: inherited when something is made, read and replaced by those who control it (S 4.5). */
+/** Policies as they are kept: inherited when something is made, read and replaced by those who control it. */
 import { ServiceError } from '../../errors.ts'
 import { findUsername, type Username } from '../../paths.ts'
-import { anonymousMay, CODES, type Category, type Permission, type Permitted } from './permissions.ts'
 import { insert, list, portionsOf, raw, sql, type Sql } from '../database/sql.ts'
-import { allFor, lockOf, type ReadTx, type WriteTx } from '../store/store.ts'
 import { PERMISSION_EXCEPTIONS } from '../store/tables.ts'
+import { allFor, type ReadTx, type WriteTx } from '../store/views.ts'
+import type { Permitted } from './rights.ts'
+import { anonymousMay, CODES, type Category, type Permission, type PermissionOf } from './rule.ts'
 
 /** The policy of one action on one namespace or tag: open or closed, but for the users in `exceptions`. */
 export interface Policy {
@@ -15,46 +16,47 @@ export interface Policy {
 /** The policies of all actions of a namespace or tag. */
 export type Policies = Partial<Readonly<Record<Permission, Policy>>>
 
-/** How a new namespace or tag gets its policies from its parent namespace (S 2). */
-const INHERITED: Readonly<Record<'namespaces' | 'tags', Partial<Readonly<Record<Permission, Permission>>>>> =
-  {
-    namespaces: {
-      'namespaces.create': 'namespaces.create',
-      'namespaces.update': 'namespaces.update',
-      'namespaces.delete': 'namespaces.delete',
-      'namespaces.list': 'namespaces.list',
-      'namespaces.control': 'namespaces.control',
-    },
-    tags: {
-      'tags.update': 'namespaces.create',
-      'tags.delete': 'namespaces.create',
-      'tags.control': 'namespaces.control',
-      'tag-values.write': 'namespaces.create',
-      'tag-values.read': 'namespaces.list',
-      'tag-values.delete': 'namespaces.create',
-      'tag-values.control': 'namespaces.control',
-    },
-  }
+/** From which policy of its parent namespace a new namespace or tag gets each of its own. */
+const INHERITED: Readonly<Record<Governed, Partial<Readonly<Record<Permission, Permission>>>>> = {
+  namespaces: {
+    'namespaces.create': 'namespaces.create',
+    'namespaces.update': 'namespaces.update',
+    'namespaces.delete': 'namespaces.delete',
+    'namespaces.list': 'namespaces.list',
+    'namespaces.control': 'namespaces.control',
+  },
+  tags: {
+    'tags.update': 'namespaces.create',
+    'tags.delete': 'namespaces.create',
+    'tags.control': 'namespaces.control',
+    'tag-values.write': 'namespaces.create',
+    'tag-values.read': 'namespaces.list',
+    'tag-values.delete': 'namespaces.create',
+    'tag-values.control': 'namespaces.control',
+  },
+}
 
-const ownPermissions = (kind: 'namespaces' | 'tags'): Permission[] =>
-  Object.keys(INHERITED[kind]) as Permission[]
+/** The tables of what has policies. */
+type Governed = 'namespaces' | 'tags'
+
+const ownPermissions = (table: Governed): Permission[] => Object.keys(INHERITED[table]) as Permission[]
 
 /** The policies that a namespace or tag made in the namespace `parentId` starts with. */
-export async function inheritedPolicies(
-  tx: ReadTx,
-  kind: 'namespaces' | 'tags',
+export async function inheritedPolicies<V>(
+  tx: ReadTx<V>,
+  table: Governed,
   parentId: number,
 ): Promise<Policies> {
   const parent = await policiesOf(tx, 'namespaces', parentId)
-  const entries = Object.entries(INHERITED[kind]).map(([own, source]) => [own, parent[source]])
+  const entries = Object.entries(INHERITED[table]).map(([own, source]) => [own, parent[source]])
   return Object.fromEntries(entries) as Policies
 }
 
-async function policiesOf(tx: ReadTx, kind: 'namespaces' | 'tags', id: number): Promise<Policies> {
+async function policiesOf<V>(tx: ReadTx<V>, table: Governed, id: number): Promise<Policies> {
   const target = await tx.one<{ open_actions: number }>(
-    sql`SELECT open_actions FROM ${raw(kind)} WHERE id = ${id}`,
+    sql`SELECT open_actions FROM ${raw(table)} WHERE id = ${id}`,
   )
-  const permissions = ownPermissions(kind)
+  const permissions = ownPermissions(table)
   const exceptions = await tx.all<{ permission: number; user_id: number }>(sql`
     SELECT permission, user_id FROM permission_exceptions
     WHERE target_id = ${id} AND permission IN (${list(permissions.map((permission) => CODES[permission]))})`)
@@ -73,7 +75,7 @@ export const openActions = (policies: Policies): number =>
   )
 
 /** Stores the exceptions of a new namespace's or tag's policies. */
-export async function insertExceptions(tx: WriteTx, id: number, policies: Policies): Promise<void> {
+export async function insertExceptions<V>(tx: WriteTx<V>, id: number, policies: Policies): Promise<void> {
   const rows = Object.entries(policies).flatMap(([permission, { exceptions }]) =>
     exceptions.map((userId) => ({
       target_id: id,
@@ -84,16 +86,14 @@ export async function insertExceptions(tx: WriteTx, id: number, policies: Polici
   for (const some of portionsOf(rows)) await tx.run(insert(PERMISSION_EXCEPTIONS, some))
 }
 
-type Controlled = Permitted<`${Category}.control`>
-
 const tableOf = (permission: Permission): Sql =>
   raw(permission.startsWith('namespaces.') ? 'namespaces' : 'tags')
 
-/** The policy of one action, the names of its exceptions sorted. */
-export async function readPolicy(
-  tx: ReadTx,
-  target: Controlled,
-  permission: Permission,
+/** The policy of one action, with the names of its exceptions sorted. */
+export async function readPolicy<C extends Category, V>(
+  tx: ReadTx<V>,
+  target: Permitted<`${C}.control`, V>,
+  permission: PermissionOf<NoInfer<C>>,
 ): Promise<{ policy: 'open' | 'closed'; exceptions: string[] }> {
   const row = await tx.one<{ open: number }>(sql`
     SELECT (open_actions >> ${CODES[permission]}) & 1 AS open FROM ${tableOf(permission)} WHERE id = ${target.id}`)
@@ -107,10 +107,10 @@ export async function readPolicy(
 }
 
 /** Replaces the policy of one action. `exceptions` are user names; errors as for `exceptionIds`. */
-export async function writePolicy(
-  tx: WriteTx,
-  target: Controlled,
-  permission: Permission,
+export async function writePolicy<C extends Category, V>(
+  tx: WriteTx<V>,
+  target: Permitted<`${C}.control`, V>,
+  permission: PermissionOf<NoInfer<C>>,
   { policy, exceptions: names }: { policy: 'open' | 'closed'; exceptions: readonly string[] },
 ): Promise<void> {
   const code = CODES[permission]
@@ -125,7 +125,11 @@ export async function writePolicy(
  * The ids of the users in an exceptions list of `permission`. Throws `TInvalidUsername` for a malformed name, a
  * superuser, or the anonymous user where they can never be allowed; `TNoSuchUser` with status 412.
  */
-async function exceptionIds(tx: ReadTx, permission: Permission, names: readonly string[]): Promise<number[]> {
+async function exceptionIds<V>(
+  tx: ReadTx<V>,
+  permission: Permission,
+  names: readonly string[],
+): Promise<number[]> {
   const usernames = names.map((name) => {
     const username = findUsername(name)
     if (username === undefined) throw new ServiceError('TInvalidUsername', { name })
@@ -134,7 +138,7 @@ async function exceptionIds(tx: ReadTx, permission: Permission, names: readonly 
   const rows = await allFor<{ id: number; username: Buffer; role: Buffer }, Username>(
     tx,
     [...new Set(usernames)],
-    (some) => sql`SELECT id, username, role FROM users WHERE username IN (${list(some)}) ${lockOf(tx)}`,
+    (some) => sql`SELECT id, username, role FROM users WHERE username IN (${list(some)}) ${tx.lock}`,
   )
   const known = new Map(rows.map((row) => [row.username.toString(), row]))
   for (const [i, username] of usernames.entries()) {
@@ -149,12 +153,12 @@ async function exceptionIds(tx: ReadTx, permission: Permission, names: readonly 
 }
 
 /** Forgets all policies of a namespace or tag that is being deleted. */
-export async function deletePolicies(
-  tx: WriteTx,
-  target: Permitted<'namespaces.delete' | 'tags.delete'>,
-  kind: 'namespaces' | 'tags',
+export async function deletePolicies<V>(
+  tx: WriteTx<V>,
+  target: Permitted<'namespaces.delete' | 'tags.delete', V>,
+  table: Governed,
 ): Promise<void> {
-  const codes = ownPermissions(kind).map((permission) => CODES[permission])
+  const codes = ownPermissions(table).map((permission) => CODES[permission])
   await tx.run(
     sql`DELETE FROM permission_exceptions WHERE target_id = ${target.id} AND permission IN (${list(codes)})`,
   )

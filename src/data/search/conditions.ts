@@ -3,18 +3,19 @@ import { ServiceError } from '../../errors.ts'
 import type { Operand, TagCondition } from '../../query/ast.ts'
 import type { Primitive } from '../../tag-value.ts'
 import { patternOf, type PatternWord } from '../../words.ts'
-import type { Permitted } from '../permissions/permissions.ts'
-import { raw, sql, type Dialect, type Sql } from '../database/sql.ts'
+import type { Permitted } from '../permissions/rights.ts'
+import type { Dialect } from '../database/dialects.ts'
+import { raw, sql, type Sql } from '../database/sql.ts'
 import { itemTerm, KEY, KEY_STRING_BYTES, sortKey, wordTerm } from '../values/encoding.ts'
 
 /** A tag that a query may ask about. */
-export type Tag = Permitted<'tag-values.read'>
+export type Tag<V> = Permitted<'tag-values.read', V>
 
 /** A condition that is told by one row, of `tag_values` or of `terms`. */
-export interface RowCondition {
+export interface RowCondition<V> {
   readonly kind: 'rows'
   readonly node: TagCondition
-  readonly tag: Tag
+  readonly tag: Tag<V>
   readonly table: 'tag_values' | 'terms'
   /** The index that leads to the rows. */
   readonly index: string
@@ -27,27 +28,27 @@ export interface RowCondition {
 }
 
 /** A string that is compared beyond what its sort key holds. */
-export interface LongComparison {
+export interface LongComparison<V> {
   readonly kind: 'long'
   readonly node: TagCondition
-  readonly tag: Tag
+  readonly tag: Tag<V>
   readonly op: '<' | '<=' | '>' | '>='
   readonly text: string
 }
 
 /** Words that must stand together, or the beginning of one. */
-export interface PhraseCondition {
+export interface PhraseCondition<V> {
   readonly kind: 'phrase'
   readonly node: TagCondition
-  readonly tag: Tag
+  readonly tag: Tag<V>
   readonly words: readonly PatternWord[]
 }
 
 /** A condition, by how it is told which objects meet it. */
-export type Condition = RowCondition | LongComparison | PhraseCondition
+export type Condition<V> = RowCondition<V> | LongComparison<V> | PhraseCondition<V>
 
 /** Reads a condition. Throws `TBadRequest` for `matches` on a tag that is not indexed. */
-export function conditionOf(node: TagCondition, tag: Tag): Condition {
+export function conditionOf<V>(node: TagCondition, tag: Tag<V>): Condition<V> {
   switch (node.kind) {
     case 'has':
       return values(node, tag, { where: () => raw('1 = 1') })
@@ -60,22 +61,22 @@ export function conditionOf(node: TagCondition, tag: Tag): Condition {
   }
 }
 
-function values(
+function values<V>(
   node: TagCondition,
-  tag: Tag,
-  how: Pick<RowCondition, 'where'> & Partial<RowCondition>,
-): RowCondition {
+  tag: Tag<V>,
+  how: Pick<RowCondition<V>, 'where'> & Partial<RowCondition<V>>,
+): RowCondition<V> {
   return { kind: 'rows', node, tag, table: 'tag_values', index: 'PRIMARY', sorted: true, wide: true, ...how }
 }
 
-const withTerm = (node: TagCondition, tag: Tag, term: Buffer): RowCondition =>
+const withTerm = <V>(node: TagCondition, tag: Tag<V>, term: Buffer): RowCondition<V> =>
   values(node, tag, { table: 'terms', wide: false, where: (alias) => sql`${alias}.term = ${term}` })
 
 const keyOf = (operand: Operand): Buffer => sortKey({ ...operand, json: '' } as Primitive)
 
 type Comparator = Extract<TagCondition, { kind: 'compare' }>['op']
 
-function compared(node: TagCondition, tag: Tag, op: Comparator, operand: Operand): Condition {
+function compared<V>(node: TagCondition, tag: Tag<V>, op: Comparator, operand: Operand): Condition<V> {
   const key = keyOf(operand)
   const byValue = { index: 'tag_values_by_value', wide: false }
   if (op === '!=') return values(node, tag, { where: (alias) => sql`${alias}.sort_key <> ${key}` })
@@ -95,7 +96,7 @@ export function bounded(alias: Sql, op: '<' | '<=' | '>' | '>=', key: Buffer, ty
   return sql`${alias}.sort_key ${raw(op)} ${key} AND ${other}`
 }
 
-function matching(node: TagCondition, tag: Tag, words: readonly PatternWord[]): Condition {
+function matching<V>(node: TagCondition, tag: Tag<V>, words: readonly PatternWord[]): Condition<V> {
   if (!tag.indexed) {
     throw new ServiceError('TBadRequest', {
       message: `matches needs an indexed tag, and ${tag.path} is not indexed`,
@@ -118,9 +119,9 @@ const ROW = raw('d')
  * The rows that meet a condition, aliased `d`: FROM and WHERE, by `index` instead of the condition's own. `joins`
  * are those of `joinOf`.
  */
-export function rowsOf(
+export function rowsOf<V>(
   dialect: Dialect,
-  condition: RowCondition,
+  condition: RowCondition<V>,
   index = condition.index,
   joins: Sql = raw(''),
 ): Sql {
@@ -130,14 +131,14 @@ export function rowsOf(
 }
 
 /** A JOIN that leaves the rows aliased `d` whose object meets a condition: one probe of a key. */
-export function joinOf(dialect: Dialect, { table, tag, where }: RowCondition, alias: string): Sql {
+export function joinOf<V>(dialect: Dialect, { table, tag, where }: RowCondition<V>, alias: string): Sql {
   const name = raw(alias)
   return sql`${dialect.thenJoin} ${raw(table)} ${name} ${dialect.useIndex('PRIMARY')}
     ON ${name}.tag_id = ${tag.id} AND ${name}.object_id = d.object_id AND ${where(name)}`
 }
 
 /** SQL that is true where the object in the column `object` meets a condition: one probe of a key. */
-export function probeOf(dialect: Dialect, { table, tag, where }: RowCondition, object: Sql): Sql {
+export function probeOf<V>(dialect: Dialect, { table, tag, where }: RowCondition<V>, object: Sql): Sql {
   return sql`EXISTS (SELECT 1 FROM ${raw(table)} p ${dialect.useIndex('PRIMARY')}
     WHERE p.tag_id = ${tag.id} AND p.object_id = ${object} AND ${where(raw('p'))})`
 }

@@ -6,9 +6,9 @@ import { ServiceError } from '../../errors.ts'
 import { conditionsOf, textOf, type Combination, type Query, type TagCondition } from '../../query/ast.ts'
 import { joinOf, probeOf, rowsOf, type Condition, type RowCondition } from './conditions.ts'
 import { idBytes, type ObjectId } from '../database/ids.ts'
-import { portionsOfSet, sizeOf, type IdSet } from '../database/id-sets.ts'
+import { IdSet } from '../database/id-sets.ts'
 import { join, raw, sql, type Sql } from '../database/sql.ts'
-import type { ReadTx } from '../store/store.ts'
+import type { ReadTx } from '../store/views.ts'
 import { findLong, findPhrase } from './text-search.ts'
 
 /** The most objects that a query, or any operand in it, may match (S 8). */
@@ -39,12 +39,12 @@ const COUNTED = 3
 const GIVEN_AT_ONCE = 400
 
 /** One query, whose text is needed to tell which operand matches too many, being answered on one view of the store. */
-export class Evaluation {
-  readonly #tx: ReadTx
+export class Evaluation<V> {
+  readonly #tx: ReadTx<V>
   readonly #text: string
-  readonly #conditions: ReadonlyMap<Query, Condition>
+  readonly #conditions: ReadonlyMap<Query, Condition<V>>
 
-  constructor(tx: ReadTx, text: string, conditions: ReadonlyMap<Query, Condition>) {
+  constructor(tx: ReadTx<V>, text: string, conditions: ReadonlyMap<Query, Condition<V>>) {
     this.#tx = tx
     this.#text = text
     this.#conditions = conditions
@@ -52,21 +52,21 @@ export class Evaluation {
 
   async find(node: Query): Promise<IdSet> {
     const found = await this.#found(node)
-    if (sizeOf(found) <= MAX_OBJECTS) return found
+    if (found.size <= MAX_OBJECTS) return found
     throw this.#tooMany(node)
   }
 
   #found(node: Query): Promise<IdSet> {
     switch (node.kind) {
       case 'id':
-        return Promise.resolve(idBytes(node.id as ObjectId))
+        return Promise.resolve(IdSet.of(node.id as ObjectId))
       case 'or':
         return this.#either(node)
       case 'and':
       case 'except':
         return this.#chain(chainOf(node))
       default:
-        return this.#meeting(this.#conditions.get(node) as Condition)
+        return this.#meeting(this.#conditions.get(node) as Condition<V>)
     }
   }
 
@@ -76,7 +76,8 @@ export class Evaluation {
 
   async #either(node: Combination): Promise<IdSet> {
     await this.#proveEither(node)
-    return this.#tx.merge('union', await this.find(node.left), await this.find(node.right))
+    const [left, right] = [await this.find(node.left), await this.find(node.right)]
+    return this.#tx.merge('union', left.consume(), right.consume())
   }
 
   /**
@@ -86,7 +87,7 @@ export class Evaluation {
   async #proveEither(node: Combination): Promise<void> {
     const [larger, smaller] = [node.left, node.right]
       .map((side) => this.#conditions.get(side))
-      .filter((condition): condition is RowCondition => condition?.kind === 'rows' && condition.wide)
+      .filter((condition): condition is RowCondition<V> => condition?.kind === 'rows' && condition.wide)
       .sort((a, b) => b.tag.valueBound - a.tag.valueBound)
     if (larger === undefined || smaller === undefined) return
     const { dialect } = this.#tx
@@ -102,7 +103,7 @@ export class Evaluation {
     if ((row?.n ?? 0) >= missing) throw this.#tooMany(node)
   }
 
-  async #meeting(condition: Condition): Promise<IdSet> {
+  async #meeting(condition: Condition<V>): Promise<IdSet> {
     if (condition.kind === 'long') return findLong(this.#tx, condition)
     if (condition.kind === 'phrase') return findPhrase(this.#tx, condition)
     // Most likely there are too many: counting tells that sooner than fetching.
@@ -114,7 +115,7 @@ export class Evaluation {
   }
 
   /** The rows of a condition, by the index that gives them in the order of ids at the least cost. */
-  async #rows(condition: RowCondition, sortCost: number): Promise<Sql> {
+  async #rows(condition: RowCondition<V>, sortCost: number): Promise<Sql> {
     const { dialect } = this.#tx
     if (condition.sorted || condition.tag.valueBound <= FEW) return rowsOf(dialect, condition)
     // To sort costs more than to read what is in order already, once it is a good part of the tag.
@@ -125,7 +126,7 @@ export class Evaluation {
   }
 
   /** About how many objects meet a condition; where only counting tells, no further than `most`. */
-  async #estimate(condition: RowCondition, most: number): Promise<number> {
+  async #estimate(condition: RowCondition<V>, most: number): Promise<number> {
     const { dialect } = this.#tx
     const { valueBound } = condition.tag
     if (dialect.explainsRows) {
@@ -139,14 +140,14 @@ export class Evaluation {
   }
 
   /** How many objects meet a condition, or `most + 1` when it is more than `most`. */
-  async #count(condition: RowCondition, most: number): Promise<number> {
+  async #count(condition: RowCondition<V>, most: number): Promise<number> {
     const row = await this.#tx.one<{ n: number }>(sql`
       SELECT COUNT(*) AS n FROM (SELECT 1 ${rowsOf(this.#tx.dialect, condition)} LIMIT ${raw(String(most + 1))}) c`)
     return row?.n ?? 0
   }
 
   /** Whether more than `most` objects meet a condition; told sooner than how many do. */
-  async #exceeds(condition: RowCondition, most: number): Promise<boolean> {
+  async #exceeds(condition: RowCondition<V>, most: number): Promise<boolean> {
     const row = await this.#tx.one(
       sql`SELECT 1 AS found ${rowsOf(this.#tx.dialect, condition)} LIMIT 1 OFFSET ${raw(String(most))}`,
     )
@@ -155,7 +156,7 @@ export class Evaluation {
 
   /** Throws `TooManyObjects` for an operand with one condition, unless its tag's values are few enough anyway. */
   async #prove(node: TagCondition): Promise<void> {
-    const condition = this.#conditions.get(node) as RowCondition
+    const condition = this.#conditions.get(node) as RowCondition<V>
     if (condition.tag.valueBound <= MAX_OBJECTS) return
     if (await this.#exceeds(condition, MAX_OBJECTS)) throw this.#tooMany(node)
   }
@@ -172,7 +173,7 @@ export class Evaluation {
       case 'except':
         return this.#bound(node.left)
       default:
-        return (this.#conditions.get(node) as Condition).tag.valueBound
+        return (this.#conditions.get(node) as Condition<V>).tag.valueBound
     }
   }
 
@@ -216,13 +217,19 @@ export class Evaluation {
   /** One operand of a compound SELECT, which is not counted by being fetched. */
   async #arm(node: Query): Promise<Sql> {
     await this.#prove(node as TagCondition)
-    return sql`SELECT d.object_id ${await this.#rows(this.#conditions.get(node) as RowCondition, SORT_COST_WITHIN)}`
+    return sql`SELECT d.object_id ${await this.#rows(this.#conditions.get(node) as RowCondition<V>, SORT_COST_WITHIN)}`
   }
 
   async #mergedInto(found: IdSet, { all, none }: Chain): Promise<IdSet> {
     let left = found
-    for (const node of all) left = await this.#tx.merge('intersection', left, await this.find(node))
-    for (const node of none) left = await this.#tx.merge('difference', left, await this.find(node))
+    for (const node of all) {
+      const other = await this.find(node)
+      left = await this.#tx.merge('intersection', left.consume(), other.consume())
+    }
+    for (const node of none) {
+      const other = await this.find(node)
+      left = await this.#tx.merge('difference', left.consume(), other.consume())
+    }
     return left
   }
 
@@ -297,11 +304,11 @@ export class Evaluation {
   /** Those of the objects in hand that joins and tests leave. */
   async #testing(ids: IdSet, joins: Sql, tests: Sql): Promise<IdSet> {
     const met: Buffer[] = []
-    for (const portion of portionsOfSet(ids, GIVEN_AT_ONCE)) {
-      const rows = sql`FROM ${this.#tx.dialect.given(portion)} d ${joins} WHERE ${tests}`
-      met.push(await this.#tx.ids(sql`SELECT d.object_id ${rows} ORDER BY d.object_id`))
+    for (const portion of ids.portions(GIVEN_AT_ONCE)) {
+      const rows = sql`FROM ${this.#tx.dialect.idsAsTable(portion.bytes)} d ${joins} WHERE ${tests}`
+      met.push((await this.#tx.ids(sql`SELECT d.object_id ${rows} ORDER BY d.object_id`)).bytes)
     }
-    return Buffer.concat(met)
+    return IdSet.inOrder(Buffer.concat(met))
   }
 
   /** SQL that is true where the object of the row `d` matches an operand. */
@@ -316,7 +323,7 @@ export class Evaluation {
       case 'except':
         return sql`(${this.#test(node.left)} AND NOT ${this.#test(node.right)})`
       default:
-        return probeOf(this.#tx.dialect, this.#conditions.get(node) as RowCondition, raw('d.object_id'))
+        return probeOf(this.#tx.dialect, this.#conditions.get(node) as RowCondition<V>, raw('d.object_id'))
     }
   }
 }

@@ -2,14 +2,14 @@
 import { parsePrimitive } from '../../tag-value.ts'
 import { phraseMatches, phraseTest, wordsOf, type PatternWord } from '../../words.ts'
 import { bounded, type LongComparison, type PhraseCondition, type Tag } from './conditions.ts'
-import type { IdSet } from '../database/id-sets.ts'
+import { IdSet } from '../database/id-sets.ts'
 import { join, raw, sql, type Sql } from '../database/sql.ts'
-import type { ReadTx } from '../store/store.ts'
+import type { ReadTx } from '../store/views.ts'
 import { KEY, KEY_STRING_BYTES, textsOf, wordRange, wordTerm } from '../values/encoding.ts'
 import { readTexts } from '../values/reading.ts'
 
 /** The objects whose value of a tag stands before or after a long string. */
-export async function findLong(tx: ReadTx, { tag, op, text }: LongComparison): Promise<IdSet> {
+export async function findLong<V>(tx: ReadTx<V>, { tag, op, text }: LongComparison<V>): Promise<IdSet> {
   const shared = Buffer.concat([Buffer.of(KEY.string), Buffer.from(text).subarray(0, KEY_STRING_BYTES)])
   const last = Buffer.concat([shared, Buffer.alloc(40, 0xff)])
   const up = op.startsWith('>')
@@ -24,18 +24,19 @@ export async function findLong(tx: ReadTx, { tag, op, text }: LongComparison): P
     const order = Buffer.compare(Buffer.from(JSON.parse(json) as string), operand)
     return order === 0 ? op.endsWith('=') : order > 0 === up
   }
-  return tx.merge('union', told, await filtered(tx, tag, alike, meets))
+  const rest = await filtered(tx, tag, alike, meets)
+  return tx.merge('union', told.consume(), rest.consume())
 }
 
 /** The objects in whose text of a tag the words stand together. */
-export async function findPhrase(tx: ReadTx, { tag, words }: PhraseCondition): Promise<IdSet> {
+export async function findPhrase<V>(tx: ReadTx<V>, { tag, words }: PhraseCondition<V>): Promise<IdSet> {
   const whole = words.filter(({ prefix }) => !prefix).map(({ word }) => wordTerm(word))
   const begun = words.filter(({ prefix }) => prefix)
   const sets: IdSet[] = whole.length === 0 ? [] : [await withAll(tx, tag, whole)]
   for (const word of begun) sets.push(await withBeginning(tx, tag, word))
-  const [first = Buffer.alloc(0), ...rest] = sets
+  const [first = IdSet.of(undefined), ...rest] = sets
   let found: IdSet = first
-  for (const set of rest) found = await tx.merge('intersection', found, set)
+  for (const set of rest) found = await tx.merge('intersection', found.consume(), set.consume())
   // The terms of one word, where they hold the whole of it, have told everything.
   const [only] = words.length === 1 ? begun : []
   if (only !== undefined && wordRange(only.word).exact) return found
@@ -49,7 +50,7 @@ export async function findPhrase(tx: ReadTx, { tag, words }: PhraseCondition): P
   )
 }
 
-const withBeginning = (tx: ReadTx, tag: Tag, { word }: PatternWord): Promise<IdSet> => {
+const withBeginning = <V>(tx: ReadTx<V>, tag: Tag<V>, { word }: PatternWord): Promise<IdSet> => {
   const { first, last } = wordRange(word)
   return tx.ids(sql`SELECT DISTINCT object_id FROM terms
     WHERE tag_id = ${tag.id} AND term >= ${first} AND term <= ${last} ORDER BY object_id`)
@@ -62,7 +63,7 @@ const MOST_JOINED = 20
  * The objects that have all of these terms, or, of very many, as many of them as are worth a look: those with the rarest
  * one, probed for the others.
  */
-async function withAll(tx: ReadTx, tag: Tag, terms: readonly Buffer[]): Promise<IdSet> {
+async function withAll<V>(tx: ReadTx<V>, tag: Tag<V>, terms: readonly Buffer[]): Promise<IdSet> {
   const rarest = terms.length === 1 ? 0 : await rarestOf(tx, tag, terms)
   const { dialect } = tx
   const primary = dialect.useIndex('PRIMARY')
@@ -79,7 +80,7 @@ async function withAll(tx: ReadTx, tag: Tag, terms: readonly Buffer[]): Promise<
 }
 
 /** Which term the fewest objects have; none is counted further than the rarest so far. */
-async function rarestOf(tx: ReadTx, tag: Tag, terms: readonly Buffer[]): Promise<number> {
+async function rarestOf<V>(tx: ReadTx<V>, tag: Tag<V>, terms: readonly Buffer[]): Promise<number> {
   let rarest = 0
   let fewest = tag.valueBound + 1
   for (const [i, term] of terms.entries()) {
@@ -93,8 +94,13 @@ async function rarestOf(tx: ReadTx, tag: Tag, terms: readonly Buffer[]): Promise
 }
 
 /** Those of `ids` whose value of the tag, given as canonical JSON, meets a condition. */
-async function filtered(tx: ReadTx, tag: Tag, ids: IdSet, meets: (json: string) => boolean): Promise<IdSet> {
+async function filtered<V>(
+  tx: ReadTx<V>,
+  tag: Tag<V>,
+  ids: IdSet,
+  meets: (json: string) => boolean,
+): Promise<IdSet> {
   const met: Buffer[] = []
   for await (const { id, json } of readTexts(tx, ids, tag)) if (meets(json)) met.push(id)
-  return Buffer.concat(met)
+  return IdSet.inOrder(Buffer.concat(met))
 }

@@ -3,7 +3,7 @@
  * (S 8). A bound is a number in the tag's row. It is raised before it is needed, by many at a time, so that writers
  * seldom meet there, and never below the number of values in any view of the store.
  */
-import type { Connection } from '../database/connections.ts'
+import type { Connection } from '../database/connection.ts'
 import { sql } from '../database/sql.ts'
 
 /** By how many values more than needed a bound is raised; the process then writes so many without touching it. */

@@ -1,10 +1,10 @@
-/** Accounts for signing in, remembered for a moment: a busy client costs one look-up a second, not one a request. */
+/** Accounts for signing in, remembered for a second: a busy client costs one look-up a second, not one a request. */
 import { findAccount, type Account } from './users.ts'
 import type { Store } from '../store/store.ts'
 
-/** So long may a change that another process made go unnoticed here; this one's own changes count at once. */
+/** How long a change made by another process may go unnoticed; changes of this process count at once. */
 const REMEMBERED_MS = 1000
-const MOST_REMEMBERED = 10_000
+const MAX_REMEMBERED = 10_000
 
 interface Remembered {
   readonly account: Account
@@ -27,7 +27,7 @@ export class Accounts {
     if (known !== undefined && known.until > performance.now()) return known.account
     const changes = this.#changes
     const account = await findAccount(this.#store, username)
-    // Not what was read before a change that is known by now.
+    // What was read before a change that is known by now is not remembered.
     if (account !== undefined && changes === this.#changes) this.#remember(username, account)
     return account
   }
@@ -39,7 +39,7 @@ export class Accounts {
   }
 
   #remember(username: string, account: Account): void {
-    if (this.#remembered.size >= MOST_REMEMBERED) this.#remembered.clear()
+    if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear()
     this.#remembered.set(username, { account, until: performance.now() + REMEMBERED_MS })
   }
 }

@@ -3,8 +3,10 @@ import type { Path } from '../../paths.ts'
 import { insertNamespace } from './namespaces.ts'
 import type { Policy } from '../permissions/policies.ts'
 import { sql } from '../database/sql.ts'
-import type { Store, WriteTx } from '../store/store.ts'
+import { permitUserCreation } from '../permissions/user-rights.ts'
+import type { Store } from '../store/store.ts'
 import { ANONYMOUS_USER, BUILT_IN_NAMESPACES, SERVICE_USER, SYSTEM_TAGS } from '../store/tables.ts'
+import type { WriteTx } from '../store/views.ts'
 import { insertTag } from './tags.ts'
 import { insertUser, SERVICE, topLevelPolicies } from './users.ts'
 
@@ -26,21 +28,28 @@ const DESCRIPTIONS: Readonly<Record<keyof typeof SYSTEM_TAGS, string>> = {
 /** Makes what is built in, unless the store has it. Several processes may do so at once. */
 export async function bootstrap(store: Store): Promise<void> {
   await store.write(SERVICE, async (tx) => {
-    const done = await tx.one(sql`SELECT id FROM users WHERE id = ${SERVICE_USER.id} ${tx.forUpdate}`)
+    const done = await tx.one(sql`SELECT id FROM users WHERE id = ${SERVICE_USER.id} ${tx.lock}`)
     if (done === undefined) await makeBuiltIns(tx)
   })
 }
 
-async function makeBuiltIns(tx: WriteTx): Promise<void> {
-  await insertUser(tx, { ...SERVICE_USER, role: 'superuser', passwordHash: null }, 'service', '')
-  await insertUser(tx, { ...ANONYMOUS_USER, role: 'anonymous', passwordHash: null }, 'anon', '')
+async function makeBuiltIns<V>(tx: WriteTx<V>): Promise<void> {
+  const right = permitUserCreation(tx, SERVICE_USER.username)
+  const users = [
+    { ...SERVICE_USER, role: 'superuser' },
+    { ...ANONYMOUS_USER, role: 'anonymous' },
+  ] as const
+  for (const user of users) {
+    await insertUser(tx, right, { ...user, passwordHash: null, name: user.username, email: '' })
+  }
   for (const { id, path, parentId } of BUILT_IN_NAMESPACES) {
     const description = `Built-in namespace ${path}`
-    await insertNamespace(tx, { id, path, parentId, description, policies: topLevelPolicies(CLOSED, CLOSED) })
+    const policies = topLevelPolicies(CLOSED, CLOSED)
+    await insertNamespace(tx, right, { id, path, parentId, description, policies })
   }
   for (const [name, description] of Object.entries(DESCRIPTIONS)) {
     const { id, path, namespaceId } = SYSTEM_TAGS[name as keyof typeof SYSTEM_TAGS]
-    await insertTag(tx, {
+    await insertTag(tx, right, {
       id,
       path,
       namespaceId,

@@ -1,9 +1,9 @@
-/** Namespaces: making them with what is missing above, describing, listing and deleting them (S 4.2). */
+/** Namespaces: making them with what is missing above, describing, listing and deleting them. */
 import { ServiceError } from '../../errors.ts'
 import { childPath, nameOf, parentOf, type Path } from '../../paths.ts'
 import { idBytes, type ObjectId } from '../database/ids.ts'
-import { objectAbout } from './objects.ts'
-import { permitCreation, type Permitted } from '../permissions/permissions.ts'
+import { insert, sql } from '../database/sql.ts'
+import { permitCreation } from '../permissions/permissions.ts'
 import {
   deletePolicies,
   inheritedPolicies,
@@ -11,11 +11,13 @@ import {
   openActions,
   type Policies,
 } from '../permissions/policies.ts'
-import { insert, sql } from '../database/sql.ts'
-import type { ReadTx, WriteTx } from '../store/store.ts'
+import type { Permitted } from '../permissions/rights.ts'
+import { nonexistentNamespace } from '../permissions/rule.ts'
+import { permitObjectCreation, type UserCreation } from '../permissions/user-rights.ts'
 import { NAMESPACES } from '../store/tables.ts'
-import { deleteSystemValues, writeSystemValue } from '../values/writing.ts'
-import { readSystemValue } from '../values/reading.ts'
+import type { ReadTx, WriteTx } from '../store/views.ts'
+import { deleteSystemValues, readSystemValue, writeSystemValue } from '../values/system-values.ts'
+import { objectAbout } from './objects.ts'
 
 /** The id of a namespace and its object's. */
 export interface NamespaceIds {
@@ -30,38 +32,37 @@ const aboutNamespace = (path: Path): string => `Object for the namespace ${path}
  * such top-level namespace), `TPathPermissionDenied` (no CREATE on the nearest existing one),
  * `TNamespaceAlreadyExists`, `TInvalidPath`.
  */
-export async function createNamespace(
-  tx: WriteTx,
+export async function createNamespace<V>(
+  tx: WriteTx<V>,
   parent: string,
   name: string,
   description: string,
 ): Promise<{ path: Path; objectId: ObjectId }> {
-  const missing = new ServiceError('TNonexistentNamespace', { path: parent })
-  const ancestor = await permitCreation(tx, parent, missing)
+  const ancestor = await permitCreation(tx, parent, nonexistentNamespace(parent))
   const path = childPath(parent, name)
   if ((await findNamespace(tx, path)) !== undefined)
     throw new ServiceError('TNamespaceAlreadyExists', { path })
   const parentId = await ensureNamespace(tx, ancestor, parentOf(path))
   const policies = await inheritedPolicies(tx, 'namespaces', parentId)
-  const { objectId } = await insertNamespace(tx, { path, parentId, description, policies })
+  const { objectId } = await insertNamespace(tx, ancestor, { path, parentId, description, policies })
   return { path, objectId }
 }
 
 /** The id of the namespace at `path`, made together with all that is missing between `ancestor` and it. */
-export async function ensureNamespace(
-  tx: WriteTx,
-  ancestor: Permitted<'namespaces.create'>,
+export async function ensureNamespace<V>(
+  tx: WriteTx<V>,
+  ancestor: Permitted<'namespaces.create', V>,
   path: Path | undefined,
 ): Promise<number> {
   if (path === undefined || path === ancestor.path) return ancestor.id
   const parentId = await ensureNamespace(tx, ancestor, parentOf(path))
   const policies = await inheritedPolicies(tx, 'namespaces', parentId)
-  return (await insertNamespace(tx, { path, parentId, description: aboutNamespace(path), policies })).id
+  const made = { path, parentId, description: aboutNamespace(path), policies }
+  return (await insertNamespace(tx, ancestor, made)).id
 }
 
-async function findNamespace(tx: WriteTx, path: Path): Promise<number | undefined> {
-  return (await tx.one<{ id: number }>(sql`SELECT id FROM namespaces WHERE path = ${path} ${tx.forUpdate}`))
-    ?.id
+async function findNamespace<V>(tx: WriteTx<V>, path: Path): Promise<number | undefined> {
+  return (await tx.one<{ id: number }>(sql`SELECT id FROM namespaces WHERE path = ${path} ${tx.lock}`))?.id
 }
 
 interface NewNamespace {
@@ -72,11 +73,15 @@ interface NewNamespace {
   readonly policies: Policies
 }
 
-/** Stores a namespace; for users' top-level namespaces and the built-in ones, which inherit nothing. */
-export async function insertNamespace(tx: WriteTx, namespace: NewNamespace): Promise<NamespaceIds> {
+/** Stores a namespace under one in which the caller may create, or at the top as that of a new user. */
+export async function insertNamespace<V>(
+  tx: WriteTx<V>,
+  _right: Permitted<'namespaces.create', V> | UserCreation<V>,
+  namespace: NewNamespace,
+): Promise<NamespaceIds> {
   const { path, parentId, description, policies } = namespace
   const id = namespace.id ?? (await tx.newId('namespaces'))
-  const objectId = await objectAbout(tx, aboutNamespace(path))
+  const objectId = await objectAbout(tx, permitObjectCreation(tx), aboutNamespace(path))
   await tx.run(
     insert(NAMESPACES, [
       {
@@ -96,35 +101,38 @@ export async function insertNamespace(tx: WriteTx, namespace: NewNamespace): Pro
 }
 
 /** The description of a namespace. */
-export async function describeNamespace(
-  tx: ReadTx,
-  namespace: Permitted<'namespaces.list'>,
+export async function describeNamespace<V>(
+  tx: ReadTx<V>,
+  namespace: Permitted<'namespaces.list', V>,
 ): Promise<string> {
   return (await readSystemValue(tx, namespace.objectId, 'namespaceDescription')) ?? ''
 }
 
-/** The names of the namespaces and tags right in a namespace, in code-point order. */
-export async function listNamespace(
-  tx: ReadTx,
-  namespace: Permitted<'namespaces.list'>,
-  kind: 'namespaces' | 'tags',
+/** The names of the namespaces or of the tags right in a namespace, in code-point order. */
+export async function listNamespace<V>(
+  tx: ReadTx<V>,
+  namespace: Permitted<'namespaces.list', V>,
+  children: 'namespaces' | 'tags',
 ): Promise<string[]> {
-  const children =
-    kind === 'namespaces'
+  const names =
+    children === 'namespaces'
       ? sql`SELECT name FROM namespaces WHERE parent_id = ${namespace.id} ORDER BY name`
       : sql`SELECT name FROM tags WHERE namespace_id = ${namespace.id} ORDER BY name`
-  return (await tx.all<{ name: Buffer }>(children)).map((child) => child.name.toString())
+  return (await tx.all<{ name: Buffer }>(names)).map((child) => child.name.toString())
 }
 
 /** Changes the description of a namespace. */
-export const updateNamespace = (
-  tx: WriteTx,
-  namespace: Permitted<'namespaces.update'>,
+export const updateNamespace = <V>(
+  tx: WriteTx<V>,
+  namespace: Permitted<'namespaces.update', V>,
   description: string,
 ): Promise<void> => writeSystemValue(tx, namespace.objectId, 'namespaceDescription', description)
 
 /** Deletes a namespace. Throws `TNamespaceNotEmpty` while it holds namespaces or tags. */
-export async function deleteNamespace(tx: WriteTx, namespace: Permitted<'namespaces.delete'>): Promise<void> {
+export async function deleteNamespace<V>(
+  tx: WriteTx<V>,
+  namespace: Permitted<'namespaces.delete', V>,
+): Promise<void> {
   const child = await tx.one(sql`
     SELECT 1 AS found FROM namespaces WHERE parent_id = ${namespace.id}
     UNION ALL SELECT 1 FROM tags WHERE namespace_id = ${namespace.id} LIMIT 1`)

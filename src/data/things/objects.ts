@@ -1,13 +1,13 @@
-/** Objects: an id is enough to be one; about values name at most one object each (S 2). */
+/** Objects: an id is enough to be one, and about values name at most one object each. */
 import { ServiceError } from '../../errors.ts'
 import { idBytes, idText, newObjectId, type ObjectId } from '../database/ids.ts'
 import { insert, list, portionsOf, sql } from '../database/sql.ts'
-import { allFor, type ReadTx, type WriteTx } from '../store/store.ts'
-import { ABOUT_VALUES } from '../store/tables.ts'
 import { permitEveryTagValue } from '../permissions/permissions.ts'
+import type { ObjectCreation } from '../permissions/user-rights.ts'
+import { ABOUT_VALUES } from '../store/tables.ts'
+import { allFor, type ReadTx, type WriteTx } from '../store/views.ts'
 import { sha256 } from '../values/encoding.ts'
-import { writeSystemValues } from '../values/writing.ts'
-import { readSystemValue } from '../values/reading.ts'
+import { readSystemValue, writeSystemValues } from '../values/system-values.ts'
 
 const MAX_ABOUT_BYTES = 65_535
 
@@ -21,7 +21,7 @@ export function readAboutValue(about: string, argument: string): string {
 }
 
 /** The object with that about value, or undefined. */
-export async function findObjectAbout(tx: ReadTx, about: string): Promise<ObjectId | undefined> {
+export async function findObjectAbout<V>(tx: ReadTx<V>, about: string): Promise<ObjectId | undefined> {
   const row = await tx.one<{ object_id: Buffer }>(
     sql`SELECT object_id FROM about_values WHERE about_hash = ${sha256(about)}`,
   )
@@ -29,19 +29,27 @@ export async function findObjectAbout(tx: ReadTx, about: string): Promise<Object
 }
 
 /** The object with that about value. Throws `NoSuchObject`. */
-export async function getObjectAbout(tx: ReadTx, about: string): Promise<ObjectId> {
+export async function getObjectAbout<V>(tx: ReadTx<V>, about: string): Promise<ObjectId> {
   const object = await findObjectAbout(tx, about)
   if (object === undefined) throw new ServiceError('NoSuchObject')
   return object
 }
 
 /** The object with that about value, which `readAboutValue` accepted; made when there is none. */
-export async function objectAbout(tx: WriteTx, about: string): Promise<ObjectId> {
-  return (await objectsAbout(tx, [about])).get(about) as ObjectId
+export async function objectAbout<V>(
+  tx: WriteTx<V>,
+  right: ObjectCreation<V>,
+  about: string,
+): Promise<ObjectId> {
+  return (await objectsAbout(tx, right, [about])).get(about) as ObjectId
 }
 
 /** The objects with these about values, made where there are none. */
-export async function objectsAbout(tx: WriteTx, abouts: readonly string[]): Promise<Map<string, ObjectId>> {
+export async function objectsAbout<V>(
+  tx: WriteTx<V>,
+  _right: ObjectCreation<V>,
+  abouts: readonly string[],
+): Promise<Map<string, ObjectId>> {
   const wanted = new Map(abouts.map((about) => [about, sha256(about)]))
   const hashes = [...wanted.values()].sort((a, b) => Buffer.compare(a, b))
   const known = await objectsByHash(tx, hashes)
@@ -49,7 +57,7 @@ export async function objectsAbout(tx: WriteTx, abouts: readonly string[]): Prom
   const rows = missing.map((hash) => ({ about_hash: hash, object_id: idBytes(newObjectId()) }))
   const ours = new Map(rows.map((row) => [row.about_hash.toString('hex'), idText(row.object_id)]))
   for (const some of portionsOf(rows)) {
-    await tx.run(insert(ABOUT_VALUES, some, tx.dialect.keep(ABOUT_VALUES.key)))
+    await tx.run(insert(ABOUT_VALUES, some, tx.dialect.ignoreExisting(ABOUT_VALUES.key)))
   }
   // Another writer may have made some of them at the same time; then theirs stands.
   const made = missing.length === 0 ? new Map<string, ObjectId>() : await objectsByHash(tx, missing)
@@ -66,7 +74,7 @@ export async function objectsAbout(tx: WriteTx, abouts: readonly string[]): Prom
   return objects
 }
 
-async function objectsByHash(tx: WriteTx, hashes: readonly Buffer[]): Promise<Map<string, ObjectId>> {
+async function objectsByHash<V>(tx: WriteTx<V>, hashes: readonly Buffer[]): Promise<Map<string, ObjectId>> {
   const rows = await allFor<{ about_hash: Buffer; object_id: Buffer }, Buffer>(
     tx,
     hashes,
@@ -76,11 +84,11 @@ async function objectsByHash(tx: WriteTx, hashes: readonly Buffer[]): Promise<Ma
 }
 
 /** The about value of an object; undefined where it has none. */
-export const readAbout = (tx: ReadTx, object: ObjectId): Promise<string | undefined> =>
+export const readAbout = <V>(tx: ReadTx<V>, object: ObjectId): Promise<string | undefined> =>
   readSystemValue(tx, object, 'about')
 
 /** The paths of the tags that an object has and the caller may read, in code-point order. */
-export async function readTagPaths(tx: ReadTx, object: ObjectId): Promise<string[]> {
+export async function readTagPaths<V>(tx: ReadTx<V>, object: ObjectId): Promise<string[]> {
   const rows = await tx.all<{ path: Buffer }>(sql`
     SELECT t.path
     FROM tag_values v ${tx.dialect.useIndex('tag_values_by_object')}

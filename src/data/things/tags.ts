@@ -1,10 +1,9 @@
-/** Tags: making them with what is missing above, describing and deleting them with all their values (S 4.3). */
+/** Tags: making them with what is missing above, describing and deleting them with all their values. */
 import { ServiceError } from '../../errors.ts'
 import { childPath, findPath, nameOf, parentOf, splitPath, type Path } from '../../paths.ts'
 import { idBytes, idText, type ObjectId } from '../database/ids.ts'
-import { ensureNamespace } from './namespaces.ts'
-import { objectAbout } from './objects.ts'
-import { findTagValues, permitCreation, permitTagValues, type Permitted } from '../permissions/permissions.ts'
+import { insert, sql } from '../database/sql.ts'
+import { findWritableTags, permitCreation, permitTagValues } from '../permissions/permissions.ts'
 import {
   deletePolicies,
   inheritedPolicies,
@@ -12,11 +11,14 @@ import {
   openActions,
   type Policies,
 } from '../permissions/policies.ts'
-import { insert, sql } from '../database/sql.ts'
-import type { ReadTx, WriteTx } from '../store/store.ts'
+import type { Permitted, PermittedTags } from '../permissions/rights.ts'
+import { nonexistentNamespace, nonexistentTag } from '../permissions/rule.ts'
+import { permitObjectCreation, type UserCreation } from '../permissions/user-rights.ts'
 import { ID_TAG, TAGS } from '../store/tables.ts'
-import { deleteSystemValues, writeSystemValue } from '../values/writing.ts'
-import { readSystemValue } from '../values/reading.ts'
+import type { ReadTx, WriteTx } from '../store/views.ts'
+import { deleteSystemValues, readSystemValue, writeSystemValue } from '../values/system-values.ts'
+import { ensureNamespace } from './namespaces.ts'
+import { objectAbout } from './objects.ts'
 
 /** A tag as everybody may see it. */
 export interface Tag {
@@ -26,17 +28,17 @@ export interface Tag {
 
 const aboutTag = (path: Path): string => `Object for the attribute ${path}`
 
-/** The tag at `path`, for which no permission is needed (S 4.3). Throws `TNonexistentTag`. */
-export async function getTag(tx: ReadTx, path: string): Promise<Tag> {
+/** The tag at `path`, for which no permission is needed. Throws `TNonexistentTag`. */
+export async function getTag<V>(tx: ReadTx<V>, path: string): Promise<Tag> {
   const row = await tx.one<{ object_id: Buffer; indexed: number }>(
     sql`SELECT object_id, indexed FROM tags WHERE path = ${findPath(path, 2) ?? null}`,
   )
-  if (row === undefined) throw new ServiceError('TNonexistentTag', { path })
+  if (row === undefined) throw nonexistentTag(path)
   return { objectId: idText(row.object_id), indexed: row.indexed === 1 }
 }
 
 /** The description of a tag. */
-export const describeTag = async (tx: ReadTx, tag: Tag): Promise<string> =>
+export const describeTag = async <V>(tx: ReadTx<V>, tag: Tag): Promise<string> =>
   (await readSystemValue(tx, tag.objectId, 'tagDescription')) ?? ''
 
 /**
@@ -44,19 +46,19 @@ export const describeTag = async (tx: ReadTx, tag: Tag): Promise<string> =>
  * `TNonexistentNamespace` (no such top-level namespace), `TPathPermissionDenied` (no CREATE on the nearest existing
  * one), `TTagAlreadyExists`, `TInvalidPath`.
  */
-export async function createTag(
-  tx: WriteTx,
+export async function createTag<V>(
+  tx: WriteTx<V>,
   tag: { parent: string; name: string; description: string; indexed: boolean },
 ): Promise<{ path: Path; objectId: ObjectId }> {
   const { parent, name } = tag
-  const made = await makeTag(tx, tag, new ServiceError('TNonexistentNamespace', { path: parent }))
+  const made = await makeTag(tx, tag, nonexistentNamespace(parent))
   if (made === undefined) throw new ServiceError('TTagAlreadyExists', { path: childPath(parent, name) })
   return made
 }
 
 /** Makes a tag; undefined where there is one by now. */
-async function makeTag(
-  tx: WriteTx,
+async function makeTag<V>(
+  tx: WriteTx<V>,
   {
     parent,
     name,
@@ -70,11 +72,11 @@ async function makeTag(
   const namespaceId = await ensureNamespace(tx, ancestor, parentOf(path))
   // The virtual tag has no row, and must not get one that it would hide.
   if (path === ID_TAG.path) return undefined
-  const existing = await tx.one(sql`SELECT id FROM tags WHERE path = ${path} ${tx.forUpdate}`)
+  const existing = await tx.one(sql`SELECT id FROM tags WHERE path = ${path} ${tx.lock}`)
   if (existing !== undefined) return undefined
   const policies = await inheritedPolicies(tx, 'tags', namespaceId)
   const tag = { path, namespaceId, description: description ?? aboutTag(path), indexed, policies }
-  return { path, objectId: await insertTag(tx, tag) }
+  return { path, objectId: await insertTag(tx, ancestor, tag) }
 }
 
 interface NewTag {
@@ -86,11 +88,15 @@ interface NewTag {
   readonly policies: Policies
 }
 
-/** Stores a tag; for the built-in ones, which inherit nothing. */
-export async function insertTag(tx: WriteTx, tag: NewTag): Promise<ObjectId> {
+/** Stores a tag in a namespace in which the caller may create, or as one of the service's own. */
+export async function insertTag<V>(
+  tx: WriteTx<V>,
+  _right: Permitted<'namespaces.create', V> | UserCreation<V>,
+  tag: NewTag,
+): Promise<ObjectId> {
   const { path, namespaceId, description, indexed, policies } = tag
   const id = tag.id ?? (await tx.newId('tags'))
-  const objectId = await objectAbout(tx, aboutTag(path))
+  const objectId = await objectAbout(tx, permitObjectCreation(tx), aboutTag(path))
   await tx.run(
     insert(TAGS, [
       {
@@ -111,39 +117,35 @@ export async function insertTag(tx: WriteTx, tag: NewTag): Promise<ObjectId> {
 }
 
 /**
- * The tags at `paths`, in their order, for writing values; those that do not exist are made, indexed, where the caller may create
- * them (S 4.0 rule 6). Throws `TPathPermissionDenied`, and `TNonexistentTag` where the top-level namespace is missing.
+ * The tags at `paths`, for writing values; those that do not exist are made, indexed, where the caller may create them.
+ * Throws `TPathPermissionDenied`, `TInvalidPath`, and `TNonexistentTag` where the top-level namespace is missing.
  */
-export async function ensureTags(
-  tx: WriteTx,
+export async function ensureTags<V>(
+  tx: WriteTx<V>,
   paths: readonly string[],
-): Promise<Permitted<'tag-values.write'>[]> {
-  const found = await findTagValues(tx, 'write', paths)
+): Promise<PermittedTags<'tag-values.write', V>> {
+  const found = await findWritableTags(tx, paths)
   const missing = paths.filter((path) => !found.has(path))
   for (const path of missing) {
     const { parent, name } = splitPath(path)
     if (parent === '') throw new ServiceError('TInvalidPath', { path })
-    await makeTag(tx, { parent, name, indexed: true }, new ServiceError('TNonexistentTag', { path }))
+    await makeTag(tx, { parent, name, indexed: true }, nonexistentTag(path))
   }
-  return missing.length === 0 ? [...found.values()] : permitTagValues(tx, 'write', paths)
-}
-
-/** The tag at `path`, for writing values; like `ensureTags`. */
-export async function ensureTag(tx: WriteTx, path: string): Promise<Permitted<'tag-values.write'>> {
-  const [tag] = await ensureTags(tx, [path])
-  if (tag === undefined) throw new Error('a tag that was just made is not there')
-  return tag
+  return missing.length === 0 ? found : permitTagValues(tx, 'write', paths)
 }
 
 /** Changes the description of a tag. */
-export const updateTag = (tx: WriteTx, tag: Permitted<'tags.update'>, description: string): Promise<void> =>
-  writeSystemValue(tx, tag.objectId, 'tagDescription', description)
+export const updateTag = <V>(
+  tx: WriteTx<V>,
+  tag: Permitted<'tags.update', V>,
+  description: string,
+): Promise<void> => writeSystemValue(tx, tag.objectId, 'tagDescription', description)
 
 /**
  * Deletes a tag and all its values. They are gone at once, however many they are: nothing leads to them without the
  * tag's row, and a tag made anew at the same path has another id. Their space is freed later (`purge`).
  */
-export async function deleteTag(tx: WriteTx, tag: Permitted<'tags.delete'>): Promise<void> {
+export async function deleteTag<V>(tx: WriteTx<V>, tag: Permitted<'tags.delete', V>): Promise<void> {
   await deletePolicies(tx, tag, 'tags')
   await deleteSystemValues(tx, tag.objectId, ['tagPath', 'tagDescription'])
   await tx.run(sql`INSERT INTO tag_purges (tag_id, deleted_at) VALUES (${tag.id}, ${tx.now})`)

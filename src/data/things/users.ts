@@ -1,16 +1,22 @@
-/** Users: signing in, making, changing and deleting them, with their namespaces (S 4.6, S 5). */
+/** Users: signing in, making, changing and deleting them, with their namespaces. */
 import { ServiceError } from '../../errors.ts'
 import { findUsername, namespaceOf, readUsername, type Path, type Username } from '../../paths.ts'
-import { idBytes, idText, type ObjectId } from '../database/ids.ts'
+import { idBytes, type ObjectId } from '../database/ids.ts'
+import { insert, sql } from '../database/sql.ts'
+import type { Policies, Policy } from '../permissions/policies.ts'
+import {
+  permitNamespacesOf,
+  permitObjectCreation,
+  type PermittedUser,
+  type User,
+  type UserCreation,
+} from '../permissions/user-rights.ts'
+import type { Store } from '../store/store.ts'
+import { ANONYMOUS_USER, SERVICE_USER, USERS } from '../store/tables.ts'
+import type { Caller, ReadTx, Role, WriteTx } from '../store/views.ts'
+import { deleteSystemValues, readSystemValue, writeSystemValue } from '../values/system-values.ts'
 import { deleteNamespace, insertNamespace } from './namespaces.ts'
 import { objectAbout } from './objects.ts'
-import { permitNamespacesOf, permitUser } from '../permissions/permissions.ts'
-import type { Policies, Policy } from '../permissions/policies.ts'
-import { insert, sql } from '../database/sql.ts'
-import { lockOf, type Caller, type ReadTx, type Role, type Store, type WriteTx } from '../store/store.ts'
-import { ANONYMOUS_USER, SERVICE_USER, USERS } from '../store/tables.ts'
-import { deleteSystemValues, writeSystemValue } from '../values/writing.ts'
-import { readSystemValue } from '../values/reading.ts'
 
 /** The caller of requests without credentials. */
 export const ANONYMOUS: Caller = {
@@ -46,40 +52,6 @@ export async function findAccount(store: Store, username: string): Promise<Accou
   }
 }
 
-/** A user as everybody may see them. */
-export interface User {
-  readonly id: number
-  readonly objectId: ObjectId
-  readonly username: Username
-  readonly role: Role
-}
-
-/** The user of that name. Throws `TNoSuchUser`. */
-export async function getUser(tx: ReadTx, username: string): Promise<User> {
-  const name = findUsername(username)
-  const row = await tx.one<{ id: number; object_id: Buffer; role: Buffer }>(
-    sql`SELECT id, object_id, role FROM users WHERE username = ${name ?? null} ${lockOf(tx)}`,
-  )
-  if (name === undefined || row === undefined) throw new ServiceError('TNoSuchUser', { name: username })
-  return { id: row.id, objectId: idText(row.object_id), username: name, role: row.role.toString() as Role }
-}
-
-/**
- * The user of that name, for changing or deleting them. Throws `TNoSuchUser`, then `TPathPermissionDenied`; the
- * anonymous user is told nothing about who exists.
- */
-export async function permitUserChange(
-  tx: ReadTx,
-  action: 'update' | 'delete',
-  username: string,
-  self = false,
-): Promise<User> {
-  if (tx.caller.role === 'anonymous') permitUser(tx.caller, action, username)
-  const user = await getUser(tx, username)
-  permitUser(tx.caller, action, user.username, self)
-  return user
-}
-
 /** The user name of somebody new. Throws `TInvalidUsername`, also for one with a colon, which HTTP Basic cannot carry. */
 export function readNewUsername(raw: string): Username {
   const username = readUsername(raw)
@@ -88,7 +60,7 @@ export function readNewUsername(raw: string): Username {
 }
 
 /** The name that a user goes by. */
-export const readUserName = async (tx: ReadTx, user: User): Promise<string> =>
+export const readUserName = async <V>(tx: ReadTx<V>, user: User): Promise<string> =>
   (await readSystemValue(tx, user.objectId, 'userName')) ?? user.username
 
 /** What can be said of a user; `passwordHash` is in the PHC string format. */
@@ -100,23 +72,29 @@ export interface UserFields {
 }
 
 /** Makes a user with the namespaces `<user>` and `<user>/private`. Throws `TUserAlreadyExists`. */
-export async function createUser(tx: WriteTx, username: Username, fields: UserFields): Promise<ObjectId> {
-  const existing = await tx.one(sql`SELECT id FROM users WHERE username = ${username} ${tx.forUpdate}`)
+export async function createUser<V>(
+  tx: WriteTx<V>,
+  right: UserCreation<V>,
+  username: Username,
+  fields: UserFields,
+): Promise<ObjectId> {
+  const existing = await tx.one(sql`SELECT id FROM users WHERE username = ${username} ${tx.lock}`)
   if (existing !== undefined) throw new ServiceError('TUserAlreadyExists', { name: username })
   const id = await tx.newId('users')
   const role = fields.role ?? 'user'
-  const user = { id, username, role, passwordHash: fields.passwordHash ?? null }
-  const objectId = await insertUser(tx, user, fields.name ?? username, fields.email ?? '')
+  const { name = username, email = '', passwordHash = null } = fields
+  const user = { id, username, role, passwordHash, name, email }
+  const objectId = await insertUser(tx, right, user)
   const own: Policy = { policy: 'closed', exceptions: [id] }
   const policies = topLevelPolicies(own, { policy: 'open', exceptions: [] })
   const path = namespaceOf(username)
-  const { id: parentId } = await insertNamespace(tx, {
+  const { id: parentId } = await insertNamespace(tx, right, {
     path,
     parentId: 0,
     description: `Namespace of the user ${username}`,
     policies,
   })
-  await insertNamespace(tx, {
+  await insertNamespace(tx, right, {
     path: `${path}/private` as Path,
     parentId,
     description: `Private namespace of the user ${username}`,
@@ -125,7 +103,7 @@ export async function createUser(tx: WriteTx, username: Username, fields: UserFi
   return objectId
 }
 
-/** The policies of a user's own namespaces: four actions alike, and LIST (S 2). */
+/** The policies of a user's own namespaces: one for LIST, and one for the other four actions. */
 export const topLevelPolicies = (others: Policy, listing: Policy): Policies => ({
   'namespaces.create': others,
   'namespaces.update': others,
@@ -139,12 +117,18 @@ interface NewUser {
   readonly username: Username
   readonly role: Role
   readonly passwordHash: string | null
+  readonly name: string
+  readonly email: string
 }
 
 /** Stores a user without any namespace; for `createUser` and the built-in users. */
-export async function insertUser(tx: WriteTx, user: NewUser, name: string, email: string): Promise<ObjectId> {
-  const objectId = await objectAbout(tx, `@${user.username}`)
-  const { id, username, role, passwordHash } = user
+export async function insertUser<V>(
+  tx: WriteTx<V>,
+  _right: UserCreation<V>,
+  user: NewUser,
+): Promise<ObjectId> {
+  const objectId = await objectAbout(tx, permitObjectCreation(tx), `@${user.username}`)
+  const { id, username, role, passwordHash, name, email } = user
   await tx.run(
     insert(USERS, [{ id, username, role, password_hash: passwordHash, object_id: idBytes(objectId) }]),
   )
@@ -158,7 +142,11 @@ export async function insertUser(tx: WriteTx, user: NewUser, name: string, email
 const isBuiltIn = (user: User): boolean => user.id === SERVICE_USER.id || user.id === ANONYMOUS_USER.id
 
 /** Changes what is given of a user. Throws `TInvalidUsername` for a role or password that a built-in user cannot get. */
-export async function updateUser(tx: WriteTx, user: User, fields: UserFields): Promise<void> {
+export async function updateUser<V>(
+  tx: WriteTx<V>,
+  user: PermittedUser<'update', V>,
+  fields: UserFields,
+): Promise<void> {
   const { passwordHash, name, email, role } = fields
   if (isBuiltIn(user) && role !== undefined && role !== user.role) throw notForBuiltIn(user)
   if (user.id === ANONYMOUS_USER.id && passwordHash !== undefined) throw notForBuiltIn(user)
@@ -176,13 +164,17 @@ export async function updateUser(tx: WriteTx, user: User, fields: UserFields): P
 const notForBuiltIn = (user: User): ServiceError =>
   new ServiceError('TInvalidUsername', { name: user.username })
 
-/** Gives the superuser a password if they have none yet; whether this call did so. */
-export async function initializePassword(tx: WriteTx, passwordHash: string): Promise<boolean> {
+/** Gives a user a password if they have none yet; whether this call did so. */
+export async function initializePassword<V>(
+  tx: WriteTx<V>,
+  { id }: PermittedUser<'update', V>,
+  passwordHash: string,
+): Promise<boolean> {
   const row = await tx.one<{ password_hash: Buffer | null }>(
-    sql`SELECT password_hash FROM users WHERE id = ${SERVICE_USER.id} ${tx.forUpdate}`,
+    sql`SELECT password_hash FROM users WHERE id = ${id} ${tx.lock}`,
   )
   if (row?.password_hash !== null) return false
-  await tx.run(sql`UPDATE users SET password_hash = ${passwordHash} WHERE id = ${SERVICE_USER.id}`)
+  await tx.run(sql`UPDATE users SET password_hash = ${passwordHash} WHERE id = ${id}`)
   return true
 }
 
@@ -190,9 +182,9 @@ export async function initializePassword(tx: WriteTx, passwordHash: string): Pro
  * Deletes a user, their empty namespaces and their places in exceptions lists. Throws `TNamespaceNotEmpty` while
  * their namespaces hold anything, `TInvalidUsername` for the built-in users.
  */
-export async function deleteUser(tx: WriteTx, user: User): Promise<void> {
+export async function deleteUser<V>(tx: WriteTx<V>, user: PermittedUser<'delete', V>): Promise<void> {
   if (isBuiltIn(user)) throw notForBuiltIn(user)
-  for (const namespace of await permitNamespacesOf(tx, user.username)) await deleteNamespace(tx, namespace)
+  for (const namespace of await permitNamespacesOf(tx, user)) await deleteNamespace(tx, namespace)
   await tx.run(sql`DELETE FROM permission_exceptions WHERE user_id = ${user.id}`)
   await deleteSystemValues(tx, user.objectId, ['username', 'userName', 'userEmail', 'userRole'])
   await tx.run(sql`DELETE FROM users WHERE id = ${user.id}`)

@@ -1,7 +1,7 @@
 /** How a tag value is stored: its type, its sort key, its content in place or in parts, and its search terms. */
 import { createHash } from 'node:crypto'
 import { wordsOf } from '../../words.ts'
-import { PRIMITIVE_MEDIA_TYPE, type PrimitiveType, type TagValue } from '../../tag-value.ts'
+import type { PrimitiveType, TagValue } from '../../tag-value.ts'
 
 const TYPES = ['null', 'boolean', 'int', 'float', 'string', 'list-of-strings', 'opaque'] as const
 
@@ -24,24 +24,29 @@ export const INLINE_BYTES = 512
 /** Octets of one part: below every engine's limit for a row, and for a packet. */
 export const PART_BYTES = 1024 * 1024
 
-/** A value as its row holds it. */
-export interface Encoded {
+/** A value as it is stored. */
+export class Encoded {
   readonly type: number
   readonly sortKey: Buffer
   readonly content: Buffer
   readonly contentType: string | null
-  readonly value: TagValue
-}
+  readonly #value: TagValue
+  #terms: readonly Buffer[] | undefined
 
-/** Encodes a value for storage. */
-export function encode(value: TagValue): Encoded {
-  const opaque = value.type === 'opaque'
-  return {
-    type: typeCode(value.type),
-    sortKey: sortKey(value),
-    content: opaque ? value.bytes : Buffer.from(value.json),
-    contentType: opaque ? value.contentType : null,
-    value,
+  constructor(value: TagValue) {
+    const opaque = value.type === 'opaque'
+    this.type = typeCode(value.type)
+    this.sortKey = sortKey(value)
+    this.content = opaque ? value.bytes : Buffer.from(value.json)
+    this.contentType = opaque ? value.contentType : null
+    this.#value = value
+  }
+
+  /** The terms of the value under a tag that is indexed or not. To find words takes long, so it is done once. */
+  terms(indexed: boolean): readonly Buffer[] {
+    if (!indexed) return termsOf(this.#value, false)
+    this.#terms ??= termsOf(this.#value, true)
+    return this.#terms
   }
 }
 
@@ -118,11 +123,11 @@ export const wordTerm = (word: string): Buffer => term(WORD, word)
 export const itemTerm = (item: string): Buffer => term(ITEM, item)
 
 /** A term of its text; a long one ends in 0xFF, which no UTF-8 text holds, and the text's SHA-256. */
-function term(kind: string, text: string): Buffer {
+function term(prefix: string, text: string): Buffer {
   const bytes = Buffer.from(text)
-  if (bytes.length <= LONG_TERM_BYTES) return Buffer.concat([Buffer.from(kind), bytes])
+  if (bytes.length <= LONG_TERM_BYTES) return Buffer.concat([Buffer.from(prefix), bytes])
   return Buffer.concat([
-    Buffer.from(kind),
+    Buffer.from(prefix),
     bytes.subarray(0, LONG_TERM_PREFIX_BYTES),
     Buffer.of(0xff),
     sha256(bytes),
@@ -156,7 +161,3 @@ export function textsOf(value: TagValue): readonly string[] {
   if (value.type === 'string') return [value.value]
   return value.type === 'list-of-strings' ? value.value : []
 }
-
-/** The content type under which a stored value is served. */
-export const mediaType = (contentType: Buffer | null): string =>
-  contentType?.toString() ?? PRIMITIVE_MEDIA_TYPE

@@ -2,11 +2,11 @@
 import { ServiceError } from '../../errors.ts'
 import type { PrimitiveType } from '../../tag-value.ts'
 import { idBytes, idText, type ObjectId } from '../database/ids.ts'
-import { bytesOf, portionsOfSet, type IdSet } from '../database/id-sets.ts'
-import type { EveryPermitted, Permitted } from '../permissions/permissions.ts'
+import type { SortedIds } from '../database/id-sets.ts'
+import type { EveryPermitted, Permitted } from '../permissions/rights.ts'
 import { list, raw, sql } from '../database/sql.ts'
-import type { ReadTx } from '../store/store.ts'
-import { ID_TAG, SYSTEM_TAGS, type SystemTag } from '../store/tables.ts'
+import { ID_TAG } from '../store/tables.ts'
+import type { ReadTx } from '../store/views.ts'
 import { typeOfCode } from './encoding.ts'
 
 /** A stored value without its content. */
@@ -50,10 +50,10 @@ export const headOf = (row: ValueRow): ValueHead => ({
 })
 
 /** The value of a tag on an object. Throws `TNoInstanceOnObject`. */
-export async function readValue(
-  tx: ReadTx,
+export async function readValue<V>(
+  tx: ReadTx<V>,
   object: ObjectId,
-  tag: Permitted<'tag-values.read'>,
+  tag: Permitted<'tag-values.read', V>,
 ): Promise<StoredValue> {
   if (tag.id === ID_TAG.id) return idValue(object)
   const row = await tx.one<ValueRow>(sql`
@@ -69,8 +69,8 @@ function idValue(object: ObjectId): StoredValue {
 }
 
 /** The content of a value, put together when it is in parts. */
-export const contentOf = async (tx: ReadTx, row: ValueRow): Promise<Buffer> =>
-  row.content ?? (await partsOf(tx, [row])).get(row) ?? Buffer.alloc(0)
+export const contentOf = async <V>(tx: ReadTx<V>, row: ValueRow): Promise<Buffer> =>
+  row.content ?? (await contentsOf(tx, [row])).get(row) ?? Buffer.alloc(0)
 
 /** What must be known of a row to find the parts of its content. */
 type PartedRow = Pick<ValueRow, 'object_id' | 'tag_id' | 'size'>
@@ -82,8 +82,8 @@ const PARTS_AT_ONCE = 4 * 1024 * 1024
  * Gives the contents of rows that have theirs in parts, asked for one by one in the order of `rows`, which is that of
  * the objects: as many in one statement as are allowed to be held.
  */
-export function contentsInParts<Row extends PartedRow>(
-  tx: ReadTx,
+export function contentsInParts<Row extends PartedRow, V>(
+  tx: ReadTx<V>,
   rows: readonly Row[],
 ): (row: Row) => Promise<Buffer> {
   let [held, next] = [new Map<Row, Buffer>(), 0]
@@ -93,19 +93,22 @@ export function contentsInParts<Row extends PartedRow>(
       let octets = 0
       do octets += (rows[next++] as Row).size
       while (next < rows.length && octets + (rows[next] as Row).size <= PARTS_AT_ONCE)
-      held = await partsOf(tx, rows.slice(from, next))
+      held = await contentsOf(tx, rows.slice(from, next))
     }
     return held.get(row) as Buffer
   }
 }
 
 /** The contents of rows, in the order of the objects, from their parts. */
-async function partsOf<Row extends PartedRow>(tx: ReadTx, rows: readonly Row[]): Promise<Map<Row, Buffer>> {
+async function contentsOf<Row extends PartedRow, V>(
+  tx: ReadTx<V>,
+  rows: readonly Row[],
+): Promise<Map<Row, Buffer>> {
   const contents = new Map<Row, Buffer>()
   for (const [tagId, some] of Map.groupBy(rows, (row) => row.tag_id)) {
     const parts = await tx.all<{ object_id: Buffer; content: Buffer }>(sql`
       SELECT object_id, content FROM value_parts ${tx.dialect.useIndex('PRIMARY')}
-      WHERE tag_id = ${tagId} AND object_id IN (${tx.dialect.among(Buffer.concat(some.map((row) => row.object_id)))})
+      WHERE tag_id = ${tagId} AND object_id IN (${tx.dialect.inIds(Buffer.concat(some.map((row) => row.object_id)))})
       ORDER BY object_id, part`)
     let at = 0
     for (const row of some) {
@@ -128,9 +131,9 @@ export interface ListedValue extends ValueHead {
 }
 
 /** Which tags a bulk operation is about: named ones, and perhaps every one that the caller has the right to. */
-export interface TagSelection<P extends 'tag-values.read' | 'tag-values.delete'> {
-  readonly named: readonly Permitted<P>[]
-  readonly every: EveryPermitted<P> | undefined
+export interface TagSelection<P extends 'tag-values.read' | 'tag-values.delete', V> {
+  readonly named: readonly Permitted<P, V>[]
+  readonly every: EveryPermitted<P, V> | undefined
 }
 
 /** An object with its values. */
@@ -139,11 +142,11 @@ export interface ObjectValues {
   readonly values: readonly ListedValue[]
 }
 
-/** The values of the selected tags on the objects in `ids` (16 bytes each, sorted), object by object. */
-export async function* readValues(
-  tx: ReadTx,
-  ids: IdSet,
-  { named, every }: TagSelection<'tag-values.read'>,
+/** The values of the selected tags on the objects in `ids`, object by object. */
+export async function* readValues<V>(
+  tx: ReadTx<V>,
+  ids: SortedIds,
+  { named, every }: TagSelection<'tag-values.read', V>,
 ): AsyncGenerator<ObjectValues> {
   const stored = named.filter((tag) => tag.id !== ID_TAG.id)
   const withId = stored.length < named.length
@@ -151,9 +154,8 @@ export async function* readValues(
   const chosen = sql`v.tag_id IN (${list([...paths.keys()])})`
   // Planners would begin with the tags, and read all of their values.
   const values = sql`tag_values v ${tx.dialect.useIndex('tag_values_by_object')}`
-  for (const portion of portionsOfSet(ids)) {
-    const chunk = bytesOf(portion)
-    const among = sql`v.object_id IN (${tx.dialect.among(portion)})`
+  for (const portion of ids.portions()) {
+    const among = sql`v.object_id IN (${tx.dialect.inIds(portion.bytes)})`
     const rows = await tx.all<ValueRow & { path?: Buffer }>(
       every === undefined
         ? sql`SELECT ${VALUE_COLUMNS} FROM ${values} WHERE ${among} AND ${chosen} ORDER BY v.object_id, v.tag_id`
@@ -165,7 +167,7 @@ export async function* readValues(
       rows.filter((row) => isInParts(row) && row.content_type === null),
     )
     let next = 0
-    for (const id of chunk) {
+    for (const id of portion.each()) {
       const object = idText(id)
       const found: ListedValue[] = withId ? [listed(object, ID_TAG.path, idValue(object))] : []
       for (; rows[next]?.object_id.equals(id) === true; next++) {
@@ -186,31 +188,19 @@ const listed = (object: ObjectId, path: string, value: StoredValue): ListedValue
   json: value.content,
 })
 
-/** The canonical JSON of a tag's values on the objects in `ids` (16 bytes each, sorted), in that order. */
-export async function* readTexts(
-  tx: ReadTx,
-  ids: IdSet,
-  tag: Permitted<'tag-values.read'>,
+/** The canonical JSON of a tag's values on the objects in `ids`, in their order. */
+export async function* readTexts<V>(
+  tx: ReadTx<V>,
+  ids: SortedIds,
+  tag: Permitted<'tag-values.read', V>,
 ): AsyncGenerator<{ id: Buffer; json: string }> {
-  for (const chunk of portionsOfSet(ids)) {
+  for (const portion of ids.portions()) {
     const rows = await tx.all<Pick<ValueRow, 'object_id' | 'tag_id' | 'content' | 'size'>>(sql`
       SELECT v.object_id, v.tag_id, v.content, v.size FROM tag_values v ${tx.dialect.useIndex('PRIMARY')}
-      WHERE v.tag_id = ${tag.id} AND v.object_id IN (${tx.dialect.among(chunk)}) ORDER BY v.object_id`)
+      WHERE v.tag_id = ${tag.id} AND v.object_id IN (${tx.dialect.inIds(portion.bytes)}) ORDER BY v.object_id`)
     const inParts = contentsInParts(tx, rows.filter(isInParts))
     for (const row of rows) {
       yield { id: row.object_id, json: (row.content ?? (await inParts(row))).toString() }
     }
   }
-}
-
-/** The string of a system tag on an object; undefined where it has none. */
-export async function readSystemValue(
-  tx: ReadTx,
-  object: ObjectId,
-  tag: SystemTag,
-): Promise<string | undefined> {
-  const row = await tx.one<ValueRow>(sql`
-    SELECT ${VALUE_COLUMNS} FROM tag_values v
-    WHERE v.tag_id = ${SYSTEM_TAGS[tag].id} AND v.object_id = ${idBytes(object)}`)
-  return row === undefined ? undefined : (JSON.parse((await contentOf(tx, row)).toString()) as string)
 }

@@ -1,67 +1,75 @@
 /** Setting one value on a set of objects, and deleting values from one, in statements that know of ids alone. */
 import type { TagValue } from '../../tag-value.ts'
-import { difference, portionsOfSet, sizeOf, type IdSet } from '../database/id-sets.ts'
+import { insertEach } from '../database/dialects.ts'
+import { IdSet, type SortedIds } from '../database/id-sets.ts'
 import { ID_BYTES } from '../database/ids.ts'
-import type { Permitted } from '../permissions/permissions.ts'
-import { insertEach, list, raw, sql, type Sql } from '../database/sql.ts'
-import type { WriteTx } from '../store/store.ts'
+import { list, raw, sql, type Sql } from '../database/sql.ts'
+import { holdEvery } from '../permissions/permissions.ts'
+import type { Permitted } from '../permissions/rights.ts'
 import { TAG_VALUES, TERMS, VALUE_PARTS } from '../store/tables.ts'
-import { encode, termsOf, TYPES_WITH_TERMS, type Encoded } from './encoding.ts'
+import type { WriteTx } from '../store/views.ts'
+import { Encoded, TYPES_WITH_TERMS } from './encoding.ts'
+import { VALUE_COLUMNS, type TagSelection, type ValueRow } from './reading.ts'
 import {
   columnsOf,
   deleteParts,
+  longParts,
   oldValues,
-  partsOf,
   replaceTerms,
   settingsOf,
   type StoredTag,
   type ValueColumns,
 } from './upkeep.ts'
-import { VALUE_COLUMNS, type TagSelection, type ValueRow } from './reading.ts'
 
-/** Sets the same value of a tag on every object in `ids` (16 bytes each, sorted). */
-export async function writeValueOnAll(
-  tx: WriteTx,
-  ids: IdSet,
-  tag: Permitted<'tag-values.write'>,
+/** Sets the same value of a tag on every object in `ids`. */
+export async function writeValueOnAll<V>(
+  tx: WriteTx<V>,
+  ids: SortedIds,
+  tag: Permitted<'tag-values.write', V>,
   value: TagValue,
 ): Promise<void> {
-  const encoded = encode(value)
-  for (const chunk of portionsOfSet(ids)) await writeOnChunk(tx, chunk, tag, encoded)
+  const encoded = new Encoded(value)
+  for (const portion of ids.portions()) await writeOnPortion(tx, portion, tag, encoded)
 }
 
 /** Sets one value on many objects, in statements that tell them apart by nothing but their ids. */
-async function writeOnChunk(
-  tx: WriteTx,
-  ids: IdSet,
-  tag: Permitted<'tag-values.write'>,
+async function writeOnPortion<V>(
+  tx: WriteTx<V>,
+  ids: SortedIds,
+  tag: Permitted<'tag-values.write', V>,
   encoded: Encoded,
 ): Promise<void> {
   const row = columnsOf(encoded, tx.now, tx.caller.userId)
-  const size = sizeOf(ids)
+  const { size } = ids
   const present = await presentAmong(tx, tag, ids)
   // Where all of them may have one, most often all have; of what is no more than a row nothing else has to be known.
   const replaced =
     present === size && isRowOnly(row) ? await tx.run(updateOf(tx, tag, ids, row, sql`AND ${ROW_ONLY}`)) : 0
   if (replaced === size) return
-  const { old, beyondRow } = present === 0 ? NONE : await lockedSet(tx, tag, ids)
-  const created = difference(ids, old)
+  const { old, beyondRow } = present === 0 ? none() : await lockedSet(tx, tag, ids)
+  const created = ids.without(old)
   // A plain INSERT: should another writer have come first, its terms are unknown here, and this one starts again.
   await tx.insertEach(insertEach(TAG_VALUES, { tag_id: tag.id, ...row }), created)
-  tx.count(tag.id, sizeOf(created))
+  tx.noteValues(tag.id, created.size)
   await clearBeyondRow(tx, tag, beyondRow)
-  if (old.length > 0) await tx.run(updateOf(tx, tag, old, row))
-  for (const term of termsOf(encoded.value, tag.indexed)) {
+  if (old.size > 0) await tx.run(updateOf(tx, tag, old, row))
+  for (const term of encoded.terms(tag.indexed)) {
     await tx.insertEach(insertEach(TERMS, { tag_id: tag.id, term }), ids)
   }
-  for (const [part, content] of partsOf(encoded.content).entries()) {
+  for (const [part, content] of longParts(encoded.content).entries()) {
     await tx.insertEach(insertEach(VALUE_PARTS, { tag_id: tag.id, part, content }), ids)
   }
 }
 
-const updateOf = (tx: WriteTx, tag: StoredTag, ids: IdSet, row: ValueColumns, condition = raw('')): Sql =>
+const updateOf = <V>(
+  tx: WriteTx<V>,
+  tag: StoredTag,
+  ids: SortedIds,
+  row: ValueColumns,
+  condition = raw(''),
+): Sql =>
   sql`UPDATE tag_values SET ${settingsOf(row)}
-    WHERE tag_id = ${tag.id} AND object_id IN (${tx.dialect.among(ids)}) ${condition}`
+    WHERE tag_id = ${tag.id} AND object_id IN (${tx.dialect.inIds(ids.bytes)}) ${condition}`
 
 /** True of values that have neither terms nor parts beside their row. */
 const ROW_ONLY = sql`content IS NOT NULL AND type NOT IN (${list(TYPES_WITH_TERMS)})`
@@ -70,53 +78,54 @@ const isRowOnly = ({ content, type }: ValueColumns): boolean =>
   content !== null && !TYPES_WITH_TERMS.includes(type)
 
 /** How many values a tag has from the first to the last of `ids`, counted no further than there are ids. */
-async function presentAmong(tx: WriteTx, tag: StoredTag, ids: IdSet): Promise<number> {
-  const [first, last] = [ids.subarray(0, ID_BYTES), ids.subarray(-ID_BYTES)]
+async function presentAmong<V>(tx: WriteTx<V>, tag: StoredTag, ids: SortedIds): Promise<number> {
+  const [first, last] = [ids.bytes.subarray(0, ID_BYTES), ids.bytes.subarray(-ID_BYTES)]
   const row = await tx.one<{ n: number }>(sql`
     SELECT COUNT(*) AS n FROM (
       SELECT 1 FROM tag_values ${tx.dialect.useIndex('PRIMARY')}
-      WHERE tag_id = ${tag.id} AND object_id >= ${first} AND object_id <= ${last} LIMIT ${raw(String(sizeOf(ids)))}) c`)
+      WHERE tag_id = ${tag.id} AND object_id >= ${first} AND object_id <= ${last} LIMIT ${raw(String(ids.size))}) c`)
   return row?.n ?? 0
 }
 
-const NONE = { old: Buffer.alloc(0), beyondRow: Buffer.alloc(0) }
+interface Present {
+  readonly old: SortedIds
+  /** Those whose value has terms or parts. */
+  readonly beyondRow: SortedIds
+}
 
-/**
- * The objects among `ids` that have a value of the tag, which is locked against other writers; and those of them whose
- * value has terms or parts.
- */
-async function lockedSet(
-  tx: WriteTx,
-  tag: StoredTag,
-  ids: IdSet,
-): Promise<{ readonly old: IdSet; readonly beyondRow: IdSet }> {
+const none = (): Present => ({ old: IdSet.of(undefined), beyondRow: IdSet.of(undefined) })
+
+/** The objects among `ids` that have a value of the tag, which is locked against other writers. */
+async function lockedSet<V>(tx: WriteTx<V>, tag: StoredTag, ids: SortedIds): Promise<Present> {
   const rows = await tx.all<{ object_id: Buffer; row_only: number }>(sql`
     SELECT object_id, ${ROW_ONLY} AS row_only FROM tag_values ${tx.dialect.useIndex('PRIMARY')}
-    WHERE tag_id = ${tag.id} AND object_id IN (${tx.dialect.among(ids)}) ORDER BY object_id ${tx.forUpdate}`)
+    WHERE tag_id = ${tag.id} AND object_id IN (${tx.dialect.inIds(ids.bytes)}) ORDER BY object_id ${tx.lock}`)
   return {
-    old: Buffer.concat(rows.map((row) => row.object_id)),
-    beyondRow: Buffer.concat(rows.filter((row) => row.row_only === 0).map((row) => row.object_id)),
+    old: IdSet.inOrder(Buffer.concat(rows.map((row) => row.object_id))),
+    beyondRow: IdSet.inOrder(
+      Buffer.concat(rows.filter((row) => row.row_only === 0).map((row) => row.object_id)),
+    ),
   }
 }
 
 /** Removes the terms and the parts of values that are locked and about to be replaced or deleted. */
-async function clearBeyondRow(tx: WriteTx, tag: StoredTag, ids: IdSet): Promise<void> {
-  if (ids.length === 0) return
+async function clearBeyondRow<V>(tx: WriteTx<V>, tag: StoredTag, ids: SortedIds): Promise<void> {
+  if (ids.size === 0) return
   const rows = await tx.all<ValueRow>(sql`
     SELECT ${VALUE_COLUMNS} FROM tag_values v ${tx.dialect.useIndex('PRIMARY')}
-    WHERE v.tag_id = ${tag.id} AND v.object_id IN (${tx.dialect.among(ids)}) ORDER BY v.object_id`)
+    WHERE v.tag_id = ${tag.id} AND v.object_id IN (${tx.dialect.inIds(ids.bytes)}) ORDER BY v.object_id`)
   const old = await oldValues(tx, tag, rows)
   await replaceTerms(tx, tag, old, new Map())
   await deleteParts(tx, tag, old)
 }
 
 /** Deletes the selected tags' values from the objects in `ids` (16 bytes each); absent ones count as deleted. */
-export async function deleteValues(
-  tx: WriteTx,
-  ids: IdSet,
-  { named, every }: TagSelection<'tag-values.delete'>,
+export async function deleteValues<V>(
+  tx: WriteTx<V>,
+  ids: SortedIds,
+  { named, every }: TagSelection<'tag-values.delete', V>,
 ): Promise<void> {
-  for (const chunk of portionsOfSet(ids)) {
+  for (const portion of ids.portions()) {
     const others =
       every === undefined
         ? []
@@ -124,22 +133,28 @@ export async function deleteValues(
             SELECT DISTINCT t.id, t.indexed
             FROM tag_values v ${tx.dialect.useIndex('tag_values_by_object')}
             ${tx.dialect.thenJoin} tags t ON t.id = v.tag_id
-            WHERE v.object_id IN (${tx.dialect.among(chunk)}) AND ${every.restriction} ORDER BY t.id`)
+            WHERE v.object_id IN (${tx.dialect.inIds(portion.bytes)}) AND ${every.restriction} ORDER BY t.id`)
+    if (every !== undefined)
+      holdEvery(
+        tx,
+        every,
+        others.map((tag) => tag.id),
+      )
     const tags = [...named, ...others.map((tag) => ({ id: tag.id, indexed: tag.indexed === 1 }))]
     // By number, as all writers go: two that meet then never block each other.
-    for (const tag of tags.sort((a, b) => a.id - b.id)) await deleteOnChunk(tx, tag, chunk)
+    for (const tag of tags.sort((a, b) => a.id - b.id)) await deleteOnPortion(tx, tag, portion)
   }
 }
 
-async function deleteOnChunk(tx: WriteTx, tag: StoredTag, ids: IdSet): Promise<void> {
-  const deleteAmong = (some: IdSet, condition = raw('')): Promise<number> =>
+async function deleteOnPortion<V>(tx: WriteTx<V>, tag: StoredTag, ids: SortedIds): Promise<void> {
+  const deleteAmong = (some: SortedIds, condition = raw('')): Promise<number> =>
     tx.run(sql`DELETE FROM tag_values
-      WHERE tag_id = ${tag.id} AND object_id IN (${tx.dialect.among(some)}) ${condition}`)
+      WHERE tag_id = ${tag.id} AND object_id IN (${tx.dialect.inIds(some.bytes)}) ${condition}`)
   let deleted = await deleteAmong(ids, sql`AND ${ROW_ONLY}`)
-  if (deleted < sizeOf(ids)) {
+  if (deleted < ids.size) {
     const { beyondRow } = await lockedSet(tx, tag, ids)
     await clearBeyondRow(tx, tag, beyondRow)
-    if (beyondRow.length > 0) deleted += await deleteAmong(beyondRow)
+    if (beyondRow.size > 0) deleted += await deleteAmong(beyondRow)
   }
-  tx.count(tag.id, -deleted)
+  tx.noteValues(tag.id, -deleted)
 }

@@ -1,8 +1,8 @@
-/** The rows of values, and what is kept beside them: terms to find them by, and the parts of those that are long. */
+/** What is kept of values beside their rows: terms to find them by, and the parts of those that are long. */
 import { parsePrimitive } from '../../tag-value.ts'
 import { idBytes, idText, type ObjectId } from '../database/ids.ts'
 import { insert, join, portionsOf, raw, sql, type Bindable, type RowOf, type Sql } from '../database/sql.ts'
-import type { ReadTx, WriteTx } from '../store/store.ts'
+import type { ReadTx, WriteTx } from '../store/views.ts'
 import { TERMS, VALUE_PARTS, type TAG_VALUES } from '../store/tables.ts'
 import { INLINE_BYTES, PART_BYTES, termsOf, TYPES_WITH_TERMS, type Encoded } from './encoding.ts'
 import {
@@ -53,8 +53,8 @@ export interface OldValue {
 }
 
 /** The present values of a tag on these objects, locked against other writers. */
-export async function lockedValues(
-  tx: WriteTx,
+export async function lockedValues<V>(
+  tx: WriteTx<V>,
   tag: StoredTag,
   ids: readonly Buffer[],
 ): Promise<Map<ObjectId, OldValue>> {
@@ -63,24 +63,24 @@ export async function lockedValues(
     tag,
     await tx.all<ValueRow>(sql`
       SELECT ${VALUE_COLUMNS} FROM tag_values v ${tx.dialect.useIndex('PRIMARY')}
-      WHERE v.tag_id = ${tag.id} AND v.object_id IN (${tx.dialect.among(Buffer.concat(ids))}) ORDER BY v.object_id ${tx.forUpdate}`),
+      WHERE v.tag_id = ${tag.id} AND v.object_id IN (${tx.dialect.inIds(Buffer.concat(ids))}) ORDER BY v.object_id ${tx.lock}`),
   )
 }
 
 /** What `rows`, which are to be replaced or deleted, have beside them. */
-export async function oldValues(
-  tx: ReadTx,
+export async function oldValues<V>(
+  tx: ReadTx<V>,
   tag: StoredTag,
   rows: readonly ValueRow[],
 ): Promise<Map<ObjectId, OldValue>> {
   const hasTerms = (row: ValueRow): boolean => TYPES_WITH_TERMS.includes(row.type)
-  const partsOf = contentsInParts(
+  const longContent = contentsInParts(
     tx,
     rows.filter((row) => isInParts(row) && hasTerms(row)),
   )
   const old = new Map<ObjectId, OldValue>()
   for (const row of rows) {
-    const json = hasTerms(row) ? (row.content ?? (await partsOf(row))).toString() : undefined
+    const json = hasTerms(row) ? (row.content ?? (await longContent(row))).toString() : undefined
     const terms = json === undefined ? [] : termsOf(parsePrimitive(json), tag.indexed)
     old.set(idText(row.object_id), { head: headOf(row), inParts: isInParts(row), terms })
   }
@@ -88,34 +88,34 @@ export async function oldValues(
 }
 
 /** Deletes the parts of old values. */
-export async function deleteParts(
-  tx: WriteTx,
+export async function deleteParts<V>(
+  tx: WriteTx<V>,
   tag: StoredTag,
   old: ReadonlyMap<ObjectId, OldValue>,
 ): Promise<void> {
   const ids = [...old].filter(([, value]) => value.inParts).map(([object]) => idBytes(object))
   if (ids.length > 0) {
     await tx.run(
-      sql`DELETE FROM value_parts WHERE tag_id = ${tag.id} AND object_id IN (${tx.dialect.among(Buffer.concat(ids))})`,
+      sql`DELETE FROM value_parts WHERE tag_id = ${tag.id} AND object_id IN (${tx.dialect.inIds(Buffer.concat(ids))})`,
     )
   }
 }
 
 /** Inserts the parts of new values. */
-export async function insertParts(
-  tx: WriteTx,
+export async function insertParts<V>(
+  tx: WriteTx<V>,
   tag: StoredTag,
   values: ReadonlyMap<ObjectId, Encoded>,
 ): Promise<void> {
   for (const [object, encoded] of values) {
-    for (const [part, content] of partsOf(encoded.content).entries()) {
+    for (const [part, content] of longParts(encoded.content).entries()) {
       await tx.run(insert(VALUE_PARTS, [{ tag_id: tag.id, object_id: idBytes(object), part, content }]))
     }
   }
 }
 
-/** What of a content does not stay in its row, in parts. */
-export const partsOf = (content: Buffer): Buffer[] =>
+/** The parts of a content that does not stay in its row; none of one that does. */
+export const longParts = (content: Buffer): Buffer[] =>
   content.length <= INLINE_BYTES
     ? []
     : Array.from({ length: Math.ceil(content.length / PART_BYTES) }, (_, part) =>
@@ -123,8 +123,8 @@ export const partsOf = (content: Buffer): Buffer[] =>
       )
 
 /** Makes the terms of old values those of new ones: what is in both stays. */
-export async function replaceTerms(
-  tx: WriteTx,
+export async function replaceTerms<V>(
+  tx: WriteTx<V>,
   tag: StoredTag,
   old: ReadonlyMap<ObjectId, OldValue>,
   fresh: ReadonlyMap<ObjectId, readonly Buffer[]>,
@@ -142,7 +142,8 @@ export async function replaceTerms(
   }
   added.sort((a, b) => Buffer.compare(a.term, b.term) || Buffer.compare(a.object_id, b.object_id))
   for (const some of portionsOf(gone)) await tx.run(sql`DELETE FROM terms WHERE ${join(some, ' OR ')}`)
-  for (const some of portionsOf(added)) await tx.run(insert(TERMS, some, tx.dialect.keep(TERMS.key)))
+  for (const some of portionsOf(added))
+    await tx.run(insert(TERMS, some, tx.dialect.ignoreExisting(TERMS.key)))
 }
 
 function without(terms: readonly Buffer[], others: readonly Buffer[]): readonly Buffer[] {

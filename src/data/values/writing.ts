@@ -1,171 +1,69 @@
 /** Writing and deleting values of single objects, or of many that have each their own. */
-import { stringValue, type TagValue } from '../../tag-value.ts'
-import { idBytes, idText, type ObjectId } from '../database/ids.ts'
-import { permitSystemTag, type Permitted } from '../permissions/permissions.ts'
-import { insert, portionsOf, sql, type Sql } from '../database/sql.ts'
-import { microsecondsNow, type WriteTx } from '../store/store.ts'
-import { SERVICE_USER, TAG_VALUES, type SystemTag } from '../store/tables.ts'
-import { encode, termsOf, type Encoded } from './encoding.ts'
-import {
-  columnsOf,
-  deleteParts,
-  insertParts,
-  lockedValues,
-  replaceTerms,
-  settingsOf,
-  type StoredTag,
-} from './upkeep.ts'
-import type { ValueHead } from './reading.ts'
+import type { TagValue } from '../../tag-value.ts'
+import { idBytes, type ObjectId } from '../database/ids.ts'
+import { list, raw, sql, type Sql } from '../database/sql.ts'
+import { isPermitted } from '../permissions/permissions.ts'
+import type { Permitted } from '../permissions/rights.ts'
+import { TAG_VALUES } from '../store/tables.ts'
+import { microsecondsNow, type Caller, type WriteTx } from '../store/views.ts'
+import { Encoded } from './encoding.ts'
+import { deleteRows, writeRows, type Check } from './rows.ts'
+import { columnsOf, settingsOf } from './upkeep.ts'
 
-/** Looks at the value that is about to be replaced or deleted, locked, if there is one; may throw to prevent it. */
-export type Check = (current: ValueHead | undefined) => void
+export type { Check } from './rows.ts'
 
 /** Sets a tag's value on one object, if `check` lets the one that is there go. */
-export async function writeValue(
-  tx: WriteTx,
+export const writeValue = <V>(
+  tx: WriteTx<V>,
   object: ObjectId,
-  tag: Permitted<'tag-values.write'>,
-  value: TagValue,
-  check?: Check,
-): Promise<void> {
-  await writeChunk(tx, tag, new Map([[object, encode(value)]]), tx.caller.userId, check)
-}
+  tag: Permitted<'tag-values.write', V>,
+  { value, check }: { readonly value: Encoded; readonly check?: Check },
+): Promise<void> => writeRows(tx, tag, new Map([[object, value]]), { userId: tx.caller.userId, check })
 
 /** Sets a tag's values on many objects, one value each. */
-export async function writeValues(
-  tx: WriteTx,
-  tag: Permitted<'tag-values.write'>,
+export async function writeValues<V>(
+  tx: WriteTx<V>,
+  tag: Permitted<'tag-values.write', V>,
   values: ReadonlyMap<ObjectId, TagValue>,
 ): Promise<void> {
-  const encoded = new Map([...values].map(([object, value]) => [object, encode(value)]))
-  await writeEncoded(tx, tag, encoded, tx.caller.userId)
-}
-
-/** Sets a system tag's string on an object, in the name of the service. */
-export async function writeSystemValue(
-  tx: WriteTx,
-  object: ObjectId,
-  tag: SystemTag,
-  text: string,
-): Promise<void> {
-  await writeSystemValues(tx, tag, new Map([[object, text]]))
-}
-
-/** Sets a system tag's strings on many objects, in the name of the service. */
-export async function writeSystemValues(
-  tx: WriteTx,
-  tag: SystemTag,
-  texts: ReadonlyMap<ObjectId, string>,
-): Promise<void> {
-  const encoded = new Map([...texts].map(([object, text]) => [object, encode(stringValue(text))]))
-  await writeEncoded(tx, permitSystemTag(tag), encoded, SERVICE_USER.id)
-}
-
-/** Removes system tags from the object of something that is being deleted. */
-export async function deleteSystemValues(
-  tx: WriteTx,
-  object: ObjectId,
-  tags: readonly SystemTag[],
-): Promise<void> {
-  await deleteRows(
-    tx,
-    tags.map((tag) => permitSystemTag(tag)),
-    [idBytes(object)],
-  )
+  const encoded = new Map([...values].map(([object, value]) => [object, new Encoded(value)]))
+  await writeRows(tx, tag, encoded, { userId: tx.caller.userId })
 }
 
 /** Deletes a tag's value from one object, if `check` lets it go; an absent one counts as deleted. */
-export const deleteValue = (
-  tx: WriteTx,
+export const deleteValue = <V>(
+  tx: WriteTx<V>,
   object: ObjectId,
-  tag: Permitted<'tag-values.delete'>,
+  tag: Permitted<'tag-values.delete', V>,
   check?: Check,
 ): Promise<void> => deleteRows(tx, [tag], [idBytes(object)], check)
 
-async function deleteRows(
-  tx: WriteTx,
-  tags: readonly StoredTag[],
-  ids: readonly Buffer[],
-  check?: Check,
-): Promise<void> {
-  for (const tag of [...tags].sort((a, b) => a.id - b.id)) {
-    const old = await lockedValues(tx, tag, ids)
-    check?.([...old.values()][0]?.head)
-    if (old.size === 0) continue
-    await replaceTerms(tx, tag, old, new Map())
-    await deleteParts(tx, tag, old)
-    await tx.run(
-      sql`DELETE FROM tag_values WHERE tag_id = ${tag.id} AND object_id IN (${tx.dialect.among(Buffer.concat(ids))})`,
-    )
-    tx.count(tag.id, -old.size)
-  }
+/** One value that is no more than its row, for a statement that writes it alone. */
+export interface RowOnly {
+  readonly caller: Caller
+  /** The path of the tag, on which the statement itself demands WRITE. */
+  readonly path: string
+  readonly tagId: number
+  readonly object: Buffer
+  readonly value: Encoded
 }
 
-async function writeEncoded(
-  tx: WriteTx,
-  tag: Permitted<'tag-values.write'>,
-  values: ReadonlyMap<ObjectId, Encoded>,
-  userId: number,
-): Promise<void> {
-  // In the order of the key, as all writers do: two that go through the same rows then never block each other.
-  const sorted = [...values].sort(([a], [b]) => (a < b ? -1 : 1))
-  for (const some of portionsOf(sorted)) await writeChunk(tx, tag, new Map(some), userId)
+/** An INSERT of a value on an object that has none, if the caller may write the tag at that moment. */
+export function insertIfPermitted({ caller, path, tagId, object, value }: RowOnly): Sql {
+  const row = { tag_id: tagId, object_id: object, ...columnsOf(value, microsecondsNow(), caller.userId) }
+  return sql`INSERT INTO tag_values (${raw(TAG_VALUES.columns.join(', '))})
+    SELECT ${list(TAG_VALUES.columns.map((column) => row[column]))}
+    FROM tags t WHERE t.id = ${tagId} AND ${isPermitted(caller, 'tag-values.write', path)}`
 }
 
-/** An INSERT of a value on an object that has none. */
-export const insertValue = (
-  tagId: number,
-  object: Buffer,
-  encoded: Encoded,
-  now: number,
-  userId: number,
-): Sql => insert(TAG_VALUES, [{ tag_id: tagId, object_id: object, ...columnsOf(encoded, now, userId) }])
-
-/** An UPDATE of the value on an object that was last written at `seen`, and of no other. */
-export const replaceValue = (
-  tagId: number,
-  object: Buffer,
-  encoded: Encoded,
-  seen: number,
-  userId: number,
-): Sql => {
+/**
+ * An UPDATE of the value on an object that was last written at `seen`, and of no other, if the caller may write the tag
+ * at that moment.
+ */
+export function replaceIfPermitted({ caller, path, tagId, object, value }: RowOnly, seen: number): Sql {
   // Each write of a value has a later time than the one before.
-  const columns = columnsOf(encoded, Math.max(microsecondsNow(), seen + 1), userId)
+  const columns = columnsOf(value, Math.max(microsecondsNow(), seen + 1), caller.userId)
   return sql`UPDATE tag_values SET ${settingsOf(columns)}
-    WHERE tag_id = ${tagId} AND object_id = ${object} AND updated_at = ${seen}`
-}
-
-async function writeChunk(
-  tx: WriteTx,
-  tag: Permitted<'tag-values.write'>,
-  values: ReadonlyMap<ObjectId, Encoded>,
-  userId: number,
-  check?: Check,
-): Promise<void> {
-  const old = await lockedValues(tx, tag, [...values.keys()].map(idBytes))
-  check?.([...old.values()][0]?.head)
-  const rows = [...values].map(([object, encoded]) => ({
-    tag_id: tag.id,
-    object_id: idBytes(object),
-    ...columnsOf(encoded, tx.now, userId),
-  }))
-  const isNew = (row: { object_id: Buffer }): boolean => !old.has(idText(row.object_id))
-  const created = rows.filter(isNew)
-  const changed = rows.filter((row) => !isNew(row))
-  // A plain INSERT: should another writer have come first, its terms are unknown here, and this one starts again.
-  if (created.length > 0) await tx.run(insert(TAG_VALUES, created))
-  tx.count(tag.id, created.length)
-  if (changed.length > 0) {
-    await tx.run(
-      insert(TAG_VALUES, changed, tx.dialect.overwrite(TAG_VALUES.key, TAG_VALUES.columns.slice(2))),
-    )
-  }
-  await deleteParts(tx, tag, old)
-  await insertParts(tx, tag, values)
-  await replaceTerms(
-    tx,
-    tag,
-    old,
-    new Map([...values].map(([object, { value }]) => [object, termsOf(value, tag.indexed)])),
-  )
+    WHERE tag_id = ${tagId} AND object_id = ${object} AND updated_at = ${seen} AND EXISTS (
+      SELECT 1 FROM tags t WHERE t.id = ${tagId} AND ${isPermitted(caller, 'tag-values.write', path)})`
 }

@@ -1,0 +1,89 @@
+/** What can be done on a connection to the database, and the one way to have it done. */
+import { IdSet, type OwnedIds, type SortedIds } from './id-sets.ts'
+import type { Merge } from './id-set-merging.ts'
+import type { Dialect, InsertEach } from './dialects.ts'
+import type { Sql } from './sql.ts'
+
+/** What connections are for, which decides about isolation, locks and how many there are. */
+export type Purpose = 'read' | 'scan' | 'write' | 'migrate'
+
+/** A statement as drivers take it: numbers, bytes and nulls are bound. */
+export interface BoundStatement {
+  readonly text: string
+  readonly values: readonly (number | Buffer | null)[]
+}
+
+/** One thing to do on a connection, as a value that can pass between threads. */
+export type Command =
+  | ({ readonly do: 'all' | 'run' | 'ids' } & BoundStatement)
+  | ({ readonly do: 'sortedIds'; readonly limit: number } & BoundStatement)
+  | { readonly do: 'insertEach'; readonly insert: InsertEach; readonly ids: Buffer }
+  | { readonly do: 'merge'; readonly merge: Merge; readonly a: Buffer; readonly b: Buffer }
+
+/** What comes of each command. */
+interface Results {
+  readonly all: unknown[]
+  readonly run: number
+  readonly ids: Buffer
+  readonly sortedIds: Buffer
+  readonly insertEach: number
+  readonly merge: Buffer
+}
+
+/** Does a command, here or in another thread. Rejects with the error of the driver, its `code` included. */
+export type Execute = (command: Command) => Promise<unknown>
+
+const bound = ({ text, values }: Sql): BoundStatement => ({
+  text,
+  values: values.map((value) => (typeof value === 'string' ? Buffer.from(value) : value)),
+})
+
+/** A connection to the database, or a view on one, in the hands of one transaction at a time. */
+export class Connection {
+  readonly dialect: Dialect
+  readonly execute: Execute
+
+  constructor(dialect: Dialect, execute: Execute) {
+    this.dialect = dialect
+    this.execute = execute
+  }
+
+  /** The rows that a statement returns. Columns of bytes come as Buffers, numbers as numbers. */
+  all<Row>(statement: Sql): Promise<Row[]> {
+    return this.#do({ do: 'all', ...bound(statement) }) as Promise<Row[]>
+  }
+
+  /** The first row, or undefined. */
+  async one<Row>(statement: Sql): Promise<Row | undefined> {
+    return (await this.all<Row>(statement))[0]
+  }
+
+  /** Runs a statement that returns no rows; gives the number of rows that the database says it touched. */
+  run(statement: Sql): Promise<number> {
+    return this.#do({ do: 'run', ...bound(statement) })
+  }
+
+  /** The set of ids that a statement with the one column `object_id` returns in ascending order. */
+  async ids(statement: Sql): Promise<IdSet> {
+    return IdSet.inOrder(await this.#do({ do: 'ids', ...bound(statement) }))
+  }
+
+  /** The set of the first `limit` ids that a statement without an order returns. */
+  async sortedIds(statement: Sql, limit: number): Promise<IdSet> {
+    return IdSet.inOrder(await this.#do({ do: 'sortedIds', ...bound(statement), limit }))
+  }
+
+  /** Inserts one row for each of the ids. */
+  insertEach(insert: InsertEach, { bytes }: SortedIds): Promise<number> {
+    return this.#do({ do: 'insertEach', insert, ids: bytes })
+  }
+
+  /** Makes one set of two, where that holds up nobody else. */
+  async merge(merge: Merge, a: OwnedIds, b: OwnedIds): Promise<IdSet> {
+    return IdSet.inOrder(await this.#do({ do: 'merge', merge, a, b }))
+  }
+
+  #do<Name extends Command['do']>(command: Command & { readonly do: Name }): Promise<Results[Name]> {
+    return this.execute(command) as Promise<Results[Name]>
+  }
+}

@@ -1,0 +1,106 @@
+/** Writers that share one commit: SQLite has one writer, and a durable commit costs it far more than a write. */
+import type { Connection } from './connection.ts'
+import type { Pool } from './pool.ts'
+import { raw, type Sql } from './sql.ts'
+import { borrowed, within, type Work } from './transactions.ts'
+
+const BEGIN_IMMEDIATE = raw('BEGIN IMMEDIATE')
+
+/** A writer's turn: given the connection inside the common transaction, it does its part, and knows how to end it. */
+type Turn = (connection: Connection) => Promise<Ended>
+
+/** What is done when the common transaction is committed. */
+type Ended = () => void
+
+interface Waiting {
+  readonly turn: Turn
+  /** Whether it is one statement, for which the next one need not wait: a connection does them in their order. */
+  readonly single: boolean
+  readonly reject: (error: unknown) => void
+}
+
+const MAX_TURNS_A_COMMIT = 100
+
+/** Two ways to write durably. */
+export interface Writing {
+  /** Runs `work` whole or not at all; answers when it is durable. */
+  transaction<T>(work: Work<T>): Promise<T>
+  /** Runs one statement; answers with the number of rows when it is durable. */
+  alone(statement: Sql): Promise<number>
+}
+
+/** Has all writes that wait share the next commit; they are answered after it. */
+export function groupCommit(writers: Pool): Writing {
+  const waiting: Waiting[] = []
+  let running = false
+
+  const runTogether = async (group: readonly Waiting[]): Promise<void> => {
+    let ended: Ended[] = []
+    const takeTurns: Work<void> = async (connection) => {
+      ended = await inTurn(group, connection)
+    }
+    try {
+      // A statement by itself is a transaction.
+      if (group.length === 1 && group[0]?.single === true) await borrowed(writers, takeTurns)
+      else await within(writers, await writers.acquire(), BEGIN_IMMEDIATE, takeTurns)
+    } catch (error) {
+      for (const { reject } of group) reject(error)
+      return
+    }
+    for (const end of ended) end()
+  }
+
+  const drain = async (): Promise<void> => {
+    running = true
+    while (waiting.length > 0) await runTogether(waiting.splice(0, MAX_TURNS_A_COMMIT))
+    running = false
+  }
+
+  const queue = <T>(work: Work<T>, single: boolean): Promise<T> => {
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    const turn: Turn = async (connection) => {
+      try {
+        const value = await work(connection)
+        return () => {
+          resolve(value)
+        }
+      } catch (error) {
+        return () => {
+          reject(error)
+        }
+      }
+    }
+    waiting.push({ turn, single, reject })
+    if (!running) void drain()
+    return promise
+  }
+
+  return {
+    transaction: (work) => queue((connection) => inSavepoint(connection, work), false),
+    alone: (statement) => queue((connection) => connection.run(statement), true),
+  }
+}
+
+async function inTurn(group: readonly Waiting[], connection: Connection): Promise<Ended[]> {
+  const ended: Promise<Ended>[] = []
+  for (const { turn, single } of group) {
+    const end = turn(connection)
+    ended.push(end)
+    if (!single) await end
+  }
+  return Promise.all(ended)
+}
+
+/** Does one writer's work inside the open transaction; what fails leaves no trace in it. */
+async function inSavepoint<T>(connection: Connection, work: Work<T>): Promise<T> {
+  await connection.run(raw('SAVEPOINT work'))
+  try {
+    const value = await work(connection)
+    await connection.run(raw('RELEASE work'))
+    return value
+  } catch (error) {
+    await connection.run(raw('ROLLBACK TO work'))
+    await connection.run(raw('RELEASE work'))
+    throw error
+  }
+}

@@ -1,0 +1,147 @@
+/** Pools of connections: knex keeps them, and statements run on the drivers below it. */
+import type { Connection as MysqlDriver } from 'mysql2'
+import knexFactory, { type Knex } from 'knex'
+import { Connection, type Execute, type Purpose } from './connection.ts'
+import { MYSQL, SQLITE, type Dialect } from './dialects.ts'
+import * as mysql from './mysql.ts'
+import * as sqlite from './sqlite.ts'
+import type { Opening } from './thread-messages.ts'
+import { ConnectionThread } from './threads.ts'
+
+/** Connections of one purpose: all readers, or all writers. */
+export interface Pool {
+  acquire(): Promise<Connection>
+  /** Gives a connection back; one in an unknown state (`broken`) is closed instead of used again. */
+  release(connection: Connection, broken?: boolean): Promise<void>
+  readonly knex: Knex
+  close(): Promise<void>
+}
+
+const ignore = (): void => undefined
+
+/** knex would print what goes wrong, which whoever asked learns anyway. */
+const SILENT = { warn: ignore, error: ignore, deprecate: ignore, debug: ignore }
+
+const POOL_WAIT_MS = 10_000
+/** Work that takes long may also wait long for its turn. */
+const SCAN_WAIT_MS = 60_000
+
+/** How many connections a process has at most. Each scan may hold two sets of a million ids. */
+const MAX_CONNECTIONS: Readonly<Record<'sqlite' | 'mysql', Readonly<Record<Purpose, number>>>> = {
+  sqlite: { read: 8, scan: 2, write: 1, migrate: 1 },
+  mysql: { read: 8, scan: 3, write: 8, migrate: 1 },
+}
+
+/** The knex configuration for a database URL: `sqlite:<file>` or `mysql://user:password@host:port/database`. */
+export function knexConfig(databaseUrl: string, purpose: Purpose = 'migrate'): Knex.Config {
+  const engine = databaseUrl.startsWith('sqlite:') ? 'sqlite' : 'mysql'
+  const configOf = IN_THREADS[engine].has(purpose)
+    ? inThreads
+    : engine === 'sqlite'
+      ? sqliteConfig
+      : mysqlConfig
+  const { pool, ...rest } = configOf(databaseUrl, purpose)
+  return {
+    ...rest,
+    pool: { ...pool, min: 0, max: MAX_CONNECTIONS[engine][purpose] },
+    log: SILENT,
+    acquireConnectionTimeout: purpose === 'scan' ? SCAN_WAIT_MS : POOL_WAIT_MS,
+  }
+}
+
+/** What gets a thread: whatever may take long, and on SQLite a commit, which waits for the disk. */
+const IN_THREADS: Readonly<Record<'sqlite' | 'mysql', ReadonlySet<Purpose>>> = {
+  sqlite: new Set(['scan', 'write']),
+  mysql: new Set(['scan']),
+}
+
+const inThreads = (databaseUrl: string, purpose: Purpose): Knex.Config => ({
+  client: ThreadClient,
+  connection: { databaseUrl, purpose } as object,
+})
+
+const sqliteConfig = (databaseUrl: string, purpose: Purpose): Knex.Config => ({
+  client: 'better-sqlite3',
+  connection: { filename: sqlite.sqliteFile(databaseUrl) },
+  useNullAsDefault: true,
+  pool: {
+    afterCreate: (db: sqlite.SqliteDatabase, done: (error: unknown, db: sqlite.SqliteDatabase) => void) => {
+      sqlite.configure(db, purpose)
+      done(null, db)
+    },
+  },
+})
+
+const mysqlConfig = (databaseUrl: string, purpose: Purpose): Knex.Config => ({
+  client: 'mysql2',
+  connection: mysql.mysqlOptions(databaseUrl),
+  pool: {
+    afterCreate: (driver: MysqlDriver, done: (error: unknown, driver: MysqlDriver) => void) => {
+      mysql.configure(driver, purpose, (error) => {
+        done(error, driver)
+      })
+    },
+  },
+})
+
+/** knex's pool, with connections that have threads of their own. */
+class ThreadClient extends knexFactory.Client {
+  override acquireRawConnection(): Promise<ConnectionThread> {
+    return Promise.resolve(new ConnectionThread(this.connectionSettings as unknown as Opening))
+  }
+
+  override destroyRawConnection(thread: ConnectionThread): Promise<void> {
+    return thread.close()
+  }
+
+  override validateConnection(thread: ConnectionThread): Promise<boolean> {
+    return Promise.resolve(!thread.ended)
+  }
+
+  _driver(): object {
+    return {}
+  }
+}
+// Not a field: the constructor of the base makes a pool, and only for a client that has this by then.
+Object.assign(ThreadClient.prototype, { driverName: 'thread' })
+
+/** Opens a pool; connections are made when they are first needed. */
+export function openPool(databaseUrl: string, purpose: Purpose): Pool {
+  const knex = knexFactory(knexConfig(databaseUrl, purpose))
+  const connections = new WeakMap<object, Connection>()
+  const drivers = new WeakMap<Connection, object>()
+  const client = knex.client as {
+    acquireConnection(): Promise<object>
+    releaseConnection(connection: object): Promise<void>
+  }
+  const dialect = databaseUrl.startsWith('sqlite:') ? SQLITE : MYSQL
+  return {
+    knex,
+    async acquire() {
+      const driver = await client.acquireConnection()
+      const connection = connections.get(driver) ?? new Connection(dialect, executorOf(driver, dialect))
+      connections.set(driver, connection)
+      drivers.set(connection, driver)
+      return connection
+    },
+    async release(connection, broken = false) {
+      const driver = drivers.get(connection)
+      if (driver === undefined) return
+      if (broken) {
+        // knex's own mark for a connection that its pool must not hand out again.
+        Object.assign(driver, { __knex__disposed: new Error('left in an unknown state') })
+        connections.delete(driver)
+      }
+      await client.releaseConnection(driver)
+    },
+    close: () => knex.destroy(),
+  }
+}
+
+function executorOf(driver: object, dialect: Dialect): Execute {
+  if (driver instanceof ConnectionThread) return (command) => driver.execute(command)
+  if (dialect === MYSQL) return mysql.executor(driver as MysqlDriver)
+  const execute = sqlite.executor(driver as sqlite.SqliteDatabase)
+  // `async`: what the driver throws must become a rejection.
+  return async (command) => execute(command)
+}

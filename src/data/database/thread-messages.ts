@@ -1,0 +1,123 @@
+/** What passes between a connection and its thread: commands and results, packed into a few buffers. */
+import type { BoundStatement, Command, Purpose } from './connection.ts'
+import type { InsertEach } from './dialects.ts'
+import type { Merge } from './id-set-merging.ts'
+import { hasOwnMemory } from './id-sets.ts'
+import {
+  packCells,
+  packRows,
+  unpackCells,
+  unpackRows,
+  type PackedCells,
+  type PackedRows,
+} from './row-codec.ts'
+
+/** What a thread is to connect to, and what for. */
+export interface Opening {
+  readonly databaseUrl: string
+  readonly purpose: Purpose
+}
+
+/** A command for a thread, with all that it binds packed. */
+export type ThreadRequest = { readonly id: number } & (
+  | { readonly command: Omit<Extract<Command, BoundStatement>, 'values'>; readonly values: PackedCells }
+  | {
+      readonly command: { readonly do: 'insertEach'; readonly insert: Omit<InsertEach, 'values'> }
+      readonly values: PackedCells
+      readonly ids: Uint8Array
+    }
+  | {
+      readonly command: { readonly do: 'merge'; readonly merge: Merge }
+      readonly a: Uint8Array
+      readonly b: Uint8Array
+    }
+)
+
+/** What a thread answers: rows, ids, anything else as it is, or an error with its driver's code. */
+export type ThreadReply = { readonly id: number } & (
+  | { readonly rows: PackedRows }
+  | { readonly ids: Uint8Array }
+  | { readonly result: unknown }
+  | { readonly error: DriverError }
+)
+
+/** An error of the driver as it passes between threads. */
+export interface DriverError {
+  readonly message: string
+  readonly code: string | undefined
+}
+
+/** A message, and the memory that moves with it instead of being copied. */
+export interface Parcel<Message> {
+  readonly message: Message
+  readonly transfer: ArrayBuffer[]
+}
+
+/** The message that has a thread do a command. The sets of a merge move to the thread. */
+export function requestOf(id: number, command: Command): Parcel<ThreadRequest> {
+  switch (command.do) {
+    case 'merge': {
+      const { a: first, b: second, ...rest } = command
+      const [a, b] = [movable(first), movable(second)]
+      return { message: { id, command: rest, a, b }, transfer: [a.buffer, b.buffer] }
+    }
+    case 'insertEach': {
+      const { values, ...insert } = command.insert
+      const message = {
+        id,
+        command: { do: command.do, insert },
+        values: packCells(insert.columns.map((column) => values[column] ?? null)),
+        // Of a part of a buffer all of the buffer would be sent.
+        ids: new Uint8Array(command.ids),
+      }
+      return { message, transfer: [] }
+    }
+    default: {
+      const { values, ...rest } = command
+      return { message: { id, command: rest, values: packCells(values) }, transfer: [] }
+    }
+  }
+}
+
+/** The command in a request. */
+export function commandOf(request: ThreadRequest): Command {
+  if ('a' in request) return { ...request.command, a: bufferOf(request.a), b: bufferOf(request.b) }
+  const values = unpackCells(request.values)
+  if (!('ids' in request)) return { ...request.command, values } as Command
+  const { insert } = request.command
+  const byColumn = Object.fromEntries(insert.columns.map((column, i) => [column, values[i] ?? null]))
+  return { do: 'insertEach', insert: { ...insert, values: byColumn }, ids: bufferOf(request.ids) }
+}
+
+/** The message with the result of a command. */
+export function replyOf(id: number, command: Command, result: unknown): Parcel<ThreadReply> {
+  switch (command.do) {
+    case 'all': {
+      const rows = packRows(result as Parameters<typeof packRows>[0])
+      const { numbers, kinds, bytes } = rows.cells
+      return { message: { id, rows }, transfer: [numbers.buffer, kinds.buffer, bytes.buffer] }
+    }
+    case 'ids':
+    case 'sortedIds':
+    case 'merge': {
+      const ids = movable(result as Buffer)
+      return { message: { id, ids }, transfer: [ids.buffer] }
+    }
+    default:
+      return { message: { id, result }, transfer: [] }
+  }
+}
+
+/** The result in a reply that is no error. */
+export function resultOf(reply: Exclude<ThreadReply, { readonly error: DriverError }>): unknown {
+  if ('rows' in reply) return unpackRows(reply.rows)
+  return 'ids' in reply ? bufferOf(reply.ids) : reply.result
+}
+
+/** Bytes with memory of their own: a small buffer may be a part of one that others share, and cannot move. */
+const movable = (bytes: Buffer): Uint8Array<ArrayBuffer> =>
+  hasOwnMemory(bytes) ? (bytes as Uint8Array<ArrayBuffer>) : new Uint8Array(bytes)
+
+/** Buffers arrive as plain arrays of bytes. */
+const bufferOf = ({ buffer, byteOffset, length }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, length)

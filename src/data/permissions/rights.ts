@@ -1,0 +1,52 @@
+/** Rights: proofs that a caller may do something, made here alone, each of use only in the view that it was read in. */
+import type { Path } from '../../paths.ts'
+import type { Sql } from '../database/sql.ts'
+import { idText, type ObjectId } from '../database/ids.ts'
+import type { Permission } from './rule.ts'
+
+declare const right: unique symbol
+
+/**
+ * The right to `R` in the view `V`. A function that demands one cannot be called by whoever forgot the check, nor with
+ * the right of another caller, to something else, or of an earlier view: none of these compile.
+ */
+export interface Right<R extends string, V> {
+  readonly [right]: { readonly to: R; readonly in: (view: V) => V }
+}
+
+/** A namespace or tag on which the caller has the permission `P`. */
+export interface Permitted<P extends Permission, V> extends Right<P, V> {
+  readonly id: number
+  readonly path: Path
+  readonly objectId: ObjectId
+  /** Of tags: whether the words of values are kept. */
+  readonly indexed: boolean
+  /** Of tags: no fewer than its values. */
+  readonly valueBound: number
+}
+
+/** Tags on which the caller has the permission `P`, by their paths as the caller sent them. */
+export type PermittedTags<P extends Permission, V> = ReadonlyMap<string, Permitted<P, V>>
+
+/** Every tag on which the caller has the permission `P`, without naming them (`tag=*`). */
+export interface EveryPermitted<P extends Permission, V> extends Right<P, V> {
+  readonly permission: P
+  /** Restricts rows of `tags`, aliased `t`, to those tags. */
+  readonly restriction: Sql
+}
+
+/** A row of `namespaces` or `tags`, and whether the caller has the permission that was asked about. */
+export interface TargetRow {
+  readonly id: number
+  readonly path: Buffer
+  readonly object_id: Buffer
+  readonly indexed?: number
+  readonly value_bound?: number
+  readonly allowed: number
+}
+
+/** The namespace or tag of a row that was found to be allowed. */
+export function granted<P extends Permission, V>(row: TargetRow): Permitted<P, V> {
+  const target = { id: row.id, path: row.path.toString() as Path, objectId: idText(row.object_id) }
+  return { ...target, indexed: row.indexed === 1, valueBound: row.value_bound ?? 0 } as Permitted<P, V>
+}

@@ -1,0 +1,94 @@
+/** The rule of who may do what with a namespace, a tag or the values of a tag, as SQL; and what it says to whom it refuses. */
+import { ServiceError } from '../../errors.ts'
+import { raw, sql, type Sql } from '../database/sql.ts'
+import { LAST_SYSTEM_TAG_ID } from '../store/tables.ts'
+import type { Caller } from '../store/views.ts'
+
+/** The actions of each category, in the contract's words. */
+interface Actions {
+  readonly namespaces: 'create' | 'update' | 'delete' | 'list' | 'control'
+  readonly tags: 'update' | 'delete' | 'control'
+  readonly 'tag-values': 'write' | 'read' | 'delete' | 'control'
+}
+
+export type Category = keyof Actions
+export type Action<C extends Category = Category> = Actions[C]
+export type Permission = { [C in Category]: `${C}.${Action<C>}` }[Category]
+
+/** The permissions of one category. */
+export type PermissionOf<C extends Category> = Extract<Permission, `${C}.${string}`>
+
+/** How a permission is stored: a number in exceptions, and the bit of that number in `open_actions`. */
+export const CODES: Readonly<Record<Permission, number>> = {
+  'namespaces.create': 0,
+  'namespaces.update': 1,
+  'namespaces.delete': 2,
+  'namespaces.list': 3,
+  'namespaces.control': 4,
+  'tags.update': 5,
+  'tags.delete': 6,
+  'tags.control': 7,
+  'tag-values.write': 8,
+  'tag-values.read': 9,
+  'tag-values.delete': 10,
+  'tag-values.control': 11,
+}
+
+/** All that the anonymous user can ever be allowed. */
+const FOR_ANYBODY: ReadonlySet<Permission> = new Set<Permission>(['namespaces.list', 'tag-values.read'])
+
+/** What nobody, not even a superuser, may do with a system tag. */
+const NEVER_ON_SYSTEM_TAGS: ReadonlySet<Permission> = new Set<Permission>([
+  'tags.delete',
+  'tag-values.write',
+  'tag-values.delete',
+])
+
+/** Top-level namespaces come and go with their users only. */
+const NEVER_AT_THE_TOP: ReadonlySet<Permission> = new Set<Permission>(['namespaces.delete'])
+
+/**
+ * SQL that is true where the caller has `permission` on the row of `namespaces` or `tags` aliased `alias`. This is the
+ * rule: the policy is open and the caller no exception, or it is closed and the caller an exception. Superusers may
+ * always, the anonymous user only LIST and READ, and nobody what the service alone does.
+ */
+export function allowed(caller: Caller, permission: Permission, alias: 'n' | 't'): Sql {
+  const target = raw(alias)
+  const possible = NEVER_ON_SYSTEM_TAGS.has(permission)
+    ? sql`${target}.id > ${LAST_SYSTEM_TAG_ID}`
+    : raw(NEVER_AT_THE_TOP.has(permission) ? 'n.parent_id <> 0' : '1 = 1')
+  if (caller.role === 'superuser') return possible
+  if (isForbidden(caller, permission)) return raw('1 = 0')
+  const code = CODES[permission]
+  return sql`${possible} AND ((${target}.open_actions >> ${code}) & 1) <> EXISTS (
+    SELECT 1 FROM permission_exceptions e
+    WHERE e.target_id = ${target}.id AND e.permission = ${code} AND e.user_id = ${caller.userId})`
+}
+
+const isForbidden = (caller: Caller, permission: Permission): boolean =>
+  caller.role === 'anonymous' && !FOR_ANYBODY.has(permission)
+
+/** Whether an exceptions list of `permission` may name the anonymous user. */
+export const anonymousMay = (permission: Permission): boolean => FOR_ANYBODY.has(permission)
+
+/** The error of a caller who lacks `permission` on the namespace or tag at `path`. */
+export function denied(permission: Permission, path: string): ServiceError {
+  const [category = '', action = ''] = permission.split('.')
+  return new ServiceError('TPathPermissionDenied', { category, action, path })
+}
+
+/** Refuses what the anonymous user can never do, before anything is said about what exists. */
+export function refuseForbidden(
+  { caller }: { readonly caller: Caller },
+  permission: Permission,
+  path: string,
+): void {
+  if (isForbidden(caller, permission)) throw denied(permission, path)
+}
+
+/** The error of a path at which there is no namespace. */
+export const nonexistentNamespace = (path: string): ServiceError =>
+  new ServiceError('TNonexistentNamespace', { path })
+
+/** The error of a path at which there is no tag. */
+export const nonexistentTag = (path: string): ServiceError => new ServiceError('TNonexistentTag', { path })

@@ -1,0 +1,89 @@
+/** Who may make objects, and who may make, change and delete users. */
+import { ServiceError } from '../../errors.ts'
+import { findUsername, namespaceOf, type Username } from '../../paths.ts'
+import { idText, type ObjectId } from '../database/ids.ts'
+import { list, sql } from '../database/sql.ts'
+import type { Caller, ReadTx, Role, WriteTx } from '../store/views.ts'
+import { granted, type Permitted, type Right, type TargetRow } from './rights.ts'
+
+/** The right to make objects. */
+export type ObjectCreation<V> = Right<'objects.create', V>
+
+/** The right to make users, and the namespaces and tags that stand in no namespace of a user's. */
+export type UserCreation<V> = Right<'users.create', V>
+
+/** A user whom the caller may change or delete. */
+export interface PermittedUser<A extends 'update' | 'delete', V> extends User, Right<`users.${A}`, V> {}
+
+/** A user as everybody may see them. */
+export interface User {
+  readonly id: number
+  readonly objectId: ObjectId
+  readonly username: Username
+  readonly role: Role
+}
+
+/** Everybody who signs in may make objects. Throws `TUnauthorized`. */
+export function permitObjectCreation<V>({ caller }: WriteTx<V>): ObjectCreation<V> {
+  if (caller.role === 'anonymous') throw new ServiceError('TUnauthorized')
+  return {} as ObjectCreation<V>
+}
+
+/** The user of that name. Throws `TNoSuchUser`. */
+export async function getUser<V>(tx: ReadTx<V>, username: string): Promise<User> {
+  const name = findUsername(username)
+  const row = await tx.one<{ id: number; object_id: Buffer; role: Buffer }>(
+    sql`SELECT id, object_id, role FROM users WHERE username = ${name ?? null} ${tx.lock}`,
+  )
+  if (name === undefined || row === undefined) throw new ServiceError('TNoSuchUser', { name: username })
+  return { id: row.id, objectId: idText(row.object_id), username: name, role: row.role.toString() as Role }
+}
+
+/**
+ * Administration of users is for superusers, and where `self` says so for the user themselves. Throws
+ * `TPathPermissionDenied`.
+ */
+export function refuseAdministration(
+  caller: Caller,
+  action: 'create' | 'update' | 'delete',
+  username: string,
+  self = false,
+): void {
+  if (caller.role === 'superuser') return
+  if (self && caller.role === 'user' && caller.username === username) return
+  throw new ServiceError('TPathPermissionDenied', { category: 'users', action, path: username })
+}
+
+/** The right to make the user of that name. Throws `TPathPermissionDenied`. */
+export function permitUserCreation<V>({ caller }: WriteTx<V>, username: string): UserCreation<V> {
+  refuseAdministration(caller, 'create', username)
+  return {} as UserCreation<V>
+}
+
+/**
+ * The user of that name, for changing or deleting them. Throws `TNoSuchUser`, then `TPathPermissionDenied`; the
+ * anonymous user does not learn who exists.
+ */
+export async function permitUserChange<A extends 'update' | 'delete', V>(
+  tx: ReadTx<V>,
+  action: A,
+  username: string,
+  self = false,
+): Promise<PermittedUser<A, V>> {
+  if (tx.caller.role === 'anonymous') refuseAdministration(tx.caller, action, username)
+  const user = await getUser(tx, username)
+  refuseAdministration(tx.caller, action, user.username, self)
+  return user as PermittedUser<A, V>
+}
+
+/** The namespaces that come and go with a user, the inner one first, for deleting that user. */
+export async function permitNamespacesOf<V>(
+  tx: WriteTx<V>,
+  { username }: PermittedUser<'delete', V>,
+): Promise<Permitted<'namespaces.delete', V>[]> {
+  const path = namespaceOf(username)
+  const rows = await tx.all<TargetRow>(sql`
+    SELECT n.id, n.path, n.object_id, 1 AS allowed FROM namespaces n
+    WHERE n.path IN (${list([path, `${path}/private`])}) ORDER BY n.path DESC ${tx.lock}`)
+  return rows.map((row) => granted(row))
+}

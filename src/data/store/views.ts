@@ -1,0 +1,133 @@
+/** Views of the store in the hands of one caller: to read in one consistent state, or to write in one transaction. */
+import type { Username } from '../../paths.ts'
+import { Connection } from '../database/connection.ts'
+import { portionsOf, type Sql } from '../database/sql.ts'
+import type { IdSpace } from './id-allocator.ts'
+
+/** Who a request runs as. */
+export interface Caller {
+  readonly userId: number
+  readonly username: Username
+  readonly role: Role
+}
+
+export type Role = 'superuser' | 'user' | 'anonymous'
+
+/** The time, in microseconds since 1970. */
+export const microsecondsNow = (): number => Math.floor((performance.timeOrigin + performance.now()) * 1000)
+
+declare const view: unique symbol
+
+/**
+ * A consistent view of the store. `V` stands for this one view and no other: a right that was read in it has the same
+ * `V`, and is of no use anywhere else.
+ */
+export interface ReadTx<V> extends Pick<
+  Connection,
+  'dialect' | 'all' | 'one' | 'ids' | 'sortedIds' | 'merge'
+> {
+  readonly [view]: (v: V) => V
+  readonly caller: Caller
+  /** The end of a SELECT whose rows must stay as they are until a write commits; what only reads locks nothing. */
+  readonly lock: Sql
+  /**
+   * Registers what must still hold when a write commits, although it is not locked; `recheck` throws `Outdated`
+   * otherwise. Does nothing where nobody can write in between.
+   */
+  holdUntilCommit(recheck: () => Promise<void>): void
+}
+
+/** A transaction: everything in it comes to be, or nothing does. Only `store.write` makes one. */
+export interface WriteTx<V> extends ReadTx<V>, Pick<Connection, 'run' | 'insertEach'> {
+  /** The time of the change, in microseconds since 1970. */
+  readonly now: number
+  /** Notes that a tag got that many values more or, below zero, fewer. */
+  noteValues(tagId: number, values: number): void
+  /** A number that no other tag, namespace or user has or had. */
+  newId(space: IdSpace): Promise<number>
+}
+
+/** A view that reads on a connection. It ends, between two commands, when `signal` says that nobody waits for it. */
+export class View extends Connection {
+  readonly caller: Caller
+
+  constructor(connection: Connection, caller: Caller, signal?: AbortSignal) {
+    const { execute } = connection
+    super(
+      connection.dialect,
+      signal === undefined
+        ? execute
+        : async (command) => {
+            signal.throwIfAborted()
+            return execute(command)
+          },
+    )
+    this.caller = caller
+  }
+
+  get lock(): Sql {
+    return NO_LOCK
+  }
+
+  holdUntilCommit(): void {
+    // A view that reads is one state of the store: what held in it holds to its end.
+  }
+
+  /** This view for work that must not confuse it with another one. */
+  as<V>(): ReadTx<V> {
+    return this as unknown as ReadTx<V>
+  }
+}
+
+const NO_LOCK: Sql = { text: '', values: [] }
+
+/** A view that writes. Its owner commits, after `recheck`. */
+export class WritingView extends View {
+  readonly now = microsecondsNow()
+  /** How many values each tag got or, below zero, lost. */
+  readonly values = new Map<number, number>()
+  readonly newId: (space: IdSpace) => Promise<number>
+  readonly #rechecks: (() => Promise<void>)[] = []
+
+  constructor(
+    connection: Connection,
+    caller: Caller,
+    signal: AbortSignal | undefined,
+    newId: (space: IdSpace) => Promise<number>,
+  ) {
+    super(connection, caller, signal)
+    this.newId = newId
+  }
+
+  override get lock(): Sql {
+    return this.dialect.forUpdate
+  }
+
+  noteValues(tagId: number, values: number): void {
+    this.values.set(tagId, (this.values.get(tagId) ?? 0) + values)
+  }
+
+  override holdUntilCommit(recheck?: () => Promise<void>): void {
+    if (recheck !== undefined && this.dialect.writersOverlap) this.#rechecks.push(recheck)
+  }
+
+  /** Throws `Outdated` where something that had to hold no longer does. */
+  async recheck(): Promise<void> {
+    for (const recheck of this.#rechecks) await recheck()
+  }
+
+  override as<V>(): WriteTx<V> {
+    return this as unknown as WriteTx<V>
+  }
+}
+
+/** The rows that a statement returns for any number of keys, which go into it in portions. */
+export async function allFor<Row, Key>(
+  tx: Pick<Connection, 'all'>,
+  keys: readonly Key[],
+  statement: (some: readonly Key[]) => Sql,
+): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const some of portionsOf(keys)) rows.push(...(await tx.all<Row>(statement(some))))
+  return rows
+}

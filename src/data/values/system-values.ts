@@ -1,0 +1,53 @@
+/** The values that the service keeps of what it stores itself: about values, paths, descriptions, users' names. */
+import { stringValue } from '../../tag-value.ts'
+import { idBytes, type ObjectId } from '../database/ids.ts'
+import { sql } from '../database/sql.ts'
+import { SERVICE_USER, SYSTEM_TAGS, type SystemTag } from '../store/tables.ts'
+import type { ReadTx, WriteTx } from '../store/views.ts'
+import { Encoded } from './encoding.ts'
+import { contentOf, VALUE_COLUMNS, type ValueRow } from './reading.ts'
+import type { StoredTag } from './upkeep.ts'
+import { deleteRows, writeRows } from './rows.ts'
+
+const storedTag = (tag: SystemTag): StoredTag => ({ id: SYSTEM_TAGS[tag].id, indexed: true })
+
+/** The string of a system tag on an object; undefined where it has none. */
+export async function readSystemValue<V>(
+  tx: ReadTx<V>,
+  object: ObjectId,
+  tag: SystemTag,
+): Promise<string | undefined> {
+  const row = await tx.one<ValueRow>(sql`
+    SELECT ${VALUE_COLUMNS} FROM tag_values v
+    WHERE v.tag_id = ${SYSTEM_TAGS[tag].id} AND v.object_id = ${idBytes(object)}`)
+  return row === undefined ? undefined : (JSON.parse((await contentOf(tx, row)).toString()) as string)
+}
+
+/** Sets a system tag's string on an object. */
+export async function writeSystemValue<V>(
+  tx: WriteTx<V>,
+  object: ObjectId,
+  tag: SystemTag,
+  text: string,
+): Promise<void> {
+  await writeSystemValues(tx, tag, new Map([[object, text]]))
+}
+
+/** Sets a system tag's strings on many objects. */
+export async function writeSystemValues<V>(
+  tx: WriteTx<V>,
+  tag: SystemTag,
+  texts: ReadonlyMap<ObjectId, string>,
+): Promise<void> {
+  const encoded = new Map([...texts].map(([object, text]) => [object, new Encoded(stringValue(text))]))
+  await writeRows(tx, storedTag(tag), encoded, { userId: SERVICE_USER.id })
+}
+
+/** Removes system tags from the object of something that is being deleted. */
+export async function deleteSystemValues<V>(
+  tx: WriteTx<V>,
+  object: ObjectId,
+  tags: readonly SystemTag[],
+): Promise<void> {
+  await deleteRows(tx, tags.map(storedTag), [idBytes(object)])
+}
