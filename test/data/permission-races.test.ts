@@ -1,0 +1,109 @@
+/** A permission that is withdrawn while requests wait: nobody reads or writes what came after the withdrawal. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { sql } from '../../src/data/database/sql.ts'
+import { SERVICE } from '../../src/data/things/users.ts'
+import { startService, type Answer, type Service } from '../support/service.ts'
+
+const ROUNDS = 1000
+/** A thousand rounds take half a minute where nothing else runs. */
+const PATIENCE_MS = 30 * 60_000
+const AT_ONCE = 6
+const OBJECT = 'book:race'
+const SECRET = `/about/${OBJECT}/alice/secret`
+const SHARED = `/about/${OBJECT}/alice/shared`
+
+let service: Service
+
+beforeAll(async () => {
+  service = await startService()
+  const queries = [
+    [`service/about = "${OBJECT}"`, { 'alice/shared': { value: 0 } }],
+    ...Array.from({ length: 200 }, (_, i) => [
+      `service/about = "${OBJECT}${i === 0 ? '' : String(i)}"`,
+      { 'alice/secret': { value: -1 } },
+    ]),
+  ]
+  await service.ok('PUT', '/values', { as: 'alice', json: { queries } })
+  // As if it had many values, so that a search of it waits for a place among those that take long.
+  await service.store.write(SERVICE, (tx) =>
+    tx.run(sql`UPDATE tags SET value_bound = ${1_000_000} WHERE path = ${'alice/secret'}`),
+  )
+})
+afterAll(() => service.stop())
+
+const setPolicy = (tag: string, action: string, policy: 'open' | 'closed'): Promise<Answer> =>
+  service.ok('PUT', `/permissions/tag-values/alice/${tag}`, {
+    as: 'alice',
+    query: { action },
+    json: { policy, exceptions: ['alice'].filter(() => policy === 'closed') },
+  })
+
+/** Withdraws a permission of bob's while his requests wait: at once, a moment later, or when the first was answered. */
+async function withdraw(
+  round: number,
+  waiting: readonly Promise<Answer>[],
+  [tag, action]: readonly [string, string],
+): Promise<void> {
+  if (round % 3 === 1) await new Promise(setImmediate)
+  if (round % 3 === 2) await Promise.race(waiting)
+  await setPolicy(tag, action, 'closed')
+}
+
+const send = (requests: number, request: (i: number) => Promise<Answer>): Promise<Answer>[] =>
+  Array.from({ length: requests }, (_, i) => request(i))
+
+test(
+  'a value written after READ was withdrawn shows in no answer, and no query finds it',
+  async () => {
+    const leaks: string[] = []
+    for (let round = 0; round < ROUNDS; round++) {
+      await setPolicy('secret', 'read', 'open')
+      const reads = send(AT_ONCE, () =>
+        service.request('GET', '/values', {
+          as: 'bob',
+          query: { query: 'has alice/secret', tag: 'alice/secret' },
+        }),
+      )
+      const marks = send(2, () =>
+        service.request('PUT', '/values', {
+          as: 'bob',
+          json: { queries: [[`alice/secret = ${String(round)}`, { 'bob/found': { value: round } }]] },
+        }),
+      )
+      await withdraw(round, [...reads, ...marks], ['secret', 'read'])
+      await service.ok('PUT', SECRET, { as: 'alice', primitive: String(round) })
+      const shown = (await Promise.all(reads)).filter(({ body }) =>
+        body.toString().includes(`"value":${String(round)},`),
+      )
+      await Promise.all(marks)
+      const found = await service.request('GET', `/about/${OBJECT}/bob/found`, { as: 'bob' })
+      if (shown.length > 0) leaks.push(`round ${String(round)}: ${String(shown.length)} answers show it`)
+      if (found.body.toString() === String(round)) leaks.push(`round ${String(round)}: a query found it`)
+    }
+    expect(leaks).toEqual([])
+  },
+  PATIENCE_MS,
+)
+
+test(
+  'after WRITE was withdrawn the last value stands, however many writes were waiting',
+  async () => {
+    const overwritten: unknown[] = []
+    for (let round = 0; round < ROUNDS; round++) {
+      await setPolicy('shared', 'write', 'open')
+      const writes = send(AT_ONCE, (i) =>
+        service.request('PUT', SHARED, {
+          as: 'bob',
+          primitive: i % 2 === 0 ? String(i) : `"bob ${String(i)}"`,
+        }),
+      )
+      await withdraw(round, writes, ['shared', 'write'])
+      await service.ok('PUT', SHARED, { as: 'alice', primitive: String(1000 + round) })
+      await Promise.all(writes)
+      const stands = (await service.ok('GET', SHARED, { as: 'alice' })).json()
+      if (stands !== 1000 + round) overwritten.push(stands)
+    }
+    expect(overwritten).toEqual([])
+  },
+  PATIENCE_MS,
+)
