@@ -26,12 +26,9 @@ export const createObject: Handler<'createObject'> = async ({ body, caller, stor
 
 /** GET /objects: the ids of the objects that a query matches, in ascending order. */
 export const findObjects: Handler<'findObjects'> = async (call) => {
-  const text = call.args.query
-  const query = parseQuery(text, call.queryLimits)
-  return call.reply({
-    status: 200,
-    json: idList(await searching(call, { query, text }, (tx, permitted) => search(tx, permitted))),
-  })
+  const query = parseQuery(call.args.query, call.queryLimits)
+  const ids = await searching(call, { query }, (tx, permitted) => search(tx, permitted))
+  return call.reply({ status: 200, json: idList(ids) })
 }
 
 const [BEFORE_IDS, AFTER_IDS] = [Buffer.from('{"ids":['), Buffer.from(']}')]

@@ -46,10 +46,9 @@ export const getRecentByUser: Handler<'getRecentByUser'> = ({ args, caller, stor
     return reply({ status: 200, json: toJson(await recentByUsers(tx, [user.id], limitOf(args))) })
   })
 
-/** The query of a call, and its text. */
+/** What a call searches for. */
 const asked = ({ args, queryLimits }: Pick<Call<'getRecentOnObjects'>, 'args' | 'queryLimits'>) => ({
   query: parseQuery(args.query, queryLimits),
-  text: args.query,
 })
 
 /** GET /recent/objects?query= */

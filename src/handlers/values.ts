@@ -28,13 +28,12 @@ export const getValues: Handler<'getValues'> = async ({
   signal,
   reply,
 }) => {
-  const text = args.query
-  const query = parseQuery(text, queryLimits)
+  const query = parseQuery(args.query, queryLimits)
   const named = [...new Set(args.tag.filter((path) => path !== EVERY))]
   // Written down at the speed of the database, which so need not wait for a slow reader.
   const spool = new Spool()
   try {
-    await searching({ store, caller, signal }, { query, text, also: named }, async (tx, permitted) => {
+    await searching({ store, caller, signal }, { query, also: named }, async (tx, permitted) => {
       await spool.clear()
       const selection = {
         named: named.map((path) => tagAt(permitted.tags, path)),
@@ -88,7 +87,7 @@ function readElement(
   const primitives = Object.entries(values).map(
     ([path, entry]) => [foldPath(path), primitiveOf(entry.value, numberText(entry, 'value'))] as const,
   )
-  return { query: parseQuery(text, queryLimits), text, values: new Map(primitives) }
+  return { query: parseQuery(text, queryLimits), values: new Map(primitives) }
 }
 
 /** DELETE /values: deletes the values of tags from all objects that the query matches. */
@@ -105,7 +104,7 @@ export const deleteValues: Handler<'deleteValues'> = async ({
   const work = async <V>(tx: WriteTx<V>): Promise<void> => {
     for (const path of args.tag) refuseForbidden(tx, 'tag-values.delete', path)
     await requireTags(tx, [...pathsOf(query), ...named])
-    const permitted = await permitSearch(tx, query, args.query)
+    const permitted = await permitSearch(tx, query)
     const selection = {
       named: [...(await permitTagValues(tx, 'delete', named)).values()],
       every: args.tag.includes(EVERY) ? permitEveryTagValue(tx, 'delete') : undefined,

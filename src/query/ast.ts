@@ -23,8 +23,8 @@ export type Comparator = '=' | '!=' | '<' | '<=' | '>' | '>='
 /** The objects of either side, of both, or of the left side only. */
 export interface Combination extends Extent {
   kind: 'or' | 'and' | 'except'
-  left: Query
-  right: Query
+  left: QueryNode
+  right: QueryNode
 }
 
 /** A condition on one tag, whose `path` has at least two components, the first in lower case. */
@@ -41,8 +41,14 @@ export interface IdCondition extends Extent {
   id: string
 }
 
-/** A query or a part of one. It can be 1,000 levels deep on its left side. */
-export type Query = Combination | TagCondition | IdCondition
+/** The tree of a query or of a part of one. It can be 1,000 levels deep on its left side. */
+export type QueryNode = Combination | TagCondition | IdCondition
+
+/** A query: its text, and the tree that the text was read into. */
+export interface Query {
+  readonly text: string
+  readonly root: QueryNode
+}
 
 /** The virtual tag that a query can only compare with a UUID. */
 export const ID_PATH = 'service/id'
@@ -55,22 +61,22 @@ const endOf = (token: Token): number => token.offset + token.text.length
 const extentOf = (token: Token): Extent => ({ start: token.offset, end: endOf(token) })
 
 /** `left or right`, and so on. */
-export function combine(kind: Combination['kind'], left: Query, right: Query): Combination {
+export function combine(kind: Combination['kind'], left: QueryNode, right: QueryNode): Combination {
   return { kind, left, right, start: left.start, end: right.end }
 }
 
 /** A query in parentheses, which belong to its text from then on. */
-export function group(open: Token, query: Query, close: Token): Query {
-  return { ...query, start: open.offset, end: endOf(close) }
+export function group(open: Token, node: QueryNode, close: Token): QueryNode {
+  return { ...node, start: open.offset, end: endOf(close) }
 }
 
 /** `has path`. */
-export function has(keyword: Token, path: Token): Query {
+export function has(keyword: Token, path: Token): QueryNode {
   return { kind: 'has', path: path.value, start: keyword.offset, end: endOf(path) }
 }
 
 /** `path op operand`; a comparison of `service/id` that asks for one object becomes just that. */
-export function compare(path: Token, op: Token, operand: Operand): Query {
+export function compare(path: Token, op: Token, operand: Operand): QueryNode {
   const extent = { start: path.offset, end: operand.end }
   if (path.value === ID_PATH && op.text === '=' && operand.type === 'string' && UUID.test(operand.value)) {
     return { kind: 'id', id: operand.value.toLowerCase(), ...extent }
@@ -79,12 +85,12 @@ export function compare(path: Token, op: Token, operand: Operand): Query {
 }
 
 /** `path matches text`. */
-export function matches(path: Token, text: Token): Query {
+export function matches(path: Token, text: Token): QueryNode {
   return { kind: 'matches', path: path.value, text: text.value, start: path.offset, end: endOf(text) }
 }
 
 /** `path contains text`. */
-export function contains(path: Token, text: Token): Query {
+export function contains(path: Token, text: Token): QueryNode {
   return { kind: 'contains', path: path.value, text: text.value, start: path.offset, end: endOf(text) }
 }
 
@@ -113,10 +119,10 @@ export function constant(token: Token): Operand {
   return { type: 'boolean', value: word === 'true', ...extentOf(token) }
 }
 
-/** The conditions of a query, in the order of its text. */
-export function conditionsOf(query: Query): (TagCondition | IdCondition)[] {
+/** The conditions of a tree, in the order of its text. */
+export function conditionsOf(root: QueryNode): (TagCondition | IdCondition)[] {
   const conditions: (TagCondition | IdCondition)[] = []
-  const pending = [query]
+  const pending = [root]
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     if ('left' in node) pending.push(node.right, node.left)
     else conditions.push(node)
@@ -125,17 +131,17 @@ export function conditionsOf(query: Query): (TagCondition | IdCondition)[] {
 }
 
 /** The distinct paths of the tags that a query asks about, in the order in which they first appear. */
-export function pathsOf(query: Query): string[] {
+export function pathsOf({ root }: Query): string[] {
   return [
-    ...new Set(conditionsOf(query).flatMap((condition) => (condition.kind === 'id' ? [] : [condition.path]))),
+    ...new Set(conditionsOf(root).flatMap((condition) => (condition.kind === 'id' ? [] : [condition.path]))),
   ]
 }
 
 /** The about value, where the whole query is `service/about = "…"`. */
-export function aboutOf(query: Query): string | undefined {
-  if (query.kind !== 'compare' || query.path !== ABOUT_PATH || query.op !== '=') return undefined
-  return query.operand.type === 'string' ? query.operand.value : undefined
+export function aboutOf({ root }: Query): string | undefined {
+  if (root.kind !== 'compare' || root.path !== ABOUT_PATH || root.op !== '=') return undefined
+  return root.operand.type === 'string' ? root.operand.value : undefined
 }
 
-/** The words of the query that became `part`, its parentheses included. `text` is the whole query's. */
-export const textOf = (part: Extent, text: string): string => text.slice(part.start, part.end)
+/** The words of the query that became `part`, its parentheses included. */
+export const textOf = (part: Extent, { text }: Query): string => text.slice(part.start, part.end)

@@ -2,7 +2,15 @@
 import nearley from 'nearley'
 import grammar from '../../generated/query-grammar.ts'
 import { ServiceError } from '../errors.ts'
-import { ABOUT_PATH, conditionsOf, ID_PATH, type IdCondition, type Query, type TagCondition } from './ast.ts'
+import {
+  ABOUT_PATH,
+  conditionsOf,
+  ID_PATH,
+  type IdCondition,
+  type Query,
+  type QueryNode,
+  type TagCondition,
+} from './ast.ts'
 import { Flaw, lexer, QUERY_LIMITS, quote, type QueryLimits, type Token } from './lexer.ts'
 import { patternOf } from '../words.ts'
 
@@ -32,14 +40,14 @@ class QueryParser extends nearley.Parser {
 }
 
 /**
- * The tree of a query. Throws `TParseError`, its message with the line and the column (both from 1, the column
+ * Reads a query. Throws `TParseError`, its message with the line and the column (both from 1, the column
  * in code points), and `TBadRequest` for the queries that are illegal because they would find too much.
  */
 export function parseQuery(text: string, limits: QueryLimits = QUERY_LIMITS): Query {
   try {
-    const query = read(text, limits)
-    refuseIllegal(conditionsOf(query))
-    return query
+    const root = read(text, limits)
+    refuseIllegal(conditionsOf(root))
+    return { text, root }
   } catch (error) {
     if (!(error instanceof Flaw)) throw error
     throw new ServiceError('TParseError', {
@@ -49,14 +57,14 @@ export function parseQuery(text: string, limits: QueryLimits = QUERY_LIMITS): Qu
   }
 }
 
-function read(text: string, limits: QueryLimits): Query {
+function read(text: string, limits: QueryLimits): QueryNode {
   if (Buffer.byteLength(text) > limits.bytes) {
     throw new Flaw(0, `the query is longer than ${limits.bytes} bytes`)
   }
   lexer.limit(limits)
   const parser = new QueryParser(compiled)
-  const [query] = parser.feed(text).results as Query[]
-  if (query !== undefined) return query
+  const [root] = parser.feed(text).results as QueryNode[]
+  if (root !== undefined) return root
   throw new Flaw(text.length, `expected ${parser.expected()}, found the end of the query`)
 }
 

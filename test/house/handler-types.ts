@@ -18,6 +18,7 @@ import { createUser, deleteUser, readNewUsername, updateUser } from '../../src/d
 import type { Encoded } from '../../src/data/values/encoding.ts'
 import { readValue, readValues } from '../../src/data/values/reading.ts'
 import { writeValue } from '../../src/data/values/writing.ts'
+import { parseQuery } from '../../src/query/parse.ts'
 import { ServiceError } from '../../src/errors.ts'
 import type { Handler, Handlers } from '../../src/handlers/handler.ts'
 import type { ObjectId } from '../../src/data/database/ids.ts'
@@ -130,8 +131,7 @@ export const rightOfAnotherCaller = (): unknown =>
 
 export const searchInAnotherView = (): unknown =>
   store.read(alice, async (first) => {
-    const query = { kind: 'has', path: 'alice/books/title', start: 0, end: 21 } as const
-    const permitted = await permitSearch(first, query, 'has alice/books/title')
+    const permitted = await permitSearch(first, parseQuery('has alice/books/title'))
     // @ts-expect-error -- the right to ask was read in another view, which may be older
     return store.scan(alice, new AbortController().signal, (later) => search(later, permitted))
   })

@@ -139,7 +139,7 @@ const READ: [text: string, tree: Tree][] = [
 
 describe('what a query says', () => {
   it.each(READ)('%s', (text, tree) => {
-    expect(bare(parseQuery(text))).toEqual(tree)
+    expect(bare(parseQuery(text).root)).toEqual(tree)
     expect(parses(text)).toBe(1)
   })
 })
@@ -272,7 +272,7 @@ describe('limits', () => {
   const long = (bytes: number): string => `u/a = "${'é'.repeat((bytes - 8) / 2)}"`
 
   it('counts parentheses open at once', () => {
-    expect(bare(parseQuery(nested(100)))).toEqual(a)
+    expect(bare(parseQuery(nested(100)).root)).toEqual(a)
     expect(pathsOf(parseQuery(`${nested(100)} or ${nested(100)}`))).toEqual(['u/a'])
     expect(refusal(nested(101)).facts.message).toBe(
       'line 1, column 101: parentheses are nested more than 100 deep',
@@ -295,7 +295,7 @@ describe('limits', () => {
   })
 
   it('counts bytes, not characters', () => {
-    expect(bare(parseQuery(long(32_768)))).toEqual(compare('u/a', '=', string('é'.repeat(16_380))))
+    expect(bare(parseQuery(long(32_768)).root)).toEqual(compare('u/a', '=', string('é'.repeat(16_380))))
     expect(refusal(long(32_770)).facts.message).toBe('line 1, column 1: the query is longer than 32768 bytes')
   })
 
@@ -322,14 +322,16 @@ describe('what can be asked of a query', () => {
   it('tells the text of each part, parentheses included', () => {
     const text = ' (u/a  = 5 or has u/𝒳)\nexcept u/b matches "x y" '
     const query = parseQuery(text)
-    if (query.kind !== 'except' || query.left.kind !== 'or' || query.left.left.kind !== 'compare')
+    const { root } = query
+    if (root.kind !== 'except' || root.left.kind !== 'or' || root.left.left.kind !== 'compare')
       throw new Error()
-    expect(textOf(query, text)).toBe(text.trim())
-    expect(textOf(query.left, text)).toBe('(u/a  = 5 or has u/𝒳)')
-    expect(textOf(query.left.left, text)).toBe('u/a  = 5')
-    expect(textOf(query.left.left.operand, text)).toBe('5')
-    expect(textOf(query.left.right, text)).toBe('has u/𝒳')
-    expect(textOf(query.right, text)).toBe('u/b matches "x y"')
+    expect(query.text).toBe(text)
+    expect(textOf(root, query)).toBe(text.trim())
+    expect(textOf(root.left, query)).toBe('(u/a  = 5 or has u/𝒳)')
+    expect(textOf(root.left.left, query)).toBe('u/a  = 5')
+    expect(textOf(root.left.left.operand, query)).toBe('5')
+    expect(textOf(root.left.right, query)).toBe('has u/𝒳')
+    expect(textOf(root.right, query)).toBe('u/b matches "x y"')
   })
 
   it('tells the about value of a query for one', () => {
@@ -373,7 +375,7 @@ describe('any query', () => {
     fc.assert(
       fc.property(tree, (expected) => {
         const text = print(expected)
-        expect(bare(parseQuery(text))).toEqual(expected)
+        expect(bare(parseQuery(text).root)).toEqual(expected)
         expect(parses(text)).toBe(1)
       }),
     )

@@ -1,5 +1,5 @@
 /** What the service should hold, kept in memory, and the plainest possible answers to queries about it. */
-import type { Operand, Query, TagCondition } from '../../src/query/ast.ts'
+import type { Operand, Query, QueryNode, TagCondition } from '../../src/query/ast.ts'
 import { patternOf, wordsOf, type PatternWord } from '../../src/words.ts'
 
 /** A value as it is sent: `text` is its JSON, or what is in an opaque value. */
@@ -34,26 +34,26 @@ export type Values = Map<string, Value>
 export type Model = ReadonlyMap<string, Values>
 
 /** The objects that a query matches, ascending. */
-export const answer = (model: Model, query: Query): string[] => [...matchedBy(model, query)].sort()
+export const answer = (model: Model, query: Query): string[] => [...matchedBy(model, query.root)].sort()
 
-function matchedBy(model: Model, query: Query): Set<string> {
-  switch (query.kind) {
+function matchedBy(model: Model, node: QueryNode): Set<string> {
+  switch (node.kind) {
     case 'id':
-      return new Set([query.id])
+      return new Set([node.id])
     case 'or':
-      return new Set([...matchedBy(model, query.left), ...matchedBy(model, query.right)])
+      return new Set([...matchedBy(model, node.left), ...matchedBy(model, node.right)])
     case 'and': {
-      const right = matchedBy(model, query.right)
-      return new Set([...matchedBy(model, query.left)].filter((object) => right.has(object)))
+      const right = matchedBy(model, node.right)
+      return new Set([...matchedBy(model, node.left)].filter((object) => right.has(object)))
     }
     case 'except': {
-      const right = matchedBy(model, query.right)
-      return new Set([...matchedBy(model, query.left)].filter((object) => !right.has(object)))
+      const right = matchedBy(model, node.right)
+      return new Set([...matchedBy(model, node.left)].filter((object) => !right.has(object)))
     }
     default: {
-      const values = model.get(query.path)
-      if (values === undefined) throw new Error(`there is no tag ${query.path}`)
-      return new Set([...values].filter(([, value]) => meets(value, query)).map(([object]) => object))
+      const values = model.get(node.path)
+      if (values === undefined) throw new Error(`there is no tag ${node.path}`)
+      return new Set([...values].filter(([, value]) => meets(value, node)).map(([object]) => object))
     }
   }
 }

@@ -32,7 +32,7 @@ const setBounds = (bound: number): Promise<number> =>
 function statements(text: string): Promise<{ counts: number; fetches: number; found: number }> {
   const query = parseQuery(text, QUERY_LIMITS)
   return service.store.scan(SERVICE, new AbortController().signal, async (tx) => {
-    const permitted = await permitSearch(tx, query, text)
+    const permitted = await permitSearch(tx, query)
     const calls = new Map<unknown, number>()
     const counting = new Proxy(tx, {
       get: (target, name) => {

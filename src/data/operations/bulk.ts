@@ -12,10 +12,9 @@ import { ensureTags } from '../things/tags.ts'
 import { writeValueOnAll } from '../values/set-writing.ts'
 import { writeValues } from '../values/writing.ts'
 
-/** A query, its text, and the values to set, by folded tag path, on every object that it matches. */
+/** A query, and the values to set, by folded tag path, on every object that it matches. */
 export interface Element {
   readonly query: Query
-  readonly text: string
   readonly values: ReadonlyMap<string, Primitive>
 }
 
@@ -44,11 +43,11 @@ interface Addressed extends Element {
 function addressedRun(elements: readonly Element[], start: number): Addressed[] {
   const run: Addressed[] = []
   for (const element of elements.slice(start)) {
+    const { root } = element.query
     const about = aboutOf(element.query)
     if (about !== undefined) run.push({ ...element, object: { about } })
-    else if (element.query.kind === 'id') {
-      run.push({ ...element, object: { id: element.query.id as ObjectId } })
-    } else break
+    else if (root.kind === 'id') run.push({ ...element, object: { id: root.id as ObjectId } })
+    else break
   }
   return run
 }
@@ -58,7 +57,7 @@ async function setAddressed<V>(tx: WriteTx<V>, run: readonly Addressed[]): Promi
   const paths = [...new Set(run.flatMap(({ values }) => [...values.keys()]))]
   // All of them ask about the same tag, or, by id, about none.
   const asking = run.find(({ object }) => 'about' in object)
-  if (asking !== undefined) await permitSearch(tx, asking.query, asking.text)
+  if (asking !== undefined) await permitSearch(tx, asking.query)
   const tags = await ensureTags(tx, paths)
   const objects = await findOrMake(tx, abouts)
   for (const path of paths) {
@@ -80,8 +79,8 @@ const findOrMake = async <V>(
 const objectOf = ({ object }: Addressed, objects: ReadonlyMap<string, ObjectId>): ObjectId =>
   'id' in object ? object.id : (objects.get(object.about) as ObjectId)
 
-async function setByQuery<V>(tx: WriteTx<V>, { query, text, values }: Element): Promise<void> {
-  const permitted = await permitSearch(tx, query, text)
+async function setByQuery<V>(tx: WriteTx<V>, { query, values }: Element): Promise<void> {
+  const permitted = await permitSearch(tx, query)
   const tags = await ensureTags(tx, [...values.keys()])
   const found = await search(tx, permitted)
   for (const [path, value] of values) await writeValueOnAll(tx, found, tagAt(tags, path), value)

@@ -3,7 +3,14 @@
  * statement, and where all meet many, their sorted ids are fetched and merged.
  */
 import { ServiceError } from '../../errors.ts'
-import { conditionsOf, textOf, type Combination, type Query, type TagCondition } from '../../query/ast.ts'
+import {
+  conditionsOf,
+  textOf,
+  type Combination,
+  type Query,
+  type QueryNode,
+  type TagCondition,
+} from '../../query/ast.ts'
 import { joinOf, probeOf, rowsOf, type Condition, type RowCondition } from './conditions.ts'
 import { idBytes, type ObjectId } from '../database/ids.ts'
 import { IdSet } from '../database/id-sets.ts'
@@ -25,8 +32,8 @@ const FEW = 1000
 
 /** Operands that must all match, and operands that must not. */
 interface Chain {
-  readonly all: readonly Query[]
-  readonly none: readonly Query[]
+  readonly all: readonly QueryNode[]
+  readonly none: readonly QueryNode[]
 }
 
 /** The most conditions of one statement: engines limit how many SELECTs it may have, and how deep they stand. */
@@ -38,25 +45,25 @@ const COUNTED = 3
 /** Ids that are written into one statement, each as a SELECT of its own. */
 const GIVEN_AT_ONCE = 400
 
-/** One query, whose text is needed to tell which operand matches too many, being answered on one view of the store. */
+/** One query being answered on one view of the store. */
 export class Evaluation<V> {
   readonly #tx: ReadTx<V>
-  readonly #text: string
-  readonly #conditions: ReadonlyMap<Query, Condition<V>>
+  readonly #query: Query
+  readonly #conditions: ReadonlyMap<QueryNode, Condition<V>>
 
-  constructor(tx: ReadTx<V>, text: string, conditions: ReadonlyMap<Query, Condition<V>>) {
+  constructor(tx: ReadTx<V>, query: Query, conditions: ReadonlyMap<QueryNode, Condition<V>>) {
     this.#tx = tx
-    this.#text = text
+    this.#query = query
     this.#conditions = conditions
   }
 
-  async find(node: Query): Promise<IdSet> {
+  async find(node: QueryNode): Promise<IdSet> {
     const found = await this.#found(node)
     if (found.size <= MAX_OBJECTS) return found
     throw this.#tooMany(node)
   }
 
-  #found(node: Query): Promise<IdSet> {
+  #found(node: QueryNode): Promise<IdSet> {
     switch (node.kind) {
       case 'id':
         return Promise.resolve(IdSet.of(node.id as ObjectId))
@@ -70,8 +77,8 @@ export class Evaluation<V> {
     }
   }
 
-  #tooMany(node: Query): ServiceError {
-    return new ServiceError('TooManyObjects', { query: textOf(node, this.#text) })
+  #tooMany(node: QueryNode): ServiceError {
+    return new ServiceError('TooManyObjects', { query: textOf(node, this.#query) })
   }
 
   async #either(node: Combination): Promise<IdSet> {
@@ -162,7 +169,7 @@ export class Evaluation<V> {
   }
 
   /** No fewer than the objects that an operand matches, by what is known without asking. */
-  #bound(node: Query): number {
+  #bound(node: QueryNode): number {
     switch (node.kind) {
       case 'id':
         return 1
@@ -182,7 +189,7 @@ export class Evaluation<V> {
     const [first, size] = [...sizes].reduce((best, one) => (one[1] < best[1] ? one : best))
     const rest: Chain = { all: chain.all.filter((node) => node !== first), none: chain.none }
     let room = MOST_CONDITIONS
-    const dear = new Set<Query>()
+    const dear = new Set<QueryNode>()
     for (const node of [...rest.all, ...rest.none]) {
       const cheap = size > FEW && (sizes.get(node) ?? this.#bound(node)) <= size * this.#tx.dialect.probeCost
       if (cheap || !(await this.#canProbe(node))) continue
@@ -205,7 +212,7 @@ export class Evaluation<V> {
     const [first, ...rest] = compound.all
     if (first === undefined) {
       const [begin, ...after] = all
-      return this.#mergedInto(await this.find(begin as Query), { all: after, none })
+      return this.#mergedInto(await this.find(begin as QueryNode), { all: after, none })
     }
     const arms = [await this.#arm(first)]
     for (const node of rest) arms.push(sql`INTERSECT ${await this.#arm(node)}`)
@@ -215,7 +222,7 @@ export class Evaluation<V> {
   }
 
   /** One operand of a compound SELECT, which is not counted by being fetched. */
-  async #arm(node: Query): Promise<Sql> {
+  async #arm(node: QueryNode): Promise<Sql> {
     await this.#prove(node as TagCondition)
     return sql`SELECT d.object_id ${await this.#rows(this.#conditions.get(node) as RowCondition<V>, SORT_COST_WITHIN)}`
   }
@@ -234,7 +241,7 @@ export class Evaluation<V> {
   }
 
   /** About how many objects each operand matches. Where only counting tells, it goes no further than is of use. */
-  async #sizes(nodes: readonly Query[]): Promise<Map<Query, number>> {
+  async #sizes(nodes: readonly QueryNode[]): Promise<Map<QueryNode, number>> {
     const { probeCost } = this.#tx.dialect
     const sizes = new Map(nodes.map((node) => [node, this.#bound(node)]))
     const worthKnowing = Math.floor(Math.max(...sizes.values()) / probeCost)
@@ -250,7 +257,7 @@ export class Evaluation<V> {
   }
 
   /** Whether an operand can be told object by object, and cannot match too many as a whole. */
-  async #canProbe(node: Query): Promise<boolean> {
+  async #canProbe(node: QueryNode): Promise<boolean> {
     if (node.kind === 'id') return true
     if (!('left' in node)) return this.#conditions.get(node)?.kind === 'rows'
     if (!(await this.#canProbe(node.left)) || !(await this.#canProbe(node.right))) return false
@@ -271,7 +278,7 @@ export class Evaluation<V> {
   }
 
   /** Those of the objects that match `first` for which the rest is true, in one statement. */
-  async #probing(first: Query, { all, none }: Chain): Promise<IdSet> {
+  async #probing(first: QueryNode, { all, none }: Chain): Promise<IdSet> {
     const probed = [...all, ...none].flatMap(conditionsOf)
     for (const node of probed) if (node.kind !== 'id') await this.#prove(node)
     const { dialect } = this.#tx
@@ -312,7 +319,7 @@ export class Evaluation<V> {
   }
 
   /** SQL that is true where the object of the row `d` matches an operand. */
-  #test(node: Query): Sql {
+  #test(node: QueryNode): Sql {
     switch (node.kind) {
       case 'id':
         return sql`d.object_id = ${idBytes(node.id as ObjectId)}`
@@ -329,10 +336,10 @@ export class Evaluation<V> {
 }
 
 /** The operands of a chain that pass a test, and the others. */
-function split({ all, none }: Chain, passes: (node: Query) => boolean): [Chain, Chain] {
+function split({ all, none }: Chain, passes: (node: QueryNode) => boolean): [Chain, Chain] {
   const chosen = new Set([...all, ...none].filter(passes))
-  const within = (node: Query): boolean => chosen.has(node)
-  const without = (node: Query): boolean => !chosen.has(node)
+  const within = (node: QueryNode): boolean => chosen.has(node)
+  const without = (node: QueryNode): boolean => !chosen.has(node)
   return [
     { all: all.filter(within), none: none.filter(within) },
     { all: all.filter(without), none: none.filter(without) },
@@ -340,11 +347,11 @@ function split({ all, none }: Chain, passes: (node: Query) => boolean): [Chain, 
 }
 
 /** The operands of an `or`, however it was put in parentheses. */
-const operandsOf = (node: Query): Query[] =>
+const operandsOf = (node: QueryNode): QueryNode[] =>
   node.kind === 'or' ? [...operandsOf(node.left), ...operandsOf(node.right)] : [node]
 
 /** A chain of `and` and `except`, however it was put in parentheses. */
-function chainOf(node: Query): Chain {
+function chainOf(node: QueryNode): Chain {
   if (node.kind !== 'and' && node.kind !== 'except') return { all: [node], none: [] }
   const left = chainOf(node.left)
   if (node.kind === 'except') return { all: left.all, none: [...left.none, node.right] }

@@ -1,5 +1,5 @@
 /** Finding objects by a query: the right to ask, and the view in which the right is read and the answer found. */
-import { conditionsOf, pathsOf, type Query } from '../../query/ast.ts'
+import { conditionsOf, pathsOf, type Query, type QueryNode } from '../../query/ast.ts'
 import type { IdSet } from '../database/id-sets.ts'
 import { permitTagValues, tagAt } from '../permissions/permissions.ts'
 import type { PermittedTags } from '../permissions/rights.ts'
@@ -8,10 +8,9 @@ import type { Caller, ReadTx } from '../store/views.ts'
 import { conditionOf, type Condition } from './conditions.ts'
 import { Evaluation } from './evaluation.ts'
 
-/** A query, its text, and the tags that it asks about, which the caller may read. */
+/** A query, and the tags that it asks about, which the caller may read. */
 export interface Search<V> {
   readonly query: Query
-  readonly text: string
   readonly tags: PermittedTags<'tag-values.read', V>
 }
 
@@ -23,11 +22,10 @@ export interface Search<V> {
 export async function permitSearch<V>(
   tx: ReadTx<V>,
   query: Query,
-  text: string,
   also: readonly string[] = [],
 ): Promise<Search<V>> {
   const paths = [...new Set([...pathsOf(query), ...also])]
-  return { query, text, tags: await permitTagValues(tx, 'read', paths) }
+  return { query, tags: await permitTagValues(tx, 'read', paths) }
 }
 
 /** The most values of each tag in a query that is done in no time. */
@@ -39,27 +37,27 @@ const SHORT = 2000
  */
 export async function searching<T>(
   { store, caller, signal }: { store: Store; caller: Caller; signal: AbortSignal },
-  { query, text, also }: { query: Query; text: string; also?: readonly string[] },
+  { query, also }: { query: Query; also?: readonly string[] },
   work: <V>(tx: ReadTx<V>, permitted: Search<V>) => Promise<T>,
 ): Promise<T> {
   const done = await store.read(caller, async (tx) => {
-    const permitted = await permitSearch(tx, query, text, also)
+    const permitted = await permitSearch(tx, query, also)
     const short = [...permitted.tags.values()].every((tag) => tag.valueBound <= SHORT)
     return short ? { result: await work(tx, permitted) } : undefined
   })
   if (done !== undefined) return done.result
   // The long view may wait for its turn, and what was permitted before is not permitted there.
-  return store.scan(caller, signal, async (tx) => work(tx, await permitSearch(tx, query, text, also)))
+  return store.scan(caller, signal, async (tx) => work(tx, await permitSearch(tx, query, also)))
 }
 
 /**
  * The objects that a query matches. Throws `TooManyObjects` when the query or an operand in it matches more than
  * `MAX_OBJECTS`, `TBadRequest` for `matches` on a tag that is not indexed.
  */
-export async function search<V>(tx: ReadTx<V>, { query, text, tags }: Search<V>): Promise<IdSet> {
-  const conditions = new Map<Query, Condition<V>>()
-  for (const node of conditionsOf(query)) {
+export async function search<V>(tx: ReadTx<V>, { query, tags }: Search<V>): Promise<IdSet> {
+  const conditions = new Map<QueryNode, Condition<V>>()
+  for (const node of conditionsOf(query.root)) {
     if (node.kind !== 'id') conditions.set(node, conditionOf(node, tagAt(tags, node.path)))
   }
-  return new Evaluation(tx, text, conditions).find(query)
+  return new Evaluation(tx, query, conditions).find(query.root)
 }
