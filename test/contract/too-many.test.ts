@@ -1,4 +1,4 @@
-/** The limit of 1,000,000 objects: so many are answered, one more is a 413 that names the operand (S 4.0 rule 7, S 8). */
+/** The limit of 1,000,000 objects: that many are answered, one more is a 413 that names the operand. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'

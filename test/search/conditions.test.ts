@@ -1,4 +1,4 @@
-/** What each condition of a query finds, and what it refuses (S 4.0 rule 7, S 4.4). */
+/** What each condition of a query finds, and what it refuses. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { startService, type Answer, type Options, type Service } from '../support/service.ts'
 

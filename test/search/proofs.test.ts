@@ -1,4 +1,4 @@
-/** The limit of 1,000,000 objects costs no statement where bounds prove it, and one count where they do not (S 8). */
+/** The limit of 1,000,000 objects costs no statement where bounds prove it, and one count where they do not. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { permitSearch, search } from '../../src/data/search/search.ts'
 import { sql } from '../../src/data/database/sql.ts'

@@ -1,4 +1,4 @@
-/** Random queries over random values find exactly what the plainest evaluation finds (S 4.0 rule 7). */
+/** Random queries over random values find exactly what the plainest evaluation finds. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { startService, type Service } from '../support/service.ts'
 import { Random, randomString, randomValue } from './random.ts'

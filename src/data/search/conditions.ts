@@ -1,6 +1,6 @@
 /** Conditions on one tag as SQL: the rows that meet them, and whether one object does. */
 import { ServiceError } from '../../errors.ts'
-import type { Operand, TagCondition } from '../../query/ast.ts'
+import type { Comparator, Operand, TagCondition } from '../../query/ast.ts'
 import type { Primitive } from '../../tag-value.ts'
 import { patternOf, type PatternWord } from '../../words.ts'
 import type { Permitted } from '../permissions/rights.ts'
@@ -8,84 +8,94 @@ import type { Dialect } from '../database/dialects.ts'
 import { raw, sql, type Sql } from '../database/sql.ts'
 import { itemTerm, KEY, KEY_STRING_BYTES, sortKey, wordTerm } from '../values/encoding.ts'
 
-/** A tag that a query may ask about. */
-export type Tag<V> = Permitted<'tag-values.read', V>
+/** A tag whose values the caller may read, and so ask about. */
+export type ReadableTag<V> = Permitted<'tag-values.read', V>
 
-/** A condition that is told by one row, of `tag_values` or of `terms`. */
-export interface RowCondition<V> {
+/** What all conditions have. */
+interface OnTag<V> {
+  readonly tag: ReadableTag<V>
+  /** The words of the query that say so. */
+  readonly text: string
+  /** No fewer than the objects that match. */
+  readonly bound: number
+}
+
+/** A condition for which one row is enough, of `tag_values` or of `terms`. */
+export interface RowCondition<V> extends OnTag<V> {
   readonly kind: 'rows'
-  readonly node: TagCondition
-  readonly tag: Tag<V>
   readonly table: 'tag_values' | 'terms'
   /** The index that leads to the rows. */
   readonly index: string
   /** Whether that index gives them in the order of ids. */
   readonly sorted: boolean
-  /** Whether most rows of the tag meet it, as far as one can tell. */
-  readonly wide: boolean
-  /** What else holds for the rows of the tag, which are aliased `alias`. */
+  /** Whether it can be expected to leave out most rows of the tag. */
+  readonly selective: boolean
+  /** Whether every value of the tag meets it. */
+  readonly everyValue: boolean
+  /** What must hold for a row of the tag, which is aliased `alias`. */
   readonly where: (alias: Sql) => Sql
 }
 
 /** A string that is compared beyond what its sort key holds. */
-export interface LongComparison<V> {
+export interface LongComparison<V> extends OnTag<V> {
   readonly kind: 'long'
-  readonly node: TagCondition
-  readonly tag: Tag<V>
   readonly op: '<' | '<=' | '>' | '>='
-  readonly text: string
+  readonly operand: string
 }
 
-/** Words that must stand together, or the beginning of one. */
-export interface PhraseCondition<V> {
+/** Words that must follow each other, or the beginning of one. */
+export interface PhraseCondition<V> extends OnTag<V> {
   readonly kind: 'phrase'
-  readonly node: TagCondition
-  readonly tag: Tag<V>
   readonly words: readonly PatternWord[]
 }
 
-/** A condition, by how it is told which objects meet it. */
+/** A condition, by what it takes to find the objects that match it. */
 export type Condition<V> = RowCondition<V> | LongComparison<V> | PhraseCondition<V>
 
-/** Reads a condition. Throws `TBadRequest` for `matches` on a tag that is not indexed. */
-export function conditionOf<V>(node: TagCondition, tag: Tag<V>): Condition<V> {
+/** Reads a condition, whose words are `text`. Throws `TBadRequest` for `matches` on a tag that is not indexed. */
+export function conditionOf<V>(node: TagCondition, tag: ReadableTag<V>, text: string): Condition<V> {
+  const base = { tag, text, bound: tag.valueBound }
   switch (node.kind) {
     case 'has':
-      return values(node, tag, { where: () => raw('1 = 1') })
+      return onValues(base, { everyValue: true, where: () => raw('1 = 1') })
     case 'compare':
-      return compared(node, tag, node.op, node.operand)
+      return compared(base, node.op, node.operand)
     case 'contains':
-      return withTerm(node, tag, itemTerm(node.text))
+      return withTerm(base, itemTerm(node.text))
     case 'matches':
-      return matching(node, tag, patternOf(node.text))
+      return matching(base, patternOf(node.text))
   }
 }
 
-function values<V>(
-  node: TagCondition,
-  tag: Tag<V>,
+const onValues = <V>(
+  base: OnTag<V>,
   how: Pick<RowCondition<V>, 'where'> & Partial<RowCondition<V>>,
-): RowCondition<V> {
-  return { kind: 'rows', node, tag, table: 'tag_values', index: 'PRIMARY', sorted: true, wide: true, ...how }
-}
+): RowCondition<V> => ({
+  ...base,
+  kind: 'rows',
+  table: 'tag_values',
+  index: 'PRIMARY',
+  sorted: true,
+  selective: false,
+  everyValue: false,
+  ...how,
+})
 
-const withTerm = <V>(node: TagCondition, tag: Tag<V>, term: Buffer): RowCondition<V> =>
-  values(node, tag, { table: 'terms', wide: false, where: (alias) => sql`${alias}.term = ${term}` })
+const withTerm = <V>(base: OnTag<V>, term: Buffer): RowCondition<V> =>
+  onValues(base, { table: 'terms', selective: true, where: (alias) => sql`${alias}.term = ${term}` })
 
 const keyOf = (operand: Operand): Buffer => sortKey({ ...operand, json: '' } as Primitive)
 
-type Comparator = Extract<TagCondition, { kind: 'compare' }>['op']
-
-function compared<V>(node: TagCondition, tag: Tag<V>, op: Comparator, operand: Operand): Condition<V> {
+function compared<V>(base: OnTag<V>, op: Comparator, operand: Operand): Condition<V> {
   const key = keyOf(operand)
-  const byValue = { index: 'tag_values_by_value', wide: false }
-  if (op === '!=') return values(node, tag, { where: (alias) => sql`${alias}.sort_key <> ${key}` })
-  if (op === '=') return values(node, tag, { ...byValue, where: (alias) => sql`${alias}.sort_key = ${key}` })
+  const byValue = { index: 'tag_values_by_value', selective: true }
+  if (op === '!=') return onValues(base, { where: (alias) => sql`${alias}.sort_key <> ${key}` })
+  if (op === '=') return onValues(base, { ...byValue, where: (alias) => sql`${alias}.sort_key = ${key}` })
   if (operand.type === 'string' && Buffer.byteLength(operand.value) > KEY_STRING_BYTES) {
-    return { kind: 'long', node, tag, op, text: operand.value }
+    return { ...base, kind: 'long', op, operand: operand.value }
   }
   const type = operand.type === 'string' ? KEY.string : KEY.number
-  return values(node, tag, { ...byValue, sorted: false, where: (alias) => bounded(alias, op, key, type) })
+  return onValues(base, { ...byValue, sorted: false, where: (alias) => bounded(alias, op, key, type) })
 }
 
 /** Keys of one type that lie on one side of a key. */
@@ -96,7 +106,8 @@ export function bounded(alias: Sql, op: '<' | '<=' | '>' | '>=', key: Buffer, ty
   return sql`${alias}.sort_key ${raw(op)} ${key} AND ${other}`
 }
 
-function matching<V>(node: TagCondition, tag: Tag<V>, words: readonly PatternWord[]): Condition<V> {
+function matching<V>(base: OnTag<V>, words: readonly PatternWord[]): Condition<V> {
+  const { tag } = base
   if (!tag.indexed) {
     throw new ServiceError('TBadRequest', {
       message: `matches needs an indexed tag, and ${tag.path} is not indexed`,
@@ -105,12 +116,12 @@ function matching<V>(node: TagCondition, tag: Tag<V>, words: readonly PatternWor
   const [first, second] = words
   if (first === undefined) {
     const [from, to] = [Buffer.of(KEY.string), Buffer.of(KEY.list + 1)]
-    return values(node, tag, {
+    return onValues(base, {
       where: (alias) => sql`${alias}.sort_key >= ${from} AND ${alias}.sort_key < ${to}`,
     })
   }
-  if (second === undefined && !first.prefix) return withTerm(node, tag, wordTerm(first.word))
-  return { kind: 'phrase', node, tag, words }
+  if (second === undefined && !first.prefix) return withTerm(base, wordTerm(first.word))
+  return { ...base, kind: 'phrase', words }
 }
 
 const ROW = raw('d')

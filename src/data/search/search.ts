@@ -1,12 +1,14 @@
 /** Finding objects by a query: the right to ask, and the view in which the right is read and the answer found. */
-import { conditionsOf, pathsOf, type Query, type QueryNode } from '../../query/ast.ts'
+import { pathsOf, type Query } from '../../query/ast.ts'
 import type { IdSet } from '../database/id-sets.ts'
-import { permitTagValues, tagAt } from '../permissions/permissions.ts'
+import { permitTagValues } from '../permissions/permissions.ts'
 import type { PermittedTags } from '../permissions/rights.ts'
 import type { Store } from '../store/store.ts'
 import type { Caller, ReadTx } from '../store/views.ts'
-import { conditionOf, type Condition } from './conditions.ts'
-import { Evaluation } from './evaluation.ts'
+import { clauseOf } from './clauses.ts'
+import { estimatesOn } from './estimates.ts'
+import { execute } from './execution.ts'
+import { planOf } from './planning.ts'
 
 /** A query, and the tags that it asks about, which the caller may read. */
 export interface Search<V> {
@@ -55,9 +57,5 @@ export async function searching<T>(
  * `MAX_OBJECTS`, `TBadRequest` for `matches` on a tag that is not indexed.
  */
 export async function search<V>(tx: ReadTx<V>, { query, tags }: Search<V>): Promise<IdSet> {
-  const conditions = new Map<QueryNode, Condition<V>>()
-  for (const node of conditionsOf(query.root)) {
-    if (node.kind !== 'id') conditions.set(node, conditionOf(node, tagAt(tags, node.path)))
-  }
-  return new Evaluation(tx, query, conditions).find(query.root)
+  return execute(tx, await planOf(estimatesOn(tx), clauseOf(query, tags)))
 }

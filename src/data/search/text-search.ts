@@ -1,34 +1,34 @@
-/** Conditions that no row tells by itself: phrases, beginnings of words, and strings beyond their sort keys. */
+/** Conditions that take more than a look at one row: phrases, beginnings of words, and strings longer than sort keys. */
 import { parsePrimitive } from '../../tag-value.ts'
 import { phraseMatches, phraseTest, wordsOf, type PatternWord } from '../../words.ts'
-import { bounded, type LongComparison, type PhraseCondition, type Tag } from './conditions.ts'
+import { bounded, type LongComparison, type PhraseCondition, type ReadableTag } from './conditions.ts'
 import { IdSet } from '../database/id-sets.ts'
 import { join, raw, sql, type Sql } from '../database/sql.ts'
 import type { ReadTx } from '../store/views.ts'
 import { KEY, KEY_STRING_BYTES, textsOf, wordRange, wordTerm } from '../values/encoding.ts'
 import { readTexts } from '../values/reading.ts'
 
-/** The objects whose value of a tag stands before or after a long string. */
-export async function findLong<V>(tx: ReadTx<V>, { tag, op, text }: LongComparison<V>): Promise<IdSet> {
-  const shared = Buffer.concat([Buffer.of(KEY.string), Buffer.from(text).subarray(0, KEY_STRING_BYTES)])
+/** The objects whose value of a tag comes before or after a long string. */
+export async function findLong<V>(tx: ReadTx<V>, { tag, op, operand }: LongComparison<V>): Promise<IdSet> {
+  const shared = Buffer.concat([Buffer.of(KEY.string), Buffer.from(operand).subarray(0, KEY_STRING_BYTES)])
   const last = Buffer.concat([shared, Buffer.alloc(40, 0xff)])
   const up = op.startsWith('>')
   const where = (condition: Sql): Promise<IdSet> =>
     tx.ids(sql`SELECT v.object_id FROM tag_values v ${tx.dialect.useIndex('tag_values_by_value')}
       WHERE v.tag_id = ${tag.id} AND ${condition} ORDER BY v.object_id`)
-  const told = await where(bounded(raw('v'), up ? '>' : '<=', up ? last : shared, KEY.string))
-  // Strings that share the whole beginning stand there in no order: they are read and compared.
-  const alike = await where(sql`v.sort_key > ${shared} AND v.sort_key <= ${last}`)
-  const operand = Buffer.from(text)
+  const clear = await where(bounded(raw('v'), up ? '>' : '<=', up ? last : shared, KEY.string))
+  // Strings that begin like the operand have one sort key: they are read and compared.
+  const unclear = await where(sql`v.sort_key > ${shared} AND v.sort_key <= ${last}`)
+  const bytes = Buffer.from(operand)
   const meets = (json: string): boolean => {
-    const order = Buffer.compare(Buffer.from(JSON.parse(json) as string), operand)
+    const order = Buffer.compare(Buffer.from(JSON.parse(json) as string), bytes)
     return order === 0 ? op.endsWith('=') : order > 0 === up
   }
-  const rest = await filtered(tx, tag, alike, meets)
-  return tx.merge('union', told.consume(), rest.consume())
+  const met = await filtered(tx, tag, unclear, meets)
+  return tx.merge('union', clear.consume(), met.consume())
 }
 
-/** The objects in whose text of a tag the words stand together. */
+/** The objects in whose text of a tag the words follow each other. */
 export async function findPhrase<V>(tx: ReadTx<V>, { tag, words }: PhraseCondition<V>): Promise<IdSet> {
   const whole = words.filter(({ prefix }) => !prefix).map(({ word }) => wordTerm(word))
   const begun = words.filter(({ prefix }) => prefix)
@@ -37,7 +37,7 @@ export async function findPhrase<V>(tx: ReadTx<V>, { tag, words }: PhraseConditi
   const [first = IdSet.of(undefined), ...rest] = sets
   let found: IdSet = first
   for (const set of rest) found = await tx.merge('intersection', found.consume(), set.consume())
-  // The terms of one word, where they hold the whole of it, have told everything.
+  // For the beginning of one word its terms are the answer, unless it is longer than terms are.
   const [only] = words.length === 1 ? begun : []
   if (only !== undefined && wordRange(only.word).exact) return found
   const mayMatch = phraseTest(words)
@@ -50,26 +50,26 @@ export async function findPhrase<V>(tx: ReadTx<V>, { tag, words }: PhraseConditi
   )
 }
 
-const withBeginning = <V>(tx: ReadTx<V>, tag: Tag<V>, { word }: PatternWord): Promise<IdSet> => {
+const withBeginning = <V>(tx: ReadTx<V>, tag: ReadableTag<V>, { word }: PatternWord): Promise<IdSet> => {
   const { first, last } = wordRange(word)
   return tx.ids(sql`SELECT DISTINCT object_id FROM terms
     WHERE tag_id = ${tag.id} AND term >= ${first} AND term <= ${last} ORDER BY object_id`)
 }
 
-/** Databases join some sixty tables at most. What this many terms leave of a phrase is read anyway. */
-const MOST_JOINED = 20
+/** Databases join up to about sixty tables; this many leave few texts to read. */
+const MAX_JOINS = 20
 
 /**
- * The objects that have all of these terms, or, of very many, as many of them as are worth a look: those with the rarest
- * one, probed for the others.
+ * The objects that have all of these terms, by probing those with the rarest one for the others. Of very many terms
+ * only the first ones are joined, since the texts are read anyway.
  */
-async function withAll<V>(tx: ReadTx<V>, tag: Tag<V>, terms: readonly Buffer[]): Promise<IdSet> {
+async function withAll<V>(tx: ReadTx<V>, tag: ReadableTag<V>, terms: readonly Buffer[]): Promise<IdSet> {
   const rarest = terms.length === 1 ? 0 : await rarestOf(tx, tag, terms)
   const { dialect } = tx
   const primary = dialect.useIndex('PRIMARY')
   const joins = terms
     .filter((_, i) => i !== rarest)
-    .slice(0, MOST_JOINED)
+    .slice(0, MAX_JOINS)
     .map((term, i) => {
       const alias = raw(`j${String(i)}`)
       return sql`${dialect.thenJoin} terms ${alias} ${primary}
@@ -79,8 +79,8 @@ async function withAll<V>(tx: ReadTx<V>, tag: Tag<V>, terms: readonly Buffer[]):
     WHERE d.tag_id = ${tag.id} AND d.term = ${terms[rarest] ?? null} ORDER BY d.object_id`)
 }
 
-/** Which term the fewest objects have; none is counted further than the rarest so far. */
-async function rarestOf<V>(tx: ReadTx<V>, tag: Tag<V>, terms: readonly Buffer[]): Promise<number> {
+/** The term that the fewest objects have. None is counted further than the rarest one so far. */
+async function rarestOf<V>(tx: ReadTx<V>, tag: ReadableTag<V>, terms: readonly Buffer[]): Promise<number> {
   let rarest = 0
   let fewest = tag.valueBound + 1
   for (const [i, term] of terms.entries()) {
@@ -93,10 +93,10 @@ async function rarestOf<V>(tx: ReadTx<V>, tag: Tag<V>, terms: readonly Buffer[])
   return rarest
 }
 
-/** Those of `ids` whose value of the tag, given as canonical JSON, meets a condition. */
+/** Those of `ids` whose value of the tag meets a condition on its canonical JSON. */
 async function filtered<V>(
   tx: ReadTx<V>,
-  tag: Tag<V>,
+  tag: ReadableTag<V>,
   ids: IdSet,
   meets: (json: string) => boolean,
 ): Promise<IdSet> {

@@ -1,0 +1,55 @@
+/** How many objects a condition matches: about how many, exactly up to a limit, or whether more than a limit. */
+import { rowsOf, type RowCondition } from './conditions.ts'
+import type { Dialect } from '../database/dialects.ts'
+import { raw, sql } from '../database/sql.ts'
+import type { ReadTx } from '../store/views.ts'
+
+/** Counting or probing no more objects than this costs less than a statement does. */
+export const FEW = 1000
+
+/** What a plan is chosen by. */
+export interface Estimates<V> {
+  readonly dialect: Dialect
+  /**
+   * About how many objects match a condition, and never more than its bound. Where only counting can show that, it
+   * goes up to `limit`, beyond which the bound is the answer.
+   */
+  about(condition: RowCondition<V>, limit: number): Promise<number>
+  /** Whether more than `limit` objects match a condition. */
+  exceeds(condition: RowCondition<V>, limit: number): Promise<boolean>
+}
+
+/** Estimates from one view of the store. */
+export const estimatesOn = <V>(tx: ReadTx<V>): Estimates<V> => ({
+  dialect: tx.dialect,
+  about: (condition, limit) =>
+    tx.dialect.explainsRows ? explained(tx, condition) : counted(tx, condition, limit),
+  exceeds: (condition, limit) => exceeds(tx, condition, limit),
+})
+
+async function explained<V>(tx: ReadTx<V>, condition: RowCondition<V>): Promise<number> {
+  const row = await tx.one<{ rows: number | string | null }>(
+    sql`EXPLAIN SELECT 1 ${rowsOf(tx.dialect, condition)}`,
+  )
+  return Math.min(Number(row?.rows ?? condition.bound), condition.bound)
+}
+
+async function counted<V>(tx: ReadTx<V>, condition: RowCondition<V>, limit: number): Promise<number> {
+  const matched = await count(tx, condition, limit)
+  return matched > limit ? condition.bound : matched
+}
+
+/** How many objects match a condition, or `limit + 1` where more than `limit` do. */
+export async function count<V>(tx: ReadTx<V>, condition: RowCondition<V>, limit: number): Promise<number> {
+  const row = await tx.one<{ n: number }>(sql`
+    SELECT COUNT(*) AS n FROM (SELECT 1 ${rowsOf(tx.dialect, condition)} LIMIT ${raw(String(limit + 1))}) c`)
+  return row?.n ?? 0
+}
+
+/** Whether more than `limit` objects match a condition: a quicker question than how many do. */
+export async function exceeds<V>(tx: ReadTx<V>, condition: RowCondition<V>, limit: number): Promise<boolean> {
+  const row = await tx.one(
+    sql`SELECT 1 AS found ${rowsOf(tx.dialect, condition)} LIMIT 1 OFFSET ${raw(String(limit))}`,
+  )
+  return row !== undefined
+}

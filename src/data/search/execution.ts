@@ -1,0 +1,157 @@
+/** Running a plan on one view of the store. */
+import { ServiceError } from '../../errors.ts'
+import type { Probeable } from './clauses.ts'
+import { joinOf, probeOf, rowsOf, type RowCondition } from './conditions.ts'
+import { count, exceeds } from './estimates.ts'
+import { idBytes } from '../database/ids.ts'
+import type { Dialect } from '../database/dialects.ts'
+import { IdSet } from '../database/id-sets.ts'
+import {
+  MAX_OBJECTS,
+  type CompoundPlan,
+  type FetchPlan,
+  type MergePlan,
+  type Plan,
+  type ProbePlan,
+  type UnionProof,
+} from './plan.ts'
+import { join, raw, sql, type Sql } from '../database/sql.ts'
+import type { ReadTx } from '../store/views.ts'
+import { findLong, findPhrase } from './text-search.ts'
+
+/** One more than the limit shows that there are too many. */
+const LIMIT = raw(`LIMIT ${String(MAX_OBJECTS + 1)}`)
+
+/** How many ids are written into one statement, each as a SELECT of its own. */
+const IDS_AT_ONCE = 400
+
+/**
+ * The objects that a plan finds. Throws `TooManyObjects`, naming the query or the operand of which that is true.
+ *
+ * Only what is fetched as a whole and unions are counted here: anything else is a part of something that was counted.
+ */
+export async function execute<V>(tx: ReadTx<V>, plan: Plan<V>): Promise<IdSet> {
+  switch (plan.kind) {
+    case 'id':
+      return IdSet.of(plan.id)
+    case 'long':
+      return withinLimit(await findLong(tx, plan), plan.text)
+    case 'phrase':
+      return withinLimit(await findPhrase(tx, plan), plan.text)
+    case 'fetch':
+      return fetched(tx, plan)
+    case 'compound':
+      return compound(tx, plan)
+    case 'probe':
+      return probed(tx, plan)
+    case 'merge':
+      return merged(tx, plan)
+  }
+}
+
+const tooMany = (text: string): ServiceError => new ServiceError('TooManyObjects', { query: text })
+
+function withinLimit(found: IdSet, text: string): IdSet {
+  if (found.size > MAX_OBJECTS) throw tooMany(text)
+  return found
+}
+
+async function prove<V>(tx: ReadTx<V>, condition: RowCondition<V>): Promise<void> {
+  if (await exceeds(tx, condition, MAX_OBJECTS)) throw tooMany(condition.text)
+}
+
+async function proveUnion<V>(
+  tx: ReadTx<V>,
+  { text, larger, smaller, sampled }: UnionProof<V>,
+): Promise<void> {
+  const { dialect } = tx
+  const missing = MAX_OBJECTS + 1 - (await count(tx, larger, MAX_OBJECTS))
+  if (missing > sampled) return
+  if (missing < 1) throw tooMany(larger.text)
+  const row = await tx.one<{ n: number }>(sql`
+    SELECT COUNT(*) AS n FROM (
+      SELECT 1 FROM (SELECT d.object_id ${rowsOf(dialect, smaller)} LIMIT ${raw(String(sampled))}) f
+      WHERE NOT ${probeOf(dialect, larger, raw('f.object_id'))} LIMIT ${raw(String(missing))}) c`)
+  if ((row?.n ?? 0) >= missing) throw tooMany(text)
+}
+
+async function fetched<V>(tx: ReadTx<V>, plan: FetchPlan<V>): Promise<IdSet> {
+  const { condition } = plan
+  if (plan.prove) await prove(tx, condition)
+  const select = selectOf(tx.dialect, plan)
+  const ids =
+    plan.sortedBy === 'connection'
+      ? await tx.sortedIds(select, MAX_OBJECTS + 1)
+      : await tx.ids(sql`${select} ORDER BY d.object_id ${LIMIT}`)
+  return withinLimit(ids, condition.text)
+}
+
+const selectOf = <V>(dialect: Dialect, { condition, index }: FetchPlan<V>): Sql =>
+  sql`SELECT d.object_id ${rowsOf(dialect, condition, index)}`
+
+async function compound<V>(tx: ReadTx<V>, { arms }: CompoundPlan<V>): Promise<IdSet> {
+  for (const { fetch } of arms) if (fetch.prove) await prove(tx, fetch.condition)
+  const selects = arms.map(({ operator, fetch }, i) => {
+    const select = selectOf(tx.dialect, fetch)
+    return i === 0 ? select : sql`${raw(operator)} ${select}`
+  })
+  return tx.ids(sql`${join(selects, ' ')} ORDER BY object_id ${LIMIT}`)
+}
+
+async function merged<V>(tx: ReadTx<V>, { proof, first, steps }: MergePlan<V>): Promise<IdSet> {
+  if (proof !== undefined) await proveUnion(tx, proof)
+  let found = await execute(tx, first)
+  for (const step of steps) {
+    const operand = await execute(tx, step.plan)
+    found = await tx.merge(step.merge, found.consume(), operand.consume())
+    if (step.merge === 'union') withinLimit(found, step.text)
+  }
+  return found
+}
+
+async function probed<V>(tx: ReadTx<V>, { proofs, first, joins, keep, drop }: ProbePlan<V>): Promise<IdSet> {
+  for (const condition of proofs) await prove(tx, condition)
+  const { dialect } = tx
+  const joined = join(
+    joins.map((condition, i) => joinOf(dialect, condition, `j${String(i)}`)),
+    ' ',
+  )
+  const tests = join(
+    [
+      raw('1 = 1'),
+      ...keep.map((clause) => testOf(dialect, clause)),
+      ...drop.map((clause) => sql`NOT ${testOf(dialect, clause)}`),
+    ],
+    ' AND ',
+  )
+  if (first.kind !== 'rows') return tested(tx, await execute(tx, first), joined, tests)
+  const rows = rowsOf(dialect, first, first.index, joined)
+  return tx.ids(sql`SELECT d.object_id ${rows} AND ${tests} ORDER BY d.object_id`)
+}
+
+/** Those of the objects of a set that pass joins and tests. */
+async function tested<V>(tx: ReadTx<V>, set: IdSet, joined: Sql, tests: Sql): Promise<IdSet> {
+  const passed: Buffer[] = []
+  for (const portion of set.portions(IDS_AT_ONCE)) {
+    const rows = sql`FROM ${tx.dialect.idsAsTable(portion.bytes)} d ${joined} WHERE ${tests}`
+    const ids = await tx.ids(sql`SELECT d.object_id ${rows} ORDER BY d.object_id`)
+    passed.push(ids.bytes)
+  }
+  return IdSet.inOrder(Buffer.concat(passed))
+}
+
+/** SQL that is true where the object of the row `d` matches a clause. */
+function testOf<V>(dialect: Dialect, clause: Probeable<V>): Sql {
+  switch (clause.kind) {
+    case 'id':
+      return sql`d.object_id = ${idBytes(clause.id)}`
+    case 'rows':
+      return probeOf(dialect, clause, raw('d.object_id'))
+    case 'or':
+      return sql`(${testOf(dialect, clause.left)} OR ${testOf(dialect, clause.right)})`
+    case 'and':
+      return sql`(${testOf(dialect, clause.left)} AND ${testOf(dialect, clause.right)})`
+    case 'except':
+      return sql`(${testOf(dialect, clause.left)} AND NOT ${testOf(dialect, clause.right)})`
+  }
+}
