@@ -11,7 +11,7 @@ import type { WriteTx } from '../data/store.ts'
 import { permitSearch, search, searching } from '../data/search.ts'
 import { deleteValues as deleteStoredValues } from '../data/set-writing.ts'
 import { readValues, type ObjectValues } from '../data/values.ts'
-import { ServiceError } from '../errors.ts'
+import { malformedPayload } from '../errors.ts'
 import { RawJson, valueMembers } from '../http/reply.ts'
 import { Spool } from '../http/spool.ts'
 import { pathsOf } from '../query/ast.ts'
@@ -88,7 +88,7 @@ function readElement(
   queryLimits: QueryLimits,
 ): Element {
   if (typeof text !== 'string' || typeof values !== 'object') {
-    throw new ServiceError('MalformedPayload', { message: 'an element is a query and an object of values' })
+    throw malformedPayload('an element is a query and an object of values')
   }
   const primitives = Object.entries(values).map(
     ([path, entry]) => [foldPath(path), primitiveOf(entry.value, numberText(entry, 'value'))] as const,

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { OpenAPIBackend, type Document } from 'openapi-backend'
 import { parse } from 'yaml'
-import { ServiceError, type ErrorClass } from '../errors.ts'
+import { ServiceError, unsupportedMethod, type ErrorClass } from '../errors.ts'
 import { PRIMITIVE_MEDIA_TYPE } from '../tag-value.ts'
 
 /** The contract as it is written, in YAML. */
@@ -79,10 +79,6 @@ export const answersJson = ({ responses }: ContractOperation): boolean =>
 export const needsCredentials = ({ security = [] }: ContractOperation): boolean =>
   security.length > 0 && security.every((requirement) => Object.keys(requirement).length > 0)
 
-/** The error for a method that a path does not have; `allow` are those that it has. */
-export const unsupported = (allow: readonly string[]): ServiceError =>
-  new ServiceError('UnsupportedMethod', {}, { allow })
-
 /** A parameter as a segment of a path; one that does not match `pattern` leads to no resource. */
 interface Variable {
   readonly name: string
@@ -127,7 +123,7 @@ export class ContractRouter {
   match(method: string, rawPath: string): Match {
     const route = this.#route(rawPath)
     const operation = route.operations.get(method)
-    if (operation === undefined) throw unsupported(methodsOf(route))
+    if (operation === undefined) throw unsupportedMethod(methodsOf(route))
     const handledBy = (method === 'HEAD' ? route.operations.get('GET') : undefined) ?? operation
     const params = paramsOf(route, segmentsOf(rawPath))
     return { operation, handledBy, answersJson: this.#answeringJson.has(handledBy), params }

@@ -1,24 +1,22 @@
 /** From a request to its answer: authenticate, match, validate by the contract, call the handler, send. */
 import { randomUUID } from 'node:crypto'
-import type { ErrorObject } from 'ajv'
 import ajvFormats from 'ajv-formats'
 import type { Request, Response } from 'express'
 import { OpenAPIBackend, type Context, type Document, type Request as OpenApiRequest } from 'openapi-backend'
 import type { Config } from '../config.ts'
 import type { Accounts } from '../data/accounts.ts'
 import type { Caller, Store } from '../data/store.ts'
-import { ServiceError, serviceErrorOf } from '../errors.ts'
+import { badRequest, ServiceError, serviceErrorOf, unsupportedMethod } from '../errors.ts'
 import type { DocumentName, Documents } from '../documents/documents.ts'
 import type { Handlers, OperationId, Call } from '../handlers/handler.ts'
 import {
-  unsupported,
   needsCredentials,
   ContractRouter,
   readContract,
   type ContractOperation,
   type Match,
 } from './contract.ts'
-import { invalidBody, invalidParameter } from './invalid.ts'
+import { invalid } from './invalid.ts'
 import {
   ALL_METHODS,
   CROSS_DOMAIN,
@@ -90,7 +88,7 @@ export async function createDispatch(
       return
     }
     if (rawPath === CROSS_DOMAIN.path) {
-      if (method !== 'GET' && method !== 'HEAD') throw unsupported(CROSS_DOMAIN.methods)
+      if (method !== 'GET' && method !== 'HEAD') throw unsupportedMethod(CROSS_DOMAIN.methods)
       sendCrossDomainPolicy(res)
       return
     }
@@ -204,7 +202,8 @@ function createApi({
     securityHandlers: { basic: () => true },
     handlers: {
       validationFail: (context) => {
-        throw invalid(context.validation.errors ?? [], context.request as unknown as Matched)
+        const { operation, body } = context.request as unknown as Matched
+        throw invalid(context.validation.errors ?? [], operation, body)
       },
       ...Object.fromEntries(operationIds(definition).map((operationId) => [operationId, call])),
     },
@@ -222,12 +221,6 @@ function operationIds({ paths = {} }: Document): string[] {
   return items.flatMap((item) => Object.values(item).flatMap((operation) => operation.operationId ?? []))
 }
 
-/** The error for what the contract refuses: the body's before the arguments'. */
-function invalid(errors: readonly ErrorObject[], { operation, body }: Matched): ServiceError {
-  const ofBody = errors.filter((error) => error.instancePath.startsWith('/requestBody'))
-  return ofBody.length > 0 ? invalidBody(ofBody, body) : invalidParameter(errors, operation)
-}
-
 const HOST = /^(?:[\w.~%-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
 
 /**
@@ -239,7 +232,7 @@ function baseOf(request: Request, { baseUrl }: Config): string {
   const { protocol, host = 'localhost' } = request as { protocol: string; host?: string }
   const base = `${protocol}://${host}`
   if ((protocol === 'http' || protocol === 'https') && HOST.test(host) && URL.canParse(base)) return base
-  throw new ServiceError('TBadRequest', { message: 'the host or the scheme of the request is malformed' })
+  throw badRequest('the host or the scheme of the request is malformed')
 }
 
 /** A path with each segment percent-encoded, its slashes literal. */

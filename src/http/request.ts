@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Config } from '../config.ts'
-import { ServiceError } from '../errors.ts'
+import { badArgument, badRequest, malformedPayload, ServiceError } from '../errors.ts'
 import {
   parseJson,
   parsePrimitive,
@@ -33,7 +33,7 @@ export function readRequest(req: IncomingMessage, { maxUrlBytes, maxBodyBytes }:
   const target = req.url ?? '/'
   if (Buffer.byteLength(target) > maxUrlBytes) throw new ServiceError('UriTooLong')
   if (req.httpVersion === '1.1' && req.headers.host === undefined) {
-    throw new ServiceError('TBadRequest', { message: 'the Host header is missing' })
+    throw badRequest('the Host header is missing')
   }
   // A proxy may send the absolute form, which begins with the scheme and the host.
   const relative = target.replace(/^https?:\/\/[^/?#]*/i, '')
@@ -95,10 +95,10 @@ function fromJsonp(plain: Incoming, maxBytes: number): Incoming {
   const argument = (name: string): string | undefined => single(plain.args.get(name) ?? [], name)
   const callback = argument('callback')
   if (callback !== undefined && !isFunctionName(callback)) {
-    throw new ServiceError('TBadArgument', { argument: 'callback' })
+    throw badArgument('callback')
   }
   const method = argument('verb')?.toUpperCase() ?? 'GET'
-  if (!VERBS.includes(method)) throw new ServiceError('TBadArgument', { argument: 'verb' })
+  if (!VERBS.includes(method)) throw badArgument('verb')
   const payload = argument('payload')
   const body = payload === undefined ? undefined : Buffer.from(payload)
   const replaced: Readonly<Record<string, string | undefined>> = {
@@ -158,7 +158,7 @@ function normalized(parameter: Parameter, value: string): string {
   if (parameter.schema.type === 'boolean') return BOOLEANS[folded] ?? folded
   // The validator would take whatever JavaScript makes a number of.
   if (parameter.schema.type === 'integer' && !/^-?\d+$/.test(value)) {
-    throw new ServiceError('TBadArgument', { argument: parameter.name })
+    throw badArgument(parameter.name)
   }
   return parameter['x-fold-case'] === true ? folded : value
 }
@@ -253,7 +253,7 @@ function fromBase64(sent: Buffer): Buffer {
   const bytes = Buffer.from(text, 'base64')
   // Node skips what is not base64; only what it gives back in full was all of it.
   if (bytes.toString('base64') !== text) {
-    throw new ServiceError('MalformedPayload', { message: 'the payload is not base64' })
+    throw malformedPayload('the payload is not base64')
   }
   return bytes
 }
@@ -262,6 +262,6 @@ function utf8(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch (cause) {
-    throw new ServiceError('MalformedPayload', { message: 'the payload is not UTF-8' }, { cause })
+    throw malformedPayload('the payload is not UTF-8', cause)
   }
 }
