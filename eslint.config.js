@@ -14,6 +14,7 @@ const VALUES = ['src/errors', 'src/paths', 'src/tag-value', 'src/words']
 const DIRECTIONS = [
   { from: ['src/errors'], files: [], types: [], packages: [] },
   { from: ['src/config'], files: ['src/query/lexer'], types: [], packages: [] },
+  { from: ['src/passwords'], files: [], types: [], packages: ['node:'] },
   { from: ['src/words'], files: [], types: [], packages: ['unicode-default-word-boundary'] },
   { from: VALUES, files: VALUES, types: [], packages: [] },
   {
@@ -30,7 +31,7 @@ const DIRECTIONS = [
   },
   {
     from: ['src/http'],
-    files: ['src/http', 'generated/openapi', ...VALUES],
+    files: ['src/http', 'src/passwords', 'generated/openapi', ...VALUES],
     types: ['src/handlers', 'src/data', 'src/documents', 'src/config'],
     packages: ['node:', 'ajv', 'ajv-formats', 'express', 'negotiator', 'openapi-backend', 'yaml'],
   },

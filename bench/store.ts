@@ -8,7 +8,7 @@ import { ABOUT_VALUES, SYSTEM_TAGS, TAG_VALUES, TERMS } from '../src/data/tables
 import { createTag } from '../src/data/tags.ts'
 import { createUser, readNewUsername, SERVICE } from '../src/data/users.ts'
 import { encode, sha256, termsOf } from '../src/data/value-encoding.ts'
-import { hashPassword } from '../src/http/authenticate.ts'
+import { hashPassword } from '../src/passwords.ts'
 import { nameOf, parentOf, type Path } from '../src/paths.ts'
 import { stringValue } from '../src/tag-value.ts'
 import { startMysqlServer } from '../test/support/mysql-server.ts'

@@ -6,9 +6,10 @@ import type { Store } from './data/store.ts'
 import { ANONYMOUS } from './data/users.ts'
 import { handlers } from './handlers/index.ts'
 import { createDocuments } from './documents/documents.ts'
-import { createAuthenticator, hashPassword } from './http/authenticate.ts'
+import { createAuthenticator } from './http/authenticate.ts'
 import { readContract, readContractText } from './http/contract.ts'
 import { createDispatch } from './http/dispatch.ts'
+import { hashPassword } from './passwords.ts'
 
 /** Joins a store to HTTP. Faults of the service go to `report`. */
 export async function createApp(
@@ -35,7 +36,6 @@ export async function createApp(
     handlers,
     documents,
     authenticate,
-    anonymous: ANONYMOUS,
     hashPassword,
     report,
   }

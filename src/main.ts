@@ -9,7 +9,7 @@ import { bootstrap } from './data/bootstrap.ts'
 import { startPurging } from './data/purge.ts'
 import { createStore, type Store } from './data/store.ts'
 import { initializePassword, SERVICE } from './data/users.ts'
-import { hashPassword } from './http/authenticate.ts'
+import { hashPassword } from './passwords.ts'
 import { createHttpServer } from './http/server.ts'
 import { startWorkers } from './workers.ts'
 

@@ -24,7 +24,7 @@ import {
   sendOptions,
   setCorsHeaders,
 } from './cross-origin.ts'
-import type { Authenticate } from './authenticate.ts'
+import { authorizationOf, type Authenticate } from './authenticate.ts'
 import { setDescriptionLinks } from './document.ts'
 import { checkAcceptsJson, send, sendError, type Reply } from './reply.ts'
 import { knownArguments, readBody, readRequest, type Body, type Incoming } from './request.ts'
@@ -37,8 +37,6 @@ export interface DispatchOptions {
   readonly handlers: Handlers
   readonly documents: Documents
   readonly authenticate: Authenticate
-  /** Who requests without credentials run as. */
-  readonly anonymous: Caller
   readonly hashPassword: (password: string) => Promise<string>
   /** Where faults of the service go. */
   readonly report: (message: string, error: unknown) => void
@@ -59,7 +57,7 @@ interface Matched extends Omit<OpenApiRequest, 'params'>, Match {
 export async function createDispatch(
   options: DispatchOptions,
 ): Promise<(req: Request, res: Response) => Promise<void>> {
-  const { config, report } = options
+  const { config, authenticate, report } = options
   const api = createApi(options)
   await api.init()
   api.validator.preCompileRequestValidators()
@@ -78,7 +76,7 @@ export async function createDispatch(
 
   const run = async (req: Request, res: Response): Promise<void> => {
     setCorsHeaders(res, config.credentialOrigins)
-    const caller = await callerOf(req, options)
+    const caller = await authenticate(authorizationOf(req.headers), req.ip ?? '')
     const incoming = readRequest(req, config)
     const base = baseOf(req, config)
     setDescriptionLinks(res, base)
@@ -135,13 +133,6 @@ function signalOf(res: Response): AbortSignal {
     if (!res.writableFinished) controller.abort()
   })
   return controller.signal
-}
-
-/** A script on another site's page cannot choose what credentials its request carries, so they do not count. */
-function callerOf(req: Request, { authenticate, anonymous }: DispatchOptions): Promise<Caller> {
-  const foreign = req.headers['sec-fetch-site'] === 'cross-site' && req.headers['sec-fetch-dest'] === 'script'
-  if (foreign) return Promise.resolve(anonymous)
-  return authenticate(req.headers.authorization, req.ip ?? '')
 }
 
 type Ajv = ReturnType<NonNullable<ConstructorParameters<typeof OpenAPIBackend>[0]['customizeAjv']>>
