@@ -14,7 +14,7 @@ const VALUES = ['src/errors', 'src/paths', 'src/tag-value', 'src/words']
 const DIRECTIONS = [
   { from: ['src/errors'], files: [], types: [], packages: [] },
   { from: ['src/config'], files: ['src/query/lexer'], types: [], packages: [] },
-  { from: ['src/passwords'], files: [], types: [], packages: ['node:'] },
+  { from: ['src/passwords', 'src/spool'], files: [], types: [], packages: ['node:'] },
   { from: ['src/words'], files: [], types: [], packages: ['unicode-default-word-boundary'] },
   { from: VALUES, files: VALUES, types: [], packages: [] },
   {
@@ -48,7 +48,7 @@ const DIRECTIONS = [
       'src/data',
       'src/query',
       'src/http/reply',
-      'src/http/spool',
+      'src/spool',
       'generated/openapi',
       ...VALUES,
     ],
