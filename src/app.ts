@@ -23,22 +23,18 @@ export async function createApp(
   app.set('query parser', false)
   app.set('trust proxy', config.trustProxy)
   const accounts = new Accounts(store)
-  const authenticate = createAuthenticator({
-    findAccount: (username) => accounts.find(username),
-    anonymous: ANONYMOUS,
+  const dispatch = await createDispatch({
+    config,
+    service: { store, accounts, queryLimits: config.queryLimits, hashPassword },
+    handlers,
+    documents: createDocuments(readContractText(), readContract()),
+    authenticate: createAuthenticator({
+      findAccount: (username) => accounts.find(username),
+      anonymous: ANONYMOUS,
+    }),
+    report,
   })
   // Without a path, so that Express neither matches nor decodes anything.
-  const documents = createDocuments(readContractText(), readContract())
-  const options = {
-    config,
-    store,
-    accounts,
-    handlers,
-    documents,
-    authenticate,
-    hashPassword,
-    report,
-  }
-  app.use(await createDispatch(options))
+  app.use(dispatch)
   return app
 }

@@ -1,9 +1,9 @@
-/** Objects addressed by their about value (S 4.1). */
-import { getObjectAbout, objectAbout, readAboutValue, readTagPaths } from '../data/objects.ts'
+/** Objects addressed by their about value. */
+import * as objects from '../data/objects.ts'
 import { permitTagValue, refuseForbidden } from '../data/permissions.ts'
 import { readValueAt, writeValueAt } from '../data/single-values.ts'
 import { deleteValue } from '../data/value-writing.ts'
-import { checkPreconditions } from '../http/reply.ts'
+import { checkPreconditions } from '../http/preconditions.ts'
 import type { Handler } from './handler.ts'
 
 /** POST /about/{about_value}: the object about something, made when there is none. */
@@ -11,26 +11,26 @@ export const createObjectByAbout: Handler<'createObjectByAbout'> = async ({
   args,
   caller,
   store,
-  address,
+  absoluteUrl,
   reply,
 }) => {
-  const about = readAboutValue(args.about_value, 'about_value')
-  const id = await store.write(caller, (tx) => objectAbout(tx, about))
-  const location = address(`/objects/${id}`)
+  const about = objects.readAboutValue(args.about_value, 'about_value')
+  const id = await store.write(caller, (tx) => objects.objectAbout(tx, about))
+  const location = absoluteUrl(`/objects/${id}`)
   return reply({ status: 201, json: { URI: location, id }, location })
 }
 
 /** GET /about/{about_value}: the object's id and the tags on it that the caller may read. */
 export const getObjectByAbout: Handler<'getObjectByAbout'> = ({ args, caller, store, reply }) =>
   store.read(caller, async (tx) => {
-    const id = await getObjectAbout(tx, args.about_value)
-    return reply({ status: 200, json: { id, tagPaths: await readTagPaths(tx, id) } })
+    const id = await objects.getObjectAbout(tx, args.about_value)
+    return reply({ status: 200, json: { id, tagPaths: await objects.readTagPaths(tx, id) } })
   })
 
 /** GET /about/{about_value}/{tag_path}: one value. */
 export const getValueByAbout: Handler<'getValueByAbout'> = async ({ args, caller, store, reply }) => {
-  const address = { about: args.about_value }
-  return reply({ status: 200, value: await readValueAt(store, caller, address, args.tag_path) })
+  const object = { about: args.about_value }
+  return reply({ status: 200, value: await readValueAt(store, caller, object, args.tag_path) })
 }
 
 /** PUT /about/{about_value}/{tag_path}: sets one value, and makes the object and the tag if they are missing. */
@@ -42,8 +42,8 @@ export const putValueByAbout: Handler<'putValueByAbout'> = async ({
   store,
   reply,
 }) => {
-  const address = { about: readAboutValue(args.about_value, 'about_value') }
-  await writeValueAt(store, caller, address, args.tag_path, body, (current) => {
+  const object = { about: objects.readAboutValue(args.about_value, 'about_value') }
+  await writeValueAt(store, caller, object, args.tag_path, body, (current) => {
     checkPreconditions(preconditions, current)
   })
   return reply({ status: 204 })
@@ -59,7 +59,7 @@ export const deleteValueByAbout: Handler<'deleteValueByAbout'> = async ({
 }) => {
   await store.write(caller, async (tx) => {
     refuseForbidden(tx, 'tag-values.delete', args.tag_path)
-    const object = await getObjectAbout(tx, args.about_value)
+    const object = await objects.getObjectAbout(tx, args.about_value)
     const tag = await permitTagValue(tx, 'delete', args.tag_path)
     await deleteValue(tx, object, tag, (current) => {
       checkPreconditions(preconditions, current)

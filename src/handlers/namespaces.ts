@@ -15,13 +15,13 @@ export const createNamespace: Handler<'createNamespace'> = async ({
   body,
   caller,
   store,
-  address,
+  absoluteUrl,
   reply,
 }) => {
   const { path, objectId } = await store.write(caller, (tx) =>
     createStoredNamespace(tx, args.namespace_path, body.name, body.description),
   )
-  const location = address(`/namespaces/${path}`)
+  const location = absoluteUrl(`/namespaces/${path}`)
   return reply({ status: 201, json: { URI: location, id: objectId }, location })
 }
 

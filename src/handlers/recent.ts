@@ -1,32 +1,23 @@
-/** The newest tag values on objects and by users (S 4.8). */
+/** The newest tag values on objects and by users. */
 import { idBytes, readObjectId } from '../data/ids.ts'
 import { findObjectAbout } from '../data/objects.ts'
-import { recentByUsers, recentOnObjects, usersAmong, type RecentValue } from '../data/recent.ts'
+import { recentByUsers, recentOnObjects, usersAmong } from '../data/recent.ts'
 import { search, searching } from '../data/search.ts'
 import { getUser } from '../data/users.ts'
-import { RawJson, valueMembers } from '../http/reply.ts'
+import { recentList } from '../http/representations.ts'
 import { parseQuery } from '../query/parse.ts'
-import type { Call, Handler, ReplyOf } from './handler.ts'
+import type { Call, Handler } from './handler.ts'
 
-type RecentJson = Extract<ReplyOf<'getRecentOnObject'>, { status: 200 }>['json']
-
+/** How many values are listed where the request does not say. */
 const DEFAULT_LIMIT = 20
 
 const limitOf = (args: { readonly limit?: number }): number => args.limit ?? DEFAULT_LIMIT
-
-function toJson(values: readonly RecentValue[]): RecentJson {
-  const entries = values.map((value) => {
-    const [id, about, tag, username] = [value.object, value.about ?? null, value.path, value.username ?? null]
-    return `${JSON.stringify({ id, about, tag, username }).slice(0, -1)},${valueMembers(value)}}`
-  })
-  return RawJson.of(`[${entries.join(',')}]`)
-}
 
 /** GET /recent/objects/{object_id} */
 export const getRecentOnObject: Handler<'getRecentOnObject'> = ({ args, caller, store, reply }) => {
   const ids = idBytes(readObjectId(args.object_id))
   return store.read(caller, async (tx) =>
-    reply({ status: 200, json: toJson(await recentOnObjects(tx, ids, limitOf(args))) }),
+    reply({ status: 200, json: recentList(await recentOnObjects(tx, ids, limitOf(args))) }),
   )
 }
 
@@ -35,14 +26,14 @@ export const getRecentOnAbout: Handler<'getRecentOnAbout'> = ({ args, caller, st
   store.read(caller, async (tx) => {
     const object = await findObjectAbout(tx, args.about_value)
     const ids = object === undefined ? Buffer.alloc(0) : idBytes(object)
-    return reply({ status: 200, json: toJson(await recentOnObjects(tx, ids, limitOf(args))) })
+    return reply({ status: 200, json: recentList(await recentOnObjects(tx, ids, limitOf(args))) })
   })
 
 /** GET /recent/users/{username} */
 export const getRecentByUser: Handler<'getRecentByUser'> = ({ args, caller, store, reply }) =>
   store.read(caller, async (tx) => {
     const user = await getUser(tx, args.username)
-    return reply({ status: 200, json: toJson(await recentByUsers(tx, [user.id], limitOf(args))) })
+    return reply({ status: 200, json: recentList(await recentByUsers(tx, [user.id], limitOf(args))) })
   })
 
 /** The query of a call, and its text. */
@@ -55,12 +46,12 @@ const asked = ({ args, queryLimits }: Pick<Call<'getRecentOnObjects'>, 'args' | 
 export const getRecentOnObjects: Handler<'getRecentOnObjects'> = (call) =>
   searching(call, asked(call), async (tx, permitted) => {
     const values = await recentOnObjects(tx, await search(tx, permitted), limitOf(call.args))
-    return call.reply({ status: 200, json: toJson(values) })
+    return call.reply({ status: 200, json: recentList(values) })
   })
 
 /** GET /recent/users?query=: by the users whose objects the query matches. */
 export const getRecentByUsers: Handler<'getRecentByUsers'> = (call) =>
   searching(call, asked(call), async (tx, permitted) => {
     const users = await usersAmong(tx, await search(tx, permitted))
-    return call.reply({ status: 200, json: toJson(await recentByUsers(tx, users, limitOf(call.args))) })
+    return call.reply({ status: 200, json: recentList(await recentByUsers(tx, users, limitOf(call.args))) })
   })

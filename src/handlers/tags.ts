@@ -10,11 +10,11 @@ import {
 import type { Handler } from './handler.ts'
 
 /** POST /tags/{namespace_path}: a new tag in that namespace; the contract has one name for the path's parameter. */
-export const createTag: Handler<'createTag'> = async ({ args, body, caller, store, address, reply }) => {
+export const createTag: Handler<'createTag'> = async ({ args, body, caller, store, absoluteUrl, reply }) => {
   const { path, objectId } = await store.write(caller, (tx) =>
     createStoredTag(tx, { parent: args.tag_path, ...body }),
   )
-  const location = address(`/tags/${path}`)
+  const location = absoluteUrl(`/tags/${path}`)
   return reply({ status: 201, json: { URI: location, id: objectId }, location })
 }
 

@@ -19,7 +19,7 @@ export const createUser: Handler<'createUser'> = async ({
   caller,
   store,
   hashPassword,
-  address,
+  absoluteUrl,
   reply,
 }) => {
   const { username, password, ...fields } = body
@@ -27,7 +27,7 @@ export const createUser: Handler<'createUser'> = async ({
   const name = readNewUsername(username)
   const passwordHash = await hashPassword(password)
   const id = await store.write(caller, (tx) => createStoredUser(tx, name, { ...fields, passwordHash }))
-  const location = address(`/users/${name}`)
+  const location = absoluteUrl(`/users/${name}`)
   return reply({ status: 201, json: { URI: location, id }, location })
 }
 

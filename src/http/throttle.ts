@@ -7,7 +7,7 @@ import { ServiceError } from '../errors.ts'
 const WINDOW_MS = 60_000
 const FAILURES_OF_ONE_NAME = 10
 const FAILURES_OF_ONE_ADDRESS = 100
-/** How often names that have not failed yet may be tried from a suspicious address. */
+/** How often names that have not failed yet may be tried from an address with many failures. */
 const TRIALS_A_SECOND = 4
 const MAX_ENTRIES = 20_000
 
@@ -17,7 +17,7 @@ interface Count {
   readonly until: number
 }
 
-/** Failed sign-ins by address, and by address and user name, over the last minute. */
+/** Failed sign-ins over the last minute, by remote address, and by remote address and user name. */
 export class SignInThrottle {
   readonly #failures = new Map<string, Count>()
   readonly #trials = new Map<string, Count>()
