@@ -1,15 +1,6 @@
-/** Users and their administration (S 4.6). */
+/** Users and their administration. */
 import { permitUser } from '../data/permissions.ts'
-import {
-  createUser as createStoredUser,
-  deleteUser as deleteStoredUser,
-  getUser as getStoredUser,
-  permitUserChange,
-  readNewUsername,
-  readUserName,
-  updateUser as updateStoredUser,
-  type User,
-} from '../data/users.ts'
+import * as users from '../data/users.ts'
 import type { ReadTx } from '../data/store.ts'
 import type { Handler } from './handler.ts'
 
@@ -24,9 +15,9 @@ export const createUser: Handler<'createUser'> = async ({
 }) => {
   const { username, password, ...fields } = body
   permitUser(caller, 'create', username)
-  const name = readNewUsername(username)
+  const name = users.readNewUsername(username)
   const passwordHash = await hashPassword(password)
-  const id = await store.write(caller, (tx) => createStoredUser(tx, name, { ...fields, passwordHash }))
+  const id = await store.write(caller, (tx) => users.createUser(tx, name, { ...fields, passwordHash }))
   const location = absoluteUrl(`/users/${name}`)
   return reply({ status: 201, json: { URI: location, id }, location })
 }
@@ -34,8 +25,8 @@ export const createUser: Handler<'createUser'> = async ({
 /** GET /users/{username}: a user, for anybody. */
 export const getUser: Handler<'getUser'> = ({ args, caller, store, reply }) =>
   store.read(caller, async (tx) => {
-    const user = await getStoredUser(tx, args.username)
-    return reply({ status: 200, json: { id: user.objectId, name: await readUserName(tx, user) } })
+    const user = await users.getUser(tx, args.username)
+    return reply({ status: 200, json: { id: user.objectId, name: await users.readUserName(tx, user) } })
   })
 
 /** PUT /users/{username}: changes a user; for superusers and the user themselves, the role for superusers alone. */
@@ -49,12 +40,12 @@ export const updateUser: Handler<'updateUser'> = async ({
   reply,
 }) => {
   const { password, ...fields } = body ?? {}
-  const permit = (tx: ReadTx): Promise<User> =>
-    permitUserChange(tx, 'update', args.username, fields.role === undefined)
-  // Before the hash, which is work, and again with the change, before which things may have changed.
+  const permit = (tx: ReadTx): Promise<users.User> =>
+    users.permitUserChange(tx, 'update', args.username, fields.role === undefined)
+  // Before the hash, which is work, and again together with the change.
   await store.read(caller, permit)
   const passwordHash = password === undefined ? undefined : await hashPassword(password)
-  await store.write(caller, async (tx) => updateStoredUser(tx, await permit(tx), { ...fields, passwordHash }))
+  await store.write(caller, async (tx) => users.updateUser(tx, await permit(tx), { ...fields, passwordHash }))
   accounts.forget()
   return reply({ status: 204 })
 }
@@ -62,7 +53,7 @@ export const updateUser: Handler<'updateUser'> = async ({
 /** DELETE /users/{username}: removes a user whose namespaces are empty; for superusers. */
 export const deleteUser: Handler<'deleteUser'> = async ({ args, caller, store, accounts, reply }) => {
   await store.write(caller, async (tx) => {
-    await deleteStoredUser(tx, await permitUserChange(tx, 'delete', args.username))
+    await users.deleteUser(tx, await users.permitUserChange(tx, 'delete', args.username))
   })
   accounts.forget()
   return reply({ status: 204 })
