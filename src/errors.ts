@@ -70,7 +70,7 @@ export const ERRORS = {
 export type ErrorClass = keyof typeof ERRORS
 
 /** The facts that an error of class `C` needs, no more and no fewer. */
-export type Facts<C extends ErrorClass> = Readonly<Record<(typeof ERRORS)[C]['facts'][number], string>>
+type Facts<C extends ErrorClass> = Readonly<Record<(typeof ERRORS)[C]['facts'][number], string>>
 
 type NoFacts = { readonly [fact in Fact]?: never }
 

@@ -8,7 +8,7 @@ import { recentList } from '../http/representations.ts'
 import { parseQuery } from '../query/parse.ts'
 import type { Call, Handler } from './handler.ts'
 
-/** How many values are listed where the request does not say. */
+/** The contract's default, which the validation fills in; the generated types do not know that it does. */
 const DEFAULT_LIMIT = 20
 
 const limitOf = (args: { readonly limit?: number }): number => args.limit ?? DEFAULT_LIMIT

@@ -1,4 +1,4 @@
-/** The contract as a document, and what it says of an operation that takes part in answering. */
+/** The contract as a document, and what it says about an operation. */
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import type { ErrorClass } from '../errors.ts'
@@ -33,7 +33,7 @@ export interface Parameter {
   readonly 'x-invalid-class'?: ErrorClass
 }
 
-/** An operation as openapi-backend keeps it, dereferenced, its path's parameters among its own. */
+/** An operation as openapi-backend keeps it: dereferenced, with the parameters of its path among its own. */
 export interface ContractOperation {
   readonly operationId: string
   readonly path: string

@@ -38,7 +38,7 @@ import { send } from './send.ts'
 import { setDescriptionLinks } from './success-headers.ts'
 
 /** What the pipeline works with. */
-export interface DispatchOptions {
+interface DispatchOptions {
   readonly config: Config
   readonly service: Service
   readonly handlers: Handlers

@@ -11,7 +11,7 @@ import type { Reply } from './reply.ts'
 import type { Match } from './router.ts'
 
 /** A request as the library gets it. */
-export interface MatchedRequest {
+interface MatchedRequest {
   readonly match: Match
   readonly headers: IncomingHttpHeaders
   readonly query: Readonly<Record<string, string | string[]>>
@@ -26,7 +26,7 @@ export interface Validated {
 }
 
 /** The library, ready to take requests. `Exchange` is what goes past it from the request to the handler. */
-export interface Library<Exchange> {
+interface Library<Exchange> {
   readonly operations: readonly ContractOperation[]
   /** Validates a request and handles it. Throws the error that `invalid` makes of what is wrong with it. */
   handle(request: MatchedRequest, exchange: Exchange): Promise<Reply>

@@ -4,7 +4,7 @@ import { ERRORS, type ErrorClass, type Fact, type ServiceError } from '../errors
 import { ERROR_CLASS, factHeader, REQUEST_ID } from './headers.ts'
 
 /** What an error says beside itself. */
-export interface ErrorContext {
+interface ErrorContext {
   readonly requestId: string
   /** The realm of HTTP authentication. */
   readonly realm: string
@@ -12,7 +12,7 @@ export interface ErrorContext {
 
 const RETRY_AFTER_SECONDS = 1
 
-/** The headers that tell an error. One for wrong credentials has not even those of its class. */
+/** The headers of an error. A 401 for wrong credentials does not even name its class, as the contract has it. */
 export function errorHeaders(
   error: ServiceError,
   { requestId, realm }: ErrorContext,
@@ -33,7 +33,7 @@ export function errorHeaders(
 
 const factsOf = (errorClass: ErrorClass): readonly Fact[] => ERRORS[errorClass].facts
 
-/** Headers of a success that errors have, too. */
+/** Headers set before the error that stay. */
 const KEPT = /^(access-control-.*|vary)$/
 
 /** Answers with an error instead of the success that was under way. */
