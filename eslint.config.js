@@ -4,7 +4,7 @@ import { defineConfig, globalIgnores } from 'eslint/config'
 import importX from 'eslint-plugin-import-x'
 import tseslint from 'typescript-eslint'
 
-const VALUES = ['src/errors', 'src/paths', 'src/tag-value', 'src/words']
+const VALUES = ['src/errors', 'src/paths', 'src/tag-value', 'src/turning-bytes', 'src/words']
 
 /** The checks. What makes rights of what they find is for them alone; of that, others import the types. */
 const CHECKS = ['permissions', 'policies', 'rule', 'user-rights'].map(
@@ -24,6 +24,7 @@ const VALUE_ACCESS = ['encoding', 'reading', 'set-writing', 'writing'].map(
 const DIRECTIONS = [
   { from: ['src/errors'], files: [], types: [], packages: [] },
   { from: ['src/config'], files: ['src/query/lexer'], types: [], packages: [] },
+  { from: ['src/passwords', 'src/spool'], files: [], types: [], packages: ['node:'] },
   { from: ['src/words'], files: [], types: [], packages: ['unicode-default-word-boundary'] },
   { from: VALUES, files: VALUES, types: [], packages: [] },
   {
@@ -34,7 +35,7 @@ const DIRECTIONS = [
   },
   {
     from: ['src/data/database'],
-    files: ['src/data/database', 'src/errors'],
+    files: ['src/data/database', 'src/errors', 'src/turning-bytes'],
     types: [],
     packages: ['node:', 'better-sqlite3', 'knex', 'mysql2', 'uuid'],
   },
@@ -101,8 +102,21 @@ const DIRECTIONS = [
     packages: [],
   },
   {
+    // It alone turns sets of ids into JSON.
+    from: ['src/http/representations'],
+    files: [
+      'src/http/json-text',
+      'src/spool',
+      'src/data/database/ids-as-json',
+      'generated/openapi',
+      ...VALUES,
+    ],
+    types: ['src/data'],
+    packages: [],
+  },
+  {
     from: ['src/http'],
-    files: ['src/http', 'generated/openapi', ...VALUES],
+    files: ['src/http', 'src/passwords', 'generated/openapi', ...VALUES],
     types: ['src/handlers', 'src/data', 'src/documents', 'src/config'],
     packages: ['node:', 'ajv', 'ajv-formats', 'express', 'negotiator', 'openapi-backend', 'yaml'],
   },
@@ -123,12 +137,12 @@ const DIRECTIONS = [
       ...CHECKS,
       'src/data/database',
       'src/query',
-      'src/http/reply',
-      'src/http/spool',
+      'src/http/preconditions',
+      'src/http/representations',
       'generated/openapi',
       ...VALUES,
     ],
-    types: ['src/config', 'src/data', 'src/documents'],
+    types: ['src/config', 'src/data', 'src/documents', 'src/http/reply'],
     packages: [],
   },
   { from: ['src/documents'], files: ['src/documents'], types: [], packages: ['node:', 'markdown-it'] },

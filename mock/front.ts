@@ -6,16 +6,19 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { readConfig } from '../src/config.ts'
 import { ERRORS, ServiceError, serviceErrorOf, type ErrorClass } from '../src/errors.ts'
-import {
-  answersJson,
-  ContractRouter,
-  readContract,
-  readOperations,
-  type Match,
-} from '../src/http/contract.ts'
-import { ALL_METHODS, sendOptions, setCorsHeaders } from '../src/http/cross-origin.ts'
-import { checkAcceptsJson, send, sendError, type Reply } from '../src/http/reply.ts'
-import { knownArguments, readBody, readRequest, type Body, type Incoming } from '../src/http/request.ts'
+import { checkAcceptsJson } from '../src/http/accept.ts'
+import { knownArguments } from '../src/http/arguments.ts'
+import { readBody, type Body } from '../src/http/body.ts'
+import { readContract } from '../src/http/contract.ts'
+import { sendOptions, setCorsHeaders } from '../src/http/cross-origin.ts'
+import { plainRequest } from '../src/http/jsonp.ts'
+import { readOperations } from '../src/http/library.ts'
+import { ALL_METHODS } from '../src/http/methods.ts'
+import type { Reply } from '../src/http/reply.ts'
+import { readRequest, type Incoming } from '../src/http/request.ts'
+import { ContractRouter, type Match } from '../src/http/router.ts'
+import { sendError } from '../src/http/send-error.ts'
+import { send } from '../src/http/send.ts'
 import { createHttpServer } from '../src/http/server.ts'
 import { parsePrimitive, PRIMITIVE_MEDIA_TYPE } from '../src/tag-value.ts'
 
@@ -30,7 +33,7 @@ export async function createFront(prismUrl: string): Promise<Server> {
   const router = new ContractRouter(await readOperations())
   const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     setCorsHeaders(res, config.credentialOrigins)
-    const incoming = readRequest(req, config)
+    const incoming = plainRequest(readRequest(req, config), config.maxBodyBytes)
     const { method, rawPath } = incoming
     if (method === 'OPTIONS') {
       sendOptions(res, rawPath === '*' ? ALL_METHODS : router.methods(rawPath))
@@ -38,7 +41,7 @@ export async function createFront(prismUrl: string): Promise<Server> {
     }
     const match = router.match(method, rawPath)
     const body = await readBody(incoming, match.operation, config.maxJsonDepth)
-    if (answersJson(match.handledBy)) checkAcceptsJson(incoming.header('accept'))
+    if (match.answersJson) checkAcceptsJson(incoming.header('accept'))
     const example = await fetch(prismUrl + targetOf(match, incoming), requestOf(match, incoming, body))
     const base = `http://${req.headers.host ?? ''}`
     const text = (await example.text()).replaceAll(exampleBase, base)

@@ -6,9 +6,10 @@ import type { Store } from './data/store/store.ts'
 import { ANONYMOUS } from './data/things/users.ts'
 import { handlers } from './handlers/index.ts'
 import { createDocuments } from './documents/documents.ts'
-import { createAuthenticator, hashPassword } from './http/authenticate.ts'
+import { createAuthenticator } from './http/authenticate.ts'
 import { readContract, readContractText } from './http/contract.ts'
 import { createDispatch } from './http/dispatch.ts'
+import { hashPassword } from './passwords.ts'
 
 /** Joins a store to HTTP. Faults of the service go to `report`. */
 export async function createApp(
@@ -22,23 +23,18 @@ export async function createApp(
   app.set('query parser', false)
   app.set('trust proxy', config.trustProxy)
   const accounts = new Accounts(store)
-  const authenticate = createAuthenticator({
-    findAccount: (username) => accounts.find(username),
-    anonymous: ANONYMOUS,
+  const dispatch = await createDispatch({
+    config,
+    service: { store, accounts, queryLimits: config.queryLimits, hashPassword },
+    handlers,
+    documents: createDocuments(readContractText(), readContract()),
+    authenticate: createAuthenticator({
+      findAccount: (username) => accounts.find(username),
+      anonymous: ANONYMOUS,
+    }),
+    report,
   })
   // Without a path, so that Express neither matches nor decodes anything.
-  const documents = createDocuments(readContractText(), readContract())
-  const options = {
-    config,
-    store,
-    accounts,
-    handlers,
-    documents,
-    authenticate,
-    anonymous: ANONYMOUS,
-    hashPassword,
-    report,
-  }
-  app.use(await createDispatch(options))
+  app.use(dispatch)
   return app
 }

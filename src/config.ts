@@ -4,15 +4,15 @@ import { QUERY_LIMITS, type QueryLimits } from './query/lexer.ts'
 export interface Config {
   /** TCP port to listen on, 0 to 65535; 0 lets the system choose. */
   readonly port: number
-  /** How many processes serve, 1 to 128, on one port. */
+  /** How many processes serve on the one port, 1 to 128. */
   readonly workers: number
   /** Address to listen on. */
   readonly host: string
   /** `sqlite:<file>` or `mysql://user:password@host:port/database`. */
   readonly databaseUrl: string
-  /** Password of the superuser `service`, set at the first start only. */
+  /** Password of the superuser `service`, which is set at the first start only. */
   readonly adminPassword: string | undefined
-  /** What absolute addresses begin with, without a slash at the end; undefined: taken from the request. */
+  /** What absolute URLs begin with, without a slash at the end; undefined where each request says so. */
   readonly baseUrl: string | undefined
   /** The realm of HTTP authentication. */
   readonly serviceName: string
@@ -82,7 +82,7 @@ export function readConfig(env: Environment): Config {
     },
     headersTimeoutMs: integer('HEADERS_TIMEOUT_MS', 30_000, 100, HOUR_MS),
     requestTimeoutMs: integer('REQUEST_TIMEOUT_MS', 300_000, 100, HOUR_MS),
-    // Longer than any usual balancer keeps an idle connection, or it would use one that is just being closed.
+    // Longer than load balancers usually keep an idle connection; else they would use one that is being closed.
     idleTimeoutMs: integer('IDLE_TIMEOUT_MS', 75_000, 100, HOUR_MS),
     credentialOrigins: list('CORS_CREDENTIAL_ORIGINS'),
   }

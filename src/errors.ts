@@ -1,9 +1,20 @@
 /** Every error that the service can answer with, and the one exception class that carries them. */
 
-/** What an error may tell beside its class; each fact travels as the header `X-Service-<Fact>` (S 7). */
-export type Fact = 'action' | 'argument' | 'category' | 'fieldname' | 'message' | 'name' | 'path' | 'query'
+/** What an error can say beside its class. Each fact has a header of its own, named after it (`http/headers.ts`). */
+export const FACTS = [
+  'action',
+  'argument',
+  'category',
+  'fieldname',
+  'message',
+  'name',
+  'path',
+  'query',
+] as const
 
-/** Wire name → status and the facts that the error must carry. */
+export type Fact = (typeof FACTS)[number]
+
+/** Wire name → status and the facts that the error must carry. The contract's table says what each one means. */
 export const ERRORS = {
   NoSuchResource: { status: 404, facts: [] },
   UnsupportedMethod: { status: 405, facts: [] },
@@ -59,14 +70,14 @@ export const ERRORS = {
 export type ErrorClass = keyof typeof ERRORS
 
 /** The facts that an error of class `C` needs, no more and no fewer. */
-export type Facts<C extends ErrorClass> = Readonly<Record<(typeof ERRORS)[C]['facts'][number], string>>
+type Facts<C extends ErrorClass> = Readonly<Record<(typeof ERRORS)[C]['facts'][number], string>>
 
 type NoFacts = { readonly [fact in Fact]?: never }
 
 interface Options {
-  /** Overrides the table's status: the one case is `TNoSuchUser`, 412 in an exceptions list (S 7.7). */
+  /** Overrides the table's status. The one case is `TNoSuchUser`, a 412 where a list of exceptions names the user. */
   status?: number
-  /** What went wrong inside; for the log, never for the wire. */
+  /** What went wrong inside, for the log; it never goes out. */
   cause?: unknown
   /** The methods that the path has, for `UnsupportedMethod`. */
   allow?: readonly string[]
@@ -74,13 +85,13 @@ interface Options {
   retryAfterSeconds?: number
 }
 
-/** An error as the service answers it: what is no `ServiceError` is a fault of its own. */
+/** An error as the service answers it. Anything but a `ServiceError` is a fault of the service. */
 export const serviceErrorOf = (error: unknown): ServiceError =>
   error instanceof ServiceError
     ? (error as ServiceError)
     : new ServiceError('InternalServerError', {}, { cause: error })
 
-/** An answer other than success. Thrown anywhere, turned into a response in one place (`http/dispatch`). */
+/** An answer other than success. It is thrown anywhere and becomes a response in one place (`http/dispatch.ts`). */
 export class ServiceError<C extends ErrorClass = ErrorClass> extends Error {
   readonly errorClass: C
   readonly status: number
@@ -103,3 +114,19 @@ export class ServiceError<C extends ErrorClass = ErrorClass> extends Error {
     this.retryAfterSeconds = options?.retryAfterSeconds
   }
 }
+
+/** A body that its operation does not take; `message` says why. */
+export const malformedPayload = (message: string, cause?: unknown): ServiceError<'MalformedPayload'> =>
+  new ServiceError('MalformedPayload', { message }, { cause })
+
+/** A query argument or path parameter that cannot be read. */
+export const badArgument = (argument: string): ServiceError<'TBadArgument'> =>
+  new ServiceError('TBadArgument', { argument })
+
+/** A request that the service does not allow; `message` says what is wrong with it. */
+export const badRequest = (message: string): ServiceError<'TBadRequest'> =>
+  new ServiceError('TBadRequest', { message })
+
+/** A method that the path does not have; `allow` are those that it has. */
+export const unsupportedMethod = (allow: readonly string[]): ServiceError<'UnsupportedMethod'> =>
+  new ServiceError('UnsupportedMethod', {}, { allow })

@@ -1,4 +1,4 @@
-/** Starts the service: configuration, store, schema, server; and lets requests finish when it is told to stop. */
+/** Starts the service: configuration, store, schema, server. When it is to stop, requests may finish first. */
 import cluster from 'node:cluster'
 import { randomBytes } from 'node:crypto'
 import type { Server } from 'node:http'
@@ -10,7 +10,7 @@ import { startPurging } from './data/operations/purge.ts'
 import { createStore, type Store } from './data/store/store.ts'
 import { permitUserChange } from './data/permissions/user-rights.ts'
 import { initializePassword, SERVICE } from './data/things/users.ts'
-import { hashPassword } from './http/authenticate.ts'
+import { hashPassword } from './passwords.ts'
 import { createHttpServer } from './http/server.ts'
 import { startWorkers } from './workers.ts'
 
@@ -25,7 +25,7 @@ const report = (message: string, error: unknown): void => {
   process.stderr.write(`${lines.join('\n    ')}\n`)
 }
 
-/** What is to be ended, in this order. */
+/** Ends what was started. */
 type Stop = () => Promise<void>
 
 /** Brings the store up to date, and serves, in this process or in workers. */
@@ -56,7 +56,7 @@ async function start(config: Config): Promise<Stop> {
   }
 }
 
-/** Serves until told to stop, and then lets requests finish. */
+/** Serves. `stop` lets requests finish. */
 async function serve(config: Config, store: Store): Promise<{ port: number; stop: Stop }> {
   const server = createHttpServer(config, await createApp(config, store, report))
   await listen(server, config)
@@ -71,7 +71,7 @@ async function serve(config: Config, store: Store): Promise<{ port: number; stop
   return { port: (server.address() as AddressInfo).port, stop }
 }
 
-/** The superuser's password is set once, when there is none; a generated one is shown and kept nowhere in clear. */
+/** Gives the superuser a password where there is none. A generated one is shown, and kept nowhere in clear. */
 async function setFirstPassword(store: Store, config: Config): Promise<void> {
   const password = config.adminPassword ?? randomBytes(15).toString('base64url')
   const passwordHash = await hashPassword(password)
@@ -94,11 +94,11 @@ try {
   const stop = await start(readConfig(process.env))
   let stopping = false
   const onSignal = (): void => {
-    // One Ctrl-C arrives several times: from the terminal, and passed on by each npm in between.
+    // One Ctrl-C arrives several times: from the terminal, and from each npm in between.
     if (stopping) return
     stopping = true
     void stop().then(() => {
-      // A worker's channel to the first process would keep it.
+      // A worker's channel to the first process would keep it alive.
       if (cluster.isWorker) process.disconnect()
     })
   }

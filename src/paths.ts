@@ -1,4 +1,4 @@
-/** Names, paths and user names: what they may be and how they are taken apart (S 2, S 8). */
+/** Names, paths and user names: what they may be and how they are taken apart. */
 import { ServiceError } from './errors.ts'
 
 /** A well-formed path: one or more names joined by `/`, its first component (a user name) in lower case. */
@@ -7,7 +7,7 @@ export type Path = string & { readonly brand: unique symbol }
 /** A well-formed user name, in lower case. */
 export type Username = string & { readonly usernameBrand: unique symbol }
 
-/** Longest full path of a namespace or tag, in Unicode code points, separators included (S 8). */
+/** Longest full path of a namespace or tag, in Unicode code points, separators included. */
 export const MAX_PATH_CODE_POINTS = 233
 
 const MAX_USERNAME_CODE_POINTS = 128

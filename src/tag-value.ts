@@ -1,7 +1,7 @@
-/** Tag values: the typed primitives, whose numbers stay exact, and opaque bytes with a content type (S 2). */
-import { ServiceError } from './errors.ts'
+/** Tag values: the typed primitives, whose numbers stay exact, and opaque bytes with a content type. */
+import { malformedPayload, ServiceError } from './errors.ts'
 
-/** The names of the primitive types, as `X-Service-Type` gives them (S 4.0 rule 5). */
+/** The names of the primitive types, as `X-Service-Type` gives them. */
 export type PrimitiveType = 'null' | 'boolean' | 'int' | 'float' | 'string' | 'list-of-strings'
 
 /** A primitive value: `json` is the canonical JSON text in which it is stored and served. */
@@ -23,7 +23,7 @@ export interface Opaque {
 
 export type TagValue = Primitive | Opaque
 
-/** The media type of a primitive value on the wire (S 2). */
+/** The media type of a primitive value on the wire. */
 export const PRIMITIVE_MEDIA_TYPE = 'application/vnd.service.value+json'
 
 const INT64_MIN = -(2n ** 63n)
@@ -102,7 +102,7 @@ interface ReviverContext {
  */
 export function parseJson(text: string, maxDepth: number): ParsedJson {
   if (depthOf(text) > maxDepth) {
-    throw new ServiceError('MalformedPayload', { message: `the payload is nested deeper than ${maxDepth}` })
+    throw malformedPayload(`the payload is nested deeper than ${maxDepth}`)
   }
   const literals = new WeakMap<object, Map<string, string>>()
   let source: string | undefined
@@ -111,7 +111,7 @@ export function parseJson(text: string, maxDepth: number): ParsedJson {
     if (source !== undefined)
       literals.set(this, (literals.get(this) ?? new Map<string, string>()).set(key, source))
     if (!key.isWellFormed() || (typeof value === 'string' && !value.isWellFormed())) {
-      throw new ServiceError('MalformedPayload', { message: 'a string holds a lone surrogate' })
+      throw malformedPayload('a string holds a lone surrogate')
     }
     return value
   }
@@ -120,7 +120,7 @@ export function parseJson(text: string, maxDepth: number): ParsedJson {
     return { value, source, numberText: (holder, key) => literals.get(holder)?.get(key) }
   } catch (cause) {
     if (cause instanceof ServiceError) throw cause
-    throw new ServiceError('MalformedPayload', { message: 'the payload is not JSON' }, { cause })
+    throw malformedPayload('the payload is not JSON', cause)
   }
 }
 

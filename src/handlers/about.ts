@@ -1,12 +1,11 @@
-/** Objects addressed by their about value (S 4.1). */
-import { getObjectAbout, objectAbout, readAboutValue, readTagPaths } from '../data/things/objects.ts'
+/** Objects addressed by their about value. */
+import * as objects from '../data/things/objects.ts'
 import { permitTagValue } from '../data/permissions/permissions.ts'
 import { refuseForbidden } from '../data/permissions/rule.ts'
 import { permitObjectCreation } from '../data/permissions/user-rights.ts'
 import { readValueAt, writeValueAt } from '../data/operations/single-values.ts'
-import type { ValueHead } from '../data/values/reading.ts'
-import { deleteValue } from '../data/values/writing.ts'
-import { checkPreconditions } from '../http/reply.ts'
+import { deleteValue, type Check } from '../data/values/writing.ts'
+import { checkPreconditions } from '../http/preconditions.ts'
 import type { Handler } from './handler.ts'
 
 /** POST /about/{about_value}: the object about something, made when there is none. */
@@ -14,20 +13,20 @@ export const createObjectByAbout: Handler<'createObjectByAbout'> = async ({
   args,
   caller,
   store,
-  address,
+  absoluteUrl,
   reply,
 }) => {
-  const about = readAboutValue(args.about_value, 'about_value')
-  const id = await store.write(caller, (tx) => objectAbout(tx, permitObjectCreation(tx), about))
-  const location = address(`/objects/${id}`)
+  const about = objects.readAboutValue(args.about_value, 'about_value')
+  const id = await store.write(caller, (tx) => objects.objectAbout(tx, permitObjectCreation(tx), about))
+  const location = absoluteUrl(`/objects/${id}`)
   return reply({ status: 201, json: { URI: location, id }, location })
 }
 
 /** GET /about/{about_value}: the object's id and the tags on it that the caller may read. */
 export const getObjectByAbout: Handler<'getObjectByAbout'> = ({ args, caller, store, reply }) =>
   store.read(caller, async (tx) => {
-    const id = await getObjectAbout(tx, args.about_value)
-    return reply({ status: 200, json: { id, tagPaths: await readTagPaths(tx, id) } })
+    const id = await objects.getObjectAbout(tx, args.about_value)
+    return reply({ status: 200, json: { id, tagPaths: await objects.readTagPaths(tx, id) } })
   })
 
 /** GET /about/{about_value}/{tag_path}: one value. */
@@ -45,11 +44,11 @@ export const putValueByAbout: Handler<'putValueByAbout'> = async ({
   store,
   reply,
 }) => {
-  const place = { object: { about: readAboutValue(args.about_value, 'about_value') }, path: args.tag_path }
-  const check = (current: ValueHead | undefined): void => {
+  const object = { about: objects.readAboutValue(args.about_value, 'about_value') }
+  const check: Check = (current) => {
     checkPreconditions(preconditions, current)
   }
-  await writeValueAt(store, caller, place, { value: body, check })
+  await writeValueAt(store, caller, { object, path: args.tag_path }, { value: body, check })
   return reply({ status: 204 })
 }
 
@@ -63,7 +62,7 @@ export const deleteValueByAbout: Handler<'deleteValueByAbout'> = async ({
 }) => {
   await store.write(caller, async (tx) => {
     refuseForbidden(tx, 'tag-values.delete', args.tag_path)
-    const object = await getObjectAbout(tx, args.about_value)
+    const object = await objects.getObjectAbout(tx, args.about_value)
     const tag = await permitTagValue(tx, 'delete', args.tag_path)
     await deleteValue(tx, object, tag, (current) => {
       checkPreconditions(preconditions, current)

@@ -4,7 +4,9 @@ import type { Accounts } from '../data/things/accounts.ts'
 import type { Store } from '../data/store/store.ts'
 import type { Caller } from '../data/store/views.ts'
 import type { Document, DocumentName } from '../documents/documents.ts'
-import type { Preconditions, RawJson, ValueAnswer } from '../http/reply.ts'
+import type { Preconditions } from '../http/preconditions.ts'
+import type { ValueAnswer } from '../http/reply.ts'
+import type { RawJson } from '../http/representations.ts'
 import type { QueryLimits } from '../query/lexer.ts'
 import type { PRIMITIVE_MEDIA_TYPE, ParsedJson, TagValue } from '../tag-value.ts'
 
@@ -54,28 +56,39 @@ export type ReplyOf<K extends OperationId> = {
   [S in keyof operations[K]['responses'] & Success]: ReplyWith<S, operations[K]['responses'][S]>
 }[keyof operations[K]['responses'] & Success]
 
-/** One call of an operation. */
-export interface Call<K extends OperationId> {
+/** What is asked. */
+interface Asked<K extends OperationId> {
   readonly args: Args<K>
   readonly body: Body<K>
   /** The literal of a number in a JSON body; see `ParsedJson`. */
   readonly numberText: ParsedJson['numberText']
   readonly preconditions: Preconditions
   readonly caller: Caller
-  readonly store: Store
-  /** Says that the client is gone, so that long work for it can stop. */
+  /** Aborts when the client is gone, so that long work for it can stop. */
   readonly signal: AbortSignal
+}
+
+/** What the service has for every call. */
+export interface Service {
+  readonly store: Store
+  readonly accounts: Accounts
   /** The limits of the query language, as configured. */
   readonly queryLimits: QueryLimits
-  readonly accounts: Accounts
   readonly hashPassword: (password: string) => Promise<string>
-  /** The absolute address of a path of this service, percent-encoded. */
-  readonly address: (path: string) => string
-  /** A document of the service's own, with the addresses that this client is to use. */
+}
+
+/** What answers are made with. */
+interface Answering<K extends OperationId> {
+  /** The absolute URL of a path of this service. */
+  readonly absoluteUrl: (path: string) => string
+  /** A document of the service's own, with the URLs that this client is to use. */
   readonly document: (name: DocumentName) => Document
   /** Gives back its argument, and has the compiler hold it to the contract, surplus fields included. */
   readonly reply: (reply: ReplyOf<K>) => ReplyOf<K>
 }
+
+/** One call of an operation. */
+export interface Call<K extends OperationId> extends Asked<K>, Service, Answering<K> {}
 
 export type Handler<K extends OperationId> = (call: Call<K>) => Promise<ReplyOf<K>>
 

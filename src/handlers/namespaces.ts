@@ -1,11 +1,5 @@
-/** Namespaces (S 4.2). */
-import {
-  createNamespace as createStoredNamespace,
-  deleteNamespace as deleteStoredNamespace,
-  describeNamespace,
-  listNamespace,
-  updateNamespace as updateStoredNamespace,
-} from '../data/things/namespaces.ts'
+/** Namespaces. */
+import * as namespaces from '../data/things/namespaces.ts'
 import { permitNamespace } from '../data/permissions/permissions.ts'
 import type { Handler } from './handler.ts'
 
@@ -15,13 +9,13 @@ export const createNamespace: Handler<'createNamespace'> = async ({
   body,
   caller,
   store,
-  address,
+  absoluteUrl,
   reply,
 }) => {
   const { path, objectId } = await store.write(caller, (tx) =>
-    createStoredNamespace(tx, args.namespace_path, body.name, body.description),
+    namespaces.createNamespace(tx, args.namespace_path, body.name, body.description),
   )
-  const location = address(`/namespaces/${path}`)
+  const location = absoluteUrl(`/namespaces/${path}`)
   return reply({ status: 201, json: { URI: location, id: objectId }, location })
 }
 
@@ -30,12 +24,14 @@ export const getNamespace: Handler<'getNamespace'> = ({ args, caller, store, rep
   store.read(caller, async (tx) => {
     const namespace = await permitNamespace(tx, 'list', args.namespace_path)
     const json = {
-      id: namespace.objectId as string,
-      ...(args.returnDescription === true && { description: await describeNamespace(tx, namespace) }),
-      ...(args.returnNamespaces === true && {
-        namespaceNames: await listNamespace(tx, namespace, 'namespaces'),
+      id: namespace.objectId,
+      ...(args.returnDescription === true && {
+        description: await namespaces.describeNamespace(tx, namespace),
       }),
-      ...(args.returnTags === true && { tagNames: await listNamespace(tx, namespace, 'tags') }),
+      ...(args.returnNamespaces === true && {
+        namespaceNames: await namespaces.listNamespace(tx, namespace, 'namespaces'),
+      }),
+      ...(args.returnTags === true && { tagNames: await namespaces.listNamespace(tx, namespace, 'tags') }),
     }
     return reply({ status: 200, json })
   })
@@ -43,7 +39,7 @@ export const getNamespace: Handler<'getNamespace'> = ({ args, caller, store, rep
 /** PUT /namespaces/{namespace_path}: another description. */
 export const updateNamespace: Handler<'updateNamespace'> = async ({ args, body, caller, store, reply }) => {
   await store.write(caller, async (tx) => {
-    await updateStoredNamespace(
+    await namespaces.updateNamespace(
       tx,
       await permitNamespace(tx, 'update', args.namespace_path),
       body.description,
@@ -55,7 +51,7 @@ export const updateNamespace: Handler<'updateNamespace'> = async ({ args, body, 
 /** DELETE /namespaces/{namespace_path}: removes an empty namespace. */
 export const deleteNamespace: Handler<'deleteNamespace'> = async ({ args, caller, store, reply }) => {
   await store.write(caller, async (tx) => {
-    await deleteStoredNamespace(tx, await permitNamespace(tx, 'delete', args.namespace_path))
+    await namespaces.deleteNamespace(tx, await permitNamespace(tx, 'delete', args.namespace_path))
   })
   return reply({ status: 204 })
 }

@@ -1,26 +1,24 @@
-/** Objects by id, and finding them by query (S 4.4). */
-import type { IdSet } from '../data/database/id-sets.ts'
-import { idsAsJson, jsonLength } from '../data/database/ids-as-json.ts'
+/** Objects by id, and finding them by query. */
 import { newObjectId, readObjectId } from '../data/database/ids.ts'
-import { objectAbout, readAbout, readAboutValue, readTagPaths } from '../data/things/objects.ts'
+import * as objects from '../data/things/objects.ts'
 import { permitTagValue } from '../data/permissions/permissions.ts'
 import { permitObjectCreation } from '../data/permissions/user-rights.ts'
 import { search, searching } from '../data/search/search.ts'
 import { readValueAt, writeValueAt } from '../data/operations/single-values.ts'
-import type { ValueHead } from '../data/values/reading.ts'
-import { deleteValue as deleteStoredValue } from '../data/values/writing.ts'
-import { checkPreconditions, RawJson } from '../http/reply.ts'
+import * as values from '../data/values/writing.ts'
+import { checkPreconditions } from '../http/preconditions.ts'
+import { idList } from '../http/representations.ts'
 import { parseQuery } from '../query/parse.ts'
 import type { Handler } from './handler.ts'
 
 /** POST /objects: a new object, or the one that is about something. */
-export const createObject: Handler<'createObject'> = async ({ body, caller, store, address, reply }) => {
-  const about = body?.about === undefined ? undefined : readAboutValue(body.about, 'about')
+export const createObject: Handler<'createObject'> = async ({ body, caller, store, absoluteUrl, reply }) => {
+  const about = body?.about === undefined ? undefined : objects.readAboutValue(body.about, 'about')
   const id =
     about === undefined
       ? newObjectId()
-      : await store.write(caller, (tx) => objectAbout(tx, permitObjectCreation(tx), about))
-  const location = address(`/objects/${id}`)
+      : await store.write(caller, (tx) => objects.objectAbout(tx, permitObjectCreation(tx), about))
+  const location = absoluteUrl(`/objects/${id}`)
   return reply({ status: 201, json: { URI: location, id }, location })
 }
 
@@ -31,32 +29,12 @@ export const findObjects: Handler<'findObjects'> = async (call) => {
   return call.reply({ status: 200, json: idList(ids) })
 }
 
-const [BEFORE_IDS, AFTER_IDS] = [Buffer.from('{"ids":['), Buffer.from(']}')]
-
-function idList(ids: IdSet): RawJson<{ ids: string[] }> {
-  const length = BEFORE_IDS.length + jsonLength(ids) + AFTER_IDS.length
-  const discard = (): Promise<void> => {
-    ids.release()
-    return Promise.resolve()
-  }
-  const pieces = function* (): Generator<Uint8Array> {
-    yield BEFORE_IDS
-    try {
-      yield* idsAsJson(ids)
-    } finally {
-      ids.release()
-    }
-    yield AFTER_IDS
-  }
-  return new RawJson(length, pieces(), discard)
-}
-
 /** GET /objects/{object_id}: the tags on an object that the caller may read, and what it is about. */
 export const getObject: Handler<'getObject'> = ({ args, caller, store, reply }) => {
   const id = readObjectId(args.object_id)
   return store.read(caller, async (tx) => {
-    const tagPaths = await readTagPaths(tx, id)
-    const about = args.showAbout === true ? { about: (await readAbout(tx, id)) ?? null } : {}
+    const tagPaths = await objects.readTagPaths(tx, id)
+    const about = args.showAbout === true ? { about: (await objects.readAbout(tx, id)) ?? null } : {}
     return reply({ status: 200, json: { tagPaths, ...about } })
   })
 }
@@ -69,11 +47,11 @@ export const getValue: Handler<'getValue'> = async ({ args, caller, store, reply
 
 /** PUT /objects/{object_id}/{tag_path}: sets one value, and makes the tag if it is missing. */
 export const putValue: Handler<'putValue'> = async ({ args, body, preconditions, caller, store, reply }) => {
-  const place = { object: { id: readObjectId(args.object_id) }, path: args.tag_path }
-  const check = (current: ValueHead | undefined): void => {
+  const object = { id: readObjectId(args.object_id) }
+  const check: values.Check = (current) => {
     checkPreconditions(preconditions, current)
   }
-  await writeValueAt(store, caller, place, { value: body, check })
+  await writeValueAt(store, caller, { object, path: args.tag_path }, { value: body, check })
   return reply({ status: 204 })
 }
 
@@ -82,7 +60,7 @@ export const deleteValue: Handler<'deleteValue'> = async ({ args, preconditions,
   const id = readObjectId(args.object_id)
   await store.write(caller, async (tx) => {
     const tag = await permitTagValue(tx, 'delete', args.tag_path)
-    await deleteStoredValue(tx, id, tag, (current) => {
+    await values.deleteValue(tx, id, tag, (current) => {
       checkPreconditions(preconditions, current)
     })
   })

@@ -1,4 +1,4 @@
-/** The policies of namespaces, tags and tag values (S 4.5). */
+/** The policies of namespaces, tags and tag values. */
 import { permitNamespace, permitTag, permitTagValue } from '../data/permissions/permissions.ts'
 import { readPolicy, writePolicy } from '../data/permissions/policies.ts'
 import type { Handler } from './handler.ts'

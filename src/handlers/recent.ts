@@ -1,33 +1,24 @@
-/** The newest tag values on objects and by users (S 4.8). */
+/** The newest tag values on objects and by users. */
 import { IdSet } from '../data/database/id-sets.ts'
 import { readObjectId } from '../data/database/ids.ts'
 import { findObjectAbout } from '../data/things/objects.ts'
-import { recentByUsers, recentOnObjects, usersAmong, type RecentValue } from '../data/operations/recent.ts'
+import { recentByUsers, recentOnObjects, usersAmong } from '../data/operations/recent.ts'
 import { search, searching } from '../data/search/search.ts'
 import { getUser } from '../data/permissions/user-rights.ts'
-import { RawJson, valueMembers } from '../http/reply.ts'
+import { recentList } from '../http/representations.ts'
 import { parseQuery } from '../query/parse.ts'
-import type { Call, Handler, ReplyOf } from './handler.ts'
+import type { Call, Handler } from './handler.ts'
 
-type RecentJson = Extract<ReplyOf<'getRecentOnObject'>, { status: 200 }>['json']
-
+/** The contract's default, which the validation fills in; the generated types do not know that it does. */
 const DEFAULT_LIMIT = 20
 
 const limitOf = (args: { readonly limit?: number }): number => args.limit ?? DEFAULT_LIMIT
-
-function toJson(values: readonly RecentValue[]): RecentJson {
-  const entries = values.map((value) => {
-    const [id, about, tag, username] = [value.object, value.about ?? null, value.path, value.username ?? null]
-    return `${JSON.stringify({ id, about, tag, username }).slice(0, -1)},${valueMembers(value)}}`
-  })
-  return RawJson.of(`[${entries.join(',')}]`)
-}
 
 /** GET /recent/objects/{object_id} */
 export const getRecentOnObject: Handler<'getRecentOnObject'> = ({ args, caller, store, reply }) => {
   const ids = IdSet.of(readObjectId(args.object_id))
   return store.read(caller, async (tx) =>
-    reply({ status: 200, json: toJson(await recentOnObjects(tx, ids, limitOf(args))) }),
+    reply({ status: 200, json: recentList(await recentOnObjects(tx, ids, limitOf(args))) }),
   )
 }
 
@@ -36,14 +27,14 @@ export const getRecentOnAbout: Handler<'getRecentOnAbout'> = ({ args, caller, st
   store.read(caller, async (tx) => {
     const object = await findObjectAbout(tx, args.about_value)
     const values = await recentOnObjects(tx, IdSet.of(object), limitOf(args))
-    return reply({ status: 200, json: toJson(values) })
+    return reply({ status: 200, json: recentList(values) })
   })
 
 /** GET /recent/users/{username} */
 export const getRecentByUser: Handler<'getRecentByUser'> = ({ args, caller, store, reply }) =>
   store.read(caller, async (tx) => {
     const user = await getUser(tx, args.username)
-    return reply({ status: 200, json: toJson(await recentByUsers(tx, [user.id], limitOf(args))) })
+    return reply({ status: 200, json: recentList(await recentByUsers(tx, [user.id], limitOf(args))) })
   })
 
 /** What a call searches for. */
@@ -55,12 +46,12 @@ const asked = ({ args, queryLimits }: Pick<Call<'getRecentOnObjects'>, 'args' | 
 export const getRecentOnObjects: Handler<'getRecentOnObjects'> = (call) =>
   searching(call, asked(call), async (tx, permitted) => {
     const values = await recentOnObjects(tx, await search(tx, permitted), limitOf(call.args))
-    return call.reply({ status: 200, json: toJson(values) })
+    return call.reply({ status: 200, json: recentList(values) })
   })
 
 /** GET /recent/users?query=: by the users whose objects the query matches. */
 export const getRecentByUsers: Handler<'getRecentByUsers'> = (call) =>
   searching(call, asked(call), async (tx, permitted) => {
     const users = await usersAmong(tx, await search(tx, permitted))
-    return call.reply({ status: 200, json: toJson(await recentByUsers(tx, users, limitOf(call.args))) })
+    return call.reply({ status: 200, json: recentList(await recentByUsers(tx, users, limitOf(call.args))) })
   })

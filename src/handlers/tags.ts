@@ -1,36 +1,30 @@
-/** Tags themselves, not their values (S 4.3). */
+/** Tags themselves, not their values. */
 import { permitTag } from '../data/permissions/permissions.ts'
-import {
-  createTag as createStoredTag,
-  deleteTag as deleteStoredTag,
-  describeTag,
-  getTag as getStoredTag,
-  updateTag as updateStoredTag,
-} from '../data/things/tags.ts'
+import * as tags from '../data/things/tags.ts'
 import type { Handler } from './handler.ts'
 
-/** POST /tags/{namespace_path}: a new tag in that namespace; the contract has one name for the path's parameter. */
-export const createTag: Handler<'createTag'> = async ({ args, body, caller, store, address, reply }) => {
+/** POST /tags/{tag_path}: a new tag in the namespace at that path; all methods of a path share its parameter. */
+export const createTag: Handler<'createTag'> = async ({ args, body, caller, store, absoluteUrl, reply }) => {
   const { path, objectId } = await store.write(caller, (tx) =>
-    createStoredTag(tx, { parent: args.tag_path, ...body }),
+    tags.createTag(tx, { parent: args.tag_path, ...body }),
   )
-  const location = address(`/tags/${path}`)
+  const location = absoluteUrl(`/tags/${path}`)
   return reply({ status: 201, json: { URI: location, id: objectId }, location })
 }
 
 /** GET /tags/{tag_path}: a tag, for anybody. */
 export const getTag: Handler<'getTag'> = ({ args, caller, store, reply }) =>
   store.read(caller, async (tx) => {
-    const tag = await getStoredTag(tx, args.tag_path)
-    const json = { id: tag.objectId as string, indexed: tag.indexed }
+    const tag = await tags.getTag(tx, args.tag_path)
+    const json = { id: tag.objectId, indexed: tag.indexed }
     if (args.returnDescription !== true) return reply({ status: 200, json })
-    return reply({ status: 200, json: { ...json, description: await describeTag(tx, tag) } })
+    return reply({ status: 200, json: { ...json, description: await tags.describeTag(tx, tag) } })
   })
 
 /** PUT /tags/{tag_path}: another description. */
 export const updateTag: Handler<'updateTag'> = async ({ args, body, caller, store, reply }) => {
   await store.write(caller, async (tx) => {
-    await updateStoredTag(tx, await permitTag(tx, 'update', args.tag_path), body.description)
+    await tags.updateTag(tx, await permitTag(tx, 'update', args.tag_path), body.description)
   })
   return reply({ status: 204 })
 }
@@ -38,7 +32,7 @@ export const updateTag: Handler<'updateTag'> = async ({ args, body, caller, stor
 /** DELETE /tags/{tag_path}: removes a tag with all its values. */
 export const deleteTag: Handler<'deleteTag'> = async ({ args, caller, store, reply }) => {
   await store.write(caller, async (tx) => {
-    await deleteStoredTag(tx, await permitTag(tx, 'delete', args.tag_path))
+    await tags.deleteTag(tx, await permitTag(tx, 'delete', args.tag_path))
   })
   return reply({ status: 204 })
 }

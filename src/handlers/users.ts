@@ -1,17 +1,6 @@
-/** Users and their administration (S 4.6). */
-import {
-  getUser as getStoredUser,
-  permitUserChange,
-  permitUserCreation,
-  refuseAdministration,
-} from '../data/permissions/user-rights.ts'
-import {
-  createUser as createStoredUser,
-  deleteUser as deleteStoredUser,
-  readNewUsername,
-  readUserName,
-  updateUser as updateStoredUser,
-} from '../data/things/users.ts'
+/** Users and their administration. */
+import * as rights from '../data/permissions/user-rights.ts'
+import * as users from '../data/things/users.ts'
 import type { Handler } from './handler.ts'
 
 /** POST /users: a new user; for superusers. */
@@ -20,26 +9,26 @@ export const createUser: Handler<'createUser'> = async ({
   caller,
   store,
   hashPassword,
-  address,
+  absoluteUrl,
   reply,
 }) => {
   const { username, password, ...fields } = body
   // Before the hash, which is work.
-  refuseAdministration(caller, 'create', username)
-  const name = readNewUsername(username)
+  rights.refuseAdministration(caller, 'create', username)
+  const name = users.readNewUsername(username)
   const passwordHash = await hashPassword(password)
   const id = await store.write(caller, (tx) =>
-    createStoredUser(tx, permitUserCreation(tx, name), name, { ...fields, passwordHash }),
+    users.createUser(tx, rights.permitUserCreation(tx, name), name, { ...fields, passwordHash }),
   )
-  const location = address(`/users/${name}`)
+  const location = absoluteUrl(`/users/${name}`)
   return reply({ status: 201, json: { URI: location, id }, location })
 }
 
 /** GET /users/{username}: a user, for anybody. */
 export const getUser: Handler<'getUser'> = ({ args, caller, store, reply }) =>
   store.read(caller, async (tx) => {
-    const user = await getStoredUser(tx, args.username)
-    return reply({ status: 200, json: { id: user.objectId, name: await readUserName(tx, user) } })
+    const user = await rights.getUser(tx, args.username)
+    return reply({ status: 200, json: { id: user.objectId, name: await users.readUserName(tx, user) } })
   })
 
 /** PUT /users/{username}: changes a user; for superusers and the user themselves, the role for superusers alone. */
@@ -54,14 +43,14 @@ export const updateUser: Handler<'updateUser'> = async ({
 }) => {
   const { password, ...fields } = body ?? {}
   const self = fields.role === undefined
-  // Before the hash, which is work, and again with the change, before which things may have changed.
+  // Before the hash, which is work, and again together with the change.
   await store.read(caller, async (tx) => {
-    await permitUserChange(tx, 'update', args.username, self)
+    await rights.permitUserChange(tx, 'update', args.username, self)
   })
   const passwordHash = password === undefined ? undefined : await hashPassword(password)
   await store.write(caller, async (tx) => {
-    const user = await permitUserChange(tx, 'update', args.username, self)
-    await updateStoredUser(tx, user, { ...fields, passwordHash })
+    const user = await rights.permitUserChange(tx, 'update', args.username, self)
+    await users.updateUser(tx, user, { ...fields, passwordHash })
   })
   accounts.forget()
   return reply({ status: 204 })
@@ -70,7 +59,7 @@ export const updateUser: Handler<'updateUser'> = async ({
 /** DELETE /users/{username}: removes a user whose namespaces are empty; for superusers. */
 export const deleteUser: Handler<'deleteUser'> = async ({ args, caller, store, accounts, reply }) => {
   await store.write(caller, async (tx) => {
-    await deleteStoredUser(tx, await permitUserChange(tx, 'delete', args.username))
+    await users.deleteUser(tx, await rights.permitUserChange(tx, 'delete', args.username))
   })
   accounts.forget()
   return reply({ status: 204 })

@@ -1,14 +1,13 @@
-/** Values of many tags on many objects (S 4.7). */
-import { setValues as setStoredValues, type Element } from '../data/operations/bulk.ts'
+/** Values of many tags on many objects. */
+import * as bulk from '../data/operations/bulk.ts'
 import { permitEveryTagValue, permitTagValues, requireTags, tagAt } from '../data/permissions/permissions.ts'
 import { refuseForbidden } from '../data/permissions/rule.ts'
 import type { WriteTx } from '../data/store/views.ts'
 import { permitSearch, search, searching } from '../data/search/search.ts'
-import { deleteValues as deleteStoredValues } from '../data/values/set-writing.ts'
-import { readValues, type ObjectValues } from '../data/values/reading.ts'
-import { ServiceError } from '../errors.ts'
-import { RawJson, valueMembers } from '../http/reply.ts'
-import { Spool } from '../http/spool.ts'
+import * as sets from '../data/values/set-writing.ts'
+import { readValues } from '../data/values/reading.ts'
+import { malformedPayload } from '../errors.ts'
+import { valueResults } from '../http/representations.ts'
 import { pathsOf } from '../query/ast.ts'
 import { foldPath } from '../paths.ts'
 import type { QueryLimits } from '../query/lexer.ts'
@@ -30,33 +29,16 @@ export const getValues: Handler<'getValues'> = async ({
 }) => {
   const query = parseQuery(args.query, queryLimits)
   const named = [...new Set(args.tag.filter((path) => path !== EVERY))]
-  // Written down at the speed of the database, which so need not wait for a slow reader.
-  const spool = new Spool()
-  try {
-    await searching({ store, caller, signal }, { query, also: named }, async (tx, permitted) => {
-      await spool.clear()
+  const json = await valueResults((represent) =>
+    searching({ store, caller, signal }, { query, also: named }, async (tx, permitted) => {
       const selection = {
         named: named.map((path) => tagAt(permitted.tags, path)),
         every: args.tag.includes(EVERY) ? permitEveryTagValue(tx, 'read') : undefined,
       }
-      await writeResults(spool, readValues(tx, await search(tx, permitted), selection))
-    })
-  } catch (error) {
-    await spool.clear()
-    throw error
-  }
-  return reply({ status: 200, json: new RawJson(spool.length, spool.read(), () => spool.clear()) })
-}
-
-async function writeResults(spool: Spool, objects: AsyncIterable<ObjectValues>): Promise<void> {
-  let separator = ''
-  await spool.write('{"results":{"id":{')
-  for await (const { object, values } of objects) {
-    const entries = values.map((value) => `${JSON.stringify(value.path)}:{${valueMembers(value)}}`)
-    await spool.write(`${separator}"${object}":{${entries.join(',')}}`)
-    separator = ','
-  }
-  await spool.write('}}}')
+      return represent(readValues(tx, await search(tx, permitted), selection))
+    }),
+  )
+  return reply({ status: 200, json })
 }
 
 /** PUT /values: sets values on all objects that queries match, all or nothing. */
@@ -70,7 +52,7 @@ export const setValues: Handler<'setValues'> = async ({
   reply,
 }) => {
   const elements = body.queries.map((element) => readElement(element, numberText, queryLimits))
-  await store.write(caller, (tx) => setStoredValues(tx, elements), signal)
+  await store.write(caller, (tx) => bulk.setValues(tx, elements), signal)
   return reply({ status: 204 })
 }
 
@@ -80,9 +62,9 @@ function readElement(
   [text, values]: SentElement,
   numberText: ParsedJson['numberText'],
   queryLimits: QueryLimits,
-): Element {
+): bulk.Element {
   if (typeof text !== 'string' || typeof values !== 'object') {
-    throw new ServiceError('MalformedPayload', { message: 'an element is a query and an object of values' })
+    throw malformedPayload('an element is a query and an object of values')
   }
   const primitives = Object.entries(values).map(
     ([path, entry]) => [foldPath(path), primitiveOf(entry.value, numberText(entry, 'value'))] as const,
@@ -109,7 +91,7 @@ export const deleteValues: Handler<'deleteValues'> = async ({
       named: [...(await permitTagValues(tx, 'delete', named)).values()],
       every: args.tag.includes(EVERY) ? permitEveryTagValue(tx, 'delete') : undefined,
     }
-    await deleteStoredValues(tx, await search(tx, permitted), selection)
+    await sets.deleteValues(tx, await search(tx, permitted), selection)
   }
   await store.write(caller, work, signal)
   return reply({ status: 204 })

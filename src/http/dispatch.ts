@@ -1,60 +1,61 @@
-/** From a request to its answer: authenticate, match, validate by the contract, call the handler, send. */
+/**
+ * From a request to its answer. The checks stand here in their order, and the first that fails is the answer:
+ *
+ *  1. credentials, where there are any (`authenticate.ts`)
+ *  2. the request line and `Host` (`request.ts`), the arguments of JSONP (`jsonp.ts`), the base URL (`base-url.ts`)
+ *  3. path and method (`router.ts`); OPTIONS and the policy for Flash are answered at this point
+ *  4. the body: length, size, checksum, encoding, content type, syntax (`body.ts`)
+ *  5. each argument: given once, UTF-8, an integer where one is due (`arguments.ts`)
+ *  6. by the contract, the fields of the body and then the arguments (`library.ts`, `invalid.ts`)
+ *  7. credentials, where the operation requires them
+ *  8. `Accept`, where the operation answers with JSON (`accept.ts`)
+ *  9. the handler's own: the syntax of paths and queries, existence, permission, preconditions
+ * 10. `Accept` and JSONP, where the answer is a tag value or a document (`send.ts`)
+ */
 import { randomUUID } from 'node:crypto'
-import type { ErrorObject } from 'ajv'
-import ajvFormats from 'ajv-formats'
+import type { ServerResponse } from 'node:http'
 import type { Request, Response } from 'express'
-import { OpenAPIBackend, type Context, type Document, type Request as OpenApiRequest } from 'openapi-backend'
 import type { Config } from '../config.ts'
-import type { Accounts } from '../data/things/accounts.ts'
-import type { Store } from '../data/store/store.ts'
 import type { Caller } from '../data/store/views.ts'
+import type { Documents } from '../documents/documents.ts'
 import { ServiceError, serviceErrorOf } from '../errors.ts'
-import type { DocumentName, Documents } from '../documents/documents.ts'
-import type { Handlers, OperationId, Call } from '../handlers/handler.ts'
-import {
-  unsupported,
-  needsCredentials,
-  ContractRouter,
-  readContract,
-  type ContractOperation,
-  type Match,
-} from './contract.ts'
-import { invalidBody, invalidParameter } from './invalid.ts'
-import {
-  ALL_METHODS,
-  CROSS_DOMAIN,
-  sendCrossDomainPolicy,
-  sendOptions,
-  setCorsHeaders,
-} from './cross-origin.ts'
-import type { Authenticate } from './authenticate.ts'
-import { setDescriptionLinks } from './document.ts'
-import { checkAcceptsJson, send, sendError, type Reply } from './reply.ts'
-import { knownArguments, readBody, readRequest, type Body, type Incoming } from './request.ts'
+import type { Args, Body as BodyOf, Handlers, OperationId, ReplyOf, Service } from '../handlers/handler.ts'
+import { checkAcceptsJson } from './accept.ts'
+import { knownArguments } from './arguments.ts'
+import { authorizationOf, type Authenticate } from './authenticate.ts'
+import { absoluteUrl, baseUrlOf } from './base-url.ts'
+import { readBody, type Body } from './body.ts'
+import { needsCredentials } from './contract.ts'
+import { CROSS_DOMAIN, sendCrossDomainPolicy, sendOptions, setCorsHeaders } from './cross-origin.ts'
+import { plainRequest } from './jsonp.ts'
+import { createLibrary, type Validated } from './library.ts'
+import { ALL_METHODS } from './methods.ts'
+import type { Reply } from './reply.ts'
+import { readRequest, type Incoming } from './request.ts'
+import { ContractRouter, type Match } from './router.ts'
+import { sendError } from './send-error.ts'
+import { send } from './send.ts'
+import { setDescriptionLinks } from './success-headers.ts'
 
 /** What the pipeline works with. */
-export interface DispatchOptions {
+interface DispatchOptions {
   readonly config: Config
-  readonly store: Store
-  readonly accounts: Accounts
+  readonly service: Service
   readonly handlers: Handlers
   readonly documents: Documents
   readonly authenticate: Authenticate
-  /** Who requests without credentials run as. */
-  readonly anonymous: Caller
-  readonly hashPassword: (password: string) => Promise<string>
   /** Where faults of the service go. */
   readonly report: (message: string, error: unknown) => void
 }
 
-/** A request as it goes through openapi-backend: already matched and parsed. */
-interface Matched extends Omit<OpenApiRequest, 'params'>, Match {
+/** A request between the steps. */
+interface Exchange {
   readonly caller: Caller
   readonly incoming: Incoming
-  readonly parsedBody: Body
-  /** What absolute addresses begin with. */
-  readonly base: string
-  /** Says that the client is gone. */
+  readonly match: Match
+  readonly body: Body
+  readonly baseUrl: string
+  /** Aborts when the client is gone. */
   readonly signal: AbortSignal
 }
 
@@ -63,60 +64,10 @@ export async function createDispatch(
   options: DispatchOptions,
 ): Promise<(req: Request, res: Response) => Promise<void>> {
   const { config, report } = options
-  const api = createApi(options)
-  await api.init()
-  api.validator.preCompileRequestValidators()
-  const router = new ContractRouter(api.router.getOperations() as unknown as ContractOperation[])
-  // Matching and parsing are done before the library sees the request, and done once.
-  const operations = new Map(
-    api.router.getOperations().map((operation) => [operation.operationId, operation]),
-  )
-  api.router.matchOperation = (req) => operations.get((req as Matched).operation.operationId) as never
-  api.router.parseRequest = (req) => req as never
-
-  const methodsOf = (rawPath: string): readonly string[] => {
-    if (rawPath === '*') return ALL_METHODS
-    return rawPath === CROSS_DOMAIN.path ? CROSS_DOMAIN.methods : router.methods(rawPath)
-  }
-
-  const run = async (req: Request, res: Response): Promise<void> => {
-    setCorsHeaders(res, config.credentialOrigins)
-    const caller = await callerOf(req, options)
-    const incoming = readRequest(req, config)
-    const base = baseOf(req, config)
-    setDescriptionLinks(res, base)
-    const { method, rawPath } = incoming
-    if (method === 'OPTIONS') {
-      sendOptions(res, methodsOf(rawPath))
-      return
-    }
-    if (rawPath === CROSS_DOMAIN.path) {
-      if (method !== 'GET' && method !== 'HEAD') throw unsupported(CROSS_DOMAIN.methods)
-      sendCrossDomainPolicy(res)
-      return
-    }
-    const match = router.match(method, rawPath)
-    const parsedBody = await readBody(incoming, match.operation, config.maxJsonDepth)
-    const matched: Matched = {
-      ...match,
-      method,
-      path: rawPath,
-      headers: req.headers as Record<string, string>,
-      query: knownArguments(match.operation, incoming.args),
-      body: parsedBody.json?.value,
-      caller,
-      incoming,
-      parsedBody,
-      base,
-      signal: signalOf(res),
-    }
-    const prepared = Object.assign(matched, { requestBody: parsedBody.json?.value, cookies: {} })
-    await send(res, (await api.handleRequest(prepared)) as Reply, incoming, config.idleTimeoutMs)
-  }
-
+  const answer = await createPipeline(options)
   return async (req, res) => {
     try {
-      await run(req, res)
+      await answer(req, res)
     } catch (error) {
       // Nobody is left to answer, or the answer has begun and can only be cut off.
       if (res.destroyed || res.headersSent) {
@@ -131,8 +82,55 @@ export async function createDispatch(
   }
 }
 
-/** Says that the connection was closed before the answer was sent. */
-function signalOf(res: Response): AbortSignal {
+/** Steps 1 to 6, and 10. */
+async function createPipeline(
+  options: DispatchOptions,
+): Promise<(req: Request, res: Response) => Promise<void>> {
+  const { config, authenticate } = options
+  const library = await createLibrary<Exchange>((validated, exchange) =>
+    perform(validated, exchange, options),
+  )
+  const router = new ContractRouter(library.operations)
+
+  return async (req, res) => {
+    setCorsHeaders(res, config.credentialOrigins)
+    // 1. Credentials, before anything is said about anything.
+    const caller = await authenticate(authorizationOf(req.headers), req.ip ?? '')
+    // 2. Request line, JSONP, base URL.
+    const incoming = plainRequest(readRequest(req, config), config.maxBodyBytes)
+    const baseUrl = baseUrlOf(req, config)
+    setDescriptionLinks(res, baseUrl)
+    // 3. Path and method.
+    const { method, rawPath } = incoming
+    if (method === 'OPTIONS') {
+      sendOptions(res, methodsOf(router, rawPath))
+      return
+    }
+    if (rawPath === CROSS_DOMAIN.path) {
+      sendCrossDomainPolicy(res, method)
+      return
+    }
+    const match = router.match(method, rawPath)
+    // 4. Body.
+    const body = await readBody(incoming, match.operation, config.maxJsonDepth)
+    // 5. Arguments.
+    const query = knownArguments(match.operation, incoming.args)
+    const request = { match, headers: req.headers, query, json: body.json?.value }
+    const exchange = { caller, incoming, match, body, baseUrl, signal: signalOf(res) }
+    // 6. The contract; then 7 to 9.
+    const reply = await library.handle(request, exchange)
+    // 10. The answer.
+    await send(res, reply, incoming, config.idleTimeoutMs)
+  }
+}
+
+function methodsOf(router: ContractRouter, rawPath: string): readonly string[] {
+  if (rawPath === '*') return ALL_METHODS
+  return rawPath === CROSS_DOMAIN.path ? CROSS_DOMAIN.methods : router.methods(rawPath)
+}
+
+/** Aborts when the connection is closed before the answer was sent. */
+function signalOf(res: ServerResponse): AbortSignal {
   const controller = new AbortController()
   res.once('close', () => {
     if (!res.writableFinished) controller.abort()
@@ -140,108 +138,39 @@ function signalOf(res: Response): AbortSignal {
   return controller.signal
 }
 
-/** A script on another site's page cannot choose what credentials its request carries, so they do not count. */
-function callerOf(req: Request, { authenticate, anonymous }: DispatchOptions): Promise<Caller> {
-  const foreign = req.headers['sec-fetch-site'] === 'cross-site' && req.headers['sec-fetch-dest'] === 'script'
-  if (foreign) return Promise.resolve(anonymous)
-  return authenticate(req.headers.authorization, req.ip ?? '')
-}
-
-type Ajv = ReturnType<NonNullable<ConstructorParameters<typeof OpenAPIBackend>[0]['customizeAjv']>>
-
-function createApi({
-  store,
-  accounts,
-  handlers,
-  documents,
-  config,
-  hashPassword,
-}: DispatchOptions): OpenAPIBackend {
-  const call = (context: Context): Promise<Reply> => {
-    const matched = context.request as unknown as Matched
-    const { handledBy, caller, parsedBody, incoming, base, signal } = matched
-    // Here and not by the library, which would tell it before it has looked at arguments and body.
-    if (needsCredentials(handledBy) && caller.role === 'anonymous') throw new ServiceError('TUnauthorized')
-    if (matched.answersJson) checkAcceptsJson(incoming.header('accept'))
-    const handler = handlers[handledBy.operationId as OperationId] as unknown as (
-      call: Call<OperationId>,
-    ) => Promise<Reply>
-    const { params, query, requestBody } = context.request as unknown as Record<string, object | undefined>
-    return handler({
-      args: { ...params, ...query },
-      body: parsedBody.value ?? requestBody,
-      numberText: (holder: object, key: string) => parsedBody.json?.numberText(holder, key),
-      preconditions: {
-        ifMatch: incoming.header('if-match'),
-        ifNoneMatch: incoming.header('if-none-match'),
-      },
-      caller,
-      store,
-      signal,
-      accounts,
-      queryLimits: config.queryLimits,
-      hashPassword,
-      address: (path: string) => base + encodePath(path),
-      document: (name: DocumentName) => documents(name, base),
-      reply: (reply: unknown) => reply,
-    } as unknown as Call<OperationId>)
+/** Steps 7 to 9. */
+function perform(validated: Validated, exchange: Exchange, options: DispatchOptions): Promise<Reply> {
+  const { match, caller, incoming } = exchange
+  // 7. Credentials that the operation requires. The library would check them before arguments and body.
+  if (needsCredentials(match.handledBy) && caller.role === 'anonymous') {
+    throw new ServiceError('TUnauthorized')
   }
-  const definition = readContract() as Document
-  const shared = new Map<string, Ajv>()
-  const api = new OpenAPIBackend({
-    definition,
-    // The library checks documents against OpenAPI 3.0 alone; ours is linted when it is built.
-    quick: true,
-    strict: true,
-    coerceTypes: true,
-    ajvOpts: { allErrors: true, useDefaults: true, verbose: true, strict: false },
-    // One validator a context serves all operations: a new one for each costs a second at the start.
-    customizeAjv: (ajv, _options, validationContext) => {
-      const known = shared.get(validationContext) ?? withFormats(ajv)
-      shared.set(validationContext, known)
-      return known
+  // 8. Accept.
+  if (match.answersJson) checkAcceptsJson(incoming.header('accept'))
+  // 9. The handler.
+  return callHandler(match.handledBy.operationId as OperationId, validated, exchange, options)
+}
+
+/** Calls the handler of an operation. The validation is what makes its arguments and its body those of its types. */
+function callHandler<K extends OperationId>(
+  operationId: K,
+  { args, json }: Validated,
+  { caller, incoming, body, baseUrl, signal }: Exchange,
+  { handlers, service, documents }: DispatchOptions,
+): Promise<ReplyOf<K>> {
+  return handlers[operationId]({
+    ...service,
+    args: args as Args<K>,
+    body: (body.value ?? json) as BodyOf<K>,
+    numberText: (holder, key) => body.json?.numberText(holder, key),
+    preconditions: {
+      ifMatch: incoming.header('if-match'),
+      ifNoneMatch: incoming.header('if-none-match'),
     },
-    // Who the caller is was found out before the library saw the request.
-    securityHandlers: { basic: () => true },
-    handlers: {
-      validationFail: (context) => {
-        throw invalid(context.validation.errors ?? [], context.request as unknown as Matched)
-      },
-      ...Object.fromEntries(operationIds(definition).map((operationId) => [operationId, call])),
-    },
+    caller,
+    signal,
+    absoluteUrl: (path) => absoluteUrl(baseUrl, path),
+    document: (name) => documents(name, baseUrl),
+    reply: (reply) => reply,
   })
-  return api
 }
-
-function withFormats(ajv: Ajv): Ajv {
-  ajvFormats.default(ajv)
-  return ajv
-}
-
-function operationIds({ paths = {} }: Document): string[] {
-  const items = Object.values(paths) as Record<string, { operationId?: string }>[]
-  return items.flatMap((item) => Object.values(item).flatMap((operation) => operation.operationId ?? []))
-}
-
-/** The error for what the contract refuses: the body's before the arguments'. */
-function invalid(errors: readonly ErrorObject[], { operation, body }: Matched): ServiceError {
-  const ofBody = errors.filter((error) => error.instancePath.startsWith('/requestBody'))
-  return ofBody.length > 0 ? invalidBody(ofBody, body) : invalidParameter(errors, operation)
-}
-
-const HOST = /^(?:[\w.~%-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
-
-/**
- * The configured base URL, else what the trusted proxies or the client say. Throws `TBadRequest` for a host or a
- * scheme that would make no address.
- */
-function baseOf(request: Request, { baseUrl }: Config): string {
-  if (baseUrl !== undefined) return baseUrl
-  const { protocol, host = 'localhost' } = request as { protocol: string; host?: string }
-  const base = `${protocol}://${host}`
-  if ((protocol === 'http' || protocol === 'https') && HOST.test(host) && URL.canParse(base)) return base
-  throw new ServiceError('TBadRequest', { message: 'the host or the scheme of the request is malformed' })
-}
-
-/** A path with each segment percent-encoded, its slashes literal. */
-const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/')

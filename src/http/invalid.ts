@@ -1,15 +1,25 @@
-/** What a violation of the contract is called: the error for the findings of the schema validation (S 7). */
+/** Names what the validation by the contract found: one error for all findings. */
 import type { ErrorObject } from 'ajv'
-import { ServiceError, type ErrorClass } from '../errors.ts'
+import { badArgument, badRequest, malformedPayload, ServiceError } from '../errors.ts'
 import type { ContractOperation } from './contract.ts'
 
 const BODY = '/requestBody'
 
+/** The error for what the contract refuses: the body's before the arguments'. */
+export function invalid(
+  errors: readonly ErrorObject[],
+  operation: ContractOperation,
+  body: unknown,
+): ServiceError {
+  const ofBody = errors.filter((error) => error.instancePath.startsWith(BODY))
+  return ofBody.length > 0 ? invalidBody(ofBody, body) : invalidArgument(errors, operation)
+}
+
 /**
  * The error for a JSON body that its schema refuses: a missing field before an unknown one, both before a wrong
- * type. A body that is of another shape as a whole is malformed.
+ * type. A body of another shape as a whole is malformed.
  */
-export function invalidBody(errors: readonly ErrorObject[], body: unknown): ServiceError {
+function invalidBody(errors: readonly ErrorObject[], body: unknown): ServiceError {
   const relevant = errors.filter((error) => !isBeside(error, errors))
   const missing = relevant.find((error) => error.keyword === 'required')
   if (missing !== undefined) {
@@ -23,7 +33,7 @@ export function invalidBody(errors: readonly ErrorObject[], body: unknown): Serv
   }
   const [wrong] = relevant
   const [field] = wrong?.instancePath.slice(BODY.length).split('/').slice(1).map(unescapePointer) ?? []
-  if (wrong === undefined || field === undefined || typeof body !== 'object') return malformed()
+  if (wrong === undefined || field === undefined || typeof body !== 'object') return ofAnotherShape()
   return named(wrong, errors) ?? new ServiceError('InvalidPayloadField', { fieldname: field })
 }
 
@@ -41,35 +51,32 @@ const unescapePointer = (token: string): string => token.replaceAll('~1', '/').r
 
 /** The error that the contract names (`x-invalid-class`) for the refused part, or for the nearest one around it. */
 function named(error: ErrorObject, errors: readonly ErrorObject[]): ServiceError | undefined {
-  // The class of a list of words is for other words, not for what is no word at all.
+  // The class of an enumeration is for words outside it, not for what is not a string at all.
   if (error.keyword === 'type' && 'enum' in (error.parentSchema ?? {})) return undefined
   const around = errors
     .filter((other) => other.instancePath === error.instancePath || isInside(error, other))
     .sort((a, b) => b.instancePath.length - a.instancePath.length)
   const classes = around.map(({ parentSchema }) => (parentSchema as Schema | undefined)?.['x-invalid-class'])
   const nearest = classes.find((errorClass) => errorClass !== undefined)
-  return nearest === 'MalformedPayload' ? malformed() : nearest && new ServiceError(nearest)
+  return nearest === 'MalformedPayload' ? ofAnotherShape() : nearest && new ServiceError(nearest)
 }
 
 interface Schema {
   readonly 'x-invalid-class'?: 'TInvalidPolicy' | 'MalformedPayload' | 'UnsupportedJSONType'
 }
 
-const malformed = (): ServiceError =>
-  new ServiceError('MalformedPayload', {
-    message: 'the payload is not of the shape that the operation takes',
-  })
+const ofAnotherShape = (): ServiceError =>
+  malformedPayload('the payload is not of the shape that the operation takes')
 
 /** The error for arguments that the contract refuses: a missing one before a bad one. */
-export function invalidParameter(errors: readonly ErrorObject[], operation: ContractOperation): ServiceError {
+function invalidArgument(errors: readonly ErrorObject[], operation: ContractOperation): ServiceError {
   const missing = errors.find((error) => error.keyword === 'required')
   if (missing !== undefined) {
     return new ServiceError('MissingArgument', { argument: String(missing.params['missingProperty']) })
   }
   const argument = errors[0]?.instancePath.split('/')[2] ?? ''
   const parameter = operation.parameters?.find(({ name }) => name === argument)
-  const named: ErrorClass | undefined = parameter?.['x-invalid-class']
-  if (named === 'TBadRequest')
-    return new ServiceError(named, { message: `there is no such ${argument} here` })
-  return new ServiceError('TBadArgument', { argument })
+  return parameter?.['x-invalid-class'] === 'TBadRequest'
+    ? badRequest(`there is no such ${argument} here`)
+    : badArgument(argument)
 }

@@ -1,7 +1,8 @@
 /** Every example in the contract is true: its requests succeed, and its answers are what comes back. */
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { answersJson, bodyKind, readOperations, type ContractOperation } from '../../src/http/contract.ts'
+import { answersJson, bodyFormat, type ContractOperation } from '../../src/http/contract.ts'
+import { readOperations } from '../../src/http/library.ts'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
 import { startService, type Options, type Service } from '../support/service.ts'
 import { exampleAnswers, exampleRequests, headerNames, type ExampleRequest } from './requests.ts'
@@ -195,7 +196,7 @@ async function headerOf(
 }
 
 test('operations with a body have examples of it', () => {
-  const withBody = operations.filter((operation) => bodyKind(operation) !== 'none')
+  const withBody = operations.filter((operation) => bodyFormat(operation) !== 'none')
   expect(withBody.length).toBeGreaterThan(10)
   for (const operation of withBody) {
     expect(exampleRequests(operation).every(({ body }) => body !== undefined)).toBe(true)

@@ -3,7 +3,6 @@
  * The type check of the tests runs this; there is nothing to execute.
  */
 import type { IdSet, SortedIds } from '../../src/data/database/id-sets.ts'
-import type { TurningBytes } from '../../src/data/database/ids-as-json.ts'
 import { permitNamespace, permitTag, permitTagValue } from '../../src/data/permissions/permissions.ts'
 import { writePolicy } from '../../src/data/permissions/policies.ts'
 import type { EveryPermitted, Permitted } from '../../src/data/permissions/rights.ts'
@@ -19,7 +18,12 @@ import type { Encoded } from '../../src/data/values/encoding.ts'
 import { readValue, readValues } from '../../src/data/values/reading.ts'
 import { writeValue } from '../../src/data/values/writing.ts'
 import { parseQuery } from '../../src/query/parse.ts'
+import type { components } from '../../generated/openapi.d.ts'
 import { ServiceError } from '../../src/errors.ts'
+import { objectText, type JsonText } from '../../src/http/json-text.ts'
+import * as representations from '../../src/http/representations.ts'
+import type { RawJson } from '../../src/http/representations.ts'
+import type { TurningBytes } from '../../src/turning-bytes.ts'
 import type { Handler, Handlers } from '../../src/handlers/handler.ts'
 import type { ObjectId } from '../../src/data/database/ids.ts'
 
@@ -207,13 +211,73 @@ export const setMergedButKept = (): unknown =>
   // @ts-expect-error -- merging takes the memory of both sets: they are consumed first
   tx.merge('union', ids, ids)
 
-declare const piece: TurningBytes
-
-// @ts-expect-error -- a turning buffer is overwritten soon: it is sent or copied, not kept
-export const turningBufferKept: Buffer = piece
-
 // @ts-expect-error -- TParseError must tell its message
 export const factMissing = new ServiceError('TParseError', { query: '' })
 
 // @ts-expect-error -- TParseError has no path
 export const factTooMany = new ServiceError('TParseError', { query: '', message: '', path: '' })
+
+type Schemas = components['schemas']
+
+declare const foundObjects: RawJson<Schemas['FoundObjects']>
+declare const moreThanFoundObjects: RawJson<Schemas['FoundObjects'] & { readonly count: number }>
+declare const lessThanFoundObjects: RawJson<object>
+
+export const madeJson: Handler<'findObjects'> = async ({ reply }) =>
+  reply({ status: 200, json: foundObjects })
+
+export const madeJsonOfAnotherSchema: Handler<'getRecentOnObjects'> = async ({ reply }) =>
+  // @ts-expect-error -- ids are no recent values
+  reply({ status: 200, json: foundObjects })
+
+export const madeJsonOfAWiderSchema = (): RawJson<Schemas['FoundObjects']> =>
+  // @ts-expect-error -- the answer would have a field that the contract does not know
+  moreThanFoundObjects
+
+export const madeJsonOfANarrowerSchema = (): RawJson<Schemas['FoundObjects']> =>
+  // @ts-expect-error -- the answer might lack a field
+  lessThanFoundObjects
+
+export const textAsJson: Handler<'getValues'> = async ({ reply }) =>
+  // @ts-expect-error -- any text is no result
+  reply({ status: 200, json: '{"results":{"id":{}}}' })
+
+// @ts-expect-error -- RawJson is only a type outside representations.ts, which alone makes one
+export const rawJsonOfAnyText: unknown = representations.RawJson
+
+declare const lookalike: Pick<RawJson<Schemas['ValuesResult']>, 'length' | 'pieces' | 'discard'>
+
+// @ts-expect-error -- what has all members of a RawJson is still none
+export const rawJsonByHand: RawJson<Schemas['ValuesResult']> = lookalike
+
+export const idListOfText = (): unknown =>
+  // @ts-expect-error -- a text is no set of ids
+  representations.idList('["nonsense"]')
+
+declare const json: JsonText<Schemas['PrimitiveValue']>
+declare const time: JsonText<string>
+
+export const entryOfAnyText = (): JsonText<Schemas['PrimitiveValueEntry']> =>
+  // @ts-expect-error -- any text is no JSON
+  objectText<Schemas['PrimitiveValueEntry']>({ value: 'nonsense', 'updated-at': time })
+
+export const entryWithoutTime = (): JsonText<Schemas['PrimitiveValueEntry']> =>
+  // @ts-expect-error -- the contract requires updated-at
+  objectText<Schemas['PrimitiveValueEntry']>({ value: json })
+
+export const entryWithAnotherName = (): JsonText<Schemas['PrimitiveValueEntry']> =>
+  // @ts-expect-error -- the contract spells it updated-at
+  objectText<Schemas['PrimitiveValueEntry']>({ value: json, updatedAt: time })
+
+export const entryOfAnotherSchema = (): JsonText<Schemas['OpaqueValueEntry']> =>
+  // @ts-expect-error -- a primitive value's entry has no value-type and size
+  objectText<Schemas['PrimitiveValueEntry']>({ value: json, 'updated-at': time })
+
+declare const turning: TurningBytes
+
+// @ts-expect-error -- they will be overwritten, so they are not to be kept
+export const kept: Buffer = turning
+
+export const gathered = (): Buffer =>
+  // @ts-expect-error -- by the time that the third one is there the first one is gone
+  Buffer.concat([turning, turning, turning])

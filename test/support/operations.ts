@@ -1,5 +1,6 @@
 /** The operations of the contract, and which of them a method and a raw path mean: found anew, not by the service. */
-import { readOperations, type ContractOperation } from '../../src/http/contract.ts'
+import type { ContractOperation } from '../../src/http/contract.ts'
+import { readOperations } from '../../src/http/library.ts'
 
 /** A schema, as far as these tests read it. */
 export interface Schema {

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { expect, test } from '@jest/globals'
-import { Spool } from '../../src/http/spool.ts'
+import { Spool } from '../../src/spool.ts'
 
 async function allOf(spool: Spool): Promise<string> {
   return Buffer.concat(await Array.fromAsync(spool.read())).toString()

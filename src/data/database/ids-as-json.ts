@@ -1,14 +1,7 @@
 /** Ids as JSON strings, quickly: an answer of a million ids is 39 MB of text. */
+import type { TurningBytes } from '../../turning-bytes.ts'
 import type { SortedIds } from './id-sets.ts'
 import { ID_BYTES } from './ids.ts'
-
-declare const turning: unique symbol
-
-/**
- * Octets in one of two buffers that take turns: they are overwritten once the piece after the next one is asked for. No
- * `Buffer`, so that nobody keeps one by mistake. Send it, or copy it.
- */
-export type TurningBytes = Uint8Array & { readonly [turning]: true }
 
 /** Octets of an id in JSON: its 36 characters, the quotation marks, and a comma before it unless it is the first. */
 const JSON_BYTES = 39
@@ -31,7 +24,7 @@ export function* idsAsJson(ids: SortedIds): Generator<TurningBytes> {
     writeDigits(portion.bytes, frame)
     const start = turn === 0 ? 1 : 0
     turn += 1
-    yield frame.subarray(start, portion.size * JSON_BYTES) as Uint8Array as TurningBytes
+    yield frame.subarray(start, portion.size * JSON_BYTES)
   }
 }
 

@@ -11,7 +11,7 @@ const GATHERED = 64 * 1024
 /** Octets that are read from a file at once. */
 const READ_BYTES = 256 * 1024
 
-/** A text of any length, in bounded memory. Whoever reads it is as slow as they like: nothing else waits for them. */
+/** A text of any length in bounded memory. Its reader may be slow: nothing else waits for it. */
 export class Spool {
   #gathered = ''
   #pieces: Buffer[] = []
@@ -19,7 +19,7 @@ export class Spool {
   #file: FileHandle | undefined
   #length = 0
 
-  /** Octets that were written so far, in UTF-8. */
+  /** Octets written so far, in UTF-8. */
   get length(): number {
     return this.#length + Buffer.byteLength(this.#gathered)
   }
@@ -30,7 +30,7 @@ export class Spool {
     if (this.#gathered.length >= GATHERED) await this.#keep()
   }
 
-  /** Forgets what was written, to begin again or for good. */
+  /** Forgets what was written. More may be written afterwards. */
   async clear(): Promise<void> {
     const file = this.#file
     this.#file = undefined
@@ -41,7 +41,7 @@ export class Spool {
     await file?.close()
   }
 
-  /** All of it, once; then it is forgotten. */
+  /** Gives everything back, once, and forgets it. */
   async *read(): AsyncGenerator<Buffer> {
     try {
       const file = this.#file
@@ -71,7 +71,7 @@ export class Spool {
   }
 }
 
-/** A file without a name, which is gone with its handle, however the process ends. */
+/** A file without a name: it disappears with its handle, however the process ends. */
 async function openUnnamed(): Promise<FileHandle> {
   const path = join(tmpdir(), `gloss-${randomUUID()}`)
   const file = await open(path, 'wx+', 0o600)

@@ -1,0 +1,26 @@
+/** The names of the service's own headers, and which headers a page of another origin may read. */
+import { FACTS, type Fact } from '../errors.ts'
+
+/** The class of an error. */
+export const ERROR_CLASS = 'X-Service-Error-Class'
+/** The name of a request that failed, which stands in the log, too. */
+export const REQUEST_ID = 'X-Service-Request-Id'
+/** The type of a primitive value. */
+export const VALUE_TYPE = 'X-Service-Type'
+
+/** The header of a fact: `X-Service-` and its name. */
+export const factHeader = (fact: Fact): string => `X-Service-${fact.charAt(0).toUpperCase()}${fact.slice(1)}`
+
+/** `Access-Control-Expose-Headers`; no answer has the range type so far. */
+export const EXPOSED_HEADERS = [
+  'ETag',
+  'Last-Modified',
+  'Link',
+  'Location',
+  'Retry-After',
+  ERROR_CLASS,
+  REQUEST_ID,
+  ...FACTS.map(factHeader),
+  'X-Service-Rangetype',
+  VALUE_TYPE,
+].join(', ')

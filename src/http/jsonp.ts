@@ -1,0 +1,111 @@
+/**
+ * JSONP: a GET whose arguments stand for another request, and whose answer is a script that calls a function with the
+ * body (the contract's "Web pages"). Requests become plain ones here, and answers scripts.
+ */
+import type { ServerResponse } from 'node:http'
+import { StringDecoder } from 'node:string_decoder'
+import { badArgument, ServiceError } from '../errors.ts'
+import type { TurningBytes } from '../turning-bytes.ts'
+import { singleValue } from './arguments.ts'
+import { OPERATION_METHODS } from './methods.ts'
+import type { Incoming } from './request.ts'
+
+const JSONP_ARGUMENTS = ['callback', 'verb', 'payload', 'payload-length', 'payload-type', 'payload-encoding']
+
+/**
+ * The request that a GET with the arguments of JSONP stands for; any other request is itself. Throws `TBadArgument`,
+ * `MultipleArgumentValues` and `InvalidUTF8Argument` for what is wrong with these arguments.
+ */
+export function plainRequest(sent: Incoming, maxBodyBytes: number): Incoming {
+  if (sent.method !== 'GET' || !(sent.args.has('callback') || sent.args.has('verb'))) return sent
+  const argument = (name: string): string | undefined => singleValue(sent.args, name)
+  const callback = argument('callback')
+  if (callback !== undefined && !isFunctionName(callback)) throw badArgument('callback')
+  const method = argument('verb')?.toUpperCase() ?? 'GET'
+  if (!OPERATION_METHODS.includes(method)) throw badArgument('verb')
+  const payload = argument('payload')
+  const replaced: Readonly<Record<string, string | undefined>> = {
+    'content-length': argument('payload-length'),
+    'content-type': argument('payload-type'),
+    'content-encoding': argument('payload-encoding'),
+  }
+  return {
+    ...sent,
+    method,
+    args: new Map([...sent.args].filter(([name]) => !JSONP_ARGUMENTS.includes(name))),
+    callback,
+    header: (name) => (name in replaced ? replaced[name] : sent.header(name)),
+    readBytes: async () => {
+      // A body beside the arguments would be a second one.
+      if (((await sent.readBytes())?.length ?? 0) > 0) {
+        throw new ServiceError('UnexpectedContentLengthHeader')
+      }
+      return payloadOf(payload, replaced['content-length'], maxBodyBytes)
+    },
+  }
+}
+
+const MAX_CALLBACK_CHARACTERS = 128
+const CALLBACK =
+  /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*(?:\.[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*)*$/u
+
+/** Words that begin an expression or a statement of their own instead of naming a function. */
+const RESERVED = new Set(
+  (
+    'await break case catch class const continue debugger default delete do else enum export extends false finally ' +
+    'for function if import in instanceof let new null return static super switch this throw true try typeof var ' +
+    'void while with yield'
+  ).split(' '),
+)
+
+function isFunctionName(callback: string): boolean {
+  const short = Array.from(callback).length <= MAX_CALLBACK_CHARACTERS
+  return short && CALLBACK.test(callback) && !RESERVED.has(callback.split('.')[0] ?? '')
+}
+
+/** The body that `payload` is; `length` as it was sent. Throws `ContentLengthMismatch` and `PayloadTooLarge`. */
+function payloadOf(
+  payload: string | undefined,
+  length: string | undefined,
+  maxBytes: number,
+): Buffer | undefined {
+  if (payload === undefined && length === undefined) return undefined
+  const body = Buffer.from(payload ?? '')
+  if (String(body.length) !== length) throw new ServiceError('ContentLengthMismatch')
+  if (body.length > maxBytes) throw new ServiceError('PayloadTooLarge')
+  return body
+}
+
+/** Sends a call of the function with the body, which any page may load as a script. */
+export function sendScript(res: ServerResponse, callback: string, body: Buffer): void {
+  const script = Buffer.from(`${callback}(${asScript(body.toString())})`)
+  if (res.statusCode === 204) res.statusCode = 200
+  startScript(res)
+  res.setHeader('Content-Length', script.length)
+  res.end(script)
+}
+
+/** Sets the headers of a script. */
+export function startScript(res: ServerResponse): void {
+  res.setHeader('Content-Type', 'text/javascript; charset=utf-8')
+  res.setHeader('X-Content-Type-Options', 'nosniff')
+}
+
+/** The same call in pieces, for a body in pieces. */
+export async function* scriptPieces(
+  callback: string,
+  pieces: Iterable<TurningBytes> | AsyncIterable<TurningBytes>,
+): AsyncGenerator<string> {
+  yield `${callback}(`
+  const decoder = new StringDecoder('utf8')
+  for await (const piece of pieces) {
+    const bytes = Buffer.allocUnsafe(piece.length)
+    piece.copy(bytes)
+    yield asScript(decoder.write(bytes))
+  }
+  yield ')'
+}
+
+/** Line separators may stand in JSON, but older engines take them for the end of a line of script. */
+const asScript = (json: string): string =>
+  json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')

@@ -1,0 +1,114 @@
+/**
+ * openapi-backend, fitted in: it validates requests that are already matched and parsed, and calls the handler of their
+ * operation (docs/decisions/0001-router.md). What its types cannot say is asserted here and nowhere else.
+ */
+import type { IncomingHttpHeaders } from 'node:http'
+import ajvFormats from 'ajv-formats'
+import { OpenAPIBackend, type Context, type Document, type Operation, type Request } from 'openapi-backend'
+import { readContract, type ContractOperation } from './contract.ts'
+import { invalid } from './invalid.ts'
+import type { Reply } from './reply.ts'
+import type { Match } from './router.ts'
+
+/** A request as the library gets it. */
+interface MatchedRequest {
+  readonly match: Match
+  readonly headers: IncomingHttpHeaders
+  readonly query: Readonly<Record<string, string | string[]>>
+  /** The parsed JSON of the body. */
+  readonly json: unknown
+}
+
+/** Arguments and body as the contract has them: converted to its types, with its defaults. */
+export interface Validated {
+  readonly args: object
+  readonly json: unknown
+}
+
+/** The library, ready to take requests. `Exchange` is what goes past it from the request to the handler. */
+interface Library<Exchange> {
+  readonly operations: readonly ContractOperation[]
+  /** Validates a request and handles it. Throws the error that `invalid` makes of what is wrong with it. */
+  handle(request: MatchedRequest, exchange: Exchange): Promise<Reply>
+}
+
+/** A request in the form that the library's own parser would give it. */
+interface Parsed extends Request {
+  readonly operation: Operation
+  readonly params: Record<string, string>
+  readonly query: Record<string, string | string[]>
+  readonly requestBody: unknown
+  readonly cookies: object
+}
+
+/** The operations of the contract, dereferenced. */
+export async function readOperations(): Promise<ContractOperation[]> {
+  return operationsOf(await new OpenAPIBackend({ definition: readDefinition(), quick: true }).init())
+}
+
+/** Sets the library up; `handle` takes the requests that are valid. */
+export async function createLibrary<Exchange>(
+  handle: (validated: Validated, exchange: Exchange) => Promise<Reply>,
+): Promise<Library<Exchange>> {
+  const api = new OpenAPIBackend({
+    definition: readDefinition(),
+    // The library checks documents against OpenAPI 3.0 alone; ours is linted when it is built.
+    quick: true,
+    strict: true,
+    coerceTypes: true,
+    ajvOpts: { allErrors: true, useDefaults: true, verbose: true, strict: false },
+    customizeAjv: shareValidators(),
+    // The caller is known before the library sees the request.
+    securityHandlers: { basic: () => true },
+  })
+  await api.init()
+  api.validator.preCompileRequestValidators()
+  const parsed = (request: Request): Parsed => request as Parsed
+  api.router.matchOperation = (request) => parsed(request).operation
+  api.router.parseRequest = parsed
+  const handler = ({ request }: Context<unknown, object, object>, exchange: Exchange): Promise<Reply> =>
+    handle({ args: { ...request.params, ...request.query }, json: request.requestBody }, exchange)
+  const operations = operationsOf(api)
+  for (const { operationId } of operations) api.register(operationId, handler)
+  api.register('validationFail', ({ validation }: Context, _: Exchange, { match, json }: MatchedRequest) => {
+    throw invalid(validation.errors ?? [], match.operation, json)
+  })
+  return {
+    operations,
+    handle: (request, exchange) => api.handleRequest(parsedOf(request), exchange, request) as Promise<Reply>,
+  }
+}
+
+const readDefinition = (): Document => readContract() as Document
+
+const operationsOf = (api: OpenAPIBackend): ContractOperation[] =>
+  api.router.getOperations() as ContractOperation[]
+
+type Customize = NonNullable<ConstructorParameters<typeof OpenAPIBackend>[0]['customizeAjv']>
+
+/** One validator serves all operations: the library would make one for each, a second of work at the start. */
+function shareValidators(): Customize {
+  const shared = new Map<string, ReturnType<Customize>>()
+  return (ajv, _options, validationContext) => {
+    const known = shared.get(validationContext)
+    if (known !== undefined) return known
+    ajvFormats.default(ajv)
+    shared.set(validationContext, ajv)
+    return ajv
+  }
+}
+
+function parsedOf({ match, headers, query, json }: MatchedRequest): Parsed {
+  return {
+    operation: match.operation as Operation,
+    method: match.operation.method,
+    path: match.operation.path,
+    // Node leaves out headers that are not there.
+    headers: headers as Request['headers'],
+    params: match.params,
+    query,
+    body: json,
+    requestBody: json,
+    cookies: {},
+  }
+}

@@ -1,0 +1,10 @@
+/** The methods of HTTP that the service has. */
+
+/** The methods that operations of the contract have. */
+export const OPERATION_METHODS: readonly string[] = ['DELETE', 'GET', 'HEAD', 'POST', 'PUT']
+
+/** The methods of a path, as `Allow` lists them: every path answers OPTIONS as well. */
+export const withOptions = (methods: Iterable<string>): string[] => [...methods, 'OPTIONS'].sort()
+
+/** The methods of the whole service, which `OPTIONS *` asks for. */
+export const ALL_METHODS: readonly string[] = withOptions(OPERATION_METHODS)

@@ -1,0 +1,18 @@
+/** Undoes the percent-encoding of a URL's parts. */
+import { ServiceError } from '../errors.ts'
+
+/** Decodes a part of a URL. Throws `InvalidUTF8Argument`, which names the path parameter or query argument. */
+export function decode(raw: string, argument: string): string {
+  const text = findDecoded(raw)
+  if (text === undefined) throw new ServiceError('InvalidUTF8Argument', { argument })
+  return text
+}
+
+/** Decodes a part of a URL; undefined for what is not UTF-8. */
+export function findDecoded(raw: string): string | undefined {
+  try {
+    return decodeURIComponent(raw)
+  } catch {
+    return undefined
+  }
+}

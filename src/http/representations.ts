@@ -1,0 +1,137 @@
+/** The JSON that `JSON.stringify` cannot make: lists of a million ids, results of any size, numbers that stay exact. */
+import type { components } from '../../generated/openapi.d.ts'
+import { idsAsJson, jsonLength } from '../data/database/ids-as-json.ts'
+import type { IdSet } from '../data/database/id-sets.ts'
+import type { RecentValue } from '../data/operations/recent.ts'
+import type { ListedValue, ObjectValues } from '../data/values/reading.ts'
+import { Spool } from '../spool.ts'
+import type { TurningBytes } from '../turning-bytes.ts'
+import { frameOf, jsonText, listText, objectText, type JsonText } from './json-text.ts'
+
+type Schemas = components['schemas']
+
+/** The JSON of a `T`, in pieces of UTF-8. Only the functions below make one, each from what it represents. */
+class RawJson<T> {
+  /** Octets of all pieces. */
+  readonly length: number
+  readonly pieces: Iterable<TurningBytes> | AsyncIterable<TurningBytes>
+  /** Frees what the pieces take, for when nobody is going to read them. */
+  readonly discard: () => Promise<void>
+  // Only for the compiler: the JSON of one schema is not that of another, in either direction.
+  declare protected readonly represented: (json: T) => T
+
+  constructor(
+    length: number,
+    pieces: Iterable<TurningBytes> | AsyncIterable<TurningBytes>,
+    discard: () => Promise<void>,
+  ) {
+    this.length = length
+    this.pieces = pieces
+    this.discard = discard
+  }
+}
+
+export type { RawJson }
+
+/** Whether the JSON of a reply is already text. */
+export const isRawJson = (json: unknown): json is RawJson<unknown> => json instanceof RawJson
+
+const IDS = frameOf({ ids: [] } satisfies Schemas['FoundObjects'])
+const [BEFORE_IDS, AFTER_IDS] = [Buffer.from(IDS.before), Buffer.from(IDS.after)]
+
+/** The objects that a query matches. It takes the set over: the memory is freed once the last id is sent. */
+export function idList(ids: IdSet): RawJson<Schemas['FoundObjects']> {
+  const length = BEFORE_IDS.length + jsonLength(ids) + AFTER_IDS.length
+  const discard = async (): Promise<void> => {
+    ids.release()
+  }
+  return new RawJson(length, idListPieces(ids), discard)
+}
+
+function* idListPieces(ids: IdSet): Generator<TurningBytes> {
+  try {
+    yield BEFORE_IDS
+    yield* idsAsJson(ids)
+  } finally {
+    ids.release()
+  }
+  yield AFTER_IDS
+}
+
+type Results = RawJson<Schemas['ValuesResult']>
+
+const RESULTS = frameOf({ results: { id: {} } } satisfies Schemas['ValuesResult'])
+
+/**
+ * The values of the objects that `find` gives to `represent`, written down at the speed of the database, so that
+ * nothing waits for a slow reader. `find` may begin again, and where it fails nothing is left.
+ */
+export async function valueResults(
+  find: (represent: (objects: AsyncIterable<ObjectValues>) => Promise<Results>) => Promise<Results>,
+): Promise<Results> {
+  const spool = new Spool()
+  try {
+    return await find(async (objects) => {
+      await spool.clear()
+      await writeResults(spool, objects)
+      return new RawJson(spool.length, spool.read(), () => spool.clear())
+    })
+  } catch (error) {
+    await spool.clear()
+    throw error
+  }
+}
+
+async function writeResults(spool: Spool, objects: AsyncIterable<ObjectValues>): Promise<void> {
+  let separator = ''
+  await spool.write(RESULTS.before)
+  for await (const { object, values } of objects) {
+    const entries = values.map((value) => `${jsonText(value.path)}:${valueEntry(value)}`)
+    await spool.write(`${separator}"${object}":{${entries.join(',')}}`)
+    separator = ','
+  }
+  await spool.write(RESULTS.after)
+}
+
+function valueEntry(value: ListedValue): JsonText<Schemas['ValueEntry']> {
+  return value.json === undefined
+    ? objectText<Schemas['OpaqueValueEntry']>(opaqueMembers(value))
+    : objectText<Schemas['PrimitiveValueEntry']>(primitiveMembers(value, value.json))
+}
+
+/** The latest values, in the order in which they are given. */
+export function recentList(values: readonly RecentValue[]): RawJson<Schemas['RecentValues']> {
+  const bytes = Buffer.from(listText(values.map(recentEntry)))
+  return new RawJson(bytes.length, [bytes], () => Promise.resolve())
+}
+
+function recentEntry(value: RecentValue): JsonText<Schemas['RecentValue']> {
+  const context = {
+    id: jsonText<string>(value.object),
+    about: jsonText(value.about ?? null),
+    tag: jsonText(value.path),
+    username: jsonText(value.username ?? null),
+  }
+  return value.json === undefined
+    ? objectText<Schemas['RecentOpaqueValue']>({ ...context, ...opaqueMembers(value) })
+    : objectText<Schemas['RecentPrimitiveValue']>({ ...context, ...primitiveMembers(value, value.json) })
+}
+
+const primitiveMembers = ({ updatedAt }: ListedValue, json: Buffer) => ({
+  // What is stored of a primitive is its canonical JSON.
+  value: json.toString() as JsonText<Schemas['PrimitiveValue']>,
+  'updated-at': timestamp(updatedAt),
+})
+
+const opaqueMembers = ({ contentType, sizeBytes, updatedAt }: ListedValue) => ({
+  'value-type': jsonText(contentType ?? ''),
+  size: jsonText(sizeBytes),
+  'updated-at': timestamp(updatedAt),
+})
+
+/** Microseconds since 1970 as RFC 3339 has it, in UTC and with all digits. */
+function timestamp(microseconds: number): JsonText<Schemas['UpdatedAt']> {
+  const milliseconds = Math.floor(microseconds / 1000)
+  const rest = String(microseconds % 1000).padStart(3, '0')
+  return `"${new Date(milliseconds).toISOString().replace('Z', `${rest}Z`)}"` as JsonText<string>
+}

@@ -1,0 +1,113 @@
+/** Finds the operation of a request by its method and path (docs/decisions/0001-router.md). */
+import { ServiceError, unsupportedMethod } from '../errors.ts'
+import { answersJson, type ContractOperation } from './contract.ts'
+import { withOptions } from './methods.ts'
+import { decode } from './percent-encoding.ts'
+
+/** What a request is, by method and path. */
+export interface Match {
+  readonly operation: ContractOperation
+  /** The operation whose handler answers: that of GET for a HEAD, else the same. */
+  readonly handledBy: ContractOperation
+  /** Whether that operation answers with JSON. */
+  readonly answersJson: boolean
+  /** Path parameters, decoded. */
+  readonly params: Readonly<Record<string, string>>
+}
+
+/** A parameter as a segment of a path. A path that does not match `pattern` there is no resource. */
+interface Variable {
+  readonly name: string
+  readonly pattern: RegExp | undefined
+}
+
+interface Route {
+  readonly segments: readonly (string | Variable)[]
+  readonly tail: boolean
+  readonly operations: Map<string, ContractOperation>
+}
+
+/** The paths of the contract, compiled once. */
+export class ContractRouter {
+  readonly #routes: readonly Route[]
+  readonly #answeringJson: ReadonlySet<ContractOperation>
+
+  constructor(operations: readonly ContractOperation[]) {
+    const routes = new Map<string, Route>()
+    for (const operation of operations) {
+      const route = routes.get(operation.path) ?? routeOf(operation)
+      route.operations.set(operation.method.toUpperCase(), operation)
+      routes.set(operation.path, route)
+    }
+    // Routes with more literal segments come first, so that /recent/users is no parameter of another route.
+    this.#routes = [...routes.values()].sort((a, b) => literals(b) - literals(a))
+    this.#answeringJson = new Set(operations.filter(answersJson))
+  }
+
+  /** The methods that a path has, with OPTIONS. Throws `NoSuchResource`. */
+  methods(rawPath: string): string[] {
+    return methodsOf(this.#route(rawPath))
+  }
+
+  /**
+   * The operation of a request. `rawPath` is as it was sent, still percent-encoded. Throws `NoSuchResource`,
+   * `UnsupportedMethod` with the methods that the path has, `InvalidUTF8Argument`.
+   */
+  match(method: string, rawPath: string): Match {
+    const route = this.#route(rawPath)
+    const operation = route.operations.get(method)
+    if (operation === undefined) throw unsupportedMethod(methodsOf(route))
+    const handledBy = (method === 'HEAD' ? route.operations.get('GET') : undefined) ?? operation
+    const params = paramsOf(route, segmentsOf(rawPath))
+    return { operation, handledBy, answersJson: this.#answeringJson.has(handledBy), params }
+  }
+
+  #route(rawPath: string): Route {
+    const segments = segmentsOf(rawPath)
+    const route = this.#routes.find((candidate) => fits(candidate, segments))
+    if (route === undefined) throw new ServiceError('NoSuchResource')
+    return route
+  }
+}
+
+/** The segments of a path, still encoded. A slash at the end is ignored. */
+const segmentsOf = (rawPath: string): string[] => rawPath.replace(/\/$/, '').split('/').slice(1)
+
+const methodsOf = ({ operations }: Route): string[] => withOptions(operations.keys())
+
+function routeOf({ path, parameters = [] }: ContractOperation): Route {
+  const variableOf = (segment: string): Variable | undefined => {
+    const name = /^\{(.+)\}$/.exec(segment)?.[1]
+    const parameter = parameters.find((p) => p.in === 'path' && p.name === name)
+    const pattern = parameter?.['x-resource-pattern']
+    return (
+      parameter && { name: parameter.name, pattern: pattern === undefined ? undefined : new RegExp(pattern) }
+    )
+  }
+  const segments = path
+    .split('/')
+    .slice(1)
+    .map((segment) => variableOf(segment) ?? segment)
+  const tail = parameters.some((p) => p.in === 'path' && p['x-path-tail'] === true)
+  return { segments, tail, operations: new Map() }
+}
+
+const literals = (route: Route): number =>
+  route.segments.filter((segment) => typeof segment === 'string').length
+
+const fits = ({ segments: wanted, tail }: Route, segments: readonly string[]): boolean =>
+  (tail ? segments.length >= wanted.length : segments.length === wanted.length) &&
+  wanted.every((segment, i) => typeof segment === 'object' || segment === segments[i])
+
+function paramsOf({ segments: wanted, tail }: Route, segments: readonly string[]): Record<string, string> {
+  const params: Record<string, string> = {}
+  wanted.forEach((segment, i) => {
+    if (typeof segment === 'string') return
+    const last = tail && i === wanted.length - 1
+    const raw = last ? segments.slice(i).join('/') : (segments[i] ?? '')
+    const value = decode(raw, segment.name)
+    if (segment.pattern?.test(value) === false) throw new ServiceError('NoSuchResource')
+    params[segment.name] = last ? value.replace(/\/$/, '') : value
+  })
+  return params
+}

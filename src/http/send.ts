@@ -1,0 +1,167 @@
+/** Sends successes, in the form that the request asked for: whole, without the body (HEAD), or as JSONP. */
+import { createHash } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import { setImmediate } from 'node:timers/promises'
+import type { Document } from '../documents/documents.ts'
+import { ServiceError } from '../errors.ts'
+import { PRIMITIVE_MEDIA_TYPE } from '../tag-value.ts'
+import { checkAccepts } from './accept.ts'
+import { VALUE_TYPE } from './headers.ts'
+import { scriptPieces, sendScript, startScript } from './jsonp.ts'
+import { entityTag, isKnown } from './preconditions.ts'
+import type { Reply, ValueAnswer } from './reply.ts'
+import { isRawJson, type RawJson } from './representations.ts'
+import type { Incoming } from './request.ts'
+import { DOCUMENT_HEADERS, setCacheControl } from './success-headers.ts'
+
+/**
+ * Sends a reply. Resolves when the body is on its way; rejects when the client is gone, or has taken nothing for
+ * `idleTimeoutMs`. Throws `NotAcceptable` and `UnwrappableBlob` for what cannot be sent in the form asked for.
+ */
+export async function send(
+  res: ServerResponse,
+  reply: Reply,
+  incoming: Incoming,
+  idleTimeoutMs: number,
+): Promise<void> {
+  res.statusCode = reply.status
+  setCacheControl(res)
+  if (reply.location !== undefined) res.setHeader('Location', reply.location)
+  if (reply.value !== undefined) {
+    sendValue(res, reply.value, incoming)
+  } else if (reply.document !== undefined) {
+    sendDocument(res, reply.document, incoming)
+  } else if (isRawJson(reply.json)) {
+    await sendRaw(res, reply.json, incoming, idleTimeoutMs)
+  } else if (reply.json === undefined) {
+    sendNothing(res, incoming)
+  } else {
+    sendBody(res, 'application/json', Buffer.from(JSON.stringify(reply.json)), incoming)
+  }
+}
+
+const EMPTY = Buffer.alloc(0)
+
+/** The longest body that is put together before it is sent. Longer ones go piece by piece. */
+const WHOLE_BYTES = 1024 * 1024
+
+async function sendRaw(
+  res: ServerResponse,
+  json: RawJson<unknown>,
+  incoming: Incoming,
+  idleTimeoutMs: number,
+): Promise<void> {
+  if (incoming.method === 'HEAD') {
+    await json.discard()
+    sendHead(res, 'application/json', json.length, incoming)
+  } else if (json.length <= WHOLE_BYTES) {
+    const whole = await wholeOf(json)
+    await json.discard()
+    sendBody(res, 'application/json', whole, incoming)
+  } else {
+    await sendInPieces(res, json, incoming.callback, idleTimeoutMs)
+  }
+}
+
+async function wholeOf({ length, pieces }: RawJson<unknown>): Promise<Buffer> {
+  const whole = Buffer.allocUnsafe(length)
+  let end = 0
+  for await (const piece of pieces) end += piece.copy(whole, end)
+  return whole
+}
+
+async function sendInPieces(
+  res: ServerResponse,
+  { length, pieces }: RawJson<unknown>,
+  callback: string | undefined,
+  idleTimeoutMs: number,
+): Promise<void> {
+  if (callback === undefined) {
+    res.setHeader('Content-Type', 'application/json')
+    res.setHeader('Content-Length', length)
+  } else {
+    // How long a script becomes is known only when it is made, so this one goes in chunks.
+    startScript(res)
+  }
+  res.setTimeout(idleTimeoutMs, () => res.destroy())
+  // The stream asks for the next piece when this one has left: each is longer than what a stream holds back.
+  await pipeline(inTurns<unknown>(callback === undefined ? pieces : scriptPieces(callback, pieces)), res)
+}
+
+/** Lets others have their turn after each piece: a client on a fast line would take megabytes before anybody else. */
+async function* inTurns<T>(pieces: Iterable<T> | AsyncIterable<T>): AsyncGenerator<T> {
+  for await (const piece of pieces) {
+    yield piece
+    await setImmediate()
+  }
+}
+
+function sendValue(res: ServerResponse, value: ValueAnswer, incoming: Incoming): void {
+  const contentType = value.contentType ?? PRIMITIVE_MEDIA_TYPE
+  checkSendable(incoming, contentType, value.type !== 'opaque')
+  res.setHeader('Last-Modified', new Date(value.updatedAt / 1000).toUTCString())
+  if (sendNotModified(res, entityTag(value), incoming)) return
+  if (value.type !== 'opaque') res.setHeader(VALUE_TYPE, value.type)
+  sendBody(res, contentType, value.content, incoming)
+}
+
+function sendDocument(res: ServerResponse, { contentType, text }: Document, incoming: Incoming): void {
+  checkSendable(incoming, contentType, contentType === 'application/json')
+  const content = Buffer.from(text)
+  const digest = createHash('sha256').update(content).digest('base64url')
+  if (sendNotModified(res, `"${digest}"`, incoming)) return
+  for (const [name, value] of Object.entries(DOCUMENT_HEADERS)) res.setHeader(name, value)
+  sendBody(res, contentType, content, incoming)
+}
+
+/** Throws `NotAcceptable`, and `UnwrappableBlob` where JSONP asks for what is no JSON. */
+function checkSendable(incoming: Incoming, contentType: string, isJson: boolean): void {
+  checkAccepts(incoming.header('accept'), contentType)
+  if (incoming.callback !== undefined && !isJson) throw new ServiceError('UnwrappableBlob')
+}
+
+/** Sends the entity tag, and 304 where the client has what it stands for. Returns whether that was all. */
+function sendNotModified(res: ServerResponse, tag: string, incoming: Incoming): boolean {
+  res.setHeader('ETag', tag)
+  // JSONP is there to call a function, which only a body does.
+  if (incoming.callback !== undefined || !isKnown(incoming.header('if-none-match'), tag)) return false
+  res.statusCode = 304
+  res.end()
+  return true
+}
+
+function sendNothing(res: ServerResponse, { callback }: Incoming): void {
+  if (callback === undefined) res.end()
+  else sendScript(res, callback, EMPTY)
+}
+
+/** Bodies up to this length are copied, so that they leave in one write with the headers. */
+const ONE_WRITE_BYTES = 16 * 1024
+
+/** Sends a body that is in memory. */
+function sendBody(res: ServerResponse, contentType: string, body: Buffer, incoming: Incoming): void {
+  if (incoming.method === 'HEAD') {
+    sendHead(res, contentType, body.length, incoming)
+  } else if (incoming.callback !== undefined) {
+    sendScript(res, incoming.callback, body)
+  } else {
+    res.setHeader('Content-Type', contentType)
+    res.setHeader('Content-Length', body.length)
+    if (body.length > ONE_WRITE_BYTES) res.end(body)
+    // Headers and a string leave in one write; bytes would be a second one.
+    else res.end(body.toString('latin1'), 'latin1')
+  }
+}
+
+/** Sends the headers that a body of this length would have. */
+function sendHead(res: ServerResponse, contentType: string, length: number, { callback }: Incoming): void {
+  if (callback !== undefined) {
+    sendScript(res, callback, EMPTY)
+    return
+  }
+  res.setHeader('Content-Type', contentType)
+  // A HEAD by `verb` is a GET to everything between here and the client, so it must not promise octets.
+  if (res.req.method === 'HEAD') res.setHeader('Content-Length', length)
+  res.end()
+}

@@ -1,0 +1,90 @@
+/** Passwords as argon2id hashes in the PHC string format, which carries the parameters that a hash was made with. */
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+
+/** What a hash costs. */
+interface Cost {
+  readonly memoryKib: number
+  readonly passes: number
+  readonly parallelism: number
+}
+
+/** A hash as it is stored: what it cost, its salt, and what came out. */
+interface StoredHash {
+  readonly cost: Cost
+  readonly salt: Buffer
+  readonly tag: Buffer
+}
+
+/** What new hashes cost: the first choice of OWASP for one lane, 25 ms of a core. */
+const COST: Cost = { memoryKib: 19_456, passes: 2, parallelism: 1 }
+const SALT_BYTES = 16
+const TAG_BYTES = 32
+
+/** A hash that asks for more is refused: whoever can write one into the database could stop the service with it. */
+const MAX_COST: Cost = { memoryKib: 256 * 1024, passes: 16, parallelism: 16 }
+/** What argon2 itself demands (RFC 9106, 3.1). */
+const MIN_MEMORY_KIB_PER_LANE = 8
+const MIN_SALT_BYTES = 8
+const MIN_TAG_BYTES = 16
+const MAX_BYTES = 64
+
+/** The argon2id hash of a password with a fresh salt. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES)
+  const tag = await derive(password, COST, salt, TAG_BYTES)
+  const { memoryKib, passes, parallelism } = COST
+  return `$argon2id$v=19$m=${memoryKib},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(tag)}`
+}
+
+/** Whether a password is the one that a hash was made of, whatever parameters that was made with. */
+export async function verifyPassword(password: string, passwordHash: string): Promise<boolean> {
+  const stored = readHash(passwordHash)
+  if (stored === undefined) {
+    // A hash that cannot be read costs as much as others, so that the time tells nobody which it is.
+    await derive(password, COST, randomBytes(SALT_BYTES), TAG_BYTES)
+    return false
+  }
+  const actual = await derive(password, stored.cost, stored.salt, stored.tag.length)
+  return timingSafeEqual(stored.tag, actual)
+}
+
+const HASH =
+  /^\$argon2id\$v=19\$m=([1-9]\d{0,8}),t=([1-9]\d{0,8}),p=([1-9]\d{0,8})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
+
+/** The parts of a hash; undefined for what is no hash of argon2id, or asks for more than `MAX_COST`. */
+function readHash(passwordHash: string): StoredHash | undefined {
+  const [, memory, passes, lanes, salt = '', tag = ''] = HASH.exec(passwordHash) ?? []
+  const cost = { memoryKib: Number(memory), passes: Number(passes), parallelism: Number(lanes) }
+  const stored = { cost, salt: Buffer.from(salt, 'base64'), tag: Buffer.from(tag, 'base64') }
+  return isAffordable(cost) &&
+    isBetween(stored.salt.length, MIN_SALT_BYTES, MAX_BYTES) &&
+    isBetween(stored.tag.length, MIN_TAG_BYTES, MAX_BYTES)
+    ? stored
+    : undefined
+}
+
+const isAffordable = ({ memoryKib, passes, parallelism }: Cost): boolean =>
+  isBetween(parallelism, 1, MAX_COST.parallelism) &&
+  isBetween(passes, 1, MAX_COST.passes) &&
+  isBetween(memoryKib, MIN_MEMORY_KIB_PER_LANE * parallelism, MAX_COST.memoryKib)
+
+const isBetween = (number: number, least: number, most: number): boolean => number >= least && number <= most
+
+function derive(password: string, cost: Cost, salt: Buffer, tagLength: number): Promise<Buffer> {
+  const parameters = {
+    message: Buffer.from(password),
+    nonce: salt,
+    parallelism: cost.parallelism,
+    tagLength,
+    memory: cost.memoryKib,
+    passes: cost.passes,
+  }
+  return new Promise((resolve, reject) => {
+    argon2('argon2id', parameters, (error, key) => {
+      if (error === null) resolve(key)
+      else reject(error)
+    })
+  })
+}
+
+const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
