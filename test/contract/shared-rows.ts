@@ -102,9 +102,9 @@ export function payloadRows(target: Target, { json, required, wrong }: Faults): 
       headers: { 'content-type': type },
       gives: [400, 'UnknownContentType'],
     })),
-    ...['{', `${text},`, '', '{"a":NaN}', "{'a':1}"]
-      .filter((body) => body !== '')
-      .map((body): Row => ({ ...sent, when: `the payload ${body} is not JSON`, body, gives: malformed })),
+    ...['{', `${text},`, '{"a":NaN}', "{'a':1}"].map(
+      (body): Row => ({ ...sent, when: `the payload ${body} is not JSON`, body, gives: malformed }),
+    ),
     {
       ...sent,
       when: 'the payload is not UTF-8',
