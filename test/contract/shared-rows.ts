@@ -1,10 +1,10 @@
-/** Rows that many operations have in common: credentials, bodies, and what cannot be answered. */
+/** Rows that many operations share: credentials, bodies, `Accept`, query arguments. */
 import { expect } from '@jest/globals'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
 import type { Options } from '../support/service.ts'
 import type { Row } from './rows.ts'
 
-/** A request that would succeed, or come as far as the operation itself. */
+/** A request that would succeed, or at least reach the operation itself. */
 export interface Target extends Options {
   readonly path: string
 }
@@ -19,16 +19,16 @@ export const denied = (Category: string, Action: string, Path: string): Record<s
 /** Any object id. */
 export const anyId: unknown = expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/)
 
-/** Any words. */
+/** Matches any `X-Service-Message`. */
 export const anyMessage: unknown = expect.stringMatching(/\S/)
 
 const USERS = ['alice', 'bob', 'carol']
 let failures = 0
 
-/** The rows of every operation: who somebody says they are is checked before anything else (S 5). */
+/** The rows of every operation: credentials are checked before anything else. */
 export function credentialRows(target: Target): Row[] {
   failures += 1
-  // Each time somebody else, as repeated failures of one user may be held up.
+  // A different user each time: repeated failures of one user are throttled.
   const as = USERS[failures % USERS.length] as string
   return [
     { ...target, when: 'the password is wrong', as, password: 'wrong', gives: 401 },
@@ -40,7 +40,7 @@ export function credentialRows(target: Target): Row[] {
 export const noBodyRows = (target: Target): Row[] => [
   {
     ...target,
-    when: 'payload error: a body where none is defined',
+    when: 'a body where none is defined',
     body: '{}',
     headers: { ...target.headers, 'content-type': 'application/json' },
     gives: [400, 'UnexpectedContentLengthHeader'],
@@ -56,10 +56,10 @@ export const noBodyRows = (target: Target): Row[] => [
 
 const CHUNKED = { 'content-length': undefined, 'transfer-encoding': 'chunked' }
 
-/** The row of every operation that answers with JSON (S 4.0 rule 2). */
+/** The row of every operation that answers with JSON: `Accept` must admit `application/json`. */
 export const unanswerable = (target: Target): Row => ({
   ...target,
-  when: 'the request cannot be answered: Accept rules out JSON',
+  when: 'Accept rules out JSON',
   headers: { ...target.headers, accept: 'text/html' },
   gives: [400, 'UnknownAcceptType'],
 })
@@ -98,13 +98,16 @@ export function payloadRows(target: Target, { json, required, wrong }: Faults): 
     { ...sent, when: 'payload without Content-Type', headers: {}, gives: [400, 'NoContentTypeHeader'] },
     ...['text/plain', PRIMITIVE_MEDIA_TYPE, 'application/jsonp'].map((type): Row => ({
       ...sent,
-      when: `the payload is ${type}`,
+      when: `the payload has the type ${type}`,
       headers: { 'content-type': type },
       gives: [400, 'UnknownContentType'],
     })),
-    ...['{', `${text},`, '{"a":NaN}', "{'a':1}"].map(
-      (body): Row => ({ ...sent, when: `the payload ${body} is not JSON`, body, gives: malformed }),
-    ),
+    ...['{', `${text},`, '{"a":NaN}', "{'a':1}"].map((body): Row => ({
+      ...sent,
+      when: `the payload ${body} is not JSON`,
+      body,
+      gives: malformed,
+    })),
     {
       ...sent,
       when: 'the payload is not UTF-8',
@@ -114,7 +117,7 @@ export function payloadRows(target: Target, { json, required, wrong }: Faults): 
     { ...sent, when: 'a string holds a lone surrogate', body: '{"a":"\\ud800"}', gives: malformed },
     ...['[]', '5', 'null', '"text"', 'true'].map((body): Row => ({
       ...sent,
-      when: `the payload ${body} is not of the overall shape`,
+      when: `the payload ${body} has the wrong overall shape`,
       body,
       gives: malformed,
     })),
@@ -126,7 +129,7 @@ export function payloadRows(target: Target, { json, required, wrong }: Faults): 
     },
     {
       ...sent,
-      when: 'the Content-Encoding is not known',
+      when: 'the Content-Encoding is unknown',
       headers: { ...sent.headers, 'content-encoding': 'gzip' },
       gives: [400, 'UnknownContentEncoding'],
     },
@@ -237,7 +240,7 @@ export function valuePayloadRows(target: Target): Row[] {
     },
     {
       ...target,
-      when: 'the Content-Encoding is not known',
+      when: 'the Content-Encoding is unknown',
       primitive: '5',
       headers: { 'content-encoding': 'gzip' },
       gives: [400, 'UnknownContentEncoding'],
