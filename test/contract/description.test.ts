@@ -1,6 +1,6 @@
 /** The status tables of the operations tagged `description`: the contract and the pages made from it. */
 import { expect } from '@jest/globals'
-import { forHead, runTable, type Row } from './rows.ts'
+import { forHead, runTable, type Row } from './status-tables.ts'
 import { credentialRows, noBodyRows, notUtf8, unanswerable } from './shared-rows.ts'
 
 const LINKS =

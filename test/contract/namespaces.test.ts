@@ -1,6 +1,6 @@
 /** The status tables of the operations tagged `namespaces` in the contract. */
 import { expect } from '@jest/globals'
-import { forHead, runTable, type Row } from './rows.ts'
+import { forHead, runTable, type Row } from './status-tables.ts'
 import {
   anyId,
   credentialRows,

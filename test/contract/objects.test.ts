@@ -1,5 +1,5 @@
 /** The status tables of the operations tagged `objects` in the contract. */
-import { forHead, runTable, type Request, type Row } from './rows.ts'
+import { forHead, runTable, type Request, type Row } from './status-tables.ts'
 import {
   credentialRows,
   denied,
@@ -11,7 +11,7 @@ import {
   unanswerable,
   valuePayloadRows,
 } from './shared-rows.ts'
-import { THING, type World } from './world.ts'
+import { THING, type Fixture } from './fixture.ts'
 
 const OTHER = '0197a3c0-5a5a-7000-8000-00000000000b'
 const RATING = `/objects/${THING}/alice/books/rating`
@@ -48,7 +48,7 @@ const findObjects: Row[] = [
     path: '/objects',
     query: { query: `has alice/books/rating or service/id = "${OTHER.toUpperCase()}"` },
     gives: 200,
-    answers: ({ book }: World) => ({ ids: [THING, OTHER, book].sort() }),
+    answers: ({ book }: Fixture) => ({ ids: [THING, OTHER, book].sort() }),
   },
   {
     when: 'a + means a space',
@@ -56,14 +56,14 @@ const findObjects: Row[] = [
     query: 'query=has+alice/books/secret',
     as: 'alice',
     gives: 200,
-    answers: ({ book }: World) => ({ ids: [book] }),
+    answers: ({ book }: Fixture) => ({ ids: [book] }),
   },
   {
     when: 'a query about a system tag',
     path: '/objects',
     query: { query: 'service/about = "book-1"' },
     gives: 200,
-    answers: ({ book }: World) => ({ ids: [book] }),
+    answers: ({ book }: Fixture) => ({ ids: [book] }),
   },
   {
     when: 'a query for an id alone',
@@ -255,7 +255,7 @@ runTable(['objects'], {
       as: 'bob',
       json: { about: 'book-1' },
       gives: 201,
-      answers: ({ url, book }: World) => ({ URI: `${url}/objects/${book}`, id: book }),
+      answers: ({ url, book }: Fixture) => ({ URI: `${url}/objects/${book}`, id: book }),
     },
     {
       when: 'the longest about value',

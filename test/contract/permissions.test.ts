@@ -1,5 +1,5 @@
 /** The status tables of the operations tagged `permissions` in the contract. */
-import { forHead, runTable, type Row, type Table } from './rows.ts'
+import { forHead, runTable, type Row, type Table } from './status-tables.ts'
 import {
   anyMessage,
   credentialRows,

@@ -1,8 +1,8 @@
 /** The status tables of the operations tagged `recent` in the contract. */
 import { expect } from '@jest/globals'
-import { forHead, runTable, type Row } from './rows.ts'
+import { forHead, runTable, type Row } from './status-tables.ts'
 import { credentialRows, noBodyRows, notUtf8, queryRows, unanswerable } from './shared-rows.ts'
-import { THING } from './world.ts'
+import { THING } from './fixture.ts'
 
 const MOMENT: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
 

@@ -2,7 +2,7 @@
 import { expect } from '@jest/globals'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
 import type { Options } from '../support/service.ts'
-import type { Row } from './rows.ts'
+import type { Row } from './status-tables.ts'
 
 /** A request that would succeed, or at least reach the operation itself. */
 export interface Target extends Options {

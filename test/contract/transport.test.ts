@@ -1,9 +1,9 @@
 /** What all operations share: unknown paths, lengths, checksums, encodings, limits, and the order of checks. */
 import { createHash } from 'node:crypto'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
-import { runRequests, type Row } from './rows.ts'
+import { runRequests, type Row } from './status-tables.ts'
 import { denied } from './shared-rows.ts'
-import { THING } from './world.ts'
+import { THING } from './fixture.ts'
 
 const md5 = (text: string): string => createHash('md5').update(text).digest('base64')
 

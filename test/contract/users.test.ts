@@ -1,5 +1,5 @@
 /** The status tables of the operations tagged `users` and `administration` in the contract. */
-import { forHead, runTable, type Request, type Row } from './rows.ts'
+import { forHead, runTable, type Request, type Row } from './status-tables.ts'
 import {
   anyId,
   credentialRows,

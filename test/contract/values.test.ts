@@ -1,6 +1,6 @@
 /** The status tables of the operations tagged `values` in the contract. */
 import { expect } from '@jest/globals'
-import { forHead, runTable, type Request, type Row } from './rows.ts'
+import { forHead, runTable, type Request, type Row } from './status-tables.ts'
 import {
   anyMessage,
   credentialRows,
@@ -12,7 +12,7 @@ import {
   queryRows,
   unanswerable,
 } from './shared-rows.ts'
-import { THING, type World } from './world.ts'
+import { THING, type Fixture } from './fixture.ts'
 
 const MOMENT: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
 const RATED = 'has alice/books/rating'
@@ -30,7 +30,7 @@ const getValues: Row[] = [
     path: '/values',
     query: { query: RATED, tag: 'alice/books/rating' },
     gives: 200,
-    answers: ({ book }: World) =>
+    answers: ({ book }: Fixture) =>
       results({
         [THING]: { 'alice/books/rating': value(7) },
         [book]: { 'alice/books/rating': value(5) },
@@ -41,7 +41,7 @@ const getValues: Row[] = [
     path: '/values',
     query: { query: RATED, tag: ['alice/books/cover', 'service/about'] },
     gives: 200,
-    answers: ({ book }: World) =>
+    answers: ({ book }: Fixture) =>
       results({
         [THING]: {},
         [book]: { 'alice/books/cover': cover, 'service/about': value('book-1') },
@@ -66,7 +66,7 @@ const getValues: Row[] = [
     path: '/values',
     query: { query: 'alice/books/rating = 5', tag: '*' },
     gives: 200,
-    answers: ({ book }: World) =>
+    answers: ({ book }: Fixture) =>
       results({
         [book]: {
           'alice/books/cover': cover,
@@ -81,7 +81,7 @@ const getValues: Row[] = [
     as: 'alice',
     query: { query: 'alice/books/rating = 5', tag: ['alice/books/rating', '*'] },
     gives: 200,
-    answers: ({ book }: World) =>
+    answers: ({ book }: Fixture) =>
       results({
         [book]: {
           'alice/books/cover': cover,

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { ContractOperation } from '../../src/http/contract.ts'
-import { buildWorld, THING } from '../contract/world.ts'
+import { buildFixture, THING } from '../contract/fixture.ts'
 import { PASSWORD, startService, type Answer, type Service } from '../support/service.ts'
 import { encodingsOf, mutated, random, TEXTS } from './json-corpus.ts'
 import { NoJson, parseStrictly, plain, primitiveIn, type Json } from './json-oracle.ts'
@@ -21,7 +21,7 @@ let service: Service
 
 beforeAll(async () => {
   service = await startService({ TRUST_PROXY: 'loopback' })
-  await buildWorld(service)
+  await buildFixture(service)
 })
 afterAll(() => service.stop())
 

@@ -1,7 +1,7 @@
 /** The Big List of Naughty Strings, through every place for a string of every operation of the contract. */
 import { createRequire } from 'node:module'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { buildWorld, THING } from '../contract/world.ts'
+import { buildFixture, THING } from '../contract/fixture.ts'
 import { PASSWORD, startService, type Service } from '../support/service.ts'
 import { OPERATIONS, takesValue } from '../support/operations.ts'
 import { planFor, rawRequest, slotsOf, type Plan, type Slot } from './plan.ts'
@@ -22,7 +22,7 @@ let service: Service
 
 beforeAll(async () => {
   service = await startService({ TRUST_PROXY: 'loopback' })
-  await buildWorld(service)
+  await buildFixture(service)
 })
 afterAll(() => service.stop())
 

@@ -1,6 +1,6 @@
 /** Percent tricks, overlong and broken UTF-8, dots and doubled slashes, in every position of every path, by every method. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { buildWorld } from '../contract/world.ts'
+import { buildFixture } from '../contract/fixture.ts'
 import { startService, type Answer, type Service } from '../support/service.ts'
 import {
   meaningOf,
@@ -43,7 +43,7 @@ let service: Service
 
 beforeAll(async () => {
   service = await startService({ TRUST_PROXY: 'loopback' })
-  await buildWorld(service)
+  await buildFixture(service)
 })
 afterAll(() => service.stop())
 

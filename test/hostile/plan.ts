@@ -1,7 +1,7 @@
 /** A request to an operation of the contract in parts that tests can exchange, and every place in it for a string. */
 import type { ContractOperation } from '../../src/http/contract.ts'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
-import { THING } from '../contract/world.ts'
+import { THING } from '../contract/fixture.ts'
 import { jsonSchemaOf, parameterOf, takesValue, type Schema } from '../support/operations.ts'
 import { basic, octets, type RawRequest } from './wire.ts'
 

@@ -1,7 +1,7 @@
 /** Properties of any path, about value, primitive and opaque value: what was written comes back, by every way. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, test } from '@jest/globals'
-import { THING } from '../contract/world.ts'
+import { THING } from '../contract/fixture.ts'
 import { startService, type Answer, type Service } from '../support/service.ts'
 import { parseStrictly, primitiveIn, type Json } from './json-oracle.ts'
 import { Tally } from './tally.ts'

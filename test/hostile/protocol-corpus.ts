@@ -1,5 +1,5 @@
 /** What is not quite HTTP: requests that break its rules, or use corners of it, as octets. */
-import { THING } from '../contract/world.ts'
+import { THING } from '../contract/fixture.ts'
 import { basic } from './wire.ts'
 
 /** Something to send, one character an octet. */

@@ -1,7 +1,7 @@
 /** What a write that succeeded must have left behind, for each operation that writes: read, and compared exactly. */
 import { isDeepStrictEqual } from 'node:util'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
-import { THING } from '../contract/world.ts'
+import { THING } from '../contract/fixture.ts'
 import type { Answer } from '../support/service.ts'
 import { rawRequest, type Plan } from './plan.ts'
 import { basic, type Wire } from './wire.ts'

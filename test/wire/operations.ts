@@ -1,7 +1,7 @@
 /** For every operation of the contract but the HEADs, one request that succeeds however often it is sent. */
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
 import { readContract } from '../../src/http/contract.ts'
-import { THING } from '../contract/world.ts'
+import { THING } from '../contract/fixture.ts'
 import { PASSWORD, type Service } from '../support/service.ts'
 
 /** A request that succeeds. */

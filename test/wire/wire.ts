@@ -2,13 +2,13 @@
 import { afterAll, beforeAll } from '@jest/globals'
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { buildWorld, type World } from '../contract/world.ts'
+import { buildFixture, type Fixture } from '../contract/fixture.ts'
 import { PASSWORD, startService, type Answer, type Service } from '../support/service.ts'
 
-/** A service, the world of the status tables on it, and its address. */
+/** A service with the fixture of the status tables, and its URL. */
 export interface Setting {
   readonly service: Service
-  readonly world: World
+  readonly fixture: Fixture
   readonly url: string
 }
 
@@ -17,7 +17,7 @@ export function useService(env: Readonly<Record<string, string>> = {}): () => Se
   let setting: Setting | undefined
   beforeAll(async () => {
     const service = await startService(env)
-    setting = { service, world: await buildWorld(service), url: service.url }
+    setting = { service, fixture: await buildFixture(service), url: service.url }
   })
   afterAll(() => setting?.service.stop())
   return () => {

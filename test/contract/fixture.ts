@@ -5,7 +5,7 @@ import type { Service } from '../support/service.ts'
 export const THING = '0197a3c0-5a5a-7000-8000-00000000000a'
 
 /** What rows need to know and the service chose. */
-export interface World {
+export interface Fixture {
   /** The URL of the service. */
   readonly url: string
   /** The id of the object with the about value `book-1`. */
@@ -21,7 +21,7 @@ const TAGS = { rating: true, secret: true, shared: true, plain: false } as const
  * and deleted by everybody), `alice/books/plain` (not indexed) and `alice/private/diary`; the object `book-1` with
  * rating 5, a secret and an opaque cover; the object `bare` without tags; and the object THING with rating 7.
  */
-export async function buildWorld(service: Service): Promise<World> {
+export async function buildFixture(service: Service): Promise<Fixture> {
   const ok: Service['ok'] = (...request) => service.ok(...request)
   const as = 'alice'
   const description = 'for tests'

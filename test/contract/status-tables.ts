@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { readContract } from '../../src/http/contract.ts'
 import { startService, type Answer, type Options, type Service } from '../support/service.ts'
 import { sendBare } from './bare.ts'
-import { buildWorld, type World } from './world.ts'
+import { buildFixture, type Fixture } from './fixture.ts'
 
 /** A request that must be sent before a row's own. */
 export type Request = readonly [method: string, path: string, options?: Options]
@@ -21,7 +21,7 @@ export interface Row extends Options {
   readonly gives: number | readonly [status: number, errorClass: string]
   /** `X-Service-*` headers by the part of their names after `X-Service-`: text, or an asymmetric matcher. */
   readonly facts?: Readonly<Record<string, unknown>>
-  /** The JSON of the answer, or a function of the world that computes it. */
+  /** The JSON of the answer, or a function of the fixture that computes it. */
   readonly answers?: unknown
   /** Other headers of the answer, in lower case; undefined for one that must be absent. */
   readonly answersWith?: Readonly<Record<string, unknown>>
@@ -32,16 +32,16 @@ export interface Row extends Options {
 /** Rows by operation, as `METHOD /path/{template}` of the contract. */
 export type Table = Readonly<Record<string, readonly Row[]>>
 
-/** The service that rows are sent to, and the world in it. */
+/** The service that rows are sent to, and the fixture in it. */
 interface Setting {
   readonly service: Service
-  readonly world: World
+  readonly fixture: Fixture
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH']
 
 /**
- * Runs every row of a table, in order, on one service with the world of `buildWorld`. The table must have rows for
+ * Runs every row of a table, in order, on one service with the fixture of `buildFixture`. The table must have rows for
  * every operation with one of these tags of the contract; the rows for methods that a path lacks (405) are added.
  */
 export function runTable(tags: readonly string[], table: Table): void {
@@ -94,7 +94,7 @@ function startSetting(env?: Record<string, string>): () => Setting {
   let setting: Setting | undefined
   beforeAll(async () => {
     const service = await startService(env)
-    setting = { service, world: await buildWorld(service) }
+    setting = { service, fixture: await buildFixture(service) }
   })
   afterAll(() => setting?.service.stop())
   return () => {
@@ -107,12 +107,12 @@ function runRows(setting: () => Setting, method: string, rows: readonly Row[]): 
   test.each(rows.map((row) => [String(row.gives), row.when, row] as const))(
     '%s: %s',
     async (_gives, _when, row) => {
-      const { service, world } = setting()
+      const { service, fixture } = setting()
       for (const [earlier, path, options] of row.given ?? []) await service.ok(earlier, path, options)
       const answer = await ask(service, method, row)
       checkStatus(answer, row)
       if (answer.status >= 400) checkError(answer, row)
-      else checkSuccess(answer, row, world)
+      else checkSuccess(answer, row, fixture)
       if (method === 'HEAD') await checkLikeGet(service, row, answer)
     },
   )
@@ -180,22 +180,23 @@ function checkError({ status, headers, error, body }: Answer, row: Row): void {
 }
 
 /** Every success says `Cache-Control: no-cache`, and what it creates or returns is what the row expects. */
-function checkSuccess(answer: Answer, row: Row, world: World): void {
+function checkSuccess(answer: Answer, row: Row, fixture: Fixture): void {
   const { headers } = answer
   expect(headers['cache-control']).toBe('no-cache')
   for (const [name, value] of Object.entries(row.answersWith ?? {})) expect(headers[name]).toEqual(value)
   if (answer.status === 204) expect(answer.body).toHaveLength(0)
-  if (answer.status === 201) checkCreated(answer, row, world)
+  if (answer.status === 201) checkCreated(answer, row, fixture)
   if (row.answers === undefined) return
   expect(headers['content-type']).toBe('application/json')
   const { answers } = row
-  const expected = typeof answers === 'function' ? (answers as (world: World) => unknown)(world) : answers
+  const expected =
+    typeof answers === 'function' ? (answers as (fixture: Fixture) => unknown)(fixture) : answers
   expect(answer.json()).toEqual(expected)
 }
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
-function checkCreated(answer: Answer, { creates }: Row, { url }: World): void {
+function checkCreated(answer: Answer, { creates }: Row, { url }: Fixture): void {
   const { URI, id } = answer.json() as { URI: string; id: string }
   expect(id).toMatch(UUID)
   expect(URI).toBe(url + (creates ?? `/objects/${id}`))
