@@ -1,6 +1,6 @@
 /** How `BASE_URL`, `TRUST_PROXY` and `SERVICE_NAME` change `URI`, `Location` and the realm of HTTP Basic. */
 import { describe, expect, test } from '@jest/globals'
-import { useService, type Session } from './service.ts'
+import { useService, type Session } from './use-service.ts'
 
 const forwarded = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'forwarded.example' }
 

@@ -1,6 +1,6 @@
 /** Requests with very many parts are answered as small ones are, never with a 500. */
 import { expect, test } from '@jest/globals'
-import { useService } from './service.ts'
+import { useService } from './use-service.ts'
 
 const { ok, put, find, status } = useService()
 const MANY = 40_000

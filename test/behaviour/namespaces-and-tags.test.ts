@@ -1,6 +1,6 @@
 /** Namespaces and tags: created as needed, inheriting permissions, listed, deleted. */
 import { describe, expect, test } from '@jest/globals'
-import { useService } from './service.ts'
+import { useService } from './use-service.ts'
 
 const { ok, put, get, find, about, status } = useService()
 

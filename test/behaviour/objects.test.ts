@@ -1,6 +1,6 @@
 /** Objects: every UUID is one, and each about value belongs to at most one. */
 import { expect, test } from '@jest/globals'
-import { useService } from './service.ts'
+import { useService } from './use-service.ts'
 
 const { ok, put, get, find, about, status } = useService()
 const UNHEARD = '0197a3c0-5a5a-7000-8000-0000000000ff'

@@ -1,6 +1,6 @@
 /** Names, paths and about values in URLs: percent-encoded UTF-8, compared byte by byte, never normalised. */
 import { describe, expect, test } from '@jest/globals'
-import { useService } from './service.ts'
+import { useService } from './use-service.ts'
 
 const { ok, put, get, find, about, status } = useService()
 

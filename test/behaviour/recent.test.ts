@@ -1,7 +1,7 @@
 /** Recent values: newest first, and only those that the caller may read. */
 import { expect, test } from '@jest/globals'
 import { PASSWORD } from '../support/service.ts'
-import { useService } from './service.ts'
+import { useService } from './use-service.ts'
 
 const { ok, put, get, about, status } = useService()
 

@@ -1,6 +1,6 @@
 /** The tags that the service maintains: everybody may read them, nobody may write them. */
 import { describe, expect, test } from '@jest/globals'
-import { useService } from './service.ts'
+import { useService } from './use-service.ts'
 
 const { ok, put, get, find, about, status } = useService()
 

@@ -1,7 +1,7 @@
 /** Tag values: a value of any type reads back exactly as it was written. */
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
-import { useService } from './service.ts'
+import { useService } from './use-service.ts'
 
 const { request, ok, put, find, get, about } = useService()
 const PRIMITIVE = 'application/vnd.service.value+json'

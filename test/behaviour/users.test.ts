@@ -1,7 +1,7 @@
 /** Users: signing in, their namespaces and roles, and what remains when they are deleted. */
 import { describe, expect, test } from '@jest/globals'
 import { PASSWORD } from '../support/service.ts'
-import { useService } from './service.ts'
+import { useService } from './use-service.ts'
 
 const { request, ok, put, get, about, status } = useService()
 

@@ -1,6 +1,6 @@
 /** `/values`: elements are applied in order and all or nothing, and `tag=*` means every tag. */
 import { describe, expect, test } from '@jest/globals'
-import { useService } from './service.ts'
+import { useService } from './use-service.ts'
 
 const { ok, put, get, find, about, status, request } = useService()
 

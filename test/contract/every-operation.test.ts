@@ -1,8 +1,8 @@
 /** The errors that the contract declares for every operation, whatever it does, each produced for every operation. */
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { Service } from '../support/service.ts'
-import { CONTRACT_OPERATIONS, sampleOf, targetOf, type Sample } from '../wire/operations.ts'
-import { ask, basic, exchangeOne, open, rawRequest, useService } from '../wire/wire.ts'
+import { CONTRACT_OPERATIONS, sampleOf, targetOf, type Sample } from '../wire/samples.ts'
+import { ask, basic, exchangeOne, open, rawRequest, useService } from '../wire/raw-requests.ts'
 
 /** One way to spoil a request. */
 interface Row {

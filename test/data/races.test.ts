@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { sql } from '../../src/data/sql.ts'
 import { PASSWORD, startService, type Answer, type Options, type Service } from '../support/service.ts'
 import { stringOf, listOf, type Value } from '../search/model.ts'
-import { impliedRows, storedRows } from '../search/rows.ts'
-import { World } from '../search/world.ts'
+import { impliedRows, storedRows } from '../search/stored-rows.ts'
+import { ModelledService } from '../search/modelled-service.ts'
 import { numberOf, orphans } from './open.ts'
 
 let service: Service
@@ -132,12 +132,12 @@ describe('creation', () => {
   })
 })
 
-/** A world in which the values of alice's tags are what the service says, for a check of the tables. */
+/** Checks that the tables hold exactly the rows implied by the values that the service returns for these tags. */
 async function checkTables(paths: readonly string[]): Promise<void> {
-  const world = new World(service)
+  const modelled = new ModelledService(service)
   for (const path of paths) {
-    world.model.set(path, new Map())
-    world.indexed.add(path)
+    modelled.model.set(path, new Map())
+    modelled.indexed.add(path)
     const found = await service.ok('GET', '/values', { as, query: { query: `has ${path}`, tag: path } })
     const { results } = found.json() as {
       results: { id: Record<string, Record<string, { value: string | string[] }>> }
@@ -145,11 +145,11 @@ async function checkTables(paths: readonly string[]): Promise<void> {
     for (const [object, tags] of Object.entries(results.id)) {
       const value = tags[path]?.value ?? ''
       const kept: Value = typeof value === 'string' ? stringOf(value) : listOf(value)
-      world.model.get(path)?.set(object, kept)
+      modelled.model.get(path)?.set(object, kept)
     }
   }
   const mine = (lines: readonly string[]) => lines.filter((line) => paths.includes(line.split(' ')[0] ?? ''))
-  const [stored, implied] = [await storedRows(service.store), impliedRows(world)]
+  const [stored, implied] = [await storedRows(service.store), impliedRows(modelled)]
   expect({
     stray: stored.stray,
     values: mine(stored.values),

@@ -8,8 +8,8 @@ import { createStore } from '../../src/data/store.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { Answers } from '../support/answers.ts'
 import { freshDatabase } from '../support/database.ts'
-import { CONTRACT_OPERATIONS, PATHS } from '../wire/operations.ts'
-import { ask, type Parts } from '../wire/wire.ts'
+import { CONTRACT_OPERATIONS, PATHS } from '../wire/samples.ts'
+import { ask, type Parts } from '../wire/raw-requests.ts'
 import { freePort } from '../support/ports.ts'
 
 const awayUrl = async (): Promise<string> =>

@@ -28,7 +28,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'npm run format': 'scripts/checks.ts runs prettier on the same files',
   'npm run contract:changes': 'is one of scripts/checks.ts',
   'npm run test:proxies':
-    'installs proxies as root; without them npm test runs the same tests, test/hostile/wire.ts',
+    'installs proxies as root; without them npm test runs the same tests, test/hostile/connection.ts',
   'npm run fuzz': 'npm test ends with the same, scripts/fuzz.ts, for fewer examples',
   'npm run bench': 'measures for hours what no test asserts',
   'npm run bench -- --quick': 'measures for minutes what no test asserts',

@@ -11,7 +11,7 @@ import { jsonSchemaOf, OPERATIONS, takesValue } from '../support/operations.ts'
 import { planFor, rawRequest, replaced, type Plan } from './plan.ts'
 import { readBack } from './read-back.ts'
 import { inParallel, stride, Tally } from './tally.ts'
-import { basic, Wire } from './wire.ts'
+import { basic, Wire } from './connection.ts'
 
 const LANES = 8
 const USUAL_STRIDE = 13

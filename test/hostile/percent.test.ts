@@ -11,7 +11,7 @@ import {
   type Meaning,
 } from '../support/operations.ts'
 import { inParallel, PROXY, stride, Tally } from './tally.ts'
-import { basic, Wire } from './wire.ts'
+import { basic, Wire } from './connection.ts'
 
 const TRICKS = [
   '%2F', '%2f', '%252F', '%00', '%FF', '%C0%AF', '%ED%A0%80', '%F4%90%80%80', '%C3', '%E2%82', '%80', '%F8%88%80%80%80',

@@ -3,7 +3,7 @@ import type { ContractOperation } from '../../src/http/contract.ts'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
 import { THING } from '../contract/fixture.ts'
 import { jsonSchemaOf, parameterOf, takesValue, type Schema } from '../support/operations.ts'
-import { basic, octets, type RawRequest } from './wire.ts'
+import { basic, octets, type RawRequest } from './connection.ts'
 
 /** A request before it is put into octets. */
 export interface Plan {

@@ -5,7 +5,7 @@ import { THING } from '../contract/fixture.ts'
 import { startService, type Answer, type Service } from '../support/service.ts'
 import { parseStrictly, primitiveIn, type Json } from './json-oracle.ts'
 import { Tally } from './tally.ts'
-import { basic, octets, Wire } from './wire.ts'
+import { basic, octets, Wire } from './connection.ts'
 
 const PRIMITIVE = 'application/vnd.service.value+json'
 const RUNS = Number(process.env['HOSTILE_RUNS'] ?? 200)

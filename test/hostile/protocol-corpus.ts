@@ -1,6 +1,6 @@
 /** What is not quite HTTP: requests that break its rules, or use corners of it, as octets. */
 import { THING } from '../contract/fixture.ts'
-import { basic } from './wire.ts'
+import { basic } from './connection.ts'
 
 /** Something to send, one character an octet. */
 export interface Abuse {

@@ -12,7 +12,7 @@ import {
   type Abuse,
 } from './protocol-corpus.ts'
 import { inParallel, PROXY, stride, Tally } from './tally.ts'
-import { basic, encodeRequest, LostConnection, Wire, type RawRequest } from './wire.ts'
+import { basic, encodeRequest, LostConnection, Wire, type RawRequest } from './connection.ts'
 
 const LANES = 8
 const USUAL_STRIDE = 2

@@ -4,7 +4,7 @@ import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
 import { THING } from '../contract/fixture.ts'
 import type { Answer } from '../support/service.ts'
 import { rawRequest, type Plan } from './plan.ts'
-import { basic, type Wire } from './wire.ts'
+import { basic, type Wire } from './connection.ts'
 
 type Fields = Record<string, string>
 type Check = (reader: Reader, plan: Plan, answer: Answer) => Promise<void>

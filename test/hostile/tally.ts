@@ -2,7 +2,7 @@
 import { expect } from '@jest/globals'
 import { violations } from '../support/contract.ts'
 import type { Answer } from '../support/service.ts'
-import { LostConnection } from './wire.ts'
+import { LostConnection } from './connection.ts'
 
 const SHOWN = 25
 const SHOWN_CHARACTERS = 900

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { startService, type Options, type Service } from '../support/service.ts'
 import { ACTIONS } from './oracle.ts'
-import { CLOSED, OPEN, Policies } from './world.ts'
+import { CLOSED, OPEN, Policies } from './policies.ts'
 
 const EVERYBODY = [undefined, 'bob', 'alice', 'service']
 const NAMESPACES = ['service', 'service/namespaces', 'service/tags', 'service/users', 'anon']

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { PASSWORD, startService, type Service } from '../support/service.ts'
 import { ACTIONS, type Category } from './oracle.ts'
-import { allBut, CLOSED, only, OPEN, Policies } from './world.ts'
+import { allBut, CLOSED, only, OPEN, Policies } from './policies.ts'
 
 const TAG = 'alice/tag'
 const LISTS: [category: Category, action: string][] = Object.entries(ACTIONS).flatMap(([category, actions]) =>

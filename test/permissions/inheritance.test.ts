@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { startService, type Service } from '../support/service.ts'
 import { ACTIONS, type Policy } from './oracle.ts'
-import { allBut, CLOSED, only, OPEN, Policies } from './world.ts'
+import { allBut, CLOSED, only, OPEN, Policies } from './policies.ts'
 
 let service: Service
 let policies: Policies

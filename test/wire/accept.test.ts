@@ -2,8 +2,8 @@
 import { describe, expect, test } from '@jest/globals'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
 import type { Answer } from '../support/service.ts'
-import { OPERATION_NAMES, PAGES, sampleOf, targetOf } from './operations.ts'
-import { ask, exchangeOne, rawRequest, useService } from './wire.ts'
+import { OPERATION_NAMES, PAGES, sampleOf, targetOf } from './samples.ts'
+import { ask, exchangeOne, rawRequest, useService } from './raw-requests.ts'
 
 const setting = useService()
 

@@ -1,7 +1,7 @@
 /** `URI` and `Location`: absolute, by configuration, by trusted proxies, or by `Host`, whatever that holds (S 4). */
 import { describe, expect, test } from '@jest/globals'
 import type { Answer } from '../support/service.ts'
-import { ask, basic, exchangeOne, rawRequest, useService, type RawAnswer } from './wire.ts'
+import { ask, basic, exchangeOne, rawRequest, useService, type RawAnswer } from './raw-requests.ts'
 
 type Headers = Record<string, string>
 

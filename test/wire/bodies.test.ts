@@ -3,8 +3,17 @@ import { createHash } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
 import type { Answer } from '../support/service.ts'
-import { OPERATION_NAMES, sampleOf, targetOf } from './operations.ts'
-import { ask, basic, exchange, exchangeOne, open, rawRequest, useService, type RawAnswer } from './wire.ts'
+import { OPERATION_NAMES, sampleOf, targetOf } from './samples.ts'
+import {
+  ask,
+  basic,
+  exchange,
+  exchangeOne,
+  open,
+  rawRequest,
+  useService,
+  type RawAnswer,
+} from './raw-requests.ts'
 
 const setting = useService()
 const VALUE = '/about/bodies/alice/books/plain'

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
 import type { Answer, Options } from '../support/service.ts'
-import { useService } from './wire.ts'
+import { useService } from './raw-requests.ts'
 
 const setting = useService()
 

@@ -1,8 +1,8 @@
 /** CORS on every kind of answer, pre-flight for every path, and the policy file for Flash (S 1, S 4.0 rule 8). */
 import { describe, expect, jest, test } from '@jest/globals'
 import { startService, type Answer } from '../support/service.ts'
-import { METHODS_BY_PATH, OPERATION_NAMES, PATHS, sampleOf, targetOf } from './operations.ts'
-import { ask, exchangeOne, open, rawRequest, useService, type Parts, type RawAnswer } from './wire.ts'
+import { METHODS_BY_PATH, OPERATION_NAMES, PATHS, sampleOf, targetOf } from './samples.ts'
+import { ask, exchangeOne, open, rawRequest, useService, type Parts, type RawAnswer } from './raw-requests.ts'
 
 const FACTS = [
   'Action',

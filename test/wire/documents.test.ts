@@ -3,8 +3,8 @@ import { describe, expect, test } from '@jest/globals'
 import { parse } from 'yaml'
 import { toOpenApi30 } from '../../src/documents/openapi30.ts'
 import { readContract } from '../../src/http/contract.ts'
-import { OPERATION_NAMES, sampleOf, targetOf } from './operations.ts'
-import { ask, useService } from './wire.ts'
+import { OPERATION_NAMES, sampleOf, targetOf } from './samples.ts'
+import { ask, useService } from './raw-requests.ts'
 
 const FORMS = ['/openapi.json', '/openapi.yaml', '/openapi-3.0.json']
 

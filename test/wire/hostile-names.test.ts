@@ -1,8 +1,8 @@
 /** Names that mean something to the language, duplicate keys, and facts that must not become headers of their own (S 7). */
 import { describe, expect, test } from '@jest/globals'
 import { PASSWORD, type Answer, type Options } from '../support/service.ts'
-import { OPERATION_NAMES, sampleOf, targetOf } from './operations.ts'
-import { basic, exchangeOne, rawRequest, useService } from './wire.ts'
+import { OPERATION_NAMES, sampleOf, targetOf } from './samples.ts'
+import { basic, exchangeOne, rawRequest, useService } from './raw-requests.ts'
 
 const setting = useService()
 

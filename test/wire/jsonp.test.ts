@@ -5,8 +5,8 @@ import { describe, expect, test } from '@jest/globals'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
 import { THING } from '../contract/fixture.ts'
 import type { Answer } from '../support/service.ts'
-import { CONTRACT_OPERATIONS, OPERATION_NAMES, PAGES, sampleOf, targetOf, type Sample } from './operations.ts'
-import { ask, useService, type Parts } from './wire.ts'
+import { CONTRACT_OPERATIONS, OPERATION_NAMES, PAGES, sampleOf, targetOf, type Sample } from './samples.ts'
+import { ask, useService, type Parts } from './raw-requests.ts'
 
 const setting = useService()
 const RATING = '/about/book-1/alice/books/rating'

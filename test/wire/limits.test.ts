@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
 import type { Answer } from '../support/service.ts'
-import { ask, basic, exchangeOne, rawRequest, useService } from './wire.ts'
+import { ask, basic, exchangeOne, rawRequest, useService } from './raw-requests.ts'
 
 const outcome = ({ status, error }: Pick<Answer, 'status' | 'error'>): unknown[] => [status, error]
 const VALUE = '/about/book-1/alice/books/plain'

@@ -2,8 +2,8 @@
 import { METHODS } from 'node:http'
 import { describe, expect, test } from '@jest/globals'
 import type { Answer } from '../support/service.ts'
-import { METHODS_BY_PATH, OPERATION_NAMES, PATHS, sampleOf, targetOf } from './operations.ts'
-import { ask, exchange, exchangeOne, openText, rawRequest, useService } from './wire.ts'
+import { METHODS_BY_PATH, OPERATION_NAMES, PATHS, sampleOf, targetOf } from './samples.ts'
+import { ask, exchange, exchangeOne, openText, rawRequest, useService } from './raw-requests.ts'
 
 const setting = useService()
 const listOf = (header: unknown): string[] => String(header).split(', ').sort()

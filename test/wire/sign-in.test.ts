@@ -1,8 +1,8 @@
 /** Signing in: wrong credentials on every path, and the throttle of those who keep guessing (S 5, S 7). */
 import { describe, expect, test } from '@jest/globals'
 import { PASSWORD, type Answer } from '../support/service.ts'
-import { METHODS_BY_PATH, PATHS } from './operations.ts'
-import { ask, useService, type Setting } from './wire.ts'
+import { METHODS_BY_PATH, PATHS } from './samples.ts'
+import { ask, useService, type Setting } from './raw-requests.ts'
 
 const outcome = ({ status, error }: Answer): unknown[] => [status, error]
 const OK = [200, undefined]

@@ -1,6 +1,6 @@
 /** Time-outs of headers, requests and idle connections, each on a service where it is short. */
 import { describe, expect, test } from '@jest/globals'
-import { basic, open, rawRequest, useService } from './wire.ts'
+import { basic, open, rawRequest, useService } from './raw-requests.ts'
 
 const SHORT = { HEADERS_TIMEOUT_MS: '300', REQUEST_TIMEOUT_MS: '600', IDLE_TIMEOUT_MS: '200' }
 const LONG = { HEADERS_TIMEOUT_MS: '20000', REQUEST_TIMEOUT_MS: '20000', IDLE_TIMEOUT_MS: '20000' }

@@ -1,7 +1,7 @@
 /** Opaque types letter for letter, and what is a primitive and what is not (S 2, S 4.0 rule 5). */
 import { describe, expect, test } from '@jest/globals'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
-import { exchangeOne, basic, rawRequest, useService, type RawAnswer } from './wire.ts'
+import { exchangeOne, basic, rawRequest, useService, type RawAnswer } from './raw-requests.ts'
 
 const setting = useService()
 const VALUE = '/about/typed/alice/books/plain'
