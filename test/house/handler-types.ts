@@ -1,6 +1,6 @@
 /**
- * What must not compile: each `@ts-expect-error` is an error of the type checker if the line below it is none.
- * The type check of the tests runs this; there is nothing to execute.
+ * Code that must not compile: the type checker reports a `@ts-expect-error` if the line below it has no error.
+ * The type check of the tests covers this file; nothing in it is run.
  */
 import type { Permitted } from '../../src/data/permissions.ts'
 import type { ReadTx, WriteTx } from '../../src/data/store.ts'
@@ -74,7 +74,7 @@ export const writeWithReadPermission = (): unknown =>
   // @ts-expect-error -- READ is not WRITE
   writeValue(writing, id as ObjectId, mayRead, value)
 
-// @ts-expect-error -- TParseError must tell its message
+// @ts-expect-error -- TParseError needs a message
 export const factMissing = new ServiceError('TParseError', { query: '' })
 
 // @ts-expect-error -- TParseError has no path

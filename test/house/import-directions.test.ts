@@ -1,4 +1,4 @@
-/** The linter knows which part of the code may import what: ARCHITECTURE's table, tried on made-up files. */
+/** The linter enforces which part of the code may import what (ARCHITECTURE), tried on made-up files. */
 import { dirname, join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { ESLint } from 'eslint'
@@ -7,7 +7,7 @@ const root = dirname(dirname(import.meta.dirname))
 const RULE = 'house/import-directions'
 const eslint = new ESLint({
   cwd: root,
-  // Typed rules would ask for files that exist.
+  // Typed rules need files that exist.
   overrideConfig: { languageOptions: { parserOptions: { project: false } } },
   ruleFilter: ({ ruleId }) => ruleId === RULE,
 })
@@ -37,7 +37,7 @@ test.each([
   ['src/paths.ts', `import { ServiceError } from './errors.ts'`],
   ['knexfile.ts', `import type { Knex } from 'knex'`],
   ['test/support/database.ts', `import { createConnection } from 'mysql2/promise'`],
-])('%s may: %s', async (file, code) => {
+])('%s may contain: %s', async (file, code) => {
   expect(await findings(file, code)).toEqual([])
 })
 
@@ -73,6 +73,6 @@ test.each([
   ['src/errors.ts', `import { readPath } from './paths.ts'`],
   ['src/tag-value.ts', `import type { Store } from './data/store.ts'`],
   ['demo/main.ts', `import { createStore } from '../src/data/store.ts'`],
-])('%s may not: %s', async (file, code) => {
+])('%s may not contain: %s', async (file, code) => {
   expect(await findings(file, code)).toEqual([RULE])
 })

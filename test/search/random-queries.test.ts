@@ -1,4 +1,4 @@
-/** Random queries over random values find exactly what the plainest evaluation finds (S 4.0 rule 7). */
+/** Random queries on random values find exactly what a simple evaluation of the same query finds. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { startService, type Service } from '../support/service.ts'
 import { Random, randomString, randomValue } from './random.ts'
@@ -11,7 +11,7 @@ let service: Service
 let modelled: ModelledService
 const random = new Random()
 
-/** Each tag's share of the objects, and what its values are. */
+/** For each tag, the share of objects that have it, and how to make its values. */
 const TAGS: Readonly<Record<string, { share: number; indexed?: boolean; value?: () => Value }>> = {
   'alice/any': { share: 0.9 },
   'alice/text': { share: 0.7, value: () => stringOf(randomString(random)) },
@@ -34,7 +34,7 @@ beforeAll(async () => {
       i % 2 === 0 ? `zebra ${String(i)} ${randomString(random).replaceAll('\0', '')}` : undefined,
     )
   modelled.objects.push(...Array.from({ length: 60 }, () => random.uuid()))
-  // From here on nothing makes objects about anything else.
+  // No further about values are created after this.
   await modelled.learnAbouts()
   modelled.further.push('service/about != null', 'service/about > "P"')
   const writes = Object.entries(TAGS).flatMap(([path, { share, value = () => randomValue(random) }]) =>
@@ -46,14 +46,14 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-test('ids come as the naive evaluation has them, sorted', async () => {
+test('GET /objects returns the ids that the simple evaluation finds, sorted', async () => {
   for (let round = 0; round < 20; round++) {
     await modelled.checkQueries(random, 40)
     await loosenBounds(service.store, random)
   }
 })
 
-test('long chains of one operator', async () => {
+test('queries that chain one operator many times find what the simple evaluation finds', async () => {
   const conditions = Array.from(
     { length: 333 },
     (_, i) => `alice/any ${['=', '>', '!='][i % 3] ?? ''} ${String(i % 7)}`,
@@ -79,7 +79,7 @@ test('every value reads back as it was written', async () => {
   }
 })
 
-test('GET /values gives each object that the query matches the values that it has', async () => {
+test('GET /values returns the values of each object that the query matches', async () => {
   for (const query of ['has alice/any', 'alice/any > 0 or alice/text > "a"', 'has alice/none']) {
     const found = await service.ok('GET', '/values', { as: 'alice', query: { query, tag: modelled.paths } })
     const { id: objects } = (found.json() as { results: { id: Record<string, Record<string, unknown>> } })

@@ -1,4 +1,4 @@
-/** However values change, queries and the tables behind them follow exactly. */
+/** Queries and tables stay exact, however values change. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { startService, type Service } from '../support/service.ts'
 import type { Value } from './model.ts'
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** One change at random; tags come and go, too. */
+/** Makes one random change, which may create or delete a tag. */
 async function change(): Promise<void> {
   const path = random.pick(modelled.paths)
   const gone = PATHS.filter((candidate) => !modelled.model.has(candidate))
@@ -40,7 +40,7 @@ async function change(): Promise<void> {
       if (modelled.paths.length > 2 && random.chance(0.3)) return modelled.dropTag(path)
       break
     case 7:
-      // A value makes its tag, indexed; or the tag is made first, either way.
+      // A missing tag is created by its first value (then it is indexed), or explicitly (then it may not be).
       if (gone.length > 0 && random.chance(0.5))
         return modelled.makeTag(random.pick(gone), random.chance(0.5))
       if (gone.length > 0)
@@ -68,7 +68,7 @@ const addressed = (object: string) => ({
   values: someValues(),
 })
 
-/** Fails with the rows that are there and should not be, or the other way round. */
+/** Fails with the rows that are surplus or missing. */
 async function checkTables(round: number): Promise<void> {
   const [stored, implied] = [await storedRows(service.store), impliedRows(modelled)]
   const faults = (['values', 'parts', 'terms'] as const).flatMap((table) => [
@@ -85,7 +85,7 @@ async function checkTables(round: number): Promise<void> {
   })
 }
 
-test('random changes', async () => {
+test('tables and queries are exact after random changes', async () => {
   for (let round = 0; round < 12; round++) {
     for (let i = 0; i < 40; i++) {
       await change().catch((cause: unknown) => {
@@ -97,7 +97,7 @@ test('random changes', async () => {
   }
 })
 
-test('the same string again, then with one word less, then as a list', async () => {
+test('a string written again, with a word less, or as a list leaves exactly its own terms', async () => {
   const object = random.pick(modelled.objects)
   await modelled.put('alice/word', object, { type: 'string', value: 'a b c b', text: '"a b c b"' })
   const counted = async (): Promise<number> => (await storedRows(service.store)).terms.filter(isWord).length
@@ -114,7 +114,7 @@ test('the same string again, then with one word less, then as a list', async () 
   expect(await counted()).toBe(0)
 })
 
-test('values of several megabytes are kept in parts, and leave none behind', async () => {
+test('values of several megabytes are stored in parts, and shorter ones leave no part behind', async () => {
   const object = random.pick(modelled.objects)
   const path = `/objects/${object}/alice/large`
   const lengths = [3_000_000, 1024 * 1024, 1024 * 1024 + 1, 513, 512]
