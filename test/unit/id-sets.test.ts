@@ -1,4 +1,4 @@
-/** Sorted sets of ids: union, intersection and difference are those of sets. */
+/** Sorted sets of ids: union, intersection, difference, sorting, JSON. */
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import {
@@ -23,7 +23,7 @@ import {
 } from '../../src/data/ids.ts'
 import { refused } from './refused.ts'
 
-// Few distinct octets, at all places, so that sets overlap and differ in every lane.
+// A few distinct octets in all positions, so that sets overlap and ids differ at every octet.
 const octet = fc.constantFrom(0, 1, 0x7f, 0x80, 0xff)
 const id = fc.oneof(
   {
@@ -40,14 +40,14 @@ const ids = fc.array(id, { maxLength: 60 }).map((some) => new Set(some.map((byte
 const idsOf = (set: IdSet): ObjectId[] => bytesOf(set).map((bytes) => idText(bytes))
 const packed = (some: ReadonlySet<ObjectId>): IdSet => Buffer.concat([...some].sort().map(idBytes))
 
-describe('with any two sets', () => {
+describe('for any sets', () => {
   test.each<
     [name: string, actual: (a: IdSet, b: IdSet) => IdSet, keep: (inA: boolean, inB: boolean) => boolean]
   >([
     ['union', union, (inA, inB) => inA || inB],
     ['intersection', intersection, (inA, inB) => inA && inB],
     ['difference', difference, (inA, inB) => inA && !inB],
-  ])('%s', (_name, actual, keep) => {
+  ])('the %s is right, and its arguments stay unchanged', (_name, actual, keep) => {
     fc.assert(
       fc.property(ids, ids, (a, b) => {
         const [left, right] = [packed(a), packed(b)]
@@ -55,13 +55,13 @@ describe('with any two sets', () => {
         const found = actual(left, right)
         expect(idsOf(found)).toEqual(expected)
         expect(sizeOf(found)).toBe(expected.length)
-        // What went in is as it was.
+        // The arguments are unchanged.
         expect([idsOf(left), idsOf(right)]).toEqual([[...a].sort(), [...b].sort()])
       }),
     )
   })
 
-  test('a part of a larger buffer is as good as a buffer of its own', () => {
+  test('a set may be a part of a larger buffer', () => {
     fc.assert(
       fc.property(ids, ids, fc.nat(7), (a, b, shift) => {
         const shifted = (set: IdSet): IdSet =>
@@ -72,7 +72,7 @@ describe('with any two sets', () => {
     )
   })
 
-  test('sorted, from whatever order', () => {
+  test('sorting puts ids of any order in order', () => {
     const inAnyOrder = ids.chain((some) => fc.shuffledSubarray([...some], { minLength: some.size }))
     fc.assert(
       fc.property(inAnyOrder, (some) => {
@@ -83,7 +83,7 @@ describe('with any two sets', () => {
     )
   })
 
-  test('as JSON, in the length that was told', () => {
+  test('the JSON is right and has the predicted length', () => {
     fc.assert(
       fc.property(ids, (some) => {
         const set = packed(some)
@@ -94,7 +94,7 @@ describe('with any two sets', () => {
     )
   })
 
-  test('in portions', () => {
+  test('the portions make up the set', () => {
     fc.assert(
       fc.property(ids, fc.integer({ min: 1, max: 70 }), (some, atOnce) => {
         const portions = [...portionsOfSet(packed(some), atOnce)]
@@ -104,7 +104,7 @@ describe('with any two sets', () => {
     )
   })
 
-  test('sets of many ids', () => {
+  test('the operations are right for many ids', () => {
     const all = Array.from({ length: 30_000 }, (_, i) => {
       const bytes = Buffer.alloc(16)
       bytes.writeUInt32BE((i * 2654435761) % 2 ** 32, 4)
@@ -118,7 +118,7 @@ describe('with any two sets', () => {
 })
 
 describe('identifiers', () => {
-  test('text and bytes are one another’s inverse', () => {
+  test('convert from text to bytes and back', () => {
     fc.assert(
       fc.property(fc.uuid(), (text) => {
         const found = readObjectId(text.toUpperCase())
@@ -139,12 +139,12 @@ describe('identifiers', () => {
     '00000000-0000-4000-8000-0000000000000',
     '00000000-0000-4000-8000-00000000000g',
     '00000000-0000-4000-8000-000000000000\n',
-  ])('%j is none', (text) => {
+  ])('do not include %j', (text) => {
     expect(findObjectId(text)).toBeUndefined()
     expect(refused(() => readObjectId(text))).toEqual(['NoSuchResource', 404, {}])
   })
 
-  test('new ones are UUIDs, differ, and ascend', () => {
+  test('that are new are distinct ascending UUIDs', () => {
     const made = Array.from({ length: 1000 }, newObjectId)
     expect(made.every((one) => findObjectId(one) === one)).toBe(true)
     expect(new Set(made).size).toBe(1000)
