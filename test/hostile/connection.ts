@@ -33,7 +33,7 @@ export function encodeRequest({ method, target, headers = {}, body }: RawRequest
 }
 
 /** One connection, opened when it is needed and again after the other side has closed it between two answers. */
-export class Wire {
+export class Connection {
   readonly #port: number
   readonly #host: string
   #socket: Socket | undefined

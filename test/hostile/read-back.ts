@@ -4,7 +4,7 @@ import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
 import { THING } from '../contract/fixture.ts'
 import type { Answer } from '../support/service.ts'
 import { rawRequest, type Plan } from './plan.ts'
-import { basic, type Wire } from './connection.ts'
+import { basic, type Connection } from './connection.ts'
 
 type Fields = Record<string, string>
 type Check = (reader: Reader, plan: Plan, answer: Answer) => Promise<void>
@@ -16,17 +16,17 @@ const withoutSlash = (path: string): string => path.replace(/\/$/, '')
 
 /** Reads over a connection and compares; throws where something else came. */
 class Reader {
-  readonly #wire: Wire
+  readonly #connection: Connection
   readonly #headers: Fields
 
-  constructor(wire: Wire, headers: Fields = {}) {
-    this.#wire = wire
+  constructor(connection: Connection, headers: Fields = {}) {
+    this.#connection = connection
     this.#headers = headers
   }
 
   async get(target: string, authorization: string = basic('service')): Promise<Answer> {
     const headers = { Authorization: authorization, ...this.#headers }
-    const answer = await this.#wire.request({ method: 'GET', target, headers })
+    const answer = await this.#connection.request({ method: 'GET', target, headers })
     if (answer.status === 200) return answer
     throw new Error(`${target} gives ${String(answer.status)} ${answer.error ?? ''} after a success`)
   }
@@ -144,6 +144,11 @@ const CHECKS: Readonly<Record<string, Check>> = {
 export const CHECKED = Object.keys(CHECKS)
 
 /** Reads back what a successful write has left. Throws where that is something else than was sent. */
-export async function readBack(wire: Wire, plan: Plan, answer: Answer, headers: Fields = {}): Promise<void> {
-  await CHECKS[plan.operation.operationId]?.(new Reader(wire, headers), plan, answer)
+export async function readBack(
+  connection: Connection,
+  plan: Plan,
+  answer: Answer,
+  headers: Fields = {},
+): Promise<void> {
+  await CHECKS[plan.operation.operationId]?.(new Reader(connection, headers), plan, answer)
 }

@@ -63,7 +63,3 @@ export function operationAt(method: string, rawPath: string): ContractOperation 
   const template = meaningOf(rawPath)?.template
   return BY_NAME.get(`${method.toLowerCase()} ${template ?? ''}`)
 }
-
-/** A path of a template that is certainly in order. */
-export const plainPath = (template: string): string =>
-  template.replace('{object_id}', '0197a3c0-5a5a-7000-8000-00000000000a').replaceAll(/\{\w+\}/g, 'x')
