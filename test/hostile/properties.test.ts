@@ -1,4 +1,4 @@
-/** Properties of any path, about value, primitive and opaque value: what was written comes back, by every way. */
+/** Any path, about value, primitive or opaque value that is written reads back exactly, in every way. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, test } from '@jest/globals'
 import { THING } from '../contract/fixture.ts'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** A client that holds every answer against the contract. */
+/** A client that checks every answer against the contract. */
 class Client {
   readonly #connection: Connection
 
@@ -47,7 +47,7 @@ function agree(what: string, actual: unknown, expected: unknown): void {
   throw new Error(`${what}: ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`)
 }
 
-/** Runs a property on a connection of its own; what fails is told with its smallest example. */
+/** Checks a property over a new connection; a failure is reported with its smallest example. */
 async function hold<T>(
   name: string,
   arbitrary: fc.Arbitrary<T>,
@@ -76,7 +76,7 @@ const name = fc
   )
   .map((characters) => characters.join(''))
 
-/** A path in alice's namespace, and for each of its slashes and characters a choice of how to write it. */
+/** A path in alice's namespace. */
 const path = fc
   .array(fc.oneof(name, fc.constantFrom('.', '..', '...', '__proto__', 'constructor', '-', ':')), {
     minLength: 1,
@@ -87,7 +87,7 @@ const path = fc
 
 const choices = fc.infiniteStream(fc.nat(3))
 
-/** Percent-encoded UTF-8, with slashes, letters and hexadecimal digits in forms that `choices` picks. */
+/** Percent-encoded UTF-8; `pick` chooses how each slash, letter and hexadecimal digit is written. */
 function encodedIn(text: string, pick: () => number, slash: 'literal' | 'encoded' | 'mixed'): string {
   const encode = (one: string): string => {
     if (one === '/')
@@ -226,7 +226,7 @@ const anyPrimitive = (): Promise<void> =>
     },
   )
 
-/** Anything that HTTP lets stand in a header, but the type of primitive values. */
+/** Any valid header value except the media type of primitive values. */
 const contentType = fc
   .oneof(
     fc.constantFrom(
@@ -272,7 +272,7 @@ const anyOpaque = (): Promise<void> =>
     },
   )
 
-test('whatever is written is what is read', async () => {
+test('whatever is written reads back exactly', async () => {
   await Promise.all([anyPath(), anyAbout(), anyPrimitive(), anyOpaque()])
   tally.finish(RUNS * 4)
 })
