@@ -26,8 +26,8 @@ test('the contract lists exactly the error classes, with their statuses', () => 
 
 const classesIn = (text: string): string[] => [...text.matchAll(/`(\w+)`/g)].map(([, name = '']) => name)
 
-test('the tests that answers to gaps of the specification name are there', () => {
-  const named = [...read('docs/spec-gaps.md').matchAll(/\| `(test\/[^`]+)` +\|$/gm)].map(
+test('the tests that the page on corner cases names exist', () => {
+  const named = [...read('docs/corner-cases.md').matchAll(/\| `(test\/[^`]+)` +\|$/gm)].map(
     ([, file = '']) => file,
   )
   expect(named.length).toBeGreaterThan(10)
