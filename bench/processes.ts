@@ -1,4 +1,4 @@
-/** The processes that are measured: Gloss and the one that works by hand; and what the system tells of a process. */
+/** The measured processes, Gloss and the one that works by hand, and the system's data on processes. */
 import { fork, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import type { Asked, Told } from './by-hand.ts'
 
 const root = dirname(import.meta.dirname)
 
-/** The superuser's password in a store that has none yet. */
+/** The superuser's password in a new store. */
 export const ADMIN_PASSWORD = 'measured'
 
 const running = new Set<ChildProcess>()
@@ -22,13 +22,13 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   })
 }
 
-/** Sees to it that a process does not outlive this one. */
+/** Ensures that a process does not outlive this one. */
 function kept(child: ChildProcess): void {
   running.add(child)
   child.once('exit', () => running.delete(child))
 }
 
-/** A started Gloss. */
+/** A running Gloss. */
 export interface Gloss {
   readonly port: number
   readonly pid: number
@@ -49,7 +49,7 @@ export async function startGloss(databaseUrl: string): Promise<Gloss> {
   return { port, pid: child.pid ?? 0, stop: () => ended(child, () => child.kill('SIGTERM')) }
 }
 
-/** A started process that works by hand. */
+/** A running process that works by hand. */
 export interface ByHandProcess {
   readonly port: number
   readonly pid: number
@@ -84,7 +84,7 @@ export async function startByHand(databaseUrl: string): Promise<ByHandProcess> {
   }
 }
 
-/** Fails when the process ends before it was told to. */
+/** Rejects if the process ends unexpectedly. */
 function failure(child: ChildProcess, what: string): Promise<never> {
   const failed = new Promise<never>((_resolve, reject) => {
     child.once('exit', (code) => {
@@ -101,7 +101,7 @@ async function ended(child: ChildProcess, end: () => void): Promise<void> {
   await exit
 }
 
-/** A process and those that it has started, and they. */
+/** A process and all its descendants. */
 function family(pid: number): number[] {
   const parents = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -115,7 +115,7 @@ function family(pid: number): number[] {
   return found
 }
 
-/** A file of the system about a process; empty when that is gone. */
+/** A file in /proc about a process; empty if the process has ended. */
 function told(file: string): string {
   try {
     return readFileSync(file, 'utf8')
@@ -124,10 +124,10 @@ function told(file: string): string {
   }
 }
 
-/** What each thread of a process and its family had used when it was last seen: threads end, but not what they did. */
+/** The last known processor time of each thread of a process and its descendants; it still counts when a thread ends. */
 const used = new Map<number, Map<string, number>>()
 
-/** Milliseconds of processor time that the threads of these processes, and of those they have started, have used. */
+/** Milliseconds of processor time used by these processes and their descendants. */
 export const cpuMs = (pids: readonly number[]): number => pids.reduce((sum, pid) => sum + cpuOf(pid), 0)
 
 function cpuOf(root: number): number {
@@ -142,7 +142,7 @@ function cpuOf(root: number): number {
   return [...times.values()].reduce((sum, ms) => sum + ms, 0)
 }
 
-/** Resident memory in MB of a process and those that it has started. */
+/** Resident memory, in MB, of a process and its descendants. */
 export function residentMb(pid: number): number {
   const kilobytes = family(pid).map((one) =>
     Number(/^VmRSS:\s*(\d+)/m.exec(told(`/proc/${one}/status`))?.[1] ?? 0),

@@ -1,4 +1,4 @@
-/** What the demo asks once the cities are there. */
+/** The queries of the demo. */
 
 export interface Question {
   readonly text: string
