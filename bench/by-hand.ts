@@ -11,7 +11,7 @@ import { tagPath } from './catalogue.ts'
 import { worksOf, type Work } from './works.ts'
 
 /** A message to the process: to run a work in its fastest form, or first to find that form by trying all. */
-export interface Asked {
+export interface Task {
   readonly number: number
   readonly ask: 'choose' | 'run'
   readonly work: string
@@ -20,7 +20,7 @@ export interface Asked {
 }
 
 /** The answer. The time in milliseconds is that of database and driver, from the statement to the last row. */
-export interface Told {
+export interface Reply {
   readonly number: number
   readonly ms: number
   readonly count: number
@@ -73,7 +73,7 @@ async function choose({ name, gives, forms, undo, before }: Work): Promise<reado
   return best()[0] ?? []
 }
 
-async function answer({ number, ask, work: name, form }: Asked): Promise<Told> {
+async function answer({ number, ask, work: name, form }: Task): Promise<Reply> {
   const work = workOf(name)
   if (ask === 'choose') chosen.set(name, form ?? (await choose(work)))
   const used = chosen.get(name) ?? []
@@ -154,10 +154,10 @@ const server = createServer((req, res) => {
     res.writeHead(500).end(String(error))
   })
 })
-process.on('message', (asked: Asked) => {
-  answer(asked).then(
-    (told) => process.send?.(told),
-    (error: unknown) => process.send?.({ number: asked.number, ms: 0, count: 0, error: String(error) }),
+process.on('message', (task: Task) => {
+  answer(task).then(
+    (reply) => process.send?.(reply),
+    (error: unknown) => process.send?.({ number: task.number, ms: 0, count: 0, error: String(error) }),
   )
 })
 process.on('disconnect', () => {

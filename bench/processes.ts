@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { freePort } from '../test/support/ports.ts'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { Asked, Told } from './by-hand.ts'
+import type { Task, Reply } from './by-hand.ts'
 
 const root = dirname(import.meta.dirname)
 
@@ -53,7 +53,7 @@ export async function startGloss(databaseUrl: string): Promise<Gloss> {
 export interface ByHandProcess {
   readonly port: number
   readonly pid: number
-  ask(ask: Asked['ask'], work: string, form?: readonly string[]): Promise<Told>
+  ask(ask: Task['ask'], work: string, form?: readonly string[]): Promise<Reply>
   stop(): Promise<void>
 }
 
@@ -63,10 +63,10 @@ export async function startByHand(databaseUrl: string): Promise<ByHandProcess> {
   kept(child)
   const failed = failure(child, 'The work by hand')
   const [port] = (await Promise.race([once(child, 'message'), failed])) as [number]
-  const waiting = new Map<number, (told: Told) => void>()
-  child.on('message', (told: Told) => {
-    waiting.get(told.number)?.(told)
-    waiting.delete(told.number)
+  const waiting = new Map<number, (reply: Reply) => void>()
+  child.on('message', (reply: Reply) => {
+    waiting.get(reply.number)?.(reply)
+    waiting.delete(reply.number)
   })
   let asked = 0
   return {
@@ -74,9 +74,9 @@ export async function startByHand(databaseUrl: string): Promise<ByHandProcess> {
     pid: child.pid ?? 0,
     async ask(ask, work, form) {
       const number = ++asked
-      const told = new Promise<Told>((resolve) => waiting.set(number, resolve))
-      child.send({ number, ask, work, ...(form === undefined ? {} : { form }) } satisfies Asked)
-      const answer = await Promise.race([told, failed])
+      const reply = new Promise<Reply>((resolve) => waiting.set(number, resolve))
+      child.send({ number, ask, work, ...(form === undefined ? {} : { form }) } satisfies Task)
+      const answer = await Promise.race([reply, failed])
       if (answer.error !== undefined) throw new Error(`by hand, ${work}: ${answer.error}`)
       return answer
     },
@@ -107,7 +107,7 @@ function family(pid: number): number[] {
     .filter((name) => /^\d+$/.test(name))
     .map((name) => ({
       pid: Number(name),
-      parent: Number(/^PPid:\s*(\d+)/m.exec(told(`/proc/${name}/status`))?.[1]),
+      parent: Number(/^PPid:\s*(\d+)/m.exec(procFile(`/proc/${name}/status`))?.[1]),
     }))
   const found = [pid]
   for (const one of found)
@@ -116,7 +116,7 @@ function family(pid: number): number[] {
 }
 
 /** A file in /proc about a process; empty if the process has ended. */
-function told(file: string): string {
+function procFile(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch {
@@ -135,7 +135,7 @@ function cpuOf(root: number): number {
   used.set(root, times)
   for (const pid of family(root)) {
     for (const id of readdirSync(`/proc/${pid}/task`)) {
-      const [nanoseconds = ''] = told(`/proc/${pid}/task/${id}/schedstat`).split(' ')
+      const [nanoseconds = ''] = procFile(`/proc/${pid}/task/${id}/schedstat`).split(' ')
       if (nanoseconds !== '') times.set(`${pid}/${id}`, Number(nanoseconds) / 1e6)
     }
   }
@@ -145,7 +145,7 @@ function cpuOf(root: number): number {
 /** Resident memory, in MB, of a process and its descendants. */
 export function residentMb(pid: number): number {
   const kilobytes = family(pid).map((one) =>
-    Number(/^VmRSS:\s*(\d+)/m.exec(told(`/proc/${one}/status`))?.[1] ?? 0),
+    Number(/^VmRSS:\s*(\d+)/m.exec(procFile(`/proc/${one}/status`))?.[1] ?? 0),
   )
   return kilobytes.reduce((sum, each) => sum + each, 0) / 1024
 }

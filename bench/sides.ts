@@ -64,10 +64,10 @@ export async function openSides(stores: Stores, values: number): Promise<Sides> 
     bare,
     databasePids: stores.pids,
     async choose(work) {
-      const told = await byHand.ask('choose', work, known.get(work))
-      const form = told.form ?? []
+      const reply = await byHand.ask('choose', work, known.get(work))
+      const form = reply.form ?? []
       known.set(work, form)
-      return { form, count: told.count, sum: told.sum }
+      return { form, count: reply.count, sum: reply.sum }
     },
     async close() {
       for (const client of [owner, reader, bare]) client.close()

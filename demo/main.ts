@@ -35,7 +35,7 @@ async function signUp(): Promise<Client> {
   const adminPassword = process.env.ADMIN_PASSWORD
   if (!adminPassword) {
     throw new Error(
-      'Set ADMIN_PASSWORD to the password of the superuser service: the demo needs a user of its own.',
+      'Set ADMIN_PASSWORD to the password of the superuser service: the demo creates its own user.',
     )
   }
   const admin = new Client(url, 'service', adminPassword)

@@ -7,8 +7,8 @@ export function table(heading: readonly string[], rows: readonly (readonly (stri
   const lines = cells.map((row, index) =>
     row
       .map((cell, column) => {
-        const blanks = ' '.repeat((widths[column] ?? 0) - lengthOf(cell))
-        return typeof rows[Math.max(index - 1, 0)]?.[column] === 'number' ? blanks + cell : cell + blanks
+        const padding = ' '.repeat((widths[column] ?? 0) - lengthOf(cell))
+        return typeof rows[Math.max(index - 1, 0)]?.[column] === 'number' ? padding + cell : cell + padding
       })
       .join('   ')
       .trimEnd(),

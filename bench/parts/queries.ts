@@ -53,10 +53,10 @@ export async function measureQueries(
             }),
           ),
         byHand: async () => {
-          const told = await byHandCpu.around(() => sides.byHand.ask('run', work))
-          if (told.count !== count)
-            throw new Error(`by hand ${query} found ${told.count} instead of ${count}`)
-          return told.ms
+          const reply = await byHandCpu.around(() => sides.byHand.ask('run', work))
+          if (reply.count !== count)
+            throw new Error(`by hand ${query} found ${reply.count} instead of ${count}`)
+          return reply.ms
         },
         bare: () => timed(() => sides.bare.drain(bareIdsPath(work))),
       },

@@ -49,7 +49,7 @@ describe('primitive values', () => {
     ['\u0000\u0001\u001f\u007f', '"\\u0000\\u0001\\u001f\u007f"'],
     ['á á', '"á á"'],
     ['\u2028\u2029\ufeff\ufffd\uffff', '"\\u2028\u2029\\ufeff\ufffd\\uffff"'],
-    [' blanks at the end  ', ' " blanks at the end  " '],
+    [' spaces at the end  ', ' " spaces at the end  " '],
     ['[1]', '"[1]"'],
     ['x'.repeat(600), JSON.stringify('x'.repeat(600))],
     ['ü😀'.repeat(500_000), JSON.stringify('ü😀'.repeat(500_000))],

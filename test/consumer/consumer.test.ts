@@ -116,7 +116,7 @@ describe.each(names)('an application on the %s', (name) => {
     ])('the headers of %s with HEAD', async (path) => {
       const get = await call('GET', path, { as: 'alice' })
       const head = await call('HEAD', path, { as: 'alice' })
-      const told = [
+      const compared = [
         'content-type',
         'content-length',
         'etag',
@@ -124,7 +124,7 @@ describe.each(names)('an application on the %s', (name) => {
         'x-service-type',
         'cache-control',
       ]
-      const of = ({ status, headers }: Response) => [status, ...told.map((header) => headers.get(header))]
+      const of = ({ status, headers }: Response) => [status, ...compared.map((header) => headers.get(header))]
       expect(of(head)).toEqual(of(get))
       expect(await head.text()).toBe('')
       expect(Number(head.headers.get('content-length'))).toBe((await get.arrayBuffer()).byteLength)

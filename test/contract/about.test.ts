@@ -199,7 +199,7 @@ runTable(['about'], {
       }),
     },
     {
-      when: 'a body of length 0 is no body',
+      when: 'a body of length 0 counts as no body',
       path: '/about/book-2',
       as: 'bob',
       body: '',

@@ -180,7 +180,7 @@ const queryOf = ({ query = {} }: Target): string => {
   return text === '' ? '' : `?${text}`
 }
 
-/** The payload errors of writing a tag value (S 4.0 rule 5). `target` has neither body nor headers. */
+/** The payload errors of writing a tag value (contract: Tag values). `target` has neither body nor headers. */
 export function valuePayloadRows(target: Target): Row[] {
   const primitive = { 'content-type': PRIMITIVE_MEDIA_TYPE }
   return [
@@ -227,7 +227,7 @@ export function valuePayloadRows(target: Target): Row[] {
       '-1.5e999',
     ].map((text): Row => ({
       ...target,
-      when: `payload error: ${text} is no primitive value`,
+      when: `payload error: ${text} is not a primitive value`,
       primitive: text,
       gives: [400, 'UnsupportedJSONType'],
     })),
@@ -255,7 +255,7 @@ export function valuePayloadRows(target: Target): Row[] {
   ]
 }
 
-/** What every operation with a `query` argument answers to a bad one; asked by bob, with `also` as further arguments. */
+/** The errors of every operation with a `query` argument, sent by bob with `also` as further arguments. */
 export function queryRows(path: string, also: Readonly<Record<string, string>> = {}): Row[] {
   const target = { path, as: 'bob' }
   const asking = (query: string): Target => ({ ...target, query: { ...also, query } })
@@ -325,7 +325,7 @@ export function queryRows(path: string, also: Readonly<Record<string, string>> =
     })),
     {
       ...asking('has alice/books/secret or has alice/books/missing'),
-      when: 'a missing tag is told before a forbidden one',
+      when: 'a missing tag before a forbidden one',
       gives: [404, 'TNonexistentTag'],
       facts: { Path: 'alice/books/missing' },
     },

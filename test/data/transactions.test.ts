@@ -194,11 +194,11 @@ describe('conflicts', () => {
   test('a lock that is never released makes the service unavailable', async () => {
     await whileLocked(async () => {
       const write = store.write(alice, (tx) => makeMuch(tx, 'in-vain'))
-      const told = await Promise.race([
+      const outcome = await Promise.race([
         write.catch((error: unknown) => error),
         new Promise((resolve) => setTimeout(resolve, PATIENCE_MS, 'no answer').unref()),
       ])
-      expect(told).toMatchObject({ errorClass: 'ServiceUnavailable', status: 503 })
+      expect(outcome).toMatchObject({ errorClass: 'ServiceUnavailable', status: 503 })
     })
     expect(await store.read(alice, (tx) => findObjectAbout(tx, 'in-vain'))).toBeUndefined()
     await store.write(alice, (tx) => makeMuch(tx, 'not-in-vain'))

@@ -68,7 +68,7 @@ class Parser {
   }
 
   value(depth: number): Json {
-    this.#blanks()
+    this.#spaces()
     const next = this.#peek()
     let json: Json
     if (next === '{') json = this.#object(depth + 1)
@@ -78,7 +78,7 @@ class Parser {
     else if (next === 'f') json = this.#word('false', false)
     else if (next === 'n') json = this.#word('null', null)
     else json = this.#number()
-    this.#blanks()
+    this.#spaces()
     return json
   }
 
@@ -102,7 +102,7 @@ class Parser {
     if (this.#take() !== character) throw new NoJson(`no ${character}`)
   }
 
-  #blanks(): void {
+  #spaces(): void {
     while (' \t\n\r'.includes(this.#peek()) && this.#peek() !== '') this.#at++
   }
 
@@ -161,7 +161,7 @@ class Parser {
     this.#enter(depth)
     const items: Json[] = []
     this.#expect('[')
-    this.#blanks()
+    this.#spaces()
     if (this.#peek() === ']') this.#at++
     else
       do items.push(this.value(depth))
@@ -173,13 +173,13 @@ class Parser {
     this.#enter(depth)
     const members = new Map<string, Json>()
     this.#expect('{')
-    this.#blanks()
+    this.#spaces()
     if (this.#peek() === '}') this.#at++
     else
       do {
-        this.#blanks()
+        this.#spaces()
         const key = this.#string()
-        this.#blanks()
+        this.#spaces()
         this.#expect(':')
         members.set(key, this.value(depth))
       } while (this.#goesOn('}'))

@@ -108,7 +108,7 @@ function expectedError(
 
 /**
  * Whether a proxy itself refused the request: for a target that is not a URL (RFC 3986) or, with nginx, for a NUL or for
- * dots that lead out of the root. HAProxy's refusal has a form of its own that cannot be configured.
+ * dots that lead out of the root. The form of HAProxy's refusal cannot be configured.
  */
 const isProxys = (answer: Answer, target: string): boolean =>
   PROXY !== undefined &&

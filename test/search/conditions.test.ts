@@ -152,7 +152,7 @@ describe('comparison', () => {
   })
 
   test.each(['alice/Title', 'alice/title/more', 'bob/title', 'nobody/title', 'service/nothing'])(
-    'a path in another letter case or of another tag is no such tag: %s',
+    'a path in another letter case or of another tag does not exist: %s',
     async (path) => {
       const answer = await ask(`has ${path}`)
       expect([answer.status, answer.error, answer.headers['x-service-path']]).toEqual([

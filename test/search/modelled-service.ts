@@ -2,7 +2,7 @@
 import { parseQuery } from '../../src/query/parse.ts'
 import type { Answer, Service } from '../support/service.ts'
 import { answer, stringOf, type Value, type Values } from './model.ts'
-import { quoted, randomQuery, type Asked, type Random } from './random.ts'
+import { quoted, randomQuery, type QueryParts, type Random } from './random.ts'
 
 const ABOUT = 'service/about'
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -91,7 +91,7 @@ export class ModelledService {
   }
 
   /** What random queries are made from. */
-  asked(): Asked {
+  queryParts(): QueryParts {
     const abouts = [...(this.model.get(ABOUT)?.values() ?? [])]
     const about = abouts.flatMap((value) =>
       value.type === 'string' ? [`${ABOUT} = ${quoted(value.value)}`] : [],
@@ -107,7 +107,7 @@ export class ModelledService {
   /** Checks `count` random queries; throws, with the seed and the query, where service and model differ. */
   async checkQueries(random: Random, count: number): Promise<void> {
     for (let i = 0; i < count; i++) {
-      const query = randomQuery(random, this.asked())
+      const query = randomQuery(random, this.queryParts())
       const [expected, found] = [this.expected(query), await this.found(query)]
       if (JSON.stringify(found) === JSON.stringify(expected)) continue
       const [surplus, missing] = [without(found, expected), without(expected, found)]

@@ -176,7 +176,7 @@ export function randomValue(random: Random): Value {
 export const quoted = (text: string): string => `"${text.replace(/[\\"]/g, '\\$&')}"`
 
 /** What random queries are made from. */
-export interface Asked {
+export interface QueryParts {
   readonly paths: readonly string[]
   /** The paths on which `matches` is allowed. */
   readonly indexed: readonly string[]
@@ -186,22 +186,22 @@ export interface Asked {
 }
 
 /** A randomly nested query with some operators. */
-export function randomQuery(random: Random, asked: Asked, depth = 4): string {
-  if (depth === 0 || random.chance(0.3)) return randomCondition(random, asked)
+export function randomQuery(random: Random, parts: QueryParts, depth = 4): string {
+  if (depth === 0 || random.chance(0.3)) return randomCondition(random, parts)
   const operator = random.pick(['and', 'or', 'except', 'AND', 'Or', 'eXcept'])
-  const [left, right] = [randomQuery(random, asked, depth - 1), randomQuery(random, asked, depth - 1)]
+  const [left, right] = [randomQuery(random, parts, depth - 1), randomQuery(random, parts, depth - 1)]
   const query = `${left} ${operator} ${right}`
   return random.chance(0.6) ? `(${query})` : query
 }
 
-function randomCondition(random: Random, asked: Asked): string {
-  const path = random.pick(asked.paths)
+function randomCondition(random: Random, parts: QueryParts): string {
+  const path = random.pick(parts.paths)
   const string = (): string => quoted(randomString(random))
   switch (random.below(11)) {
     case 10:
-      return random.pick(asked.further)
+      return random.pick(parts.further)
     case 0:
-      return `service/id = "${random.pick(asked.objects)}"`
+      return `service/id = "${random.pick(parts.objects)}"`
     case 1:
     case 2:
       return `has ${path}`
@@ -209,8 +209,8 @@ function randomCondition(random: Random, asked: Asked): string {
       return `${path} contains ${string()}`
     case 4:
     case 5:
-      if (asked.indexed.length === 0) return `has ${path}`
-      return `${random.pick(asked.indexed)} matches ${quoted(randomPhrase(random))}`
+      if (parts.indexed.length === 0) return `has ${path}`
+      return `${random.pick(parts.indexed)} matches ${quoted(randomPhrase(random))}`
     case 6: {
       const operand = random.pick(['null', 'true', 'false', 'NULL', random.pick(NUMBERS), string()])
       return `${path} ${random.pick(['=', '!='])} ${operand}`

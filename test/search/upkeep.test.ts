@@ -30,7 +30,7 @@ async function change(): Promise<void> {
     case 1:
       return modelled.remove(path, random.pick(modelled.objects))
     case 2:
-      return modelled.removeWhere(randomQuery(random, modelled.asked(), 2), somePaths())
+      return modelled.removeWhere(randomQuery(random, modelled.queryParts(), 2), somePaths())
     case 3:
     case 4:
       return modelled.putWhere([someElement(), someElement(), someElement()])
@@ -59,7 +59,7 @@ function primitive(): Value {
 
 const someValues = (): Map<string, Value> => new Map(somePaths().map((path) => [path, primitive()]))
 
-const someElement = () => ({ query: randomQuery(random, modelled.asked(), 1), values: someValues() })
+const someElement = () => ({ query: randomQuery(random, modelled.queryParts(), 1), values: someValues() })
 
 const addressed = (object: string) => ({
   query: random.chance(0.7)

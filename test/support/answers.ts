@@ -104,7 +104,8 @@ function onRefusal(socket: Duplex, record: (text: string) => void): void {
 function requestLine(latest: IncomingMessage | undefined, packet: Buffer | undefined) {
   if (latest?.complete === false) return { method: latest.method ?? '', target: latest.url ?? '' }
   const line = latest === undefined ? packet?.toString('latin1').split('\r\n')[0] : undefined
-  const [, method = 'what', target = 'is no request'] = /^([A-Z]+) (\S+) HTTP\/1\.1$/.exec(line ?? '') ?? []
+  const [, method = 'what', target = 'is not a request'] =
+    /^([A-Z]+) (\S+) HTTP\/1\.1$/.exec(line ?? '') ?? []
   return { method, target }
 }
 

@@ -8,7 +8,7 @@ const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-s
 
 const CHOICES = `Any one of these will do:
   - Chromium or Chrome installed on this machine (Debian: apt-get install chromium)
-  - a Debian-like system and root, where Chromium gets installed by itself`
+  - root on a Debian-like system, where Chromium is installed automatically`
 
 /** Starts a browser. Throws if none is installed and none can be. */
 export function startChromium(): Promise<Browser> {

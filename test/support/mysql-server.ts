@@ -58,7 +58,7 @@ export async function startMysqlServer(options: ServerOptions = {}): Promise<Mys
   const url = await new Promise<string>((resolve, reject) => {
     keeper.once('message', resolve)
     keeper.once('exit', () => {
-      reject(new Error('There is no MySQL-protocol server; the reason stands above.'))
+      reject(new Error('There is no MySQL-protocol server; see the reason above.'))
     })
   })
   keeper.unref()

@@ -73,7 +73,7 @@ export async function startService(env: Readonly<Record<string, string>> = {}): 
   const request = async (method: string, path: string, options: Options = {}): Promise<Answer> => {
     const answer = await send(url, method, path, options)
     const faults = violations({ method, target: path + queryOf(options), ...answer })
-    if (answer.status === 500) faults.push('a fault of the service, which stands above')
+    if (answer.status === 500) faults.push('a fault of the service, printed above')
     if (faults.length > 0) throw new Error(`${method} ${path}: ${faults.join('; ')}`)
     return answer
   }

@@ -7,7 +7,7 @@ const WORDS: [what: string, text: string, words: string[]][] = [
   ['nothing', '', []],
   ['no words', ' ?! — * ___ … "" ', []],
   [
-    'words between blanks and marks',
+    'words between spaces and marks',
     'The quick (“brown”) fox, right?',
     ['the', 'quick', 'brown', 'fox', 'right'],
   ],
