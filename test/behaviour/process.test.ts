@@ -5,12 +5,12 @@ import { readFileSync } from 'node:fs'
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals'
-import { Answers } from '../support/answers.ts'
+import { AnswerRecorder } from '../support/answer-recorder.ts'
 import { freshDatabase, type FreshDatabase } from '../support/database.ts'
 import { listening, runProcess, type ServiceProcess } from '../support/process.ts'
 
 let database: FreshDatabase
-const answers = new Answers()
+const answers = new AnswerRecorder()
 const processes: ChildProcess[] = []
 
 beforeEach(async () => {

@@ -6,7 +6,7 @@ import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { createStore } from '../../src/data/store.ts'
 import { createHttpServer } from '../../src/http/server.ts'
-import { Answers } from '../support/answers.ts'
+import { AnswerRecorder } from '../support/answer-recorder.ts'
 import { freshDatabase } from '../support/database.ts'
 import { CONTRACT_OPERATIONS, PATHS } from '../wire/samples.ts'
 import { ask, type Parts } from '../wire/raw-requests.ts'
@@ -18,7 +18,7 @@ const awayUrl = async (): Promise<string> =>
 /** A service on a database that is not set up; its faults are collected instead of printed. */
 function useServiceOn(databaseUrl: () => Promise<string>): { url: string; readonly reported: string[] } {
   const setting = { url: '', reported: [] as string[] }
-  const answers = new Answers()
+  const answers = new AnswerRecorder()
   let stop: (() => Promise<void>) | undefined
   beforeAll(async () => {
     const config = readConfig({ DATABASE_URL: await databaseUrl() })

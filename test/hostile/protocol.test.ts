@@ -1,6 +1,6 @@
 /** Abuse of HTTP itself: the service answers with its own error or closes, and serves the next request. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { errorFaults } from '../support/contract.ts'
+import { errorFaults } from '../support/contract-judge.ts'
 import { startService, type Answer, type Service } from '../support/service.ts'
 import {
   framings,

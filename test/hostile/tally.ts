@@ -1,6 +1,6 @@
 /** Counts the cases of a test and everything that must not happen in them, and prints a summary line. */
 import { expect } from '@jest/globals'
-import { violations } from '../support/contract.ts'
+import { violations } from '../support/contract-judge.ts'
 import type { Answer } from '../support/service.ts'
 import { LostConnection } from './connection.ts'
 

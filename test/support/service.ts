@@ -9,8 +9,8 @@ import { createUser, initializePassword, readNewUsername, SERVICE } from '../../
 import { hashPassword } from '../../src/http/authenticate.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
-import { Answers } from './answers.ts'
-import { violations } from './contract.ts'
+import { AnswerRecorder } from './answer-recorder.ts'
+import { violations } from './contract-judge.ts'
 import { freshDatabase } from './database.ts'
 import { startFront } from './proxy.ts'
 
@@ -66,7 +66,7 @@ export async function startService(env: Readonly<Record<string, string>> = {}): 
     for (const name of ['alice', 'bob', 'carol'])
       await createUser(tx, readNewUsername(name), { passwordHash })
   })
-  const answers = new Answers()
+  const answers = new AnswerRecorder()
   const { url: ownUrl, close } = await listen(config, store, answers)
   const front = await startFront(ownUrl)
   const { url } = front
@@ -96,7 +96,7 @@ export async function startService(env: Readonly<Record<string, string>> = {}): 
 async function listen(
   config: Config,
   store: Store,
-  answers: Answers,
+  answers: AnswerRecorder,
 ): Promise<{ url: string; close: () => Promise<void> }> {
   const app = await createApp(config, store, (message, error) => {
     console.error(message, error)

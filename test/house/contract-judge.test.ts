@@ -1,6 +1,6 @@
-/** The judge of answers (test/support) notices every way in which an answer can differ from the contract. */
+/** The judge of answers (test/support/contract-judge.ts) notices every way in which an answer can differ from the contract. */
 import { expect, test } from '@jest/globals'
-import { violations, type Exchange } from '../support/contract.ts'
+import { violations, type Exchange } from '../support/contract-judge.ts'
 
 const ID = '019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4'
 const OBJECT = `/objects/${ID}`

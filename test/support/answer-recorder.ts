@@ -1,13 +1,13 @@
 /**
  * Records the answers of servers under test, however they were requested: each is compared with the contract
- * (contract.ts), and what it shows of the contract is kept for the drift table at the end of the run (scripts/drift.ts).
+ * (contract-judge.ts), and what it shows of the contract is kept for the drift table at the end (scripts/drift.ts).
  */
 import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { join } from 'node:path'
-import { judge, type Exchange, type Fact, type Fault } from './contract.ts'
+import { judge, type Exchange, type Fact, type Fault } from './contract-judge.ts'
 
 /** What a test process writes to the folder named by `ANSWERS_FOLDER`. */
 export interface AnswerRecord {
@@ -17,7 +17,7 @@ export interface AnswerRecord {
 }
 
 /** The recorded answers of a server, or to a client. */
-export class Answers {
+export class AnswerRecorder {
   #count = 0
   readonly #facts = new Map<string, Fact>()
   readonly #faults = new Map<string, Fault>()
