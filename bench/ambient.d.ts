@@ -1,4 +1,4 @@
-/** As much of better-sqlite3, which comes without types, as is used here. */
+/** The parts of better-sqlite3 that are used here; the package has no types. */
 declare module 'better-sqlite3' {
   export interface Statement {
     readonly reader: boolean

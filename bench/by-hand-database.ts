@@ -1,4 +1,4 @@
-/** Asking a database directly, by the fastest means that its driver has. */
+/** Queries a database directly, by the fastest means of its driver. */
 import Database from 'better-sqlite3'
 import { createConnection, createPool, type RowDataPacket } from 'mysql2'
 import { WRITTEN } from './store.ts'
@@ -7,19 +7,19 @@ import { parsePrimitive } from '../src/tag-value.ts'
 import { dialectOf, type Target } from './sql-forms.ts'
 import type { Work } from './works.ts'
 
-/** What a statement gave. */
+/** The result of a statement. */
 export interface Given {
   readonly count: number
-  /** Ids, 16 bytes each, where the statement gives ids. */
+  /** Ids of 16 bytes each, if the statement returns ids. */
   bytes(): Buffer
 }
 
-/** A database asked by hand. */
+/** A database queried by hand. */
 export interface ByHand {
   readonly target: Target
-  /** Runs a form of a work; as one durable transaction if it is a change. */
+  /** Runs a form of a work; a change is one durable transaction. */
   run(gives: Work['gives'], form: readonly string[]): Promise<Given>
-  /** Runs a form to see whether it is worth more; undefined when it is given up after `limitMs`, where that can be. */
+  /** Tries a form; undefined if it was stopped after `limitMs`, where the database can stop it. */
   attempt(gives: Work['gives'], form: readonly string[], limitMs: number): Promise<Given | undefined>
   /** The content of one value. */
   readValue(tagId: number, object: Buffer): Promise<Buffer | undefined>
@@ -55,7 +55,7 @@ const lookUp =
 
 async function sqliteByHand(file: string): Promise<ByHand> {
   const db = new Database(file)
-  // The settings under which the service works.
+  // The settings that the service uses.
   for (const pragma of [
     'journal_mode = WAL',
     'synchronous = FULL',
@@ -79,7 +79,7 @@ async function sqliteByHand(file: string): Promise<ByHand> {
   const write = prepare(writeStatement(target))
   const run = (gives: Work['gives'], [statement = '', ...more]: readonly string[]): Given => {
     if (gives === 'ids') {
-      // One value leaves SQLite many times faster than a million rows.
+      // SQLite returns one value many times faster than a million rows.
       const row = prepare(`SELECT CAST(group_concat(object_id, '') AS BLOB) AS ids FROM (${statement})`).get()
       const { ids } = row as { ids: Buffer | null }
       return given((ids?.length ?? 0) / 16, () => ids ?? Buffer.alloc(0))
@@ -91,7 +91,7 @@ async function sqliteByHand(file: string): Promise<ByHand> {
     db.exec('COMMIT')
     return given(changed)
   }
-  /** A statement can be left only between two rows. */
+  /** SQLite can stop a statement only between two rows. */
   const attempt = (gives: Work['gives'], form: readonly string[], limitMs: number): Given | undefined => {
     if (gives !== 'ids') return run(gives, form)
     const begin = performance.now()
@@ -122,7 +122,7 @@ async function sqliteByHand(file: string): Promise<ByHand> {
 
 const POOL = 16
 
-/** A statement that took longer than it may, in MariaDB and in MySQL. */
+/** The codes of statements that exceeded their time limit, in MariaDB and in MySQL. */
 const TIMEOUTS = [1969, 3024]
 
 async function mysqlByHand(url: string): Promise<ByHand> {
@@ -147,7 +147,7 @@ async function mysqlByHand(url: string): Promise<ByHand> {
         else resolve('affectedRows' in result ? result.affectedRows : 0)
       })
     })
-  /** Row by row, which is several times faster than an array of them. */
+  /** Reads row by row, which is several times faster than reading an array of rows. */
   const each = (sql: string, take: (row: readonly unknown[]) => void): Promise<void> =>
     new Promise((resolve, reject) => {
       connection
@@ -206,5 +206,5 @@ async function mysqlByHand(url: string): Promise<ByHand> {
   }
 }
 
-/** The tag to which single values are written by hand. */
+/** The tag for single values that are written by hand. */
 export const writtenByHand = (target: Target): number => target.tagId(WRITTEN.byHand)

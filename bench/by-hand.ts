@@ -1,6 +1,6 @@
 /**
- * The other side of the comparison, in a process of its own: SQL written by hand through the same driver without HTTP,
- * asked by messages, and a bare `node:http` server that does only that SQL.
+ * The other side of the comparison, as a separate process: SQL written by hand, run by message through the same driver
+ * without HTTP, and a bare `node:http` server that runs only that SQL.
  *
  * Run with a database URL. Sends the server's port once it listens.
  */
@@ -10,21 +10,21 @@ import { openByHand, writtenByHand, type Given } from './by-hand-database.ts'
 import { tagPath } from './catalogue.ts'
 import { worksOf, type Work } from './works.ts'
 
-/** What the process is asked: to do a work in the fastest of its forms, or, first, to find that one by trying all. */
-export interface Asked {
+/** A message to the process: to run a work in its fastest form, or first to find that form by trying all. */
+export interface Task {
   readonly number: number
   readonly ask: 'choose' | 'run'
   readonly work: string
-  /** To choose without trying: the form that an earlier run has found to be the fastest. */
+  /** The fastest form according to an earlier run, so that none need be tried. */
   readonly form?: readonly string[]
 }
 
-/** The answer; times in milliseconds are those of the database and the driver, from the statement to the last row. */
-export interface Told {
+/** The answer. The time in milliseconds is that of database and driver, from the statement to the last row. */
+export interface Reply {
   readonly number: number
   readonly ms: number
   readonly count: number
-  /** Where ids were chosen: their sum, which tells whether others are the same. */
+  /** When a form that returns ids was chosen: the sum of the ids, to compare with those of others. */
   readonly sum?: string
   readonly form?: readonly string[]
   readonly error?: string
@@ -32,7 +32,7 @@ export interface Told {
 
 const REPEATS = 3
 const CANDIDATES = 4
-/** A form that takes so many times as long as the fastest one, and as many milliseconds more, is given up. */
+/** A form is stopped when it takes this many times as long as the fastest one and this many milliseconds more. */
 const [PATIENCE, PATIENCE_MS, LONGEST_MS] = [2, 200, 20_000]
 
 const byHand = await openByHand(process.argv[2] ?? '')
@@ -73,7 +73,7 @@ async function choose({ name, gives, forms, undo, before }: Work): Promise<reado
   return best()[0] ?? []
 }
 
-async function answer({ number, ask, work: name, form }: Asked): Promise<Told> {
+async function answer({ number, ask, work: name, form }: Task): Promise<Reply> {
   const work = workOf(name)
   if (ask === 'choose') chosen.set(name, form ?? (await choose(work)))
   const used = chosen.get(name) ?? []
@@ -89,7 +89,7 @@ async function answer({ number, ask, work: name, form }: Asked): Promise<Told> {
   }
 }
 
-/** A sum of ids, the same in whatever order they are. */
+/** A sum of ids, independent of their order. */
 function sumOf(ids: Buffer): string {
   const sums = new Uint32Array(4)
   for (let at = 0; at < ids.length; at += 4) {
@@ -100,11 +100,11 @@ function sumOf(ids: Buffer): string {
 }
 
 const TEXT_BYTES = 39
-/** Where the digits of the 16 bytes stand in `"xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx",`. */
+/** The positions of the digits of the 16 bytes in `"xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx",`. */
 const PLACES = [1, 3, 5, 7, 10, 12, 15, 17, 20, 22, 25, 27, 29, 31, 33, 35]
 const TEMPLATE = Buffer.from('"________-____-____-____-____________",')
 
-/** Ids as the JSON array that Gloss gives. */
+/** Ids as a JSON array, as Gloss sends them. */
 function idsJson(ids: Buffer): Buffer {
   const count = ids.length / 16
   const [head, tail] = ['{"ids":[', ']}']
@@ -154,10 +154,10 @@ const server = createServer((req, res) => {
     res.writeHead(500).end(String(error))
   })
 })
-process.on('message', (asked: Asked) => {
-  answer(asked).then(
-    (told) => process.send?.(told),
-    (error: unknown) => process.send?.({ number: asked.number, ms: 0, count: 0, error: String(error) }),
+process.on('message', (task: Task) => {
+  answer(task).then(
+    (reply) => process.send?.(reply),
+    (error: unknown) => process.send?.({ number: task.number, ms: 0, count: 0, error: String(error) }),
   )
 })
 process.on('disconnect', () => {

@@ -1,39 +1,39 @@
-/** The data of the benchmark: a catalogue of books, the same for the same seed, skewed as real data is. */
+/** The data of the benchmark: a catalogue of books, always the same, and skewed as real data is. */
 import type { Fact } from './others/service.ts'
 import { parsePrimitive, stringValue, type TagValue } from '../src/tag-value.ts'
 
-/** Changes whenever the same size gives other data. */
+/** Must change whenever the data for the same size changes. */
 export const CATALOGUE = 'catalogue 2'
 
-/** The user whose tags the catalogue is made of, and any other user who reads it. */
+/** The user who owns the tags of the catalogue, and another user, who reads it. */
 export const OWNER = { username: 'library', password: 'shelves and shelves' }
 export const READER = { username: 'reader', password: 'page after page' }
 
-/** The largest size in values, at which the counts of `TAGS` are exact. */
+/** The full size in values; at this size the counts in `TAGS` are exact. */
 export const FULL_SIZE = 10_000_000
 
 /** A tag of the catalogue. */
 export interface CatalogueTag {
   readonly path: string
-  /** Whether the words of its values are kept. */
+  /** Whether it is indexed by words. */
   readonly indexed: boolean
-  /** How many objects have it in a store of the full size. */
+  /** How many objects have it at the full size. */
   readonly count: number
-  /** Whether it has that many in stores of any size; others grow with the store. */
+  /** Whether that number is the same for every size; by default it grows with the store. */
   readonly fixed?: boolean
-  /** Its value on the book with that number. */
+  /** Its value on the book with this number. */
   value(book: number): TagValue
 }
 
-/** Objects in a store of that many values: a few more than any query may find are needed at the full size. */
+/** The number of objects in a store of this many values. At the full size, it is slightly above the limit of a query. */
 export const booksIn = (values: number): number => (values * 11) / 100
 
-/** What the book is about. */
+/** The about value of a book. */
 export const aboutOf = (book: number): string => `book:${book}`
 
 const BEGINNING_MS = Date.UTC(2025, 0, 1)
 
-/** The 16 bytes of a book's id: a version 7 UUID, ascending with the number of the book. */
+/** The 16 bytes of a book's id, a version 7 UUID that ascends with the number of the book. */
 export function bookId(book: number): Buffer {
   const bytes = Buffer.allocUnsafe(16)
   bytes.writeUIntBE(BEGINNING_MS + book * 40, 0, 6)
@@ -44,7 +44,7 @@ export function bookId(book: number): Buffer {
   return bytes
 }
 
-/** 32 bits that look random and are the same for the same two numbers. */
+/** 32 pseudo-random bits, the same for the same two numbers. */
 function hash(salt: number, number: number): number {
   let bits = Math.imul(number + 1, 0x9e3779b1) ^ Math.imul(salt + 0x51ed, 0x85ebca6b)
   bits = Math.imul(bits ^ (bits >>> 16), 0x21f0aaad)
@@ -54,7 +54,7 @@ function hash(salt: number, number: number): number {
 
 const share = (salt: number, number: number): number => hash(salt, number) / 2 ** 32
 
-/** Common English words, by frequency; behind them come words made of syllables. */
+/** Common English words by frequency; words made of syllables follow them. */
 const COMMON =
   'the of and to in a is that for it as was with be by on not he his but at are this have from or had an they which one you were her all she there would their we him been has when who will more no if out so said what up its about into than them can only other new some could time these two may then do first any my now such like our over man me even most made after also did many before must through back years where much your way well down should because each just those people mr how too little state good very make world still own see men work long get here between both life being under never day same another know while last might us great old year off come since against go came right used take three'
 const SYLLABLES = Array.from('bcdfglmnprstvz').flatMap((consonant) =>
@@ -75,7 +75,7 @@ function vocabulary(): string[] {
   return [...words]
 }
 
-/** Draws ranks from 0 up to `size`, with the frequencies of Zipf's law: half as often at twice the rank. */
+/** Draws ranks from 0 to `size` by Zipf's law: half as often at twice the rank. */
 function zipf(size: number): (share: number) => number {
   const sums = new Float64Array(size)
   for (let rank = 0, sum = 0; rank < size; rank++) sums[rank] = sum += 1 / (rank + 2.7)
@@ -109,14 +109,14 @@ const languageRank = zipf(LANGUAGES.length)
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
 
-/** The topic of that rank; the most frequent has the rank 0. */
+/** The topic of this rank; the most frequent one has the rank 0. */
 export const topic = (rank: number): string => WORDS[rank + 200] ?? ''
 
-/** The author of that rank. */
+/** The author of this rank. */
 export const author = (rank: number): string =>
   `${capital(WORDS[300 + (hash(40, rank) % 900)] ?? '')} ${capital(WORDS[1_500 + (hash(41, rank) % 15_000)] ?? '')}`
 
-/** A word that only the titles of 100 books hold, in stores of any size; most of those books have a title. */
+/** A word that occurs only in titles of 100 books, in stores of any size (most of these books have a title). */
 export const RARE_WORD = 'quixotic'
 const RARE_TITLES = 100
 
@@ -134,7 +134,7 @@ const topicsOf = (book: number): string[] => [
 const NULL = parsePrimitive('null')
 const int = (value: number): TagValue => ({ type: 'int', value: BigInt(value), json: String(value) })
 
-/** Recent years are more frequent: the squares of random numbers are small. */
+/** Recent years are more frequent, because squares of random numbers are small. */
 const year = (book: number): number => 2025 - Math.floor(share(50, book) ** 2 * 225)
 
 function float(value: number): TagValue {
@@ -213,7 +213,7 @@ const SIZES: readonly CatalogueTag[] = [
 /** The path of a tag of the catalogue. */
 export const tagPath = (name: string): string => `${OWNER.username}/${name}`
 
-/** All tags, smallest last; `shelf` fills the store up, with as many as are missing. */
+/** All tags, smallest last; `shelf` has as many values as are needed to fill the store. */
 export function catalogueTags(values: number): CatalogueTag[] {
   const tags = SIZES.map((tag) => ({
     ...tag,
@@ -225,13 +225,13 @@ export function catalogueTags(values: number): CatalogueTag[] {
   return [...tags, { path: tagPath('shelf'), ...shelf }]
 }
 
-/** How many books, the first ones, have an about value. */
+/** How many books have an about value; they are the first ones. */
 export const aboutCount = (values: number): number => values / 10
 
-/** Coprime to the numbers of books, 11 times a power of ten, so that its multiples modulo those take every value once. */
+/** Coprime to the numbers of books (11 times a power of ten), so its multiples modulo these take every value once. */
 const STEP = 7_368_787
 
-/** Numbers of the books that have a tag, ascending: exactly as many as they should be, spread evenly. */
+/** The numbers of the books that have a tag, ascending, evenly spread, and exactly as many as there should be. */
 export function* booksWith(tag: CatalogueTag, values: number): Generator<number> {
   const books = booksIn(values)
   const offset = hash(80, tag.path.length * 1_000 + tag.count) % books
@@ -242,7 +242,7 @@ export function* booksWith(tag: CatalogueTag, values: number): Generator<number>
   }
 }
 
-/** The fact with that number, for the comparison with other services. */
+/** The fact with this number, for the comparison with other services. */
 export const factOf = (number: number): Fact => ({
   number,
   rating: hash(90, number) % 1_000,

@@ -1,6 +1,6 @@
-/** Charts as SVG that need nothing else to be shown, on light and on dark ground. */
+/** Self-contained SVG charts for light and dark backgrounds. */
 
-/** A scale: how far along its axis a value lies, from 0 to 1, and the values that are marked on it. */
+/** A scale: the position of a value on its axis, from 0 to 1, and the values marked on it. */
 interface Scale {
   at(value: number): number
   readonly ticks: readonly number[]
@@ -81,13 +81,13 @@ ${[text(16, 22, title, 'class="title"'), ...legend, ...parts].join('\n')}
 /** Rows with one value, or none, for each series. */
 export interface Rows {
   readonly title: string
-  /** What the axis shows, with its unit. */
+  /** The label of the axis, with its unit. */
   readonly axis: string
   readonly series: readonly string[]
   readonly rows: readonly { readonly name: string; readonly values: readonly (number | undefined)[] }[]
 }
 
-/** The vertical lines of a horizontal axis, with the values under them. */
+/** The vertical lines of a horizontal axis, with the values below them. */
 function horizontalAxis(scale: Scale, left: number, bottom: number, axis: string): string[] {
   const width = WIDTH - left - RIGHT
   const ticks = scale.ticks.flatMap((tick) => {
@@ -102,7 +102,7 @@ function horizontalAxis(scale: Scale, left: number, bottom: number, axis: string
 
 const labelWidth = (rows: Rows['rows']): number => 30 + Math.max(...rows.map(({ name }) => name.length)) * 6.4
 
-/** A dot for each value, on a logarithmic axis; series whose names begin with `○ ` get circles. */
+/** Shows each value as a dot on a logarithmic axis; series whose names begin with `○ ` get circles. */
 export function dotChart({ title, axis, series, rows }: Rows): string {
   const left = labelWidth(rows)
   const bottom = TOP + rows.length * ROW + 6
@@ -119,7 +119,7 @@ export function dotChart({ title, axis, series, rows }: Rows): string {
   return svg(bottom + BOTTOM, title, series, [...horizontalAxis(scale, left, bottom, axis), ...dots])
 }
 
-/** A bar for each value, its figure behind it; with a `logarithmic` axis where values differ by much. */
+/** Shows each value as a bar with its figure beside it. */
 export function barChart(
   { title, axis, series, rows }: Rows,
   kind: 'linear' | 'logarithmic' = 'linear',
@@ -143,7 +143,7 @@ export function barChart(
     })
     return [text(left - 10, y + (height - gap) / 2 + 3, row.name, 'text-anchor="end"'), ...boxes]
   })
-  // Figures stand behind the bars: the axis ends before them.
+  // The axis ends before the figures, which stand to the right of the bars.
   const shown = {
     ...scale,
     at: (value: number) => (scale.at(value) * (WIDTH - left - RIGHT - 50)) / (WIDTH - left - RIGHT),
@@ -154,7 +154,7 @@ export function barChart(
 const figure = (value: number): string =>
   value >= 100 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(3)))
 
-/** Series of points, each with a line through them. */
+/** Series of points, each connected by a line. */
 export interface Lines {
   readonly title: string
   readonly across: string
@@ -163,7 +163,7 @@ export interface Lines {
     readonly name: string
     readonly points: readonly (readonly [number, number])[]
   }[]
-  /** A value that should not be exceeded. */
+  /** A value that should not be exceeded, shown as a line. */
   readonly limit?: number
   /** Whether the horizontal axis is logarithmic. */
   readonly logarithmic?: boolean
@@ -174,7 +174,7 @@ const limitLine = (left: number, width: number, y: number): string[] => [
   text(left + width - 4, y - 5, 'goal', 'class="axis" text-anchor="end"'),
 ]
 
-/** Lines over a horizontal axis; names stand in a legend beside them. */
+/** Shows each series as a line, with a legend beside them. */
 export function lineChart({ title, across, up, series, limit, logarithmic: log = false }: Lines): string {
   const [left, height] = [70, 300]
   const right = 60 + Math.max(...series.map(({ name }) => name.length)) * 6.6

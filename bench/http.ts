@@ -1,8 +1,8 @@
-/** The one HTTP client of all measurements: node's own, with as many kept connections as requests are under way. */
+/** The HTTP client of all measurements: Node's own, with a kept connection for each simultaneous request. */
 import { Agent, request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What is sent beside method and path. */
+/** The parts of a request beside its method and path. */
 export interface Sent {
   readonly body?: string | Buffer
   readonly headers?: Readonly<Record<string, string>>
@@ -14,19 +14,19 @@ export interface Answer {
   readonly body: Buffer
 }
 
-/** Talks to one server on this machine. */
+/** A client of one server on this machine. */
 export class HttpClient {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 64 })
   readonly #port: number
   readonly #headers: Readonly<Record<string, string>>
 
-  /** `headers` go with every request. */
+  /** `headers` are sent with every request. */
   constructor(port: number, headers: Readonly<Record<string, string>> = {}) {
     this.#port = port
     this.#headers = headers
   }
 
-  /** Sends a request; gives the answer once its body is there. */
+  /** Sends a request; returns the answer once its body is complete. */
   async send(method: string, path: string, sent: Sent = {}): Promise<Answer> {
     const res = await this.open(method, path, sent)
     const chunks: Buffer[] = []
@@ -34,7 +34,7 @@ export class HttpClient {
     return { status: res.statusCode ?? 0, headers: res.headers, body: Buffer.concat(chunks) }
   }
 
-  /** Sends a request; gives the answer as soon as its head is there. */
+  /** Sends a request; returns the answer as soon as its head has arrived. */
   open(method: string, path: string, { body, headers }: Sent = {}): Promise<IncomingMessage> {
     const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) }
     const all = { ...this.#headers, ...headers, ...length }
@@ -44,7 +44,7 @@ export class HttpClient {
     })
   }
 
-  /** Sends a GET and throws the answer away as it comes, with a pause after each piece; gives its octets. */
+  /** Sends a GET and discards the answer as it arrives, with a pause after each piece; returns its length in octets. */
   async drain(path: string, pauseMs?: number): Promise<number> {
     const res = await this.open('GET', path)
     if (res.statusCode !== 200) throw new Error(`GET ${path} gave ${String(res.statusCode)}`)
@@ -56,7 +56,7 @@ export class HttpClient {
     return octets
   }
 
-  /** Closes the connections. */
+  /** Closes all connections. */
   close(): void {
     this.#agent.destroy()
   }

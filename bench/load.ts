@@ -1,9 +1,9 @@
-/** The load: requests over kept connections, written and read with as little work as possible, and their latencies. */
+/** Load: sends requests over kept connections with as little work as possible, and measures their latencies. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A request as it goes over the wire. */
+/** An encoded request. */
 export function requestBytes(
   method: string,
   path: string,
@@ -17,7 +17,7 @@ export function requestBytes(
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`)
 }
 
-/** A connection with one request under way at a time; answers must tell their length, or come in chunks. */
+/** A connection for one request at a time; answers must have a Content-Length or be chunked. */
 class Connection {
   readonly #socket: Socket
   #arrived = Buffer.alloc(0)
@@ -38,7 +38,7 @@ class Connection {
     socket.on('close', () => this.#failed?.(new Error('the server closed the connection')))
   }
 
-  /** Sends a request; gives the status of the answer once it is there. */
+  /** Sends a request; returns the status of the answer once it is complete. */
   send(request: Buffer): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#done = resolve
@@ -55,7 +55,7 @@ class Connection {
 
 const LAST_CHUNK = Buffer.from('\r\n0\r\n\r\n')
 
-/** The status of the answer in these bytes, once all of it has arrived. */
+/** The status of the answer in these bytes, once it is complete. */
 function wholeAnswer(bytes: Buffer): number | undefined {
   const end = bytes.indexOf('\r\n\r\n')
   if (end < 0) return undefined
@@ -69,20 +69,20 @@ function wholeAnswer(bytes: Buffer): number | undefined {
   return bytes.length >= end + 4 + Number(length ?? 0) ? status : undefined
 }
 
-/** What came of some load: latencies in milliseconds, in no order, and how long all of it took. */
+/** The outcome of a load: latencies in milliseconds, in no particular order, and its duration. */
 export interface Load {
   readonly latencies: readonly number[]
   readonly ms: number
 }
 
-/** How requests are sent: over so many connections, for so long, and on each of them with pauses between. */
+/** How requests are sent: over how many connections, for how long, and with which pauses on each connection. */
 export interface Pace {
   readonly connections: number
   readonly forMs: number
   readonly pauseMs?: number
 }
 
-/** Sends the requests, which `next` makes, over and over. Throws at an answer with another status than `expected`. */
+/** Keeps sending the requests that `next` returns. Throws on an answer whose status is not `expected`. */
 export async function load(port: number, next: () => Buffer, expected: number, pace: Pace): Promise<Load> {
   const begin = performance.now()
   const end = begin + pace.forMs

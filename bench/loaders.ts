@@ -1,4 +1,4 @@
-/** Loading rows into a database as fast as it takes them: in the order of the key, all other indexes last. */
+/** Loads rows into a database as fast as possible: in key order, with all other indexes created last. */
 import { Readable } from 'node:stream'
 import Database from 'better-sqlite3'
 import { createConnection, type Connection, type RowDataPacket } from 'mysql2/promise'
@@ -10,9 +10,9 @@ interface TableColumns {
   readonly columns: readonly string[]
 }
 
-/** A database whose schema is there, being filled. */
+/** A database with its schema, being filled. */
 export interface Loader {
-  /** Whether an earlier run has filled it. */
+  /** Whether an earlier run filled it. */
   readonly finished: boolean
   open(): Promise<void>
   /** The ids of the tags, by path. */
@@ -20,15 +20,15 @@ export interface Loader {
   userId(username: string): Promise<number>
   /** Adds rows, sorted by the primary key. */
   load(table: TableColumns, rows: Iterable<Row>): Promise<void>
-  /** Tells how many values the tags have, and that the store is whole. */
+  /** Stores how many values the tags have, and that the store is complete. */
   finish(): Promise<void>
 }
 
-/** An upper bound of the number of values of each tag, which the service keeps from some version of the schema on. */
+/** Sets the upper bound of the number of each tag's values, if the schema has it. */
 const SET_BOUNDS =
   'UPDATE tags SET value_bound = (SELECT count(*) FROM tag_values v WHERE v.tag_id = tags.id)'
 
-/** Fills a file of SQLite. */
+/** Fills a SQLite file. */
 export function sqliteLoader(file: string): Loader {
   let db: Database
   return {
@@ -75,7 +75,7 @@ export function sqliteLoader(file: string): Loader {
 
 const FINISHED = 'bench_finished'
 
-/** Makes an empty database, in the place of one of that name. */
+/** Creates an empty database in place of one of that name. */
 export async function makeDatabase(serverUrl: string, database: string): Promise<void> {
   const server = await createConnection(serverUrl)
   await server.query(`DROP DATABASE IF EXISTS ${database}`)
@@ -83,7 +83,7 @@ export async function makeDatabase(serverUrl: string, database: string): Promise
   await server.end()
 }
 
-/** What the server calls itself. */
+/** The name and version that the server gives. */
 export async function mysqlVersion(serverUrl: string): Promise<string> {
   const server = await createConnection(serverUrl)
   const [[row]] = await server.query<RowDataPacket[]>('SELECT version() AS version')
@@ -92,11 +92,11 @@ export async function mysqlVersion(serverUrl: string): Promise<string> {
   return version.includes('MariaDB') ? `MariaDB ${version.replace(/-MariaDB.*/, '')}` : `MySQL ${version}`
 }
 
-/** The version of SQLite that the driver brings. */
+/** The version of SQLite in the driver. */
 export const sqliteVersion = (): string =>
   String(new Database(':memory:').prepare('SELECT sqlite_version()').pluck().get())
 
-/** Fills a database of a MySQL-protocol server, which it makes, unless an earlier run has filled it. */
+/** Creates and fills a database on a MySQL-protocol server, unless an earlier run did. */
 export async function mysqlLoader(serverUrl: string, database: string): Promise<Loader> {
   const server = await createConnection(serverUrl)
   const [tables] = await server.query<RowDataPacket[]>(
@@ -135,7 +135,7 @@ export async function mysqlLoader(serverUrl: string, database: string): Promise<
         const drops = indexes.map((index) => `DROP KEY ${text(index.name)}`)
         await query(`ALTER TABLE ${name} ${drops.join(', ')}`)
       }
-      // Finding the terms of all titles takes longer than the server would wait for the first of them.
+      // Finding the terms of all titles takes longer than the server would wait for the first one.
       await query('SET unique_checks = 0, net_read_timeout = 3600')
       const values = columns.map((_, i) => `@c${i}`).join(', ')
       const unhexed = columns.map((column, i) => `${column} = ${decoded(`@c${i}`)}`).join(', ')
@@ -161,7 +161,7 @@ export async function mysqlLoader(serverUrl: string, database: string): Promise<
   }
 }
 
-/** Bytes travel as `x` and their hexadecimal digits, anything else as it is. */
+/** Bytes are written as `x` and hexadecimal digits, anything else unchanged. */
 const decoded = (variable: string): string =>
   `IF(LEFT(${variable}, 1) = 'x', UNHEX(SUBSTRING(${variable}, 2)), ${variable})`
 

@@ -76,7 +76,7 @@ function readOptions(): Options {
   const { quick } = values
   const size = Number(values.size ?? (quick ? SIZES[0] : FULL_SIZE))
   const databases = DATABASES.filter((name) => values.database === undefined || name === values.database)
-  // Other services take minutes to install, and nothing grows in a single store.
+  // Other services take minutes to install, and growth needs more than one store.
   const all = PARTS.filter((part) => !quick || (part !== 'services' && part !== 'growth'))
   const asked = values.only?.split(',') ?? all
   const parts = new Set(PARTS.filter((part) => asked.includes(part)))
@@ -154,7 +154,7 @@ function tellQuery({ name, found, gloss, byHand, bare, ratio }: QueryResult): vo
   tell(`  ${name.padEnd(42)} ${found.toLocaleString('en').padStart(9)} found ${times}   ratio ${spread}`)
 }
 
-/** The stores of a kind; undefined where a quick run has to do without, since there is no server. */
+/** The stores of a kind; undefined in a quick run if there is no server. */
 async function storesOf(kind: DatabaseKind, quick: boolean): Promise<Stores | undefined> {
   if (kind === 'sqlite') return sqliteStores()
   try {

@@ -1,15 +1,15 @@
-/** The processes that are measured: Gloss and the one that works by hand; and what the system tells of a process. */
+/** The measured processes, Gloss and the one that works by hand, and the system's data on processes. */
 import { fork, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { freePort } from '../test/support/ports.ts'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { Asked, Told } from './by-hand.ts'
+import type { Task, Reply } from './by-hand.ts'
 
 const root = dirname(import.meta.dirname)
 
-/** The superuser's password in a store that has none yet. */
+/** The superuser's password in a new store. */
 export const ADMIN_PASSWORD = 'measured'
 
 const running = new Set<ChildProcess>()
@@ -22,13 +22,13 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   })
 }
 
-/** Sees to it that a process does not outlive this one. */
+/** Ensures that a process does not outlive this one. */
 function kept(child: ChildProcess): void {
   running.add(child)
   child.once('exit', () => running.delete(child))
 }
 
-/** A started Gloss. */
+/** A running Gloss. */
 export interface Gloss {
   readonly port: number
   readonly pid: number
@@ -49,11 +49,11 @@ export async function startGloss(databaseUrl: string): Promise<Gloss> {
   return { port, pid: child.pid ?? 0, stop: () => ended(child, () => child.kill('SIGTERM')) }
 }
 
-/** A started process that works by hand. */
+/** A running process that works by hand. */
 export interface ByHandProcess {
   readonly port: number
   readonly pid: number
-  ask(ask: Asked['ask'], work: string, form?: readonly string[]): Promise<Told>
+  ask(ask: Task['ask'], work: string, form?: readonly string[]): Promise<Reply>
   stop(): Promise<void>
 }
 
@@ -63,10 +63,10 @@ export async function startByHand(databaseUrl: string): Promise<ByHandProcess> {
   kept(child)
   const failed = failure(child, 'The work by hand')
   const [port] = (await Promise.race([once(child, 'message'), failed])) as [number]
-  const waiting = new Map<number, (told: Told) => void>()
-  child.on('message', (told: Told) => {
-    waiting.get(told.number)?.(told)
-    waiting.delete(told.number)
+  const waiting = new Map<number, (reply: Reply) => void>()
+  child.on('message', (reply: Reply) => {
+    waiting.get(reply.number)?.(reply)
+    waiting.delete(reply.number)
   })
   let asked = 0
   return {
@@ -74,9 +74,9 @@ export async function startByHand(databaseUrl: string): Promise<ByHandProcess> {
     pid: child.pid ?? 0,
     async ask(ask, work, form) {
       const number = ++asked
-      const told = new Promise<Told>((resolve) => waiting.set(number, resolve))
-      child.send({ number, ask, work, ...(form === undefined ? {} : { form }) } satisfies Asked)
-      const answer = await Promise.race([told, failed])
+      const reply = new Promise<Reply>((resolve) => waiting.set(number, resolve))
+      child.send({ number, ask, work, ...(form === undefined ? {} : { form }) } satisfies Task)
+      const answer = await Promise.race([reply, failed])
       if (answer.error !== undefined) throw new Error(`by hand, ${work}: ${answer.error}`)
       return answer
     },
@@ -84,7 +84,7 @@ export async function startByHand(databaseUrl: string): Promise<ByHandProcess> {
   }
 }
 
-/** Fails when the process ends before it was told to. */
+/** Rejects if the process ends unexpectedly. */
 function failure(child: ChildProcess, what: string): Promise<never> {
   const failed = new Promise<never>((_resolve, reject) => {
     child.once('exit', (code) => {
@@ -101,13 +101,13 @@ async function ended(child: ChildProcess, end: () => void): Promise<void> {
   await exit
 }
 
-/** A process and those that it has started, and they. */
+/** A process and all its descendants. */
 function family(pid: number): number[] {
   const parents = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map((name) => ({
       pid: Number(name),
-      parent: Number(/^PPid:\s*(\d+)/m.exec(told(`/proc/${name}/status`))?.[1]),
+      parent: Number(/^PPid:\s*(\d+)/m.exec(procFile(`/proc/${name}/status`))?.[1]),
     }))
   const found = [pid]
   for (const one of found)
@@ -115,8 +115,8 @@ function family(pid: number): number[] {
   return found
 }
 
-/** A file of the system about a process; empty when that is gone. */
-function told(file: string): string {
+/** A file in /proc about a process; empty if the process has ended. */
+function procFile(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch {
@@ -124,10 +124,10 @@ function told(file: string): string {
   }
 }
 
-/** What each thread of a process and its family had used when it was last seen: threads end, but not what they did. */
+/** The last known processor time of each thread of a process and its descendants; it still counts when a thread ends. */
 const used = new Map<number, Map<string, number>>()
 
-/** Milliseconds of processor time that the threads of these processes, and of those they have started, have used. */
+/** Milliseconds of processor time used by these processes and their descendants. */
 export const cpuMs = (pids: readonly number[]): number => pids.reduce((sum, pid) => sum + cpuOf(pid), 0)
 
 function cpuOf(root: number): number {
@@ -135,17 +135,17 @@ function cpuOf(root: number): number {
   used.set(root, times)
   for (const pid of family(root)) {
     for (const id of readdirSync(`/proc/${pid}/task`)) {
-      const [nanoseconds = ''] = told(`/proc/${pid}/task/${id}/schedstat`).split(' ')
+      const [nanoseconds = ''] = procFile(`/proc/${pid}/task/${id}/schedstat`).split(' ')
       if (nanoseconds !== '') times.set(`${pid}/${id}`, Number(nanoseconds) / 1e6)
     }
   }
   return [...times.values()].reduce((sum, ms) => sum + ms, 0)
 }
 
-/** Resident memory in MB of a process and those that it has started. */
+/** Resident memory, in MB, of a process and its descendants. */
 export function residentMb(pid: number): number {
   const kilobytes = family(pid).map((one) =>
-    Number(/^VmRSS:\s*(\d+)/m.exec(told(`/proc/${one}/status`))?.[1] ?? 0),
+    Number(/^VmRSS:\s*(\d+)/m.exec(procFile(`/proc/${one}/status`))?.[1] ?? 0),
   )
   return kilobytes.reduce((sum, each) => sum + each, 0) / 1024
 }

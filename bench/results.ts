@@ -1,4 +1,4 @@
-/** All that one run has measured, as it is kept in a file. */
+/** Everything that a run measures, as it is saved in a file. */
 import { spawnSync } from 'node:child_process'
 import { cpus, totalmem } from 'node:os'
 import type { BulkResult } from './parts/bulk.ts'
@@ -16,23 +16,23 @@ export interface Results {
   readonly database: DatabaseKind
   /** The database's own name and version. */
   readonly databaseVersion: string
-  /** The size of the store, in values, at which everything is measured that has no sizes of its own. */
+  /** The size of the store, in values, for all measurements that do not use several sizes. */
   readonly values: number
   readonly quick: boolean
   readonly at: string
   readonly machine: Machine
   /** By the size of the store, smallest first. */
   readonly queries: readonly { readonly values: number; readonly shapes: readonly QueryResult[] }[]
-  /** Empty where the store is too small for anything to be refused. */
+  /** Empty if the store is too small for any query to be refused. */
   readonly refusals: readonly RefusalResult[]
   readonly single: readonly SingleResult[]
   readonly bulk: readonly BulkResult[]
-  /** Empty where there is only one size. */
+  /** Empty if there is only one size. */
   readonly growth: readonly GrowthResult[]
   readonly memory: readonly MemoryResult[]
   readonly isolation: readonly IsolationResult[]
   readonly signIn: readonly SignInResult[]
-  /** Gloss first; empty where nothing was compared. */
+  /** Gloss first; empty if no services were compared. */
   readonly services: readonly ServiceResult[]
 }
 

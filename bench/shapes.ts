@@ -1,4 +1,4 @@
-/** The questions that are measured. */
+/** The queries that are measured. */
 import { SYSTEM_TAGS } from '../src/data/store/tables.ts'
 import { aboutOf, author, RARE_WORD, tagPath, topic } from './catalogue.ts'
 
@@ -25,15 +25,15 @@ const and = (...parts: Question[]): Question => ({ kind: 'and', parts })
 const or = (...parts: Question[]): Question => ({ kind: 'or', parts })
 const except = (...parts: Question[]): Question => ({ kind: 'except', parts })
 
-/** A shape of question. */
+/** A shape of query. */
 export interface Shape {
   readonly name: string
   readonly question: Question
-  /** It finds the same number of objects in stores of any size, so the time should not grow with the store. */
+  /** Whether it finds the same number of objects in stores of any size, so that its time should not grow. */
   readonly selective?: boolean
 }
 
-/** The shapes; the numbers in their names are those of values, in thousands, at the full size. */
+/** The shapes; numbers in their names are thousands of values at the full size. */
 export const SHAPES: readonly Shape[] = [
   { name: 'has, 10 objects', question: has('unique'), selective: true },
   { name: 'has, 1,000 objects', question: has('signed'), selective: true },
@@ -99,14 +99,14 @@ export const SHAPES: readonly Shape[] = [
   },
 ]
 
-/** A question that must be refused, since the operand `excess` finds more than 1,000,000 objects. */
+/** A query that must be refused because its operand `excess` matches more than 1,000,000 objects. */
 export interface Refusal {
   readonly name: string
   readonly question: Question
   readonly excess: Question
 }
 
-/** Questions that are refused in a store of the full size. */
+/** The queries that are refused in a store of the full size. */
 export const REFUSALS: readonly Refusal[] = [
   { name: 'has too many', question: has('listed'), excess: has('listed') },
   { name: '10k and too many', question: and(has('damaged'), has('listed')), excess: has('listed') },
@@ -122,7 +122,7 @@ export const REFUSALS: readonly Refusal[] = [
   },
 ]
 
-/** The query in Gloss's language. */
+/** The query in the query language of Gloss. */
 export function queryText(question: Question): string {
   switch (question.kind) {
     case 'has':

@@ -1,4 +1,4 @@
-/** The two sides of a comparison on one store: Gloss over HTTP, and SQL by hand with and without HTTP. */
+/** The sides of a comparison on one store: Gloss over HTTP, and SQL by hand with and without HTTP. */
 import { readFileSync, writeFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { sha256 } from '../src/data/values/encoding.ts'
@@ -8,7 +8,7 @@ import { cpuMs, startByHand, startGloss, type ByHandProcess, type Gloss } from '
 import type { Rounds } from './statistics.ts'
 import type { DatabaseKind, Stores } from './store.ts'
 
-/** A store with both sides at work on it. */
+/** A store with both sides running on it. */
 export interface Sides {
   readonly kind: DatabaseKind
   /** The size of the store. */
@@ -16,14 +16,14 @@ export interface Sides {
   readonly databaseUrl: string
   readonly gloss: Gloss
   readonly byHand: ByHandProcess
-  /** Talks to Gloss as the owner of the catalogue, and as any other user. */
+  /** Clients of Gloss: as the owner of the catalogue, and as another user. */
   readonly owner: HttpClient
   readonly reader: HttpClient
-  /** Talks to the bare server. */
+  /** The client of the bare server. */
   readonly bare: HttpClient
-  /** The processes whose processor time is the database's; none where the database is within the service. */
+  /** The processes of the database; none if it runs within the service. */
   readonly databasePids: readonly number[]
-  /** Has the fastest form of a work found, unless an earlier run has; tells what it is and what it found. */
+  /** Finds the fastest form of a work, unless an earlier run did; returns that form and its result. */
   choose(work: string): Promise<Choice>
   close(): Promise<void>
 }
@@ -36,16 +36,16 @@ export interface Choice {
 
 /** How long each thing is measured. */
 export interface Patience {
-  /** One question, all contenders together. */
+  /** For a query, with all contenders. */
   readonly question: Rounds
-  /** Bulk work. */
+  /** For bulk work. */
   readonly bulk: Rounds
-  /** How many milliseconds a load lasts in each of so many rounds. */
+  /** For a load: how many milliseconds it lasts in each round, and how many rounds. */
   readonly loadMs: number
   readonly loadRounds: number
 }
 
-/** Starts both sides on the store of that size. */
+/** Starts both sides on a store of this size. */
 export async function openSides(stores: Stores, values: number): Promise<Sides> {
   const url = await stores.provide(values)
   const [gloss, byHand] = await Promise.all([startGloss(url), startByHand(url)])
@@ -64,10 +64,10 @@ export async function openSides(stores: Stores, values: number): Promise<Sides> 
     bare,
     databasePids: stores.pids,
     async choose(work) {
-      const told = await byHand.ask('choose', work, known.get(work))
-      const form = told.form ?? []
+      const reply = await byHand.ask('choose', work, known.get(work))
+      const form = reply.form ?? []
       known.set(work, form)
-      return { form, count: told.count, sum: told.sum }
+      return { form, count: reply.count, sum: reply.sum }
     },
     async close() {
       for (const client of [owner, reader, bare]) client.close()
@@ -76,7 +76,7 @@ export async function openSides(stores: Stores, values: number): Promise<Sides> 
   }
 }
 
-/** The fastest forms, kept in a file as long as the code that writes them is the same: trying them takes minutes. */
+/** The fastest forms, saved in a file until the code that writes them changes, because trying them takes minutes. */
 class KnownForms {
   readonly #file: string
   readonly #code: string
@@ -104,10 +104,10 @@ class KnownForms {
   }
 }
 
-/** The address of a query's ids. */
+/** The path and query string that return the ids of a query. */
 export const objectsPath = (query: string): string => `/objects?query=${encodeURIComponent(query)}`
 
-/** Sends a request of which nothing but this status is right; gives the body. */
+/** Sends a request that must get this status; returns the body. */
 export async function expectStatus(
   client: HttpClient,
   status: number,
@@ -118,13 +118,13 @@ export async function expectStatus(
   const sent = body === undefined ? {} : { body, headers: { 'Content-Type': 'application/json' } }
   const answer = await client.send(method, path, sent)
   if (answer.status === status) return answer.body
-  const told = answer.headers['x-service-error-class'] ?? answer.body.toString('utf8', 0, 200)
+  const reason = answer.headers['x-service-error-class'] ?? answer.body.toString('utf8', 0, 200)
   throw new Error(
-    `${method} ${decodeURIComponent(path)} gave ${answer.status} (${String(told)}) instead of ${status}`,
+    `${method} ${decodeURIComponent(path)} gave ${answer.status} (${String(reason)}) instead of ${status}`,
   )
 }
 
-/** Sums up the processor time of processes over the moments in which they do a certain work. */
+/** Adds up the processor time that processes use while they do a certain work. */
 export class CpuMeter {
   readonly #pids: readonly number[]
   #ms = 0
@@ -143,13 +143,13 @@ export class CpuMeter {
     return result
   }
 
-  /** Milliseconds of processor time for doing the work once, on average. */
+  /** The average milliseconds of processor time for doing the work once. */
   get ms(): number {
     return this.#ms / this.#times
   }
 }
 
-/** How long something takes, in milliseconds. */
+/** How long a work takes, in milliseconds. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const begin = performance.now()
   await work()

@@ -1,4 +1,4 @@
-/** The sensible forms of SQL for a question, as somebody would write them by hand who knows tables and indexes. */
+/** The sensible forms of SQL for a query, as somebody who knows the tables and indexes would write them by hand. */
 import { MYSQL, SQLITE, type Dialect } from '../src/data/database/dialects.ts'
 import { SYSTEM_TAGS } from '../src/data/store/tables.ts'
 import { itemTerm, KEY, sha256, sortKey, wordRange, wordTerm } from '../src/data/values/encoding.ts'
@@ -6,7 +6,7 @@ import { parsePrimitive } from '../src/tag-value.ts'
 import { patternOf } from '../src/words.ts'
 import type { Condition, Question } from './shapes.ts'
 
-/** A database to ask by hand. */
+/** A database to query by hand. */
 export interface Target {
   readonly dialect: Dialect
   readonly tagId: (path: string) => number
@@ -15,14 +15,13 @@ export interface Target {
 export const dialectOf = (kind: 'sqlite' | 'mysql'): Dialect => (kind === 'sqlite' ? SQLITE : MYSQL)
 
 /**
- * Statements that find the `object_id`s, ascending and without duplicates, as the service gives them: by set operators,
- * by probes from each operand that can lead, by joins in each order; and each of them through either index, or through
- * the planner's choice.
+ * Statements that find the `object_id`s, ascending and without duplicates as the service returns them: by set operators,
+ * by probes from each operand that can lead, and by joins in each order; each with either index or the planner's choice.
  */
 export const formsOf = (question: Question, target: Target): string[] =>
   unorderedForms(question, target).map((form) => `${form} ORDER BY 1`)
 
-/** Counts what a question finds, as far as one more than a million. */
+/** Statements that count what a query finds, up to a million and one. */
 export const countsOf = (question: Question, target: Target): string[] =>
   unorderedForms(question, target).map((form) => `SELECT count(*) AS n FROM (${form} LIMIT 1000001) AS found`)
 
@@ -42,7 +41,7 @@ function unorderedForms(question: Question, target: Target): string[] {
 type Index = 'PRIMARY' | 'tag_values_by_value'
 const INDEXES: readonly (Index | undefined)[] = [undefined, 'tag_values_by_value', 'PRIMARY']
 
-/** Bytes as both databases read them in a statement. */
+/** Bytes as a literal for both databases. */
 export const literal = (bytes: Buffer): string => `x'${bytes.toString('hex')}'`
 
 /** About values have a table of their own. */
@@ -54,16 +53,16 @@ function byAbout(question: Question): string[] {
 
 const OPERATORS = { and: 'INTERSECT', or: 'UNION', except: 'EXCEPT' } as const
 
-/** Where a condition looks, and what it asks of a row with that alias. */
+/** The table of a condition, and its test of a row with an alias. */
 interface Source {
   readonly table: string
   readonly hint: string
-  /** A beginning of a word stands for many words, which one object may have several of. */
+  /** Whether one object may match several times: by several words with the same prefix. */
   readonly repeats: boolean
   readonly where: (alias: string) => string
 }
 
-/** A condition that leads, and what else its objects have to fulfil. */
+/** A leading condition, and what else its objects must fulfil. */
 interface Plan {
   readonly leader: Condition
   readonly others: readonly { readonly question: Question; readonly not: boolean }[]
@@ -79,7 +78,7 @@ class FormWriter {
     this.#index = index
   }
 
-  /** By set operators. */
+  /** The form with set operators. */
   sets(question: Question): string {
     if (!('parts' in question)) return this.#select(question)
     const operands = question.parts.map((part) =>
@@ -88,11 +87,11 @@ class FormWriter {
     return operands.join(` ${OPERATORS[question.kind]} `)
   }
 
-  /** One condition leads, and the others are looked up for each of its objects. */
+  /** The forms in which one condition leads and the others are looked up for each of its objects. */
   probes(question: Question, by: 'exists' | 'in'): string[] {
     if (!('parts' in question)) return []
     if (question.kind !== 'or') return plans(question).map((plan) => this.#probing(plan, by))
-    // An operand leaves to the earlier ones what they have found.
+    // An operand excludes what the earlier ones have found.
     const operands = question.parts.map((part, i) => {
       const [plan] = plans(part)
       const earlier = question.parts.slice(0, i).map((other) => ({ question: other, not: true }))
@@ -101,7 +100,7 @@ class FormWriter {
     return operands.includes(undefined) ? [] : [operands.join(' UNION ALL ')]
   }
 
-  /** The conditions of an `and` joined in the order in which they are written, with each one leading. */
+  /** The forms of an `and` that join its conditions in their order, each of them leading once. */
   joins(question: Question): string[] {
     if (!('parts' in question) || question.kind !== 'and') return []
     return plans(question)
@@ -173,7 +172,7 @@ class FormWriter {
     return { ...words(tagId, where), repeats: true }
   }
 
-  /** The words of a phrase by their terms, and that they stand together by the text, whose words single blanks part. */
+  /** Finds the words of a phrase by their terms, and tests that they are adjacent in the text (words are one space apart). */
   #phrase(tagId: number, text: string, each: readonly string[]): Source {
     const [first = '', ...others] = each
     const content = this.#target.dialect.name === 'mysql' ? 'CONVERT(v.content USING utf8mb4)' : 'v.content'
@@ -201,7 +200,7 @@ function comparison(op: string, json: string): (alias: string) => string {
   const key = sortKey(parsePrimitive(json))
   const type = key[0] ?? 0
   if (type !== KEY.number && type !== KEY.string) throw new Error(`no comparison with ${json}`)
-  // A bound on either side, none on the same one: planners take the first of them for the range of an index.
+  // One bound on each side: of two on the same side, planners use the first for the range of an index.
   const otherBound = op.startsWith('<')
     ? `>= ${literal(Buffer.of(type))}`
     : op.startsWith('>')
@@ -212,7 +211,7 @@ function comparison(op: string, json: string): (alias: string) => string {
     (otherBound === undefined ? '' : ` AND ${alias}.sort_key ${otherBound}`)
 }
 
-/** The ways to let one condition lead; an `or` cannot. */
+/** The ways to let one condition lead; an `or` has none. */
 function plans(question: Question): Plan[] {
   if (!('parts' in question)) return [{ leader: question, others: [] }]
   if (question.kind === 'or') return []

@@ -1,6 +1,6 @@
-/** Medians, quantiles and ratios of what was measured. */
+/** Medians, quantiles and ratios of measurements. */
 
-/** The value below which the share `q` of the values lies. */
+/** The value below which a share `q` of the values lies. */
 export function quantile(values: readonly number[], q: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   const place = (sorted.length - 1) * q
@@ -10,7 +10,7 @@ export function quantile(values: readonly number[], q: number): number {
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5)
 
-/** Many measurements of the same thing: their median, and the quartiles as their spread. */
+/** The median of many measurements of the same thing, with the quartiles as their spread. */
 export interface Spread {
   readonly median: number
   readonly low: number
@@ -25,11 +25,11 @@ export const spreadOf = (values: readonly number[]): Spread => ({
   count: values.length,
 })
 
-/** How many times as much the first is as the second, round by round. */
+/** The first divided by the second, round by round. */
 export const ratiosOf = (over: readonly number[], under: readonly number[]): Spread =>
   spreadOf(over.map((value, round) => value / (under[round] ?? NaN)))
 
-/** How long rounds go on: until the time is over, but at least and at most so many. */
+/** How many rounds to run: until the time is up, but within these numbers. */
 export interface Rounds {
   readonly forMs: number
   readonly least: number
@@ -37,8 +37,8 @@ export interface Rounds {
 }
 
 /**
- * Measures several contenders in turn, round by round, so that all of them see the same moods of the machine; in every
- * round another one begins. A contender gives the number that counts; the first round warms up and is thrown away.
+ * Measures several contenders in turn, round by round, so that busy moments of the machine affect them all; a different
+ * one begins each round. A contender returns its measurement; the first round is a warm-up and is discarded.
  */
 export async function interleaved<Name extends string>(
   contenders: Readonly<Record<Name, () => Promise<number>>>,

@@ -1,4 +1,4 @@
-/** Builds the stores that are measured, straight into the tables, and keeps them for the next run. */
+/** Builds the measured stores directly in the tables, and keeps them for later runs. */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { migrationSource } from '../src/data/store/migrate.ts'
@@ -36,29 +36,29 @@ import {
 
 export type DatabaseKind = 'sqlite' | 'mysql'
 
-/** The folder, outside of version control, in which everything lies that is worth keeping between runs. */
+/** The folder, ignored by git, for everything that is kept between runs. */
 export const KEPT = join(dirname(import.meta.dirname), 'var', 'bench')
 
-/** Tags that only the measurements write to: through Gloss, and by hand beside it. */
+/** Tags that only the measurements write: one through Gloss, one by hand. */
 export const WRITTEN = { gloss: tagPath('written/gloss'), byHand: tagPath('written/by-hand') }
 
-/** Stores of one kind of database, which are at hand until they are closed. */
+/** The stores of one kind of database, available until they are closed. */
 export interface Stores {
   readonly kind: DatabaseKind
-  /** Where they lie. */
+  /** The folder in which they are. */
   readonly folder: string
   /** The database's own name and version. */
   readonly version: string
-  /** The processes of the database, if it has any of its own. */
+  /** The processes of the database, if it has any. */
   readonly pids: readonly number[]
-  /** The database URL of the store of that size in values. It is built if an earlier run has not left it. */
+  /** The database URL of a store with this many values. The store is built unless an earlier run left one. */
   provide(values: number): Promise<string>
-  /** The database URL of an empty store, which is gone at the next call. */
+  /** The database URL of an empty store, which the next call deletes. */
   empty(): Promise<string>
   close(): Promise<void>
 }
 
-/** What a kept store depends on, as a name. */
+/** A name for everything that a kept store depends on. */
 async function stamp(): Promise<string> {
   const migrations = await migrationSource.getMigrations([])
   return sha256(JSON.stringify([CATALOGUE, migrations])).toString('hex', 0, 6)
@@ -90,7 +90,7 @@ export async function sqliteStores(): Promise<Stores> {
   }
 }
 
-/** Room for all of the largest store and its indexes; every commit is on the disk before it is answered. */
+/** Memory for the whole largest store with its indexes; every commit is on the disk before it is answered. */
 const MYSQL_SETTINGS = [
   '--innodb-buffer-pool-size=6G',
   '--innodb-log-file-size=2G',
@@ -125,7 +125,7 @@ export async function mysqlStores(): Promise<Stores> {
 
 const progress = (line: string): void => void process.stderr.write(`${line}\n`)
 
-/** Makes a store of that many values. */
+/** Builds a store of this many values. */
 async function build(url: string, values: number, loader: Loader): Promise<void> {
   const begin = performance.now()
   progress(`Building ${url.replace(/\/\/.*@/, '//')} of ${values.toLocaleString('en')} values ...`)
@@ -151,7 +151,7 @@ async function build(url: string, values: number, loader: Loader): Promise<void>
   progress(`... took ${Math.round((performance.now() - begin) / 1000)} s.`)
 }
 
-/** The system tag whose values every book is addressed by. */
+/** The system tag with the about values of the books. */
 const ABOUT_TAG = (values: number): Omit<CatalogueTag, 'path'> => ({
   indexed: true,
   count: aboutCount(values),
@@ -176,7 +176,7 @@ async function makeUsersAndTags(
 
 type ValueOfRow = Record<string, string | number | Buffer | null>
 
-/** Books that have a tag, the first ones for the about value, which all of them up to a number have. */
+/** The books that have a tag; for about values, the first ones up to a number. */
 const booksOf = (tag: CatalogueTag, values: number): Iterable<number> =>
   tag.path === SYSTEM_TAGS.about.path ? Array(tag.count).keys() : booksWith(tag, values)
 

@@ -1,7 +1,7 @@
 /** Figures and tables as text. */
 import type { Spread } from './statistics.ts'
 
-/** A number with as many digits as mean something. */
+/** A number with its significant digits. */
 export const number = (value: number): string =>
   value >= 100 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(value < 1 ? 2 : 3)))
 /** A median with its quartiles. */

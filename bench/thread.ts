@@ -1,10 +1,10 @@
-/** Work that goes on in a thread of its own until it is told to stop, so that it delays nobody in this one. */
+/** Work in a separate thread until it is stopped, so that it delays nothing in this thread. */
 import { once } from 'node:events'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 
 /**
- * Starts the thread whose program is the module at `url`, with data for it. The function that comes back stops it and
- * gives what it says at its end. Should the thread fail, this fails, too.
+ * Starts a thread that runs the module at `url` with this data. The returned function stops it and returns its result;
+ * if the thread fails, that function fails, too.
  */
 export async function startThread<Result>(url: string, data: unknown): Promise<() => Promise<Result>> {
   const worker = new Worker(new URL(url), { workerData: data })
@@ -19,7 +19,7 @@ export async function startThread<Result>(url: string, data: unknown): Promise<(
   }
 }
 
-/** In such a thread, and only there: works until `stop` is aborted, and says what came of it. */
+/** Called in such a thread: works until `stop` is aborted, then sends the result. */
 export async function inThread(work: (data: never, stop: AbortSignal) => Promise<unknown>): Promise<void> {
   if (isMainThread) return
   const stop = new AbortController()

@@ -1,4 +1,4 @@
-/** What is done by hand beside Gloss: each work with the forms of SQL among which the fastest is found by trying. */
+/** The works that are done by hand, each with its forms of SQL; the fastest is found by trying them all. */
 import { tagPath } from './catalogue.ts'
 import { REFUSALS, SHAPES, type Question } from './shapes.ts'
 import { countsOf, formsOf, literal, type Target } from './sql-forms.ts'
@@ -9,19 +9,19 @@ import { parsePrimitive } from '../src/tag-value.ts'
 /** A work; a form is a statement, or several in one transaction. */
 export interface Work {
   readonly name: string
-  /** What a statement gives: ids, a count, values of objects, or a change. */
+  /** What its statement does: return ids, a count or values of objects, or make a change. */
   readonly gives: 'ids' | 'count' | 'values' | 'change'
   readonly forms: readonly (readonly string[])[]
-  /** What has to be done before the work can be tried, and what undoes it, so that another form can be tried. */
+  /** Statements to run before the work, and to undo it so that another form can be tried. */
   readonly before?: readonly string[]
   readonly undo?: readonly string[]
 }
 
-/** The tags whose values `GET /values` reads, and the question that says of which objects. */
+/** The tags that `GET /values` reads, and the query for the objects. */
 export const READ_TAGS = ['title', 'year', 'price', 'language', 'author'].map(tagPath)
 export const READ_OF: Question = { kind: 'has', tag: tagPath('damaged') }
 
-/** The objects on which `PUT` and `DELETE` of `/values` set and delete a value, and that value. */
+/** The query for the objects on which `PUT` and `DELETE` of `/values` set and delete a value, and that value. */
 export const CHANGED: Question = { kind: 'has', tag: tagPath('favourite') }
 export const CHANGED_TO = 'false'
 

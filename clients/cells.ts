@@ -1,22 +1,22 @@
-/** The clients: how each is generated, built and run, in a work folder of its own. */
+/** The clients: how each is generated, built and run, in its own work folder. */
 
-/** A client. Commands are for the shell, with the variables `CELL`, `DOCUMENT`, `ROOT` and `OPENAPI_GENERATOR`. */
+/** A client. Its shell commands can use the variables `CELL`, `DOCUMENT`, `ROOT` and `OPENAPI_GENERATOR`. */
 export interface Cell {
   /** The folder in `clients/`, also the name of its user. */
   readonly folder: string
   readonly language: string
   /** The generator and its version. */
   readonly generator: string
-  /** Programs that must be there, each with a Debian package that has it. */
+  /** Programs that must be installed, each with the Debian packages that provide it. */
   readonly needs: Readonly<Record<string, string>>
-  /** Prints the version of what the client runs on. */
+  /** Prints the version of the language's runtime or compiler. */
   readonly version: string
-  /** Installs what the client needs and generates it; makes anew what an earlier run left. */
+  /** Installs what the client needs and generates it, replacing the results of an earlier run. */
   readonly build: readonly string[]
   readonly run: string
 }
 
-/** The one program that several generators are modes of; npm has none of it, Maven does. */
+/** openapi-generator, which has several of the generators as modes; it comes from Maven, not npm. */
 export const OPENAPI_GENERATOR = {
   artifact: 'org.openapitools:openapi-generator-cli:7.25.0',
   file: 'openapi-generator-cli-7.25.0.jar',
@@ -30,7 +30,7 @@ const openapiGenerator = (mode: string): { generator: string; generate: string }
   generate: `rm -rf client && java -jar "$OPENAPI_GENERATOR" generate -i "$DOCUMENT" -g ${mode} -c "$CELL/config.yaml" -o client`,
 })
 
-/** What generated TypeScript is checked, strictly, and compiled with, together with the scenario. */
+/** The command that checks generated TypeScript strictly and compiles it, together with the scenario. */
 const TSC = [
   '"$ROOT/node_modules/.bin/tsc" --strict --target es2024 --lib esnext,dom,dom.iterable --types node',
   '--typeRoots "$ROOT/node_modules/@types" --module commonjs --moduleResolution node10 --outDir out scenario.ts',
@@ -65,7 +65,7 @@ export const CELLS: readonly Cell[] = [
     ...NODE,
     folder: 'openapi-typescript',
     generator: 'openapi-typescript 7.13.0, openapi-fetch 0.17.0',
-    // Its types are the ones in generated/.
+    // Its types are those in generated/.
     build: [
       '"$ROOT/node_modules/.bin/openapi-typescript" "$DOCUMENT" -o openapi.d.ts',
       'diff openapi.d.ts "$ROOT/generated/openapi.d.ts"',

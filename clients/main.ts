@@ -1,7 +1,7 @@
 /**
- * Generates a client with each generator, unedited, and has each go through the same scenario with a live service
- * (`npm run clients`, or `npm run clients -- NAME …` for some of them). Where all ran, the matrix in docs/clients.md
- * is written anew.
+ * Generates a client with each generator, unedited, and runs the same scenario with each against a live service
+ * (`npm run clients`, or `npm run clients -- NAME …` for some of them). A full run rewrites the matrix in
+ * docs/clients.md.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -12,12 +12,12 @@ import { delimiter, dirname, join } from 'node:path'
 import { CELLS, OPENAPI_GENERATOR, type Cell } from './cells.ts'
 import { faults, STEPS } from './scenario.ts'
 
-/** What became of a client. */
+/** The outcome for a client. */
 interface Outcome {
   readonly cell: Cell
-  /** Of the language's tools. */
+  /** The version of the language's runtime or compiler. */
   readonly version: string
-  /** Why it is not green, if it is not. */
+  /** What went wrong; empty if the client is green. */
   readonly faults: readonly string[]
 }
 
@@ -64,7 +64,7 @@ const failed = outcomes.filter((outcome) => outcome.faults.length > 0).length
 console.log(`\n${String(outcomes.length - failed)} passed, ${String(failed)} failed`)
 process.exitCode = failed > 0 ? 1 : 0
 
-/** Starts the service on a database that goes with it. */
+/** Starts the service on a temporary database. */
 async function startService(): Promise<{ url: string; stop: () => Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'gloss-clients-'))
   const child = spawn(process.execPath, [join(ROOT, 'src', 'main.ts')], {
@@ -98,7 +98,7 @@ async function tryOut(cell: Cell, url: string): Promise<Outcome> {
   const version = /\d+\.\d+(\.\d+)?/.exec((await run(cell.version, cell, cwd)).output)?.[0] ?? ''
   for (const command of [...generatorOf(cell), ...cell.build]) {
     const { status, output, errors } = await run(command, cell, cwd)
-    // Compilers complain on either.
+    // Compilers report errors on either stream.
     if (status !== 0) return { cell, version, faults: ['it cannot be built', command, output + errors] }
   }
   const { output, errors } = await run(cell.run, cell, cwd, {
@@ -110,7 +110,7 @@ async function tryOut(cell: Cell, url: string): Promise<Outcome> {
   return { cell, version, faults: found.length > 0 ? [...found, errors] : [] }
 }
 
-/** Installs by apt what a client needs and is not there; returns what then still is not. */
+/** Installs missing programs of a client by apt; returns those that are still missing. */
 function install({ needs }: Cell): string[] {
   const missing = (): string[] =>
     Object.keys(needs).filter((program) => spawnSync('which', [program], { env }).status !== 0)
@@ -122,7 +122,7 @@ function install({ needs }: Cell): string[] {
   return missing()
 }
 
-/** The commands that fetch openapi-generator, checked, for a client that needs it. */
+/** The commands that download and verify openapi-generator, if a client needs it. */
 function generatorOf({ build }: Cell): string[] {
   if (!build.some((command) => command.includes('$OPENAPI_GENERATOR'))) return []
   try {
@@ -137,7 +137,7 @@ function generatorOf({ build }: Cell): string[] {
   ]
 }
 
-/** Not in one go: connections to the service that it closes meanwhile are to be noticed. */
+/** Runs a command without blocking, so that this process notices connections that the service closes meanwhile. */
 async function run(
   command: string,
   { folder }: Cell,
@@ -166,7 +166,7 @@ function matrixOf(all: readonly Outcome[]): string {
   return ['| Language | Generator | Client | Scenario |', '| --- | --- | --- | --- |', ...rows].join('\n')
 }
 
-/** Puts the matrix, and what the steps are, into the documentation. */
+/** Writes the matrix and the steps into the documentation. */
 function writePage(matrix: string): void {
   const steps = STEPS.map(({ name, does }) => `1. **${name}.** ${does}`).join('\n')
   const part = (text: string, name: string, content: string): string =>

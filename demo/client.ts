@@ -1,4 +1,4 @@
-/** Just enough of an HTTP client for the service: one user, JSON, and errors that say what the server said. */
+/** A minimal HTTP client for the service: one user, JSON, and errors with the server's own words. */
 
 /** An answer other than success. */
 export class ServerError extends Error {
@@ -16,7 +16,7 @@ export class ServerError extends Error {
   }
 }
 
-/** Speaks to the server as one user. */
+/** A client of the server, signed in as one user. */
 export class Client {
   readonly #url: string
   readonly #authorization: string
@@ -26,7 +26,7 @@ export class Client {
     this.#authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
   }
 
-  /** Sends a request; gives the JSON of the answer, or undefined where it has no body. */
+  /** Sends a request; returns the JSON of the answer, or undefined if it has no body. */
   async request(method: string, path: string, body?: unknown): Promise<unknown> {
     const response = await this.#fetch(method, path, body)
     if (!response.ok) throw new ServerError(`${method} ${path.split('?')[0] ?? ''}`, response)

@@ -1,4 +1,4 @@
-/** Loads a real data set into a running server over HTTP, then asks it five questions (`npm run demo`). */
+/** Loads a real data set into a running server over HTTP, then runs five queries (`npm run demo`). */
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { Presets, SingleBar } from 'cli-progress'
@@ -30,12 +30,12 @@ try {
   process.exitCode = 1
 }
 
-/** Makes the demo's user, or gives the one of an earlier run a new password. */
+/** Creates the demo's user, or gives the user of an earlier run a new password. */
 async function signUp(): Promise<Client> {
   const adminPassword = process.env.ADMIN_PASSWORD
   if (!adminPassword) {
     throw new Error(
-      'Set ADMIN_PASSWORD to the password of the superuser service: the demo needs a user of its own.',
+      'Set ADMIN_PASSWORD to the password of the superuser service: the demo creates its own user.',
     )
   }
   const admin = new Client(url, 'service', adminPassword)
@@ -44,7 +44,7 @@ async function signUp(): Promise<Client> {
     await admin.request('POST', '/users', { username: OWNER, password })
   } catch (error) {
     if (!(error instanceof ServerError)) throw error
-    // Wrong credentials are the one 401 without an error class.
+    // Only the 401 for wrong credentials has no error class.
     if (error.status === 401 && error.errorClass === null) {
       throw new Error('ADMIN_PASSWORD is not the password of the superuser service.', { cause: error })
     }

@@ -1,4 +1,4 @@
-/** What the demo asks once the cities are there. */
+/** The queries of the demo. */
 
 export interface Question {
   readonly text: string
@@ -24,7 +24,7 @@ export const questions: readonly Question[] = [
     query: 'cities/also-listed-by contains "FI"',
   },
   {
-    text: 'Which capitals of countries and regions stand there without their number of inhabitants?',
+    text: 'Which capitals of countries and regions have no known population?',
     query: '(cities/feature = "PPLC" or cities/feature = "PPLA") except has cities/population',
   },
 ]

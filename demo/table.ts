@@ -1,14 +1,14 @@
-/** Tables for people: columns as wide as their widest cell, numbers to the right. */
+/** Text tables: columns as wide as their widest cell, with numbers aligned to the right. */
 
-/** Lays out rows under a heading. */
+/** Formats rows under a heading. */
 export function table(heading: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   const cells = [heading, ...rows].map((row) => row.map(text))
   const widths = heading.map((_, column) => Math.max(...cells.map((row) => lengthOf(row[column]))))
   const lines = cells.map((row, index) =>
     row
       .map((cell, column) => {
-        const blanks = ' '.repeat((widths[column] ?? 0) - lengthOf(cell))
-        return typeof rows[Math.max(index - 1, 0)]?.[column] === 'number' ? blanks + cell : cell + blanks
+        const padding = ' '.repeat((widths[column] ?? 0) - lengthOf(cell))
+        return typeof rows[Math.max(index - 1, 0)]?.[column] === 'number' ? padding + cell : cell + padding
       })
       .join('   ')
       .trimEnd(),

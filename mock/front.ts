@@ -1,6 +1,6 @@
 /**
- * What stands in front of Prism. Requests are read and answers are sent by the code of the service itself, so that
- * paths, headers, JSONP and errors are the service's; only what an answer says comes from Prism.
+ * The server in front of Prism. The service's own code reads requests and sends answers, so paths, headers, JSONP and
+ * errors are those of the service; only the content of answers comes from Prism.
  */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
@@ -22,13 +22,13 @@ import { send } from '../src/http/send.ts'
 import { createHttpServer } from '../src/http/server.ts'
 import { parsePrimitive, PRIMITIVE_MEDIA_TYPE } from '../src/tag-value.ts'
 
-/** The limits and the realm are those that the service has by default. */
+/** The limits and the realm are the service's defaults. */
 const config = readConfig({})
 
-/** What the addresses in examples begin with. */
+/** What URLs in examples begin with. */
 const [{ url: exampleBase }] = (readContract() as { servers: [{ url: string }] }).servers
 
-/** Makes a server, not listening yet, that answers like the service with what Prism at `prismUrl` picks. */
+/** Creates a server, not listening yet, that answers as the service would with examples from Prism at `prismUrl`. */
 export async function createFront(prismUrl: string): Promise<Server> {
   const router = new ContractRouter(await readOperations())
   const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
@@ -56,7 +56,7 @@ export async function createFront(prismUrl: string): Promise<Server> {
   })
 }
 
-/** The path in the one form that Prism knows, every parameter being one segment, and the arguments. */
+/** The path in the only form that Prism reads, with each parameter as one segment, and the arguments. */
 function targetOf({ operation, handledBy, params }: Match, incoming: Incoming): string {
   const path = handledBy.path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(params[name] ?? ''),
@@ -67,7 +67,7 @@ function targetOf({ operation, handledBy, params }: Match, incoming: Incoming): 
   return `${path}?${new URLSearchParams(query).toString()}`
 }
 
-/** The headers that Prism looks at. */
+/** The headers that Prism reads. */
 const READ_BY_PRISM = ['accept', 'authorization', 'prefer']
 
 function requestOf({ handledBy }: Match, incoming: Incoming, { json, value }: Body): RequestInit {
@@ -82,13 +82,13 @@ function requestOf({ handledBy }: Match, incoming: Incoming, { json, value }: Bo
     return { method, headers, body: JSON.stringify(json.value) }
   }
   if (value === undefined) return { method, headers }
-  // Prism reads what calls itself JSON, and never answers where it is none; to the service it is opaque.
+  // Prism parses every body with a JSON type and never answers if it is malformed; to the service, it is opaque.
   const opaque = value.type === 'opaque'
   headers.set('content-type', opaque ? 'application/octet-stream' : PRIMITIVE_MEDIA_TYPE)
   return { method, headers, body: opaque ? new Uint8Array(value.bytes) : value.json }
 }
 
-/** The example as the service would answer it. Throws the error that it stands for. */
+/** The example as a reply of the service. An example of an error is thrown as that error. */
 function replyOf({ status, headers }: Response, text: string, base: string): Reply {
   if (status >= 400) throw errorOf(status, headers)
   const contentType = headers.get('content-type')
@@ -110,7 +110,7 @@ function replyOf({ status, headers }: Response, text: string, base: string): Rep
   return { status, value }
 }
 
-/** The error whose example Prism sent, with the facts of its class alone; or what Prism itself cannot do. */
+/** The error whose example Prism sent, with only the facts of its class; or the failure of Prism itself. */
 function errorOf(status: number, headers: Headers): ServiceError {
   if (headers.get('content-type') === 'application/problem+json') {
     return status === 406

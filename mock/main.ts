@@ -1,4 +1,4 @@
-/** Serves the contract's own examples, without a database, to whoever builds against the service (`npm run mock`). */
+/** Serves the examples of the contract, without a database, for building applications (`npm run mock`). */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { parseArgs } from 'node:util'

@@ -1,4 +1,4 @@
-/** Prism, a process of its own on a port of its own: it picks and sends the examples of the contract. */
+/** Prism, a separate process on its own port, which picks and sends the examples of the contract. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -14,7 +14,7 @@ export interface Prism {
   readonly process: ChildProcess
 }
 
-/** Starts Prism; what it says of requests from then on goes to standard output. Throws when it does not start. */
+/** Starts Prism; its log of requests goes to standard output. Throws if it does not start. */
 export async function startPrism(): Promise<Prism> {
   const args = [PROGRAM, 'mock', '--host', LOOPBACK, '--port', '0', '--cors=false', CONTRACT]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })

@@ -1,8 +1,8 @@
 /** The table at the end of a full run: what the contract declares beside what the tests produced, both ways. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AnswerRecord } from '../test/support/answers.ts'
-import { DECLARED, type Fact, type Kind } from '../test/support/contract.ts'
+import type { AnswerRecord } from '../test/support/answer-recorder.ts'
+import { DECLARED, type Fact, type Kind } from '../test/support/contract-judge.ts'
 import type { Tally } from './checks.ts'
 
 const ROWS: readonly (readonly [title: string, kind: Kind])[] = [

@@ -1,6 +1,6 @@
 /**
- * The database of pouchdb-server, given to it as its `level-backend`: its own LevelDB, except that every write is on
- * the disk before it is answered. There is no setting for that.
+ * The `level-backend` of pouchdb-server: its own LevelDB, except that every write is on the disk before it is answered.
+ * No setting does that.
  */
 import { createRequire } from 'node:module'
 

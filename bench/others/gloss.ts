@@ -1,4 +1,4 @@
-/** Gloss itself, in the role in which the other services are measured: an object with three values for each record. */
+/** Gloss itself as one of the compared services: an object with three values for each record. */
 import { OWNER } from '../catalogue.ts'
 import { basic, HttpClient } from '../http.ts'
 import { requestBytes } from '../load.ts'

@@ -1,11 +1,11 @@
-/** A JSON API as the adapters of the other services speak to it. */
+/** A client for JSON APIs, used by the adapters of the other services. */
 import { HttpClient, type Answer } from '../http.ts'
 import { requestBytes } from '../load.ts'
 import type { RunningService } from './service.ts'
 
 const ATTEMPTS = 100
 
-/** An answer that is no success. */
+/** An answer other than a success. */
 class Refusal extends Error {
   readonly status: number
 
@@ -15,25 +15,25 @@ class Refusal extends Error {
   }
 }
 
-/** Talks JSON to one server on this machine. */
+/** A JSON client of one server on this machine. */
 export class JsonApi {
   readonly #client: HttpClient
   readonly #port: number
   readonly #headers: Readonly<Record<string, string>>
 
-  /** `headers` go with every request. */
+  /** `headers` are sent with every request. */
   constructor(port: number, headers: Readonly<Record<string, string>>) {
     this.#port = port
     this.#headers = headers
     this.#client = new HttpClient(port, { 'Content-Type': 'application/json', ...headers })
   }
 
-  /** A GET as it goes over the wire, and where to. */
+  /** An encoded GET request, and its port. */
   reading(path: string): ReturnType<RunningService['reading']> {
     return { port: this.#port, request: requestBytes('GET', path, this.#headers) }
   }
 
-  /** Sends a request and gives the content of its answer; throws on an answer that is no success. */
+  /** Sends a request and returns the content of its answer; throws if it is not a success. */
   async send(method: string, path: string, content?: unknown): Promise<unknown> {
     const sent = content === undefined ? {} : { body: JSON.stringify(content) }
     const answer = await this.#client.send(method, path, sent)
@@ -41,7 +41,7 @@ export class JsonApi {
     return JSON.parse(answer.body.toString())
   }
 
-  /** Whether something answers a GET of this path with a success. */
+  /** Whether a GET of this path succeeds. */
   async answers(path: string): Promise<boolean> {
     try {
       await this.send('GET', path)
@@ -51,13 +51,13 @@ export class JsonApi {
     }
   }
 
-  /** Closes the connections. */
+  /** Closes all connections. */
   close(): void {
     this.#client.close()
   }
 }
 
-/** Repeats an action for as long as the service answers 409: that another write was quicker, and to try again. */
+/** Repeats an action while the service answers 409, which means that another write was quicker. */
 export async function untilNoConflict(action: () => Promise<unknown>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -69,7 +69,7 @@ export async function untilNoConflict(action: () => Promise<unknown>): Promise<v
   }
 }
 
-/** Cuts items into portions of at most `size`. */
+/** Splits items into portions of at most `size`. */
 export function portions<T>(items: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, i) =>
     items.slice(i * size, (i + 1) * size),

@@ -15,11 +15,11 @@ const ALL = 10_000_000
 const BUCKET = '/v1/buckets/gloss'
 const COLLECTION = `${BUCKET}/collections/facts`
 
-/** Kinto makes no index of fields. This one serves the conditions as Kinto writes them in SQL. */
+/** Kinto creates no indexes on fields. This one serves the conditions as Kinto writes them in SQL. */
 const INDEX = `CREATE INDEX facts_by_rating ON objects (parent_id, (data->'rating'))
   WHERE resource_name = 'record' AND NOT deleted`
 
-/** The configuration that `kinto init` writes for PostgreSQL, but for addresses, secrets and limits. */
+/** The configuration that `kinto init` writes for PostgreSQL, except for URLs, secrets and limits. */
 const configuration = (database: string, port: number, secret: string): string => `
 [server:main]
 use = egg:waitress#main

@@ -1,4 +1,4 @@
-/** parse-server, the open backend for apps, with its records in PostgreSQL. */
+/** parse-server, the open-source backend for apps, with its records in PostgreSQL. */
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,14 +9,14 @@ import { installFromNpm, makeFolder, start } from './program.ts'
 import type { Condition, OtherService, RunningService } from './service.ts'
 
 const VERSION = '9.10.0'
-/** Of a package that parse-server takes without naming a version: its batches fail with 2.3.0, the next one. */
+/** The version of a package for which parse-server gives no version: with the next one, 2.3.0, its batches fail. */
 const ROUTER_VERSION = '2.2.0'
 const BATCH_REQUESTS = 1_000
 const ALL = 10_000_000
 const RECORDS = '/parse/classes/Fact'
 const APPLICATION = { 'X-Parse-Application-Id': 'gloss' }
 
-/** Only those who are signed in may do anything, and nobody may add fields. */
+/** Only signed-in users may do anything, and nobody may add fields. */
 const SCHEMA = {
   className: 'Fact',
   fields: {
@@ -53,7 +53,7 @@ export const parseServer: OtherService = {
     const settings = {
       appId: 'gloss',
       masterKey,
-      // Connections are kept.
+      // Keeps connections open.
       databaseURI: `${database.url}?idleTimeoutMillis=0`,
       host: '127.0.0.1',
       port,
@@ -83,7 +83,7 @@ export const parseServer: OtherService = {
   },
 }
 
-/** Makes a user; gives the API with the session that the service has begun for them. */
+/** Creates a user; returns the API with the session that the service has begun for them. */
 async function signUp(port: number): Promise<JsonApi> {
   const anonymous = new JsonApi(port, APPLICATION)
   const user = { username: 'alice', password: randomBytes(12).toString('hex') }
@@ -96,7 +96,7 @@ function operations(api: JsonApi, analyze: () => Promise<void>): Omit<RunningSer
   const ids: string[] = []
   const pathOf = (number: number): string => `${RECORDS}/${ids[number] ?? ''}`
 
-  /** One transaction a batch: else the service commits every record by itself. */
+  /** One transaction per batch; otherwise the service commits every record separately. */
   const batch = async (requests: readonly object[]): Promise<Stored[]> => {
     const answers = await api.send('POST', '/parse/batch', { transaction: true, requests })
     return (answers as { success: Stored }[]).map(({ success }) => success)

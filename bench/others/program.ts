@@ -1,4 +1,4 @@
-/** Programs of other projects: how they are installed from npm, run to their end, and kept running. */
+/** Programs of other projects: installing them from npm, running them to their end, and keeping them running. */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
@@ -8,25 +8,25 @@ import { promisify } from 'node:util'
 
 const START_MS = 60_000
 
-/** What a program needs beside its arguments. */
+/** How a program is run, beside its arguments. */
 export interface Circumstances {
   readonly cwd?: string
-  /** Beside the variables that this process has. */
+  /** Environment variables in addition to those of this process. */
   readonly env?: Readonly<Record<string, string>>
-  /** The user to run as; else the one of this process. */
+  /** The user to run as; by default that of this process. */
   readonly uid?: number | undefined
 }
 
-/** A program that was started and not waited for. */
+/** A program running in the background. */
 export interface Program {
   readonly pid: number
-  /** Waits until `isReady`; throws, with what the program has printed, if that takes a minute or the program ends. */
+  /** Waits until `isReady`; throws, with the program's output, if that takes a minute or the program ends. */
   until(isReady: () => Promise<boolean>): Promise<void>
-  /** Ends it by this signal and waits for that. */
+  /** Sends this signal and waits for the program to end. */
   stop(signal: NodeJS.Signals): Promise<void>
 }
 
-/** Runs a program to its end and gives what it printed; throws with what it complained about if it fails. */
+/** Runs a program to its end and returns its output; throws with its errors if it fails. */
 export async function run(file: string, args: readonly string[], how: Circumstances = {}): Promise<string> {
   const { env, ...rest } = how
   const options = { ...rest, env: { ...process.env, ...env }, maxBuffer: 2 ** 26 }
@@ -34,7 +34,7 @@ export async function run(file: string, args: readonly string[], how: Circumstan
   return stdout
 }
 
-/** Starts a program that writes what it prints into the file `log`, and that ends with this process at the latest. */
+/** Starts a program with its output in the file `log`; it ends with this process at the latest. */
 export function start(file: string, args: readonly string[], log: string, how: Circumstances = {}): Program {
   const output = openSync(log, 'a')
   const { env, ...rest } = how
@@ -68,8 +68,8 @@ export function start(file: string, args: readonly string[], log: string, how: C
 }
 
 /**
- * Has npm install packages into `folder`, given as `name: version`, unless they are there already. Their scripts are
- * not run.
+ * Installs packages, given as `name: version`, into `folder` with npm, unless they are there already. Their install
+ * scripts are not run.
  */
 export async function installFromNpm(
   folder: string,
@@ -90,7 +90,7 @@ function installedVersion(folder: string, name: string): string | undefined {
   }
 }
 
-/** Makes a folder whose path begins with `prefix`; it is removed at the end of `life`. */
+/** Creates a folder whose path begins with `prefix`; it is removed at the end of `life`. */
 export function makeFolder(prefix: string, life: AsyncDisposableStack): string {
   const folder = mkdtempSync(prefix)
   life.defer(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))

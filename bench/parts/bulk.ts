@@ -1,14 +1,14 @@
-/** `/values`: setting and deleting a value on many objects, and reading several tags of many, beside SQL by hand. */
+/** `/values` compared with SQL by hand: setting and deleting a value on many objects, reading several tags of many. */
 import { queryText } from '../shapes.ts'
 import { expectStatus, timed, type Patience, type Sides } from '../sides.ts'
 import { interleaved, ratiosOf, spreadOf, type Spread } from '../statistics.ts'
 import { WRITTEN } from '../store.ts'
 import { CHANGED, CHANGED_TO, READ_OF, READ_TAGS } from '../works.ts'
 
-/** What was measured of one bulk operation; times in milliseconds. */
+/** The measurements of a bulk operation; times in milliseconds. */
 export interface BulkResult {
   readonly name: string
-  /** Values read, set or deleted. */
+  /** The number of values read, set or deleted. */
   readonly touched: number
   readonly gloss: Spread
   readonly byHand: Spread
@@ -46,7 +46,7 @@ async function measureRead(sides: Sides, rounds: Patience['question']): Promise<
   return resultOf(name, count, gloss, byHand)
 }
 
-/** New values, the same again over them, and their end: each side does all three before it is the other's turn. */
+/** Sets new values, sets them again, and deletes them; each side does all three before the other's turn. */
 async function measureChanges(sides: Sides, rounds: Patience['bulk']): Promise<BulkResult[]> {
   await sides.choose('delete')
   await sides.choose('put')
@@ -82,7 +82,7 @@ async function measureChanges(sides: Sides, rounds: Patience['bulk']): Promise<B
     return took[0]?.ms ?? 0
   }
   await interleaved({ gloss: glossTurn, byHand: byHandTurn }, rounds)
-  // The first round warmed up.
+  // The first round was a warm-up.
   return steps.map((step, i) =>
     resultOf(
       `${step}, ${touched.toLocaleString('en')} objects`,

@@ -1,15 +1,15 @@
-/** Growth: what finds or touches the same number of values in stores of several sizes, side by side. */
+/** Growth: works that find or touch the same number of values, in stores of several sizes. */
 import { load } from '../load.ts'
 import { queryText, SHAPES } from '../shapes.ts'
 import { CpuMeter, objectsPath, timed, type Patience, type Sides } from '../sides.ts'
 import { interleaved, median, ratiosOf, spreadOf, type Spread } from '../statistics.ts'
 import { cycle, singleRequests, STATUS } from './single.ts'
 
-/** What was measured of one thing in all stores, smallest first; times in milliseconds. */
+/** The measurements of one work in all stores, smallest first; times in milliseconds. */
 export interface GrowthResult {
   readonly name: string
   readonly stores: readonly { readonly values: number; readonly ms: Spread; readonly cpuMs: number }[]
-  /** The largest store over the smallest. */
+  /** The largest store divided by the smallest. */
   readonly ratio: Spread
   readonly cpuRatio: number
 }

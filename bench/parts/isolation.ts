@@ -1,4 +1,4 @@
-/** Isolation: what a query of very many ids does to the latency of others' single reads. */
+/** Isolation: how a query that finds very many ids affects the latency of others' single reads. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { READER } from '../catalogue.ts'
 import { basic, HttpClient } from '../http.ts'
@@ -14,9 +14,9 @@ export interface IsolationResult {
   readonly name: string
   readonly alone: { readonly medianMs: Spread; readonly p99Ms: Spread }
   readonly during: { readonly medianMs: Spread; readonly p99Ms: Spread }
-  /** Of the 99th percentiles. */
+  /** The ratio of the 99th percentiles. */
   readonly ratio: Spread
-  /** Queries that were answered meanwhile, in all rounds. */
+  /** The number of queries answered meanwhile, in all rounds. */
   readonly queries: number
 }
 
@@ -73,14 +73,14 @@ interface Querying {
   readonly path: string
 }
 
-/** The thread: sends one query after the other, and tells how many were answered. */
+/** The thread: sends one query after another, and returns how many were answered. */
 async function query({ port, path }: Querying, stop: AbortSignal): Promise<number> {
   const client = new HttpClient(port, basic(READER.username, READER.password))
   let count = 0
   while (!stop.aborted) {
     await client.drain(path)
     count++
-    // Lets the message that ends it come through.
+    // Lets the message arrive that stops the thread.
     await sleep(0)
   }
   client.close()

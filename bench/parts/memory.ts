@@ -1,4 +1,4 @@
-/** Memory: how far Gloss swells while several clients read very many ids at a time, slow ones among them. */
+/** Memory: how much Gloss grows while several clients, some of them slow, read very many ids at once. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { READER } from '../catalogue.ts'
 import { basic, HttpClient } from '../http.ts'
@@ -6,33 +6,33 @@ import { residentMb, startGloss } from '../processes.ts'
 import { queryText, SHAPES } from '../shapes.ts'
 import { objectsPath, type Sides } from '../sides.ts'
 
-/** Resident memory over what the idle service takes, in MB. */
+/** Resident memory above that of the idle service, in MB. */
 export interface MemoryResult {
   readonly clients: string
-  /** Octets that each client read. */
+  /** The octets that each client read. */
   readonly octets: number
   readonly idleMb: number
   readonly peakMb: number
   readonly overIdleMb: number
-  /** Milliseconds since the begin, and resident MB. */
+  /** Milliseconds since the start, and resident MB. */
   readonly course: readonly (readonly [number, number])[]
 }
 
 const CLIENTS = 4
-/** After each piece that arrives, of 64 KiB at most; about 7 MB a second. */
+/** The pause after each piece of at most 64 KiB, which makes about 7 MB a second. */
 const SLOW_PAUSE_MS = 8
 const SAMPLE_MS = 25
 const SETTLE_MS = 2_000
 const WARM_UP = 200
 
-/** Where the ids of a shape are read. */
+/** The path and query string that return the ids of a shape. */
 function pathOf(shape: string): string {
   const found = SHAPES.find(({ name }) => name === shape)
   if (found === undefined) throw new Error(`no shape ${shape}`)
   return objectsPath(queryText(found.question))
 }
 
-/** Measures all clients at full speed, and with one that is slow; each time with a Gloss that has done nothing else. */
+/** Measures all clients at full speed, then with one slow client; each time with a new Gloss. */
 export async function measureMemory({ databaseUrl }: Sides): Promise<MemoryResult[]> {
   const swift = Array<undefined>(CLIENTS).fill(undefined)
   return [
@@ -49,7 +49,7 @@ async function course(
   const gloss = await startGloss(databaseUrl)
   const reader = new HttpClient(gloss.port, basic(READER.username, READER.password))
   try {
-    // Signed in and warm: what the first requests take is not what many ids take.
+    // Signs in and warms up: the memory for first requests is not that for many ids.
     for (let i = 0; i < WARM_UP; i++) await reader.drain(pathOf('has, 10 objects'))
     await sleep(SETTLE_MS)
     const idleMb = residentMb(gloss.pid)

@@ -1,28 +1,28 @@
-/** The ids of queries: Gloss over HTTP beside the best SQL without HTTP, and beside a bare server that does that SQL. */
+/** The ids of queries: Gloss over HTTP, the best SQL without HTTP, and a bare server that runs that SQL. */
 import { queryText, SHAPES, type Shape } from '../shapes.ts'
 import { CpuMeter, expectStatus, objectsPath, timed, type Patience, type Sides } from '../sides.ts'
 import { interleaved, ratiosOf, spreadOf, type Spread } from '../statistics.ts'
 import { idsWork } from '../works.ts'
 
-/** What was measured of one shape; times in milliseconds. */
+/** The measurements of a shape; times in milliseconds. */
 export interface QueryResult {
   readonly name: string
   readonly query: string
   readonly sql: string
-  /** How many objects it finds. */
+  /** The number of objects it finds. */
   readonly found: number
   readonly gloss: Spread
   readonly byHand: Spread
   readonly bare: Spread
-  /** Processor time a query, that of the database included. */
+  /** Processor time per query, including that of the database. */
   readonly glossCpuMs: number
   readonly byHandCpuMs: number
-  /** Gloss over SQL by hand, and over the bare server. */
+  /** Gloss divided by SQL by hand, and by the bare server. */
   readonly ratio: Spread
   readonly ratioToBare: Spread
 }
 
-/** Measures shapes in a store; `tell` hears of each result. */
+/** Measures shapes in a store; `tell` is called with each result. */
 export async function measureQueries(
   sides: Sides,
   { question: rounds }: Patience,
@@ -53,10 +53,10 @@ export async function measureQueries(
             }),
           ),
         byHand: async () => {
-          const told = await byHandCpu.around(() => sides.byHand.ask('run', work))
-          if (told.count !== count)
-            throw new Error(`by hand ${query} found ${told.count} instead of ${count}`)
-          return told.ms
+          const reply = await byHandCpu.around(() => sides.byHand.ask('run', work))
+          if (reply.count !== count)
+            throw new Error(`by hand ${query} found ${reply.count} instead of ${count}`)
+          return reply.ms
         },
         bare: () => timed(() => sides.bare.drain(bareIdsPath(work))),
       },
@@ -83,7 +83,7 @@ export async function measureQueries(
 
 const bareIdsPath = (work: string): string => `/ids/${encodeURIComponent(work)}`
 
-/** The sum of the ids in an answer, as those that work by hand reckon it. */
+/** The sum of the ids in an answer, computed as in by-hand.ts. */
 function sumOfJson(json: Buffer): string {
   const { ids } = JSON.parse(json.toString()) as { ids: string[] }
   const sums = new Uint32Array(4)

@@ -1,10 +1,10 @@
-/** Refusing what finds too many objects: 413 over HTTP beside the count that proves it. */
+/** Refusing queries that match too many objects: a 413 over HTTP, compared with the count that proves it. */
 import { queryText, REFUSALS } from '../shapes.ts'
 import { expectStatus, objectsPath, timed, type Patience, type Sides } from '../sides.ts'
 import { interleaved, ratiosOf, spreadOf, type Spread } from '../statistics.ts'
 import { countWork } from '../works.ts'
 
-/** What was measured of one refusal; times in milliseconds. */
+/** The measurements of a refusal; times in milliseconds. */
 export interface RefusalResult {
   readonly name: string
   readonly query: string
@@ -16,7 +16,7 @@ export interface RefusalResult {
 
 const MOST = 1_000_000
 
-/** Measures the refusals, which takes a store of the full size. */
+/** Measures the refusals, which need a store of the full size. */
 export async function measureRefusals(
   sides: Sides,
   { question: rounds }: Patience,

@@ -1,4 +1,4 @@
-/** Gloss beside services that people would otherwise pick: storing, reading, finding and changing the same facts. */
+/** Gloss compared with services that people might choose instead: storing, reading, finding and changing facts. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { factOf } from '../catalogue.ts'
@@ -11,15 +11,15 @@ import { interleaved, median, quantile, ratiosOf, spreadOf, type Spread } from '
 const KINDS = ['read', 'write', 'find', 'change'] as const
 type Kind = (typeof KINDS)[number]
 
-/** What was measured of a service; the figures are its own, and the ratios Gloss's over them. */
+/** The measurements of a service; the ratios are those of Gloss to it. */
 export interface ServiceResult {
   readonly name: string
   readonly version: string
-  /** Why it could not be measured; the rest is missing then. */
+  /** Why it could not be measured; everything else is then missing. */
   readonly unavailable?: string
   readonly loadMs?: number
   readonly single?: Readonly<Record<'read' | 'write', SingleRounds>>
-  /** Milliseconds for finding, and for changing, all facts of a condition. */
+  /** Milliseconds for finding, and for changing, all facts that match a condition. */
   readonly find?: Spread
   readonly change?: Spread
   readonly ratios?: Readonly<Record<Kind, Spread>>
@@ -29,7 +29,7 @@ interface SingleRounds {
   readonly perSecond: Spread
   readonly medianMs: number
   readonly p99Ms: number
-  /** Processor time a request, of the service and its database. */
+  /** Processor time per request, of the service and its database. */
   readonly cpuMs: number
 }
 
@@ -38,7 +38,7 @@ const CONNECTIONS = 16
 const FOUND = { from: 500, to: 599 }
 const isFound = (rating: number): boolean => rating >= FOUND.from && rating <= FOUND.to
 
-/** Measures Gloss, which is the first of the results, and those of the others that can be had. */
+/** Measures Gloss, which is the first result, and every other service that can be installed. */
 export async function measureServices(
   gloss: { version: string; start(): Promise<RunningService> },
   others: readonly OtherService[],
@@ -112,7 +112,7 @@ async function compared(
     ),
     bulk,
   )
-  // To one rating of the found, and back to another, so that the same facts change every time.
+  // Changes to one rating in the range and to another in turn, so that the same facts change every time.
   let turn = 0
   const change = await interleaved(
     Object.fromEntries(
@@ -144,7 +144,7 @@ async function compared(
   }))
 }
 
-/** Reads, by requests that are at hand: a client that makes each anew takes longer than some of the services do. */
+/** Reads by prepared requests: a client that builds each request takes longer than some of the services. */
 async function reads(
   service: RunningService,
   facts: number,
@@ -166,7 +166,7 @@ async function writes(service: RunningService, next: () => number, forMs: number
     while (performance.now() - begin < forMs) {
       const number = next()
       const sent = performance.now()
-      // The rating that it has: what is found later stays the same for all services.
+      // Writes the rating that the fact has, so that later queries find the same for all services.
       await service.writeOne(number, factOf(number).rating)
       latencies.push(performance.now() - sent)
     }
@@ -175,13 +175,13 @@ async function writes(service: RunningService, next: () => number, forMs: number
   return { latencies, ms: performance.now() - begin }
 }
 
-/** The rounds of loads of single operations on a service. */
+/** The measurements of loads of single operations on a service, by round. */
 class Loads {
   readonly #perSecond: number[] = []
   readonly #latencies: number[][] = []
   readonly #cpu: number[] = []
 
-  /** Gives operations per second. */
+  /** Returns operations per second. */
   async round(
     service: RunningService,
     kind: 'read' | 'write',
@@ -200,7 +200,7 @@ class Loads {
     return (latencies.length / ms) * 1000
   }
 
-  /** The rounds but the first, which warmed up. */
+  /** All rounds but the first, which was a warm-up. */
   result(): SingleRounds {
     const latencies = this.#latencies.slice(1).flat()
     return {

@@ -1,4 +1,4 @@
-/** Sign-in: what 10,000 wrong passwords a minute do to the latency of a reader who is signed in. */
+/** Sign-in: how 10,000 wrong passwords a minute affect the latency of a signed-in reader. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
 import { OWNER, READER, tagPath } from '../catalogue.ts'
@@ -13,9 +13,9 @@ import { inThread, startThread } from '../thread.ts'
 export interface SignInResult {
   readonly alone: { readonly medianMs: Spread; readonly p99Ms: Spread }
   readonly attacked: { readonly medianMs: Spread; readonly p99Ms: Spread }
-  /** Of the medians. */
+  /** The ratio of the medians. */
   readonly ratio: Spread
-  /** How the attempts were answered: their number by status. */
+  /** The number of attempts by the status of their answers. */
   readonly attempts: Readonly<Record<string, number>>
 }
 
@@ -70,7 +70,7 @@ async function underAttack(port: number, { loadMs, loadRounds }: Patience): Prom
 
 type Attempts = Readonly<Record<string, number>>
 
-/** The thread: tries wrong passwords at the rate, of one user and of many names, without waiting for answers. */
+/** The thread: tries wrong passwords at this rate, for one user and for many names, without waiting for answers. */
 async function attack(port: number, stop: AbortSignal): Promise<Attempts> {
   const client = new HttpClient(port)
   const attempts: Record<string, number> = {}

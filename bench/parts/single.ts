@@ -1,4 +1,4 @@
-/** Reading and writing one value, signed in, beside a bare server that does only that statement. */
+/** Reading and writing one value as a signed-in user, compared with a bare server that runs only that statement. */
 import { bookId, booksWith, catalogueTags, OWNER, READER, tagPath } from '../catalogue.ts'
 import { basic } from '../http.ts'
 import { load, requestBytes, type Load } from '../load.ts'
@@ -9,7 +9,7 @@ import { idText } from '../../src/data/database/ids.ts'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
 import { WRITTEN } from '../store.ts'
 
-/** What came of one load on one server, a number for each round. */
+/** The measurements of a load on one server, by round. */
 interface Rounds {
   readonly perSecond: number[]
   readonly medianMs: number[]
@@ -20,20 +20,20 @@ interface Rounds {
 
 type RoundsSpread = { readonly [Key in keyof Rounds]: Spread }
 
-/** What was measured of an operation at so many connections. */
+/** The measurements of an operation over a number of connections. */
 export interface SingleResult {
   readonly operation: 'read' | 'write'
   readonly connections: number
   readonly gloss: RoundsSpread
   readonly bare: RoundsSpread
-  /** Gloss over the bare server: processor time of the server for each request, and requests per second. */
+  /** Gloss divided by the bare server: the server's processor time per request, and requests per second. */
   readonly cpuRatio: Spread
   readonly throughputRatio: Spread
 }
 
 const REQUESTS = 4_000
 
-/** Requests for one value each, spread over the whole store; both sides get the same ones. */
+/** Requests for one value each, spread over the whole store; both sides get the same values. */
 export function singleRequests(
   values: number,
 ): Record<'read' | 'write', { gloss: Buffer[]; bare: Buffer[] }> {
@@ -42,7 +42,7 @@ export function singleRequests(
   const books = [...booksWith(title, values)]
   const step = Math.max(1, Math.floor(books.length / REQUESTS))
   const ids = books.filter((_, i) => i % step === 0).map(bookId)
-  // Not in the order of the table.
+  // Not in the order of the table's key.
   ids.sort((a, b) => a.compare(b, 12, 16, 12, 16))
   const owner = { ...basic(OWNER.username, OWNER.password), 'Content-Type': PRIMITIVE_MEDIA_TYPE }
   const reader = basic(READER.username, READER.password)
@@ -61,13 +61,13 @@ export function singleRequests(
   }
 }
 
-/** Gives one after the other, over and over. */
+/** Returns one item after another, round and round. */
 export function cycle<T>(items: readonly T[]): () => T {
   let next = 0
   return () => items[next++ % items.length] as T
 }
 
-/** The status that a successful operation has. */
+/** The status of success for each operation. */
 export const STATUS = { read: 200, write: 204 } as const
 
 export async function measureSingle(

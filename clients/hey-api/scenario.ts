@@ -17,7 +17,7 @@ const on = (step: string) => ({ about_value: ABOUT, tag_path: `${folder}/${step}
 
 declare global {
   interface JSON {
-    /** Of Node 21 and later: what stands for a JSON text as it is. */
+    /** In Node 21 and later: makes a value that is written as this JSON text. */
     rawJSON(text: string): object
   }
 }
@@ -75,7 +75,7 @@ async function scenario() {
   await gloss.putValueByAbout({
     client,
     path: on('opaque'),
-    // The types know the first content type of a body alone.
+    // The types have only the first content type of a body.
     body: new Blob([Uint8Array.from({ length: 256 }, (_, i) => i)]) as never,
     bodySerializer: null,
     headers: { 'Content-Type': CONTENT_TYPE },

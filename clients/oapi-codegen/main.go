@@ -38,10 +38,10 @@ func signIn(username, password string) *gloss.ClientWithResponses {
 	return must(gloss.NewClientWithResponses(os.Getenv("GLOSS_URL"), gloss.WithRequestEditorFn(credentials)))
 }
 
-// answer is what every typed answer can tell.
+// answer is what every typed answer can return.
 type answer interface{ StatusCode() int }
 
-// ok returns the answer, which has to be a success.
+// ok returns the answer, which must be a success.
 func ok[A answer](answer A, err error) A {
 	if must(answer, err).StatusCode() >= 400 {
 		panic(fmt.Sprintf("%T %d", answer, answer.StatusCode()))
@@ -76,7 +76,7 @@ func main() {
 	tag := ok(client.GetTagWithResponse(ctx, folder+"/größe", &gloss.GetTagParams{ReturnDescription: &withDescription}))
 	see("tag", tag.JSON200.Indexed, *tag.JSON200.Description)
 
-	// An empty body is sent as nothing at all.
+	// An empty body is not sent at all.
 	object := ok(client.CreateObjectWithBodyWithResponse(ctx, nil, "", http.NoBody)).JSON201.Id.String()
 	put := func(step, value string) {
 		ok(client.PutValueWithBodyWithResponse(ctx, object, folder+"/"+step, nil, primitive, strings.NewReader(value)))
@@ -84,7 +84,7 @@ func main() {
 	get := func(step string) *gloss.GetValueResponse {
 		return ok(client.GetValueWithResponse(ctx, object, folder+"/"+step, nil))
 	}
-	// Go writes 5.0 as 5: where it matters, the literal is written by hand.
+	// Go writes 5.0 as 5, so the literal is written by hand.
 	put("int", "9007199254740993")
 	see("int", must(get("int").ApplicationvndServiceValueJSON200.AsPrimitiveValue2()))
 	put("float", "5.0")

@@ -1,4 +1,4 @@
-// The scenario with the client that openapi-generator makes for Go.
+// The scenario with the client that openapi-generator generates for Go.
 package main
 
 import (
@@ -36,7 +36,7 @@ func signIn(username, password string) context.Context {
 	return context.WithValue(context.Background(), gloss.ContextBasicAuth, credentials)
 }
 
-// raw is a body to send as it is; rawKey is where a context keeps it.
+// raw is a body to send unchanged; rawKey is its key in a context.
 type raw struct {
 	contentType string
 	bytes       []byte
@@ -48,8 +48,8 @@ func (body raw) in(ctx context.Context) context.Context {
 	return context.WithValue(ctx, rawKey{}, body)
 }
 
-// transport asks for values of any type, and puts the raw body of a context in place of the one that the client made,
-// which knows the first content type of a body alone, and no 5.0.
+// transport accepts values of any type, and sends the raw body of a context instead of the client's: the client supports
+// only the first content type of a body, and cannot write 5.0.
 type transport struct{}
 
 func (transport) RoundTrip(request *http.Request) (*http.Response, error) {
@@ -63,7 +63,7 @@ func (transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(request)
 }
 
-// ok returns the result of a call, which has to be a success.
+// ok returns the result of a call, which must be a success.
 func ok[T any](result T, response *http.Response, err error) T {
 	must(response, err)
 	return result
@@ -76,7 +76,7 @@ func must(response *http.Response, err error) *http.Response {
 	return response
 }
 
-// body is what came, byte by byte: the client reads numbers as doubles, and knows no content type but the first.
+// body is the body as received: the client reads numbers as doubles and supports only the first content type.
 func body(response *http.Response) []byte {
 	content, err := io.ReadAll(response.Body)
 	if err != nil {
@@ -111,7 +111,7 @@ func main() {
 	must(client.ObjectsAPI.PutValue(me, object, folder+"/int").PrimitiveValue(gloss.PrimitiveValue{Int64: &int}).Execute())
 	_, response, err := client.ObjectsAPI.GetValue(me, object, folder+"/int").Execute()
 	see("int", string(body(must(response, err))))
-	// Where a raw body stands in, the client still wants a value, which must not be null.
+	// Even with a raw body, the client requires a value that is not null.
 	some := gloss.PrimitiveValue{Int64: &int}
 	exactly := raw{primitive, []byte("5.0")}.in(me)
 	must(client.ObjectsAPI.PutValue(exactly, object, folder+"/float").PrimitiveValue(some).Execute())

@@ -32,7 +32,7 @@ import org.example.gloss.model.CreateTagRequest;
 import org.example.gloss.model.CreateUserRequest;
 import org.example.gloss.model.SetPermissionRequest;
 
-/** The scenario with the client that openapi-generator makes for Java. */
+/** The scenario with the client that openapi-generator generates for Java. */
 public class Scenario {
   static final String URL = System.getenv("GLOSS_URL");
   static final String USER = System.getenv("GLOSS_USER");
@@ -47,7 +47,7 @@ public class Scenario {
     System.out.println(step + "\t" + String.join(" ", words));
   }
 
-  /** A client that signs in and takes values of any type; `more` happens to each request, too. */
+  /** A client that signs in and accepts values of any type; `more` is also applied to each request. */
   static ApiClient signIn(String username, String password, Consumer<HttpRequest.Builder> more) {
     String credentials = Base64.getEncoder().encodeToString((username + ":" + password).getBytes());
     ApiClient client = new ApiClient();
@@ -135,7 +135,7 @@ public class Scenario {
     see("permission", permission.getPolicy(), String.join(",", permission.getExceptions()));
   }
 
-  /** This client knows the first content type of a body alone; interceptors put in, and take out, any other. */
+  /** This client supports only the first content type of a body; interceptors add and read any other. */
   static void opaque() throws ApiException {
     byte[] bytes = new byte[256];
     for (int i = 0; i < bytes.length; i++) bytes[i] = (byte) i;

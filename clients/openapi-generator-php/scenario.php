@@ -1,6 +1,6 @@
 <?php
 
-/** The scenario with the client that openapi-generator makes for PHP. */
+/** The scenario with the client that openapi-generator generates for PHP. */
 
 declare(strict_types=1);
 
@@ -36,13 +36,13 @@ function api(string $class, string $username = USER, string $password = 'wonderl
     return new $class(new GuzzleHttp\Client(), $configuration);
 }
 
-/** The text of a primitive value: this client sends the bodies of writes as they are. */
+/** The JSON of a primitive value: this client sends the bodies of writes unchanged. */
 function json(mixed $value): string
 {
     return json_encode($value, JSON_THROW_ON_ERROR | JSON_PRESERVE_ZERO_FRACTION);
 }
 
-/** Sends a prepared request: the answers to reads of values are for us to understand. */
+/** Sends a prepared request; the caller has to interpret the values that it reads. */
 function send(GuzzleHttp\Psr7\Request $request, ?string $accept = null): Psr\Http\Message\ResponseInterface
 {
     return (new GuzzleHttp\Client())->send($accept === null ? $request : $request->withHeader('Accept', $accept));

@@ -1,4 +1,4 @@
-"""The scenario with the client that openapi-generator makes for Python."""
+"""The scenario with the client that openapi-generator generates for Python."""
 
 import os
 
@@ -47,13 +47,13 @@ abouts.put_value_by_about(ABOUT, f"{FOLDER}/string", primitive_value=gloss.Primi
 see("string", abouts.get_value_by_about(ABOUT, f"{FOLDER}/string").actual_instance)
 abouts.put_value_by_about(ABOUT, f"{FOLDER}/list", primitive_value=gloss.PrimitiveValue(["ä", "b", "", "ä"]))
 see("list", "|".join(abouts.get_value_by_about(ABOUT, f"{FOLDER}/list").actual_instance))
-# To this client None is no body at all, but PUT /values takes it.
+# This client sends no body for None, except in PUT /values.
 null = {f"{FOLDER}/null": gloss.ValueToSet(value=None)}
 element = [gloss.QueryOrValuesToSet(f"has {FOLDER}/string"), gloss.QueryOrValuesToSet(null)]
 gloss.ValuesApi(client).set_values(gloss.SetValuesRequest(queries=[element]))
 see("null", abouts.get_value_by_about_with_http_info(ABOUT, f"{FOLDER}/null").headers["X-Service-Type"])
 
-# Its methods know the first content type of a body alone; any other goes through its general call.
+# Its methods support only the first content type of a body; others need its general call.
 request = client.param_serialize(
     "PUT",
     "/about/{about_value}/{tag_path}",

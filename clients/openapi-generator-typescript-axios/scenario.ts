@@ -1,4 +1,4 @@
-/** The scenario with the client that openapi-generator makes for TypeScript with axios. */
+/** The scenario with the client that openapi-generator generates for TypeScript with axios. */
 import { isAxiosError } from 'axios'
 import * as gloss from './client'
 
@@ -18,10 +18,10 @@ const signIn = (username: string, password: string) =>
     baseOptions: { headers: { Accept: '*/*' }, responseType: 'json' },
   })
 
-/** What the generator calls the body of a write. */
+/** The generator's name for the body of a write. */
 const value = 'booleanNumberStringArraystring'
 
-/** A body as it is: this client leaves a string alone, also where it should be JSON. */
+/** A ready-made body: this client sends a string unchanged, even where it should be JSON. */
 const body = (json: string) => ({ [value]: json })
 
 const on = (step: string) => ({ aboutValue: ABOUT, tagPath: `${folder}/${step}` })

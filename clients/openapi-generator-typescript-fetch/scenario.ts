@@ -1,4 +1,4 @@
-/** The scenario with the client that openapi-generator makes for TypeScript with fetch. */
+/** The scenario with the client that openapi-generator generates for TypeScript with fetch. */
 import * as gloss from './client'
 
 const { GLOSS_URL = '', GLOSS_ADMIN_PASSWORD = '', GLOSS_USER = '' } = process.env
@@ -14,7 +14,7 @@ const signIn = (username: string, password: string) =>
 
 declare global {
   interface JSON {
-    /** Of Node 21 and later: what stands for a JSON text as it is. */
+    /** In Node 21 and later: makes a value that is written as this JSON text. */
     rawJSON(text: string): object
   }
 }
@@ -22,7 +22,7 @@ declare global {
 /** A number whose literal matters. */
 const literal = (text: string) => JSON.rawJSON(text) as unknown as number
 
-/** What the generator calls the body of a write. */
+/** The generator's name for the body of a write. */
 const body = 'booleanNumberStringArraystring'
 
 const on = (step: string) => ({ aboutValue: ABOUT, tagPath: `${folder}/${step}` })
@@ -65,7 +65,7 @@ async function scenario() {
   await abouts.putValueByAbout({ ...on('null'), [body]: null as never })
   see('null', (await abouts.getValueByAboutRaw(on('null'))).raw.headers.get('x-service-type'))
 
-  // A body that is a Blob goes out as it is, whatever the method makes of values.
+  // A Blob is sent unchanged, unlike values.
   const bytes = Uint8Array.from({ length: 256 }, (_, i) => i)
   await abouts.putValueByAbout(on('opaque'), async ({ init }) => ({
     headers: { ...init.headers, 'Content-Type': CONTENT_TYPE },
@@ -84,7 +84,7 @@ async function scenario() {
     tag: [`${folder}/string`, `${folder}/opaque`],
   })
   const [entries] = Object.values(bulk.results.id)
-  // Without the checks at run time, names are those of the contract, whatever the types say.
+  // Without run-time checks, names are those of the contract, whatever the types say.
   const text: Record<string, unknown> = { ...entries?.[`${folder}/string`] }
   const blob: Record<string, unknown> = { ...entries?.[`${folder}/opaque`] }
   see('bulk', `${text['value']} ${blob['value-type']} ${blob['size']}`)

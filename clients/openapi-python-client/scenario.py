@@ -39,7 +39,7 @@ def sign_in(username, password):
 
 
 def ok(response):
-    """The response, which has to be a success."""
+    """The response, which must be a success."""
     assert response.status_code < 400, (response.status_code, response.headers)
     return response
 
@@ -69,7 +69,7 @@ ok(put_value_by_about.sync_detailed(ABOUT, f"{FOLDER}/string", client=client, bo
 see("string", get_value_by_about.sync(ABOUT, f"{FOLDER}/string", client=client))
 ok(put_value_by_about.sync_detailed(ABOUT, f"{FOLDER}/list", client=client, body=["ä", "b", "", "ä"]))
 see("list", "|".join(get_value_by_about.sync(ABOUT, f"{FOLDER}/list", client=client)))
-# httpx takes a JSON body of None for none at all.
+# httpx sends no body for a JSON body of None.
 http = client.get_httpx_client()
 null = put_value_by_about._get_kwargs(ABOUT, f"{FOLDER}/null", body=None)
 del null["json"]
@@ -77,7 +77,7 @@ ok(http.request(**null, content=b"null"))
 null = get_value_by_about.sync_detailed(ABOUT, f"{FOLDER}/null", client=client)
 see("null", null.headers["X-Service-Type"])
 
-# This client knows JSON bodies alone; what it would send and get can be had and changed, though.
+# This client supports only JSON bodies, but its requests and responses can be accessed and changed.
 write = put_value_by_about._get_kwargs(ABOUT, f"{FOLDER}/opaque")
 del write["json"]
 write["headers"]["Content-Type"] = CONTENT_TYPE

@@ -1,20 +1,20 @@
 /**
- * A typed client of Gloss: openapi-fetch on the generated types, with what these two cannot know: tag values, whose
- * content type and number literals matter, and errors, which are told by headers alone.
+ * A typed client of Gloss: openapi-fetch with the generated types, plus what these cannot do: tag values, whose content
+ * type and number literals matter, and errors, which are only in headers.
  */
 import createFetchClient, { type Client as FetchClient } from 'openapi-fetch'
 import type { paths } from '../../generated/openapi.d.ts'
 
 export type Client = FetchClient<paths>
 
-/** Where a value is: on the object with an id or an about value, under the path of a tag. */
+/** The place of a value: an object, by its id or about value, and the path of a tag. */
 export type Slot =
   { readonly id: string; readonly tag: string } | { readonly about: string; readonly tag: string }
 
-/** What a primitive value can be written as: bigints and whole numbers are ints, other numbers are floats. */
+/** A primitive value to write: bigints and whole numbers become ints, other numbers floats. */
 export type Primitive = null | boolean | number | bigint | string | readonly string[]
 
-/** A value as read. An int beyond 2^53 comes as a bigint, every other number as a number. */
+/** A value that was read. An int beyond 2^53 is a bigint, every other number a number. */
 export type Value =
   | {
       readonly type: 'null' | 'boolean' | 'int' | 'float' | 'string' | 'list-of-strings'
@@ -25,9 +25,9 @@ export type Value =
 /** An answer with a status of 400 or more. */
 export class ServiceError extends Error {
   readonly status: number
-  /** The class of the error; none with wrong credentials. */
+  /** The class of the error; undefined for wrong credentials. */
   readonly errorClass: string | undefined
-  /** The facts, by the last word of their header in lower case: `path`, `action`, `request-id`, … */
+  /** The facts, by the end of their header's name in lower case: `path`, `action`, `request-id`, … */
   readonly facts: Readonly<Record<string, string>>
 
   constructor(response: Response) {
@@ -46,7 +46,7 @@ export class ServiceError extends Error {
 const PREFIX = 'x-service-'
 const PRIMITIVE = 'application/vnd.service.value+json'
 
-/** A long value is cut, perhaps in the middle of a character. */
+/** Decodes a fact. A long one may have been cut in the middle of a character. */
 function decode(value: string): string {
   try {
     return decodeURIComponent(value)
@@ -56,8 +56,8 @@ function decode(value: string): string {
 }
 
 /**
- * A client for the service at `baseUrl`; without a user name its requests are anonymous. All methods of openapi-fetch
- * are there, and throw a `ServiceError` where the service answers with one.
+ * Creates a client of the service at `baseUrl`; without a user name, its requests are anonymous. It has all methods of
+ * openapi-fetch, which throw a `ServiceError` when the service answers with an error.
  */
 export function createClient(baseUrl: string, username?: string, password = ''): Client {
   const client = createFetchClient<paths>({ baseUrl })
@@ -88,7 +88,7 @@ export async function readValue(client: Client, slot: Slot): Promise<Value> {
   return { type, value: type === 'int' && !Number.isSafeInteger(value) ? BigInt(text) : value }
 }
 
-/** Writes a primitive value; `type` makes a whole number a float. A number that is none in JSON is a `RangeError`. */
+/** Writes a primitive value; `type` makes a whole number a float. Throws a `RangeError` for NaN and infinities. */
 export async function writePrimitive(
   client: Client,
   slot: Slot,
@@ -96,7 +96,7 @@ export async function writePrimitive(
   type?: 'float',
 ): Promise<void> {
   if (typeof value === 'number' && !Number.isFinite(value))
-    throw new RangeError(`${String(value)} is no value`)
+    throw new RangeError(`${String(value)} is not a value`)
   const text = typeof value === 'bigint' ? String(value) : JSON.stringify(value)
   const whole = typeof value === 'number' && /^-?\d+$/.test(text)
   await write(
@@ -107,7 +107,7 @@ export async function writePrimitive(
   )
 }
 
-/** Writes an opaque value: bytes and a content type, which come back letter for letter. */
+/** Writes an opaque value: bytes and a content type, which will be read back unchanged. */
 export async function writeOpaque(
   client: Client,
   slot: Slot,
@@ -119,7 +119,7 @@ export async function writeOpaque(
 
 async function write(client: Client, slot: Slot, contentType: string, bytes: Uint8Array): Promise<void> {
   const body = {
-    // The types know the values, and not that these are on the wire already.
+    // The types expect a value, but these are its encoded bytes.
     body: bytes as never,
     bodySerializer: (it: unknown) => it,
     headers: { 'Content-Type': contentType },
@@ -134,11 +134,11 @@ const ofObject = ({ id, tag }: { id: string; tag: string }): { object_id: string
   tag_path: tag,
 })
 
-/** URLs of the web lose the segments `.` and `..`, however they are written: the request would go elsewhere. */
+/** URLs lose the segments `.` and `..`, however they are encoded, so the request would have another path. */
 function ofAbout({ about, tag }: { about: string; tag: string }): { about_value: string; tag_path: string } {
   if (about === '.' || about === '..') {
     throw new RangeError(
-      `The about value ${about} cannot stand in a path; POST /objects finds its object's id`,
+      `The about value ${about} cannot be used in a path; POST /objects returns the id of its object`,
     )
   }
   return { about_value: about, tag_path: tag }

@@ -2,7 +2,7 @@
 import { ABOUT, BYTES, CONTENT_TYPE, LIST, TEXT } from '../scenario.ts'
 import { createClient, readValue, ServiceError, writeOpaque, writePrimitive, type Value } from './gloss.ts'
 
-/** Goes through the scenario; each step is a line for `print`. */
+/** Runs the scenario; calls `print` with a line for each step. */
 export async function run(
   url: string,
   adminPassword: string,

@@ -1,13 +1,13 @@
-/** What Orval's functions send with: signs in, keeps answers as bytes and JSON, and can send bytes as they are. */
+/** Sends the requests of Orval's functions: signs in, keeps answers as bytes and JSON, and can send bytes unchanged. */
 
-/** `auth` is `user:password`; `bytes`, sent with `contentType`, stand in for the body. */
+/** `auth` is `user:password`; `bytes`, sent with `contentType`, replace the body. */
 export interface Options extends RequestInit {
   auth?: string
   bytes?: Uint8Array<ArrayBuffer>
   contentType?: string
 }
 
-/** What every function returns: `data` is what the contract says, where the answer is JSON. */
+/** What every function returns; `data` has the contract's type if the answer is JSON. */
 export interface Answer {
   status: number
   headers: Headers

@@ -7,7 +7,7 @@ const ABOUT = 'https://example.org/bücher?q=a+b&c=50%#ä ö/1'
 const TEXT = 'Grüße, 世界 🌍 "\\"'
 const CONTENT_TYPE = 'Text/X-Gloss; CharSet=Latin1'
 const folder = `${GLOSS_USER}/Bücher`
-/** Orval leaves it to its callers to encode what goes into a path. */
+/** Encodes a path parameter, which Orval leaves to its callers. */
 const path = encodeURIComponent
 const me: Options = { auth: `${GLOSS_USER}:wonderland` }
 
@@ -15,7 +15,7 @@ const see = (step: string, seen: unknown) => console.log(`${step}\t${String(seen
 
 declare global {
   interface JSON {
-    /** Of Node 21 and later: what stands for a JSON text as it is. */
+    /** In Node 21 and later: makes a value that is written as this JSON text. */
     rawJSON(text: string): object
   }
 }
@@ -23,7 +23,7 @@ declare global {
 /** A number whose literal matters. */
 const literal = (text: string) => JSON.rawJSON(text) as unknown as number
 
-/** The answer, which has to be a success. */
+/** The answer, which must be a success. */
 async function ok<T extends { status: number }>(
   answer: Promise<T>,
 ): Promise<Extract<T, { status: 200 | 201 | 204 }>> {

@@ -10,14 +10,14 @@ import {
 const { GLOSS_URL = '', GLOSS_ADMIN_PASSWORD = '', GLOSS_USER = '' } = process.env
 const TEXT = 'Grüße, 世界 🌍 "\\"'
 const CONTENT_TYPE = 'Text/X-Gloss; CharSet=Latin1'
-/** This client leaves it to its callers to encode what goes into a path. */
+/** Encodes a path parameter, which this client leaves to its callers. */
 const path = encodeURIComponent
 const ABOUT = path('https://example.org/bücher?q=a+b&c=50%#ä ö/1')
 const folder = `${GLOSS_USER}/Bücher`
 
 const see = (step: string, seen: unknown) => console.log(`${step}\t${String(seen)}`)
 
-/** Parameters of a request that sends a body of its own instead of what the client makes of one. */
+/** Parameters of a request that sends a ready-made body instead of the client's. */
 interface Raw extends RequestParams {
   raw?: BodyInit
 }
@@ -29,7 +29,7 @@ const signIn = (username: string, password: string) =>
     customFetch: (url, init) => fetch(url, { ...init, body: (init as Raw).raw ?? init?.body }),
   })
 
-/** A body as it is: this client has no content type for values, no null, and writes all but text as JSON. */
+/** A ready-made body: this client has no content type for values and no null, and writes all but text as JSON. */
 const body = (raw: BodyInit, contentType = 'application/vnd.service.value+json'): Raw => ({
   raw,
   headers: { 'Content-Type': contentType },

@@ -1,10 +1,10 @@
-/** What the configuration says of addresses and of the realm (S 5, S 7). */
+/** How `BASE_URL`, `TRUST_PROXY` and `SERVICE_NAME` change `URI`, `Location` and the realm of HTTP Basic. */
 import { describe, expect, test } from '@jest/globals'
-import { useService, type Session } from './service.ts'
+import { useService, type Session } from './use-service.ts'
 
 const forwarded = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'forwarded.example' }
 
-/** The beginning of the addresses that the service gives out. */
+/** What the URLs that the service returns begin with. */
 async function baseOf({ ok }: Session, headers: Record<string, string>): Promise<string> {
   const answer = await ok('POST', '/about/x', { as: 'alice', headers })
   const { URI, id } = answer.json() as { URI: string; id: string }
@@ -16,11 +16,11 @@ async function baseOf({ ok }: Session, headers: Record<string, string>): Promise
 describe('by default', () => {
   const session = useService()
 
-  test('addresses are built from Host', async () => {
+  test('URLs are built from Host', async () => {
     expect(await baseOf(session, { host: 'example.org:1234' })).toBe('http://example.org:1234')
   })
 
-  test('nobody is trusted to say more', async () => {
+  test('forwarded headers are ignored', async () => {
     expect(await baseOf(session, { host: 'example.org', ...forwarded })).toBe('http://example.org')
   })
 })
@@ -28,7 +28,7 @@ describe('by default', () => {
 describe('with a trusted proxy', () => {
   const session = useService({ TRUST_PROXY: 'loopback' })
 
-  test('addresses are built from what it forwards', async () => {
+  test('URLs are built from the headers it forwards', async () => {
     expect(await baseOf(session, { host: 'internal:8080', ...forwarded })).toBe('https://forwarded.example')
   })
 })
@@ -40,11 +40,11 @@ describe('with a base URL and a name', () => {
     SERVICE_NAME: 'Our Gloss',
   })
 
-  test('addresses are built from that alone', async () => {
+  test('URLs are built from the base URL alone', async () => {
     expect(await baseOf(session, { host: 'internal:8080', ...forwarded })).toBe('https://gloss.example/api')
   })
 
-  test('the name is the realm', async () => {
+  test('the realm is the service name', async () => {
     for (const options of [{ as: 'alice', password: 'wrong' }, {}]) {
       const { headers } = await session.request('POST', '/about/x', options)
       expect(headers['www-authenticate']).toBe('Basic realm="Our Gloss"')

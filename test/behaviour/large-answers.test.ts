@@ -1,4 +1,4 @@
-/** Answers that do not fit in memory's share: whole, in their length, also to a slow reader, and given up for nobody. */
+/** Answers too large for memory arrive whole, even at a slow reader, and stop when the client goes away. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
@@ -32,14 +32,14 @@ function check(text: string): void {
   expect(objects.every((tags) => tags['alice/missing']?.value === null)).toBe(true)
 }
 
-test('GET /values says how long its answer is, and is that long', async () => {
+test('the answer of GET /values is as long as its Content-Length', async () => {
   const answer = await service.ok('GET', '/values', { as: 'alice', query: QUERY })
   expect(answer.body.length).toBeGreaterThan(2 * 4 * 1024 * 1024)
   expect(answer.headers['content-length']).toBe(String(answer.body.length))
   check(answer.body.toString())
 })
 
-test('HEAD says the same and sends nothing', async () => {
+test('HEAD sends the same Content-Length and no body', async () => {
   const [head, get] = [
     await service.ok('HEAD', '/values', { as: 'alice', query: QUERY }),
     await service.ok('GET', '/values', { as: 'alice', query: QUERY }),
@@ -48,7 +48,7 @@ test('HEAD says the same and sends nothing', async () => {
   expect(head.headers['content-length']).toBe(get.headers['content-length'])
 })
 
-test('JSONP goes in chunks, with line separators escaped', async () => {
+test('JSONP is sent in chunks, with line separators escaped', async () => {
   const query = 'query=has+alice/large&tag=alice/large&tag=alice/more&tag=alice/missing&callback=take'
   const answer = await fetch(`${service.url}/values?${query}`)
   expect(answer.status).toBe(200)
@@ -59,7 +59,7 @@ test('JSONP goes in chunks, with line separators escaped', async () => {
   check(/^take\(([^]*)\)$/.exec(text)?.[1] ?? '')
 })
 
-/** Begins to read the answer, and leaves the rest where it is. */
+/** Starts reading the answer, then stops and leaves the rest unread. */
 async function startReading(): Promise<ReturnType<typeof connect>> {
   const { hostname, port } = new URL(service.url)
   const socket = connect(Number(port), hostname)
@@ -70,7 +70,7 @@ async function startReading(): Promise<ReturnType<typeof connect>> {
   return socket
 }
 
-test('a reader who does not read holds up nobody, and gets all in the end', async () => {
+test('a stalled reader blocks nobody and gets the whole answer in the end', async () => {
   const slow = await Promise.all(Array.from({ length: 6 }, startReading))
   await service.ok('GET', '/values', { as: 'alice', query: QUERY })
   await service.ok('PUT', `/objects/${newObjectId()}/alice/other`, { as: 'alice', primitive: '1' })
@@ -83,13 +83,13 @@ test('a reader who does not read holds up nobody, and gets all in the end', asyn
   }
 })
 
-test('clients who go away while they are being answered leave the service as it was', async () => {
+test('clients who disconnect in mid-answer leave the service intact', async () => {
   for (let i = 0; i < 6; i++) (await startReading()).destroy()
   const answer = await service.ok('GET', '/values', { as: 'alice', query: QUERY })
   check(answer.body.toString())
 })
 
-test('work that nobody waits for stops before the next statement', async () => {
+test('work stops before the next statement once the client is gone', async () => {
   const controller = new AbortController()
   const seen: number[] = []
   const work = service.store.scan(SERVICE, controller.signal, async (tx) => {
@@ -103,7 +103,7 @@ test('work that nobody waits for stops before the next statement', async () => {
   expect(seen).toEqual([0, 1])
 })
 
-test('a bulk write that nobody waits for is undone', async () => {
+test('a bulk write is rolled back once the client is gone', async () => {
   const controller = new AbortController()
   const object = newObjectId()
   const work = service.store.write(

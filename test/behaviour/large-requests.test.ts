@@ -1,13 +1,13 @@
-/** Requests with very many parts: answered like small ones, never by a fault of the service. */
+/** Requests with very many parts are answered as small ones are, never with a 500. */
 import { expect, test } from '@jest/globals'
-import { useService } from './service.ts'
+import { useService } from './use-service.ts'
 
 const { ok, put, find, status } = useService()
 const MANY = 40_000
 
 const many = <T>(make: (i: number) => T): T[] => Array.from({ length: MANY }, (_, i) => make(i))
 
-test('very many exceptions', async () => {
+test('a permission with very many exceptions is checked name by name', async () => {
   await put('/about/x/alice/tag', '1')
   const allow = (exceptions: string[]): Promise<string> =>
     status('PUT', '/permissions/tags/alice/tag', {
@@ -20,7 +20,7 @@ test('very many exceptions', async () => {
   expect(await allow([...many(() => 'bob'), 'a b'])).toBe('400 TInvalidUsername')
 })
 
-test('very many tags in one element', async () => {
+test('very many new tags in one element of PUT /values are refused like one', async () => {
   await put('/about/x/alice/tag', '1')
   const values = Object.fromEntries(many((i) => [`alice/many/t${String(i)}`, { value: i }]))
   const json = { queries: [['has alice/tag', values]] }
@@ -28,7 +28,7 @@ test('very many tags in one element', async () => {
   expect(await status('PUT', '/values', { json })).toBe('401 TPathPermissionDenied')
 })
 
-test('very many requested tags', async () => {
+test('GET /values takes very many requested tags', async () => {
   await put('/about/x/alice/tag', '1')
   const tags = Array.from({ length: 3000 }, (_, i) => `tag=alice/t${String(i)}`)
   expect(await status('GET', `/values?query=has+alice/tag&${tags.join('&')}`)).toBe('404 TNonexistentTag')
@@ -36,7 +36,7 @@ test('very many requested tags', async () => {
   expect(await status('GET', `/values?query=has+alice/tag&${same.join('&')}`)).toBe('200')
 })
 
-test('very many elements', async () => {
+test('PUT /values takes very many elements', async () => {
   const id = (i: number): string => `0197a3c0-5a5a-7000-8000-${String(i).padStart(12, '0')}`
   const queries = many((i) => [`service/id = "${id(i)}"`, { 'alice/n': { value: i } }])
   await ok('PUT', '/values', { as: 'alice', json: { queries } })
@@ -44,7 +44,7 @@ test('very many elements', async () => {
   expect(await find('has alice/n')).toHaveLength(MANY)
 })
 
-test('JSON that is nested very deep', async () => {
+test('very deeply nested JSON is refused with 400', async () => {
   const deep = '['.repeat(200_000) + ']'.repeat(200_000)
   expect(await status('PUT', '/about/x/alice/deep', { as: 'alice', primitive: deep })).toMatch(
     /^400 (MalformedPayload|UnsupportedJSONType)$/,

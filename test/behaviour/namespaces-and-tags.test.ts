@@ -1,6 +1,6 @@
-/** Namespaces and tags: made on the way, with permissions passed on, listed, deleted (S 2, S 3, S 4.0 rule 6). */
+/** Namespaces and tags: created as needed, inheriting permissions, listed, deleted. */
 import { describe, expect, test } from '@jest/globals'
-import { useService } from './service.ts'
+import { useService } from './use-service.ts'
 
 const { ok, put, get, find, about, status } = useService()
 
@@ -28,8 +28,8 @@ const makeTag = (parent: string, name: string, indexed = true): Promise<unknown>
 const describedAt = (path: string): Promise<unknown> =>
   get(path, { as: 'alice', query: 'returnDescription=true' })
 
-describe('what is missing on the way', () => {
-  test('is made by writing a value', async () => {
+describe('a missing namespace or tag', () => {
+  test('is created by writing a value', async () => {
     await put('/about/x/alice/p/q/r/tag', '"three words here"')
     for (const path of ['alice/p', 'alice/p/q', 'alice/p/q/r']) {
       expect(await describedAt(`/namespaces/${path}`)).toMatchObject({
@@ -45,7 +45,7 @@ describe('what is missing on the way', () => {
     expect(await find('alice/p/q/r/tag matches "words here"')).toHaveLength(1)
   })
 
-  test('is made by making a namespace or a tag', async () => {
+  test('is created by creating a namespace or a tag below it', async () => {
     await makeNamespace('alice/n/o', 'deep')
     await makeTag('alice/t/u', 'tag')
     expect(await describedAt('/namespaces/alice/n/o/deep')).toMatchObject({ description })
@@ -55,7 +55,7 @@ describe('what is missing on the way', () => {
     expect(await get('/namespaces/alice/t/u', { query: 'returnTags=1' })).toMatchObject({ tagNames: ['tag'] })
   })
 
-  test('is not made by what is refused', async () => {
+  test('is not created by a refused request', async () => {
     expect(await status('PUT', '/about/x/alice/refused/tag', { as: 'bob', primitive: '1' })).toBe(
       '401 TPathPermissionDenied',
     )
@@ -68,7 +68,7 @@ describe('what is missing on the way', () => {
     expect(await status('GET', '/namespaces/alice/refused')).toBe('404 TNonexistentNamespace')
   })
 
-  test('takes its permissions step by step from the nearest namespace there is', async () => {
+  test('inherits its permissions, level by level, from the nearest existing namespace', async () => {
     await makeNamespace('alice', 'club')
     await setPolicy('namespaces/alice/club', 'create', { policy: 'closed', exceptions: ['alice', 'bob'] })
     await setPolicy('namespaces/alice/club', 'list', { policy: 'closed', exceptions: ['bob'] })
@@ -105,7 +105,7 @@ describe('what is missing on the way', () => {
   })
 })
 
-describe('permissions', () => {
+describe('the permissions', () => {
   test('of a new tag come from those of its namespace', async () => {
     await makeNamespace('alice', 'source')
     await setPolicy('namespaces/alice/source', 'create', { policy: 'open', exceptions: ['carol'] })
@@ -132,7 +132,7 @@ describe('permissions', () => {
     }
   })
 
-  test('of what exists do not change with those of the parent', async () => {
+  test('of existing namespaces and tags do not change with those of the parent', async () => {
     await makeNamespace('alice', 'elder')
     await makeNamespace('alice/elder', 'child')
     await makeTag('alice/elder', 'tag')
@@ -144,7 +144,7 @@ describe('permissions', () => {
     expect(await policyOf('tag-values/alice/elder/tag', 'read')).toEqual(open)
   })
 
-  test('an exception to an open policy is shut out, and only they', async () => {
+  test('of an open policy shut out its exceptions and nobody else', async () => {
     await put('/about/x/alice/shunned', '1')
     await setPolicy('tag-values/alice/shunned', 'read', { policy: 'open', exceptions: ['BOB'] })
     expect(await policyOf('tag-values/alice/shunned', 'read')).toEqual({
@@ -159,7 +159,7 @@ describe('permissions', () => {
     expect(seen).toEqual(['200', '401 TPathPermissionDenied', '200', '200'])
   })
 
-  test('anon can be let in, or kept out, by name', async () => {
+  test('can name anon to let everybody in or keep the anonymous user out', async () => {
     await put('/about/x/alice/anonymous', '1')
     await setPolicy('tag-values/alice/anonymous', 'read', { policy: 'closed', exceptions: ['anon'] })
     expect(await status('GET', '/about/x/alice/anonymous')).toBe('200')
@@ -169,7 +169,7 @@ describe('permissions', () => {
     expect(await status('GET', '/about/x/alice/anonymous', { as: 'bob' })).toBe('200')
   })
 
-  test('a creator has no standing right, and whoever gives up CONTROL has lost it', async () => {
+  test('give a creator no lasting right, and CONTROL that is given up is lost', async () => {
     await makeTag('alice', 'given')
     await setPolicy('tag-values/alice/given', 'write', { policy: 'closed', exceptions: ['bob'] })
     expect(await status('PUT', '/about/x/alice/given', { as: 'alice', primitive: '1' })).toBe(
@@ -194,7 +194,7 @@ describe('permissions', () => {
     ).toBe('204')
   })
 
-  test('of a tag and of its values are apart', async () => {
+  test('of a tag are separate from those of its values', async () => {
     await makeTag('alice', 'apart')
     await setPolicy('tags/alice/apart', 'delete', open)
     await put('/about/x/alice/apart', '1')
@@ -203,7 +203,7 @@ describe('permissions', () => {
   })
 })
 
-test('names are listed by code point', async () => {
+test('names are listed in code-point order', async () => {
   const names = ['b', 'B', 'a', '_', '10', '9', 'é', 'z', 'ﬀ', '𝔘', 'é'.normalize('NFD'), '-', ':', '.']
   const sorted = [...names].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
   for (const name of names) {
@@ -216,7 +216,7 @@ test('names are listed by code point', async () => {
   })
 })
 
-test('a namespace lists only what stands directly in it', async () => {
+test('a namespace lists only its direct children', async () => {
   await makeTag('alice/family/child', 'toy')
   await makeTag('alice/family-friend', 'toy')
   expect(await get('/namespaces/alice/family', { query: 'returnTags=1&returnNamespaces=1' })).toMatchObject({
@@ -225,7 +225,7 @@ test('a namespace lists only what stands directly in it', async () => {
   })
 })
 
-test('descriptions can be changed, and are found at once', async () => {
+test('a changed description is found at once', async () => {
   await makeNamespace('alice', 'described')
   await makeTag('alice/described', 'tag')
   const text = 'Größe "in" m²\n\u0000'
@@ -243,7 +243,7 @@ test('descriptions can be changed, and are found at once', async () => {
 })
 
 describe('a deleted tag', () => {
-  test('has no values any more, nor when it is made again', async () => {
+  test('has lost its values, even when it is created again', async () => {
     const id = await about('tagged')
     await put(`/objects/${id}/alice/gone`, '"old words"')
     await put('/about/tagged too/alice/gone'.replace(' ', '%20'), '2')
@@ -280,7 +280,7 @@ describe('a deleted tag', () => {
   })
 })
 
-test('a deleted namespace is gone, and starts anew', async () => {
+test('a deleted namespace is gone, and starts afresh when created again', async () => {
   await makeNamespace('alice', 'fleeting')
   const { id } = (await get('/namespaces/alice/fleeting')) as { id: string }
   await setPolicy('namespaces/alice/fleeting', 'list', own)

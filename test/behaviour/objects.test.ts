@@ -1,11 +1,11 @@
-/** Objects: any UUID is one, and about values name at most one each (S 2, S 4.4). */
+/** Objects: every UUID is one, and each about value belongs to at most one. */
 import { expect, test } from '@jest/globals'
-import { useService } from './service.ts'
+import { useService } from './use-service.ts'
 
 const { ok, put, get, find, about, status } = useService()
 const UNHEARD = '0197a3c0-5a5a-7000-8000-0000000000ff'
 
-test('any UUID is an object, and holds values without having been made', async () => {
+test('every UUID is an object that can hold values without being created first', async () => {
   expect(await get(`/objects/${UNHEARD}`, { query: 'showAbout=true' })).toEqual({ tagPaths: [], about: null })
   await put(`/objects/${UNHEARD.toUpperCase()}/alice/first`, '1')
   expect(await get(`/objects/${UNHEARD}`)).toEqual({ tagPaths: ['alice/first'] })
@@ -17,7 +17,7 @@ test('any UUID is an object, and holds values without having been made', async (
   }
 })
 
-test('there is one object for an about value, however it was made', async () => {
+test('an about value has one object, however it was created', async () => {
   const first = (await ok('POST', '/objects', { as: 'bob', json: { about: 'Dune' } })).json() as {
     id: string
   }
@@ -31,20 +31,20 @@ test('there is one object for an about value, however it was made', async () => 
   expect(await find('service/about = "Dune" and alice/rating = 10')).toEqual([first.id])
 })
 
-test('an object is made by the first value that is put on what it is about', async () => {
+test('the first value put on an about value creates its object', async () => {
   expect(await status('GET', '/about/Hyperion')).toBe('404 NoSuchObject')
   await put('/about/Hyperion/alice/rating', '8')
   const { id } = (await get('/about/Hyperion')) as { id: string }
   expect(await find('service/about = "Hyperion"')).toEqual([id])
 })
 
-test('of many who make the same object at once, all get the same', async () => {
+test('all who create the same object at once get the same id', async () => {
   const ids = await Promise.all(Array.from({ length: 12 }, () => about('wanted by many')))
   expect(new Set(ids).size).toBe(1)
   expect(await find('service/about = "wanted by many"')).toEqual([ids[0]])
 })
 
-test('objects without about values are always new ones', async () => {
+test('creating an object without an about value always makes a new one', async () => {
   const make = async (json?: object): Promise<string> =>
     ((await ok('POST', '/objects', { as: 'alice', ...(json && { json }) })).json() as { id: string }).id
   const ids = [await make(), await make({}), await make()]
@@ -55,7 +55,7 @@ test('objects without about values are always new ones', async () => {
   })
 })
 
-test('a refused write makes no object', async () => {
+test('a refused write creates no object', async () => {
   expect(await status('PUT', '/about/Refused/alice/rating', { as: 'bob', primitive: '1' })).toBe(
     '401 TPathPermissionDenied',
   )
@@ -64,7 +64,7 @@ test('a refused write makes no object', async () => {
   expect(await status('GET', '/about/Refused')).toBe('404 NoSuchObject')
 })
 
-test('the paths of its tags are sorted by code point', async () => {
+test('the tag paths of an object are sorted in code-point order', async () => {
   for (const name of ['b', '𝔘', 'B', 'ﬀ', 'a', 'é', 'z']) {
     await put(`/about/sorted/alice/s/${encodeURIComponent(name)}`, '1')
   }

@@ -1,10 +1,10 @@
-/** Names, paths and about values on the wire, and that identity is exact bytes (S 4.0 rule 4). */
+/** Names, paths and about values in URLs: percent-encoded UTF-8, compared byte by byte, never normalised. */
 import { describe, expect, test } from '@jest/globals'
-import { useService } from './service.ts'
+import { useService } from './use-service.ts'
 
 const { ok, put, get, find, about, status } = useService()
 
-/** Four about values, and names, that careless databases take for one another. */
+/** Four about values, also used as names, that a careless database would confuse. */
 const LOOKALIKES = ['a', 'A', 'á'.normalize('NFC'), 'á'.normalize('NFD')]
 
 describe('slashes', () => {
@@ -26,7 +26,7 @@ describe('slashes', () => {
     }
   })
 
-  test('those of an about value are %2F, and a %2F in it is %252F', async () => {
+  test('in an about value a slash is sent as %2F and a literal %2F as %252F', async () => {
     const ids = await Promise.all(['a/b', 'a%2Fb', 'a%252Fb', 'a/', 'a', '/'].map(about))
     expect(new Set(ids).size).toBe(ids.length)
     await put('/about/a%2Fb/alice/slash', '1')
@@ -43,7 +43,7 @@ describe('slashes', () => {
     expect(await find('service/about = "a%2Fb"')).toEqual([ids[1]])
   })
 
-  test('one at the end is ignored', async () => {
+  test('a trailing slash is ignored', async () => {
     await put('/about/end/alice/end/', '1')
     expect((await ok('GET', '/about/end/alice/end')).body.toString()).toBe('1')
     expect(await get('/about/end/')).toEqual(await get('/about/end'))
@@ -80,7 +80,7 @@ describe('about values', () => {
     'ß',
     '<script>',
     '\\ \\" "',
-  ])('%j is one', async (value) => {
+  ])('%j comes back unchanged', async (value) => {
     const encoded = encodeURIComponent(value).replaceAll('.', '%2E')
     const created = (await ok('POST', `/about/${encoded}`, { as: 'alice' })).json() as { id: string }
     expect(await get(`/about/${encoded}`)).toMatchObject({ id: created.id })
@@ -90,7 +90,7 @@ describe('about values', () => {
     expect(JSON.parse((await ok('GET', `/about/${encoded}/service/about`)).body.toString())).toBe(value)
   })
 
-  test('are exact: look-alikes are objects of their own', async () => {
+  test('are exact: look-alikes name different objects', async () => {
     const values = [...LOOKALIKES, 'a ', ' a', 'a\t', 'ａ', 'a\u200d', 'а', 'ss', 'ß', 'ſs']
     const ids = await Promise.all(values.map(about))
     expect(new Set(ids).size).toBe(values.length)
@@ -119,7 +119,7 @@ describe('names', () => {
     '٣',
     '𝔘',
     '\u0301x',
-  ])('%s is one, of a tag and of a namespace', async (name) => {
+  ])('%s can name a tag and a namespace', async (name) => {
     const encoded = encodeURIComponent(name)
     const description = `about ${name}`
     const made = await ok('POST', '/namespaces/alice', { as: 'alice', json: { name, description } })
@@ -140,7 +140,7 @@ describe('names', () => {
     expect(found).toMatchObject({ results: { id: { [id]: { [path]: { value: 5 } } } } })
   })
 
-  test('are exact: look-alikes are tags of their own', async () => {
+  test('are exact: look-alikes name different tags', async () => {
     const id = await about('look-alike tags')
     for (const [i, name] of LOOKALIKES.entries()) {
       await put(`/objects/${id}/alice/alike/${encodeURIComponent(name)}`, String(i))
@@ -155,7 +155,7 @@ describe('names', () => {
     }
   })
 
-  test('the first component of a path is a user name and has no letter case', async () => {
+  test('the first component of a path is a user name, in any letter case', async () => {
     const id = await about('folded')
     await put(`/objects/${id}/ALICE/folded/Tag`, '1')
     expect(await get(`/objects/${id}`)).toEqual({ tagPaths: ['alice/folded/Tag', 'service/about'] })

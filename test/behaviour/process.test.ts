@@ -1,16 +1,16 @@
-/** The service as a process: what it prints at the start, and how it ends. */
+/** The service as a process: what it prints when it starts, and how it stops. */
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals'
-import { Answers } from '../support/answers.ts'
+import { AnswerRecorder } from '../support/answer-recorder.ts'
 import { freshDatabase, type FreshDatabase } from '../support/database.ts'
 import { listening, runProcess, type ServiceProcess } from '../support/process.ts'
 
 let database: FreshDatabase
-const answers = new Answers()
+const answers = new AnswerRecorder()
 const processes: ChildProcess[] = []
 
 beforeEach(async () => {
@@ -73,7 +73,7 @@ test('a given password is not printed', async () => {
   expect(await answerOf(request)).toBe(201)
 })
 
-test('several workers serve on one port, one that falls is replaced, and all end together', async () => {
+test('several workers share one port, a dead one is replaced, and all stop together', async () => {
   const service = await start({ ADMIN_PASSWORD: 'secret', WORKERS: '2' })
   const make = (): Promise<number | undefined> => {
     const request = ask(service.port, 'secret', '{}')
@@ -91,19 +91,19 @@ test('several workers serve on one port, one that falls is replaced, and all end
   expect(await service.end).toBe(0)
 })
 
-/** The process ids of the workers of a service. */
+/** The process ids of a service's workers. */
 const workersOf = ({ pid }: ChildProcess): string[] =>
   readFileSync(`/proc/${String(pid)}/task/${String(pid)}/children`, 'utf8')
     .trim()
     .split(' ')
 
-test('a request in hand is answered, however often the signal to stop comes', async () => {
+test('a request in progress is answered, however many signals to stop arrive', async () => {
   const { port, process: service, end } = await start({ ADMIN_PASSWORD: 'secret' })
   const body = '{"about":"what is being said"}'
   const request = ask(port, 'secret', body)
   request.write(body.slice(0, 10))
   await once(request, 'socket')
-  // The service has the request once it has answered another one that came later.
+  // Once the service has answered a later request, it has received this one.
   const other = ask(port, 'secret', '{}')
   other.end('{}')
   expect(await answerOf(other)).toBe(201)
@@ -114,7 +114,7 @@ test('a request in hand is answered, however often the signal to stop comes', as
   expect(await end).toBe(0)
 })
 
-test('all that is wrong with the configuration is told at once', async () => {
+test('all mistakes in the configuration are reported at once', async () => {
   const { end, printed } = run({ PORT: 'x', MAX_BODY_BYTES: '-1', BASE_URL: 'ftp://x' })
   expect(await end).toBe(1)
   for (const name of ['PORT', 'MAX_BODY_BYTES', 'BASE_URL']) expect(printed()).toContain(name)

@@ -1,7 +1,7 @@
-/** Recent values: newest first, as far as the requester may read (S 4.8). */
+/** Recent values: newest first, and only those that the caller may read. */
 import { expect, test } from '@jest/globals'
 import { PASSWORD } from '../support/service.ts'
-import { useService } from './service.ts'
+import { useService } from './use-service.ts'
 
 const { ok, put, get, about, status } = useService()
 
@@ -44,7 +44,7 @@ test('the newest come first, and a rewritten one comes first again', async () =>
   expect(times).toEqual([...times].sort().reverse())
 })
 
-test('each tells what it is, where it is and who wrote it', async () => {
+test('each entry has the value, its object and tag, and who wrote it', async () => {
   await ok('PUT', '/about/cover/bob/image', {
     as: 'bob',
     body: 'xyz',
@@ -71,7 +71,7 @@ test('each tells what it is, where it is and who wrote it', async () => {
   ])
 })
 
-test('what the requester may not read is left out, and does not count', async () => {
+test('values that the caller may not read are left out and do not count towards the limit', async () => {
   for (const n of [1, 2, 3]) await put(`/about/mixed/alice/m/${String(n)}`, String(n))
   for (const n of [4, 5, 6]) await put(`/about/mixed/alice/private/${String(n)}`, String(n))
   const query = { limit: '3' }
@@ -83,7 +83,7 @@ test('what the requester may not read is left out, and does not count', async ()
   )
 })
 
-test('the twenty newest, unless there is a limit', async () => {
+test('lists the twenty newest, unless there is a limit', async () => {
   for (let n = 0; n < 24; n++) await put(`/about/crowded/carol/t${String(n)}`, String(n), 'carol')
   const newest = [...Array(24).keys()].reverse()
   expect((await recent('users/carol')).map(({ value }) => value)).toEqual(newest.slice(0, 20))
@@ -92,7 +92,7 @@ test('the twenty newest, unless there is a limit', async () => {
   expect((await recent('users/carol', undefined, { limit: '100' })).map(({ value }) => value)).toEqual(newest)
 })
 
-test('on all objects, and by all users, that a query matches', async () => {
+test('lists values on all objects, or by all users, that a query matches', async () => {
   await put('/about/one/alice/q/n', '1')
   await put('/about/two/bob/q/n', '2', 'bob')
   await put('/about/three/alice/q/n', '3')
@@ -114,7 +114,7 @@ test('on all objects, and by all users, that a query matches', async () => {
   ])
 })
 
-test('a value is by whoever wrote it last, and by nobody when they are deleted', async () => {
+test('a value belongs to its last writer, and to nobody once that user is deleted', async () => {
   await ok('POST', '/users', { as: 'service', json: { username: 'passer-by', password: PASSWORD } })
   await put('/about/bench/alice/carving', '1')
   await ok('PUT', '/permissions/tag-values/alice/carving', {
@@ -132,7 +132,7 @@ test('a value is by whoever wrote it last, and by nobody when they are deleted',
   expect(await recent('users/passer-by')).toEqual([])
 })
 
-test('e-mail addresses are for the superuser alone', async () => {
+test('only superusers see e-mail addresses', async () => {
   await ok('PUT', '/users/bob', { as: 'bob', json: { email: 'bob@example.org' } })
   const tags = async (as: string): Promise<string[]> => (await recent('about/@bob', as)).map(({ tag }) => tag)
   expect(await tags('bob')).not.toContain('service/users/email')

@@ -1,6 +1,6 @@
-/** The tags that the service maintains: to be read by everybody, to be written by nobody (S 2). */
+/** The tags that the service maintains: everybody may read them, nobody may write them. */
 import { describe, expect, test } from '@jest/globals'
-import { useService } from './service.ts'
+import { useService } from './use-service.ts'
 
 const { ok, put, get, find, about, status } = useService()
 
@@ -18,11 +18,11 @@ const SYSTEM_TAGS = [
 
 const refused = '401 TPathPermissionDenied'
 
-describe.each(SYSTEM_TAGS)('%s', (tag) => {
+describe.each(SYSTEM_TAGS)('the system tag %s', (tag) => {
   const thing = '/objects/0197a3c0-5a5a-7000-8000-0000000000dd'
   const query = 'service/users/username = "alice"'
 
-  test.each(['alice', 'service'])('cannot be written or deleted by %s, in any way', async (as) => {
+  test.each(['alice', 'service'])('cannot be written or deleted by %s in any way', async (as) => {
     const element = ['service/id = "0197a3c0-5a5a-7000-8000-0000000000dd"', { [tag]: { value: 'x' } }]
     const ways = await Promise.all([
       status('PUT', `${thing}/${tag}`, { as, primitive: '"x"' }),
@@ -37,7 +37,7 @@ describe.each(SYSTEM_TAGS)('%s', (tag) => {
     expect(await get(thing, { as: 'service' })).toEqual({ tagPaths: [] })
   })
 
-  test('can be read, unless it is the e-mail address', async () => {
+  test('can be read by everybody, unless it holds e-mail addresses', async () => {
     const expected = tag === 'service/users/email' ? refused : '404 TNoInstanceOnObject'
     for (const options of [{}, { as: 'bob' }])
       expect(await status('GET', `${thing}/${tag}`, options)).toBe(expected)
@@ -46,7 +46,7 @@ describe.each(SYSTEM_TAGS)('%s', (tag) => {
   })
 })
 
-test('what they say of users, namespaces and tags', async () => {
+test('system tags describe users, namespaces and tags', async () => {
   await ok('POST', '/namespaces/alice', { as: 'alice', json: { name: 'n', description: 'a namespace' } })
   await ok('POST', '/tags/alice/n', {
     as: 'alice',
@@ -90,7 +90,7 @@ test('what they say of users, namespaces and tags', async () => {
   })
 })
 
-test('all that users, namespaces and tags are can be found by query', async () => {
+test('users, namespaces and tags can be found by querying their system tags', async () => {
   await put('/about/x/alice/found/tag', '1')
   const tag = await about('Object for the attribute alice/found/tag')
   expect(await find('service/tags/path = "alice/found/tag"')).toEqual([tag])
@@ -106,7 +106,7 @@ test('all that users, namespaces and tags are can be found by query', async () =
   expect(tagPaths).toEqual(['service/about', 'service/tags/description', 'service/tags/path'])
 })
 
-test('e-mail addresses cannot even be guessed', async () => {
+test('a query cannot be used to guess e-mail addresses', async () => {
   await ok('PUT', '/users/bob', { as: 'bob', json: { email: 'bob@example.org' } })
   for (const as of ['alice', 'bob']) {
     for (const query of ['service/users/email = "bob@example.org"', 'service/users/email matches "bob"']) {
@@ -117,7 +117,7 @@ test('e-mail addresses cannot even be guessed', async () => {
   expect(await find('service/users/email = "bob@example.org"', 'service')).toEqual([await about('@bob')])
 })
 
-test('the permissions of system tags are the superuser’s to see', async () => {
+test('only superusers see the permissions of system tags', async () => {
   const policyOf = (tag: string, action: string): Promise<unknown> =>
     get(`/permissions/tag-values/${tag}`, { as: 'service', query: { action } })
   expect(await policyOf('service/about', 'read')).toEqual({ policy: 'open', exceptions: [] })
@@ -127,7 +127,7 @@ test('the permissions of system tags are the superuser’s to see', async () => 
   )
 })
 
-test('nobody makes a tag in the place of the virtual service/id', async () => {
+test('nobody can create a tag in place of the virtual service/id', async () => {
   const json = { name: 'id', description: 'mine', indexed: true }
   expect(await status('POST', '/tags/service', { as: 'service', json })).toMatch(/^4\d\d T/)
   expect(await status('GET', '/tags/service/id')).toBe('404 TNonexistentTag')

@@ -1,7 +1,7 @@
-/** Tag values: what is written is what is read, whatever its type (S 2, S 4.0 rule 5). */
+/** Tag values: a value of any type reads back exactly as it was written. */
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
-import { useService } from './service.ts'
+import { useService } from './use-service.ts'
 
 const { request, ok, put, find, get, about } = useService()
 const PRIMITIVE = 'application/vnd.service.value+json'
@@ -49,7 +49,7 @@ describe('primitive values', () => {
     ['\u0000\u0001\u001f\u007f', '"\\u0000\\u0001\\u001f\u007f"'],
     ['á á', '"á á"'],
     ['\u2028\u2029\ufeff\ufffd\uffff', '"\\u2028\u2029\\ufeff\ufffd\\uffff"'],
-    [' blanks at the end  ', ' " blanks at the end  " '],
+    [' spaces at the end  ', ' " spaces at the end  " '],
     ['[1]', '"[1]"'],
     ['x'.repeat(600), JSON.stringify('x'.repeat(600))],
     ['ü😀'.repeat(500_000), JSON.stringify('ü😀'.repeat(500_000))],
@@ -74,7 +74,7 @@ describe('primitive values', () => {
     expect(JSON.parse(body.toString())).toEqual(list)
   })
 
-  test('int and float stay apart in /values, too', async () => {
+  test('int and float stay distinct in /values, too', async () => {
     const values = { int: '9007199254740993', float: '5.0', least: '-9223372036854775808', power: '1E2' }
     const entries = Object.entries(values).map(([name, text]) => `"alice/n/${name}":{"value":${text}}`)
     await ok('PUT', '/values', {
@@ -93,7 +93,7 @@ describe('primitive values', () => {
     expect((await ok('GET', '/about/numbers/alice/n/int')).headers['x-service-type']).toBe('int')
   })
 
-  test('whatever follows the media type after a semicolon, the value is primitive', async () => {
+  test('a value is primitive whatever follows its media type after a semicolon', async () => {
     for (const contentType of [`${PRIMITIVE}; charset=utf-8`, `${PRIMITIVE};x`, `${PRIMITIVE} ; a=b`]) {
       await ok('PUT', '/about/types/alice/type', {
         as: 'alice',
@@ -133,12 +133,12 @@ describe('opaque values', () => {
   test.each([
     ['every byte', everyByte],
     ['no byte', Buffer.alloc(0)],
-    ['what looks like JSON', Buffer.from('5.0')],
-    ['as much as stays in a row', randomBytes(512)],
+    ['bytes that look like JSON', Buffer.from('5.0')],
+    ['the most that fits in a row', randomBytes(512)],
     ['one more than that', randomBytes(513)],
     ['a mebibyte', randomBytes(1024 * 1024)],
     ['more than two mebibytes', randomBytes(2 * 1024 * 1024 + 77)],
-  ])('%s', async (_name, bytes) => {
+  ])('reads back byte for byte: %s', async (_name, bytes) => {
     const path = '/about/opaque/alice/bytes'
     await ok('PUT', path, {
       as: 'alice',
@@ -172,7 +172,7 @@ describe('opaque values', () => {
     'text/plain;a=b;;c',
     'no media type at all',
     'x',
-  ])('the content type comes back letter for letter: %s', async (contentType) => {
+  ])('keeps the content type letter for letter: %s', async (contentType) => {
     const path = '/about/opaque/alice/typed'
     await ok('PUT', path, { as: 'alice', body: '5', headers: { 'content-type': contentType } })
     const { headers, body } = await ok('GET', path)
@@ -180,7 +180,7 @@ describe('opaque values', () => {
     expect((await ok('HEAD', path)).headers['content-type']).toBe(contentType)
   })
 
-  test('a content type that is none matches only */*', async () => {
+  test('with a malformed content type matches only Accept: */*', async () => {
     const path = '/about/opaque/alice/odd'
     await ok('PUT', path, { as: 'alice', body: 'x', headers: { 'content-type': 'odd' } })
     const answers = await Promise.all(
@@ -189,7 +189,7 @@ describe('opaque values', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 406, 406, 406])
   })
 
-  test('base64 is undone before the value is stored', async () => {
+  test('is decoded from base64 before it is stored', async () => {
     await ok('PUT', '/about/opaque/alice/encoded', {
       as: 'alice',
       body: everyByte.toString('base64'),
@@ -204,7 +204,7 @@ describe('opaque values', () => {
 describe('versions of a value', () => {
   const path = '/about/versioned/alice/version'
 
-  test('If-None-Match spares the reader what has not changed', async () => {
+  test('If-None-Match gives 304 for an unchanged value', async () => {
     await put(path, '1')
     const { headers } = await ok('GET', path)
     const etag = String(headers.etag)
@@ -222,7 +222,7 @@ describe('versions of a value', () => {
     expect(changed.headers.etag).not.toBe(etag)
   })
 
-  test('If-Match writes only over the value that the writer has seen', async () => {
+  test('If-Match overwrites only the value that the writer has seen', async () => {
     await put(path, '1')
     const { etag: first } = (await ok('GET', path)).headers
     const write = (text: string): Promise<unknown> =>
@@ -239,7 +239,7 @@ describe('versions of a value', () => {
     expect((await request('GET', path)).error).toBe('TNoInstanceOnObject')
   })
 
-  test('one of many writers makes the value with If-None-Match: *', async () => {
+  test('of many writers with If-None-Match: * exactly one creates the value', async () => {
     await put('/about/versioned/alice/once', '0')
     await ok('DELETE', '/about/versioned/alice/once', { as: 'alice' })
     const answers = await Promise.all(

@@ -1,7 +1,7 @@
-/** Users: signing in, their namespaces, roles, and what is left when they go (S 2, S 4.6, S 5). */
+/** Users: signing in, their namespaces and roles, and what remains when they are deleted. */
 import { describe, expect, test } from '@jest/globals'
 import { PASSWORD } from '../support/service.ts'
-import { useService } from './service.ts'
+import { useService } from './use-service.ts'
 
 const { request, ok, put, get, about, status } = useService()
 
@@ -15,7 +15,7 @@ const policyOf = (target: string, action: string, as = 'service'): Promise<unkno
   get(`/permissions/${target}`, { as, query: { action } })
 
 describe('a user name', () => {
-  test('has no letter case, in credentials, URLs and payloads', async () => {
+  test('is read in any letter case, in credentials, URLs and payloads', async () => {
     expect(await status('PUT', '/about/x/Alice/a', { as: 'ALICE', primitive: '1' })).toBe('204')
     expect(await get('/users/aLiCe')).toEqual(await get('/users/alice'))
     await makeUser('Éric')
@@ -26,7 +26,7 @@ describe('a user name', () => {
     expect(await status('PUT', '/about/x/%C3%89RIC/a', { as: 'ÉRIC', primitive: '1' })).toBe('204')
   })
 
-  test('is that of an object', async () => {
+  test('has an object', async () => {
     const { id } = (await get('/users/alice')) as { id: string }
     expect(await about('@alice')).toBe(id)
     expect(await get(`/objects/${id}`)).toEqual({
@@ -36,7 +36,7 @@ describe('a user name', () => {
 })
 
 describe('a new user', () => {
-  test('has a name to go by, the user name unless another is given', async () => {
+  test('has a display name, by default the user name', async () => {
     await makeUser('dora')
     await makeUser('dave', { name: 'Dave "the" Rave', email: 'dave@example.org' })
     expect(await get('/users/dora')).toMatchObject({ name: 'dora' })
@@ -65,7 +65,7 @@ describe('a new user', () => {
 })
 
 describe('a password', () => {
-  test('that is changed is out of use at once, and the new one in use', async () => {
+  test('can be changed: the old one stops working at once and the new one works', async () => {
     await makeUser('frank')
     const signIn = (password: string): Promise<string> =>
       status('GET', '/users/frank', { as: 'frank', password })
@@ -74,7 +74,7 @@ describe('a password', () => {
     expect([await signIn(PASSWORD), await signIn('new: with colons ü')]).toEqual(['401', '200'])
   })
 
-  test('is not to be seen anywhere', async () => {
+  test('is never shown', async () => {
     const answers = await Promise.all(
       ['/users/frank', '/about/@frank', `/objects/${await about('@frank')}`].map((path) =>
         ok('GET', path, { as: 'service' }),
@@ -84,14 +84,14 @@ describe('a password', () => {
   })
 
   test.each(['Basic', 'Basic !', 'Basic YWxpY2U=', 'Bearer x', 'basic', `Digest username="alice"`])(
-    'cannot come as %s',
+    'is not accepted in the form %s',
     async (authorization) => {
       const { status: code, error } = await request('GET', '/users/alice', { headers: { authorization } })
       expect([code, error]).toEqual([401, undefined])
     },
   )
 
-  test('nobody signs in as the anonymous user', async () => {
+  test('cannot be used to sign in as the anonymous user', async () => {
     expect(await status('GET', '/users/alice', { as: 'anon', password: '' })).toBe('401')
     expect(await status('PUT', '/users/anon', { as: 'service', json: { password: 'p' } })).toMatch(/^400/)
   })
@@ -100,7 +100,7 @@ describe('a password', () => {
 describe('a role', () => {
   const secret = '/about/x/alice/private/secret'
 
-  test('of superuser opens everything at once, and its loss closes it', async () => {
+  test('of superuser grants everything at once, and losing it takes everything away', async () => {
     await put(secret, '1')
     await makeUser('rita')
     const everything = (): Promise<string[]> =>
@@ -119,7 +119,7 @@ describe('a role', () => {
     expect(await everything()).toEqual([refused, refused, refused, refused])
   })
 
-  test('of superuser is no exception to anything', async () => {
+  test('of superuser keeps its user out of every exceptions list', async () => {
     await makeUser('sue')
     await put('/about/x/alice/open', '1')
     const allow = (): Promise<string> =>
@@ -145,7 +145,7 @@ describe('a role', () => {
 })
 
 describe('a deleted user', () => {
-  test('goes only when their namespaces are empty, the private one too', async () => {
+  test('must have left nothing in their namespaces, the private one included', async () => {
     await makeUser('hoarder')
     const remove = (): Promise<string> => status('DELETE', '/users/hoarder', { as: 'service' })
     await put('/about/x/hoarder/private/diary', '1', 'hoarder')
@@ -164,7 +164,7 @@ describe('a deleted user', () => {
     )
   })
 
-  test('goes also without the private namespace', async () => {
+  test('may have deleted their private namespace before', async () => {
     await makeUser('public')
     await ok('DELETE', '/namespaces/public/private', { as: 'public' })
     expect(await status('DELETE', '/users/public', { as: 'service' })).toBe('204')
@@ -200,7 +200,7 @@ describe('a deleted user', () => {
     )
   })
 
-  test('leaves an object without the tags of a user', async () => {
+  test('leaves an object without the system tags of a user', async () => {
     await makeUser('ghost')
     const { id } = (await get('/users/ghost')) as { id: string }
     await ok('DELETE', '/users/ghost', { as: 'service' })

@@ -1,6 +1,6 @@
-/** Bulk values: elements in order, all or nothing, every tag at once (S 4.7). */
+/** `/values`: elements are applied in order and all or nothing, and `tag=*` means every tag. */
 import { describe, expect, test } from '@jest/globals'
-import { useService } from './service.ts'
+import { useService } from './use-service.ts'
 
 const { ok, put, get, find, about, status, request } = useService()
 
@@ -16,7 +16,7 @@ const set = (...queries: readonly (readonly [query: string, values: Entries])[])
 const putValues = (as: string, ...queries: readonly (readonly [string, Entries])[]): Promise<string> =>
   status('PUT', '/values', { as, json: set(...queries) })
 
-/** The values of tags on what a query matches, without their times. */
+/** The values of tags on the objects that a query matches, without `updated-at`. */
 async function read(query: string, tag: string | string[], as?: string): Promise<Record<string, unknown>> {
   const { results } = (await get('/values', { ...(as !== undefined && { as }), query: { query, tag } })) as {
     results: { id: Record<string, Record<string, { value?: unknown; size?: number }>> }
@@ -32,7 +32,7 @@ async function read(query: string, tag: string | string[], as?: string): Promise
 const isAbout = (value: string): string => `service/about = "${value}"`
 
 describe('PUT', () => {
-  test('a later element sees what an earlier one wrote, its new tags too', async () => {
+  test('a later element sees what an earlier one wrote, including new tags', async () => {
     const [a, b] = [await about('chain a'), await about('chain b')]
     expect(
       await putValues(
@@ -48,7 +48,7 @@ describe('PUT', () => {
     ).toEqual({ [a]: { 'alice/chain/new': 5, 'alice/chain/second': 2 }, [b]: {} })
   })
 
-  test('of elements for the same object the last one wins, however it is addressed', async () => {
+  test('the last element for an object wins, however the object is named', async () => {
     const id = await about('overwritten')
     const byId = `service/id = "${id}"`
     await putValues(
@@ -62,7 +62,7 @@ describe('PUT', () => {
     })
   })
 
-  test('elements keep their order across forms: a query sees only what came before it', async () => {
+  test('a query sees what earlier elements wrote and nothing of later ones', async () => {
     const id = await about('ordered')
     await putValues(
       'alice',
@@ -79,7 +79,7 @@ describe('PUT', () => {
     ['without permission', 'alice/books', { 'alice/forbidden': 1 }, '401 TPathPermissionDenied'],
     ['with a tag that nobody can make', 'nobody', { 'nobody/tag': 1 }, '404 TNonexistentTag'],
     ['with a malformed path', 'malformed', { 'bob/a b': 1 }, '400 TInvalidPath'],
-  ])('a third element %s leaves nothing of the first two', async (_name, word, third, expected) => {
+  ])('a third element %s undoes the first two', async (_name, word, third, expected) => {
     await put('/about/steady/bob/steady', '1', 'bob')
     const name = `bob/undone-${word.replace('/', '-')}`
     const failed = await putValues(
@@ -96,7 +96,7 @@ describe('PUT', () => {
     expect((await ok('GET', '/about/steady/bob/steady')).body.toString()).toBe('1')
   })
 
-  test('a query for a missing tag in a later element leaves nothing', async () => {
+  test('a query for a missing tag in a later element undoes the earlier ones', async () => {
     expect(await putValues('alice', [isAbout('half'), { 'alice/half': 1 }], ['has alice/none', {}])).toBe(
       '404 TNonexistentTag',
     )
@@ -104,7 +104,7 @@ describe('PUT', () => {
     expect(await status('GET', '/tags/alice/half')).toBe('404 TNonexistentTag')
   })
 
-  test('only the plain about form makes an object', async () => {
+  test('only an element whose whole query is service/about = "…" creates an object', async () => {
     const before = `${isAbout('unmade')} and has service/tags/path`
     expect(await putValues('alice', [before, { 'alice/unmade': 1 }])).toBe('204')
     expect(await putValues('alice', [`${isAbout('unmade')} or ${isAbout('unmade')}`, {}])).toBe('204')
@@ -115,14 +115,14 @@ describe('PUT', () => {
     expect(await status('GET', '/about/looked%20for')).toBe('404 NoSuchObject')
   })
 
-  test('tags are made even when nothing matches', async () => {
+  test('tags are created even when nothing matches', async () => {
     await put('/about/x/alice/present', '1')
     expect(await putValues('alice', ['alice/present = 0', { 'alice/idle/tag': 1 }])).toBe('204')
     expect(await get('/tags/alice/idle/tag')).toMatchObject({ indexed: true })
     expect(await find('has alice/idle/tag')).toEqual([])
   })
 
-  test('a thousand objects in one request, and all of them in one answer', async () => {
+  test('writes a thousand objects in one request, and GET returns them in one answer', async () => {
     const many = Array.from({ length: 1200 }, (_, i) => i)
     const elements = many.map(
       (i) => [isAbout(`many ${String(i)}`), { 'alice/many/n': i, 'alice/many/even': i % 2 === 0 }] as const,
@@ -159,7 +159,7 @@ describe('GET', () => {
     })
   })
 
-  test('every tag is every tag that the requester may read', async () => {
+  test('tag=* means every tag that the caller may read', async () => {
     const id = await about('starred')
     await putValues('alice', [isAbout('starred'), { 'alice/star/open': [], 'alice/private/star': 'mine' }])
     const open = { 'alice/star/open': [], 'service/about': 'starred' }
@@ -173,7 +173,7 @@ describe('GET', () => {
     })
   })
 
-  test('the time of the last change stands beside each value', async () => {
+  test('each value has the time of its last change beside it', async () => {
     const times = async (): Promise<Record<string, number>> => {
       const { results } = (await get('/values', {
         query: { query: isAbout('timed'), tag: ['alice/time/a', 'alice/time/b'] },
@@ -207,7 +207,7 @@ describe('GET', () => {
 })
 
 describe('DELETE', () => {
-  test('every tag is every tag whose values the requester may delete', async () => {
+  test('tag=* means every tag whose values the caller may delete', async () => {
     const id = await about('cleared')
     await putValues('alice', [isAbout('cleared'), { 'alice/clear/a': 1, 'alice/clear/b': 'two words' }])
     await put('/about/cleared/bob/kept', '3', 'bob')
@@ -220,7 +220,7 @@ describe('DELETE', () => {
     expect(await read(isAbout('cleared'), '*', 'service')).toEqual({ [id]: { 'service/about': 'cleared' } })
   })
 
-  test('only the values go, the tags stay', async () => {
+  test('deletes the values and keeps the tags', async () => {
     await putValues('alice', [isAbout('emptied'), { 'alice/empty/a': 1, 'alice/empty/b': 2 }])
     await ok('DELETE', '/values', {
       as: 'alice',
@@ -230,7 +230,7 @@ describe('DELETE', () => {
     expect(await find('has alice/empty/a or has alice/empty/b')).toEqual([])
   })
 
-  test('when one tag may not be deleted from, nothing is', async () => {
+  test('deletes nothing when one of the tags may not be deleted from', async () => {
     await putValues('alice', [isAbout('shared'), { 'alice/share/a': 1 }])
     await put('/about/shared/bob/share', '2', 'bob')
     const { error } = await request('DELETE', '/values', {
@@ -242,7 +242,7 @@ describe('DELETE', () => {
   })
 })
 
-test('long values come whole and with their objects, however many parts they are in', async () => {
+test('long values stay whole and with their objects, however many parts they are stored in', async () => {
   const long = (i: number, tag: number): string =>
     `${i} ${tag} `.repeat(40 + ((i * 7919 + tag * 104_729) % 30_000))
   const values = (i: number): Entries => ({

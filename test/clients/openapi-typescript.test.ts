@@ -1,4 +1,4 @@
-/** The client that the project ships: the scenario of all generated clients, and what only this client promises. */
+/** The client that the project ships: it runs the scenario of all generated clients and keeps its own promises. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import {
   createClient,
@@ -23,14 +23,14 @@ afterAll(() => service.stop())
 
 const slot = { about: 'book:Dune', tag: 'alice/value' }
 
-test('the scenario', async () => {
+test('runs the scenario without faults', async () => {
   const lines: string[] = []
   await run(service.url, PASSWORD, 'dora', (line) => lines.push(line))
   expect(lines).toHaveLength(STEPS.length)
   expect(await faults(service.url, PASSWORD, 'dora', lines.join('\n'))).toEqual([])
 })
 
-test('nothing printed is a fault of every step, and nothing stored of every value', async () => {
+test('the check finds a fault in every step that prints nothing and in every value not stored', async () => {
   expect(await faults(service.url, PASSWORD, 'dora', '')).toHaveLength(STEPS.length)
   const printed = STEPS.map(({ name, prints }) => `${name}\t${prints('eve')}`).join('\n')
   const values = STEPS.filter(({ stored }) => stored !== undefined)
@@ -53,18 +53,18 @@ const VALUES: [value: Primitive, type: 'float' | undefined, text: string, readAs
     [[], undefined, '[]', 'list-of-strings', []],
   ]
 
-test.each(VALUES)('%p as %p is %s', async (value, type, text, readAs, back) => {
+test.each(VALUES)('writes %p with the type %p as %s', async (value, type, text, readAs, back) => {
   await writePrimitive(client, slot, value, type)
   const { body } = await service.ok('GET', '/about/book:Dune/alice/value', { as: 'alice' })
   expect(body.toString()).toBe(text)
   expect(await readValue(client, slot)).toEqual({ type: readAs, value: back })
 })
 
-test.each([NaN, Infinity])('%p is no value', async (value) => {
+test.each([NaN, Infinity])('refuses to write %p', async (value) => {
   await expect(writePrimitive(client, slot, value)).rejects.toThrow(RangeError)
 })
 
-test('an opaque value, empty and JSON in looks', async () => {
+test('reads back opaque values, even empty ones and ones that look like JSON', async () => {
   for (const text of ['', '5.0']) {
     const bytes = new TextEncoder().encode(text)
     await writeOpaque(client, slot, 'application/json', bytes)
@@ -72,7 +72,7 @@ test('an opaque value, empty and JSON in looks', async () => {
   }
 })
 
-test('an error tells status, class and facts', async () => {
+test('throws errors with their status, class and facts', async () => {
   const failure = await readValue(client, { about: 'book:Dune', tag: 'alice/größe' }).catch((e: unknown) => e)
   expect(failure).toBeInstanceOf(ServiceError)
   expect(failure).toMatchObject({
@@ -94,9 +94,14 @@ test('an error tells status, class and facts', async () => {
   })
 })
 
-test.each(['.', '..'])('the about value %s, which a URL cannot hold', async (about) => {
-  await expect(readValue(client, { about, tag: 'alice/value' })).rejects.toThrow(RangeError)
-  const { data } = await client.POST('/objects', { body: { about } })
-  await writePrimitive(client, { id: data?.id ?? '', tag: 'alice/value' }, about)
-  expect(await readValue(client, { id: data?.id ?? '', tag: 'alice/value' })).toMatchObject({ value: about })
-})
+test.each(['.', '..'])(
+  'refuses the about value %s in a path, which a URL cannot hold, and reaches its object by id',
+  async (about) => {
+    await expect(readValue(client, { about, tag: 'alice/value' })).rejects.toThrow(RangeError)
+    const { data } = await client.POST('/objects', { body: { about } })
+    await writePrimitive(client, { id: data?.id ?? '', tag: 'alice/value' }, about)
+    expect(await readValue(client, { id: data?.id ?? '', tag: 'alice/value' })).toMatchObject({
+      value: about,
+    })
+  },
+)

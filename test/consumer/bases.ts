@@ -1,4 +1,4 @@
-/** What an application is tried on: the mock as a team starts it, or the service with alice's books on it. */
+/** What an application is tested against: the mock, started as a team would, or the service with alice's books. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 export interface Base {
   readonly url: string
-  /** Everybody's; the mock believes any. */
+  /** The password of every user; the mock accepts any. */
   readonly password: string
   stop: () => Promise<void>
 }

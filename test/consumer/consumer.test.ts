@@ -1,7 +1,7 @@
 /**
- * An application's calls, written by the contract alone, as its front-end team would: the same on the mock and on the
- * service. The mock keeps nothing, so `Prefer` tells it which of an operation's answers is wanted where it cannot
- * know; the service does not know that header. What is compared is what both can tell.
+ * An application's calls, written from the contract alone as a front-end team would, against both the mock and the
+ * service. The mock stores nothing, so where it cannot know which answer is right, `Prefer` asks for it; the service
+ * ignores that header. The tests check only what both can answer.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { startBase, type Base } from './bases.ts'
@@ -9,7 +9,7 @@ import { ask, failure, JSON_TYPE, jsonOf, nothing, typeOf, UUID, VALUE, type Cal
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
 
-/** What each project can start: MySQL makes no difference to the mock. */
+/** What each jest project can start: the mock needs no database, so it is tested once. */
 const { database } = globalThis as { database?: string }
 const names = database === 'mysql' ? (['service'] as const) : (['mock', 'service'] as const)
 
@@ -31,7 +31,7 @@ describe.each(names)('an application on the %s', (name) => {
       ['an object about nothing', '/objects', 'alice', undefined],
       ['an object by its about value', '/about/book:Persuasion', 'alice', undefined],
       ['a user', '/users', 'service', { username: 'dinah', password: 'a cat of few words' }],
-    ] as const)('%s, and finds it where Location says', async (_, path, as, json) => {
+    ] as const)('%s and finds it at its Location', async (_, path, as, json) => {
       const response = await call('POST', path, { as, json })
       expect([response.status, typeOf(response)]).toEqual([201, JSON_TYPE])
       const created = (await response.json()) as { URI: string; id: string }
@@ -68,7 +68,7 @@ describe.each(names)('an application on the %s', (name) => {
       expect(await response.json()).toEqual(value)
     })
 
-    test('a picture, which has no type but its content type', async () => {
+    test('a picture, which has a content type and no X-Service-Type', async () => {
       const response = await call('GET', '/about/book:Dune/alice/picture', {
         as: 'alice',
         headers: { accept: 'image/*' },
@@ -78,14 +78,14 @@ describe.each(names)('an application on the %s', (name) => {
       expect(await response.text()).toMatch(/^<svg /)
     })
 
-    test('a value again only when it has changed', async () => {
+    test('a value again only if it has changed', async () => {
       const path = '/about/book:Dune/alice/books/rating'
       const etag = (await call('GET', path, { as: 'alice' })).headers.get('etag') ?? ''
       const again = await call('GET', path, { as: 'alice', headers: { 'if-none-match': etag } })
       expect([again.status, again.headers.get('etag'), await again.text()]).toEqual([304, etag, ''])
     })
 
-    test('a path with its slashes as they are and as %2F', async () => {
+    test('a path with literal slashes and with %2F', async () => {
       const ids = []
       for (const path of [
         '/tags/alice/books/rating',
@@ -100,7 +100,7 @@ describe.each(names)('an application on the %s', (name) => {
     test.each([
       ['a namespace', '/namespaces/alice/books?returnTags=TRUE&returnNamespaces=1&returnDescription=true'],
       ['a tag', '/tags/alice/books/rating?returnDescription=true'],
-    ])('all there is to %s', async (_, path) => {
+    ])('everything about %s', async (_, path) => {
       const all = await jsonOf(await call('GET', path, { as: 'alice', prefer: 'example=full' }))
       expect(all).toMatchObject({ id: expect.stringMatching(UUID), description: expect.any(String) })
     })
@@ -113,10 +113,10 @@ describe.each(names)('an application on the %s', (name) => {
       '/objects?query=has%20alice/books/title',
       '/about/book:Dune/alice/comment',
       '/recent/users/alice',
-    ])('the headers of %s by HEAD', async (path) => {
+    ])('the headers of %s with HEAD', async (path) => {
       const get = await call('GET', path, { as: 'alice' })
       const head = await call('HEAD', path, { as: 'alice' })
-      const told = [
+      const compared = [
         'content-type',
         'content-length',
         'etag',
@@ -124,7 +124,7 @@ describe.each(names)('an application on the %s', (name) => {
         'x-service-type',
         'cache-control',
       ]
-      const of = ({ status, headers }: Response) => [status, ...told.map((header) => headers.get(header))]
+      const of = ({ status, headers }: Response) => [status, ...compared.map((header) => headers.get(header))]
       expect(of(head)).toEqual(of(get))
       expect(await head.text()).toBe('')
       expect(Number(head.headers.get('content-length'))).toBe((await get.arrayBuffer()).byteLength)
@@ -148,7 +148,7 @@ describe.each(names)('an application on the %s', (name) => {
       },
     )
 
-    test('by id, and takes away', async () => {
+    test('a value by object id, and deletes it', async () => {
       const { id } = (await jsonOf(await call('GET', '/about/book:Dune', { as: 'alice' }))) as { id: string }
       await nothing(await call('PUT', `/objects/${id}/alice/books/read`, { as: 'alice', value: 'true' }))
       await nothing(await call('DELETE', `/objects/${id}/alice/books/read`, { as: 'alice' }))
@@ -163,10 +163,10 @@ describe.each(names)('an application on the %s', (name) => {
     })
   })
 
-  describe('asks', () => {
+  describe('queries', () => {
     const query = 'alice/books/title matches "dune"'
 
-    test('which objects a query finds', async () => {
+    test('for objects', async () => {
       const found = (await jsonOf(
         await call('GET', `/objects?${new URLSearchParams({ query }).toString()}`, { as: 'alice' }),
       )) as { ids: string[] }
@@ -174,7 +174,7 @@ describe.each(names)('an application on the %s', (name) => {
       expect(found.ids).toEqual(found.ids.map(() => expect.stringMatching(UUID)))
     })
 
-    test('for many values at once', async () => {
+    test('for the values of several tags at once', async () => {
       const search = new URLSearchParams({ query })
       for (const tag of ['alice/books/rating', 'alice/books/cover']) search.append('tag', tag)
       const { results } = (await jsonOf(
@@ -193,7 +193,7 @@ describe.each(names)('an application on the %s', (name) => {
       })
     })
 
-    test('for what is new', async () => {
+    test('for recent values', async () => {
       const recent = (await jsonOf(
         await call('GET', '/recent/about/book:Dune?limit=2', { as: 'alice' }),
       )) as object[]
@@ -203,7 +203,7 @@ describe.each(names)('an application on the %s', (name) => {
       }
     })
 
-    test('to set many values, and to delete them', async () => {
+    test('to set and delete values', async () => {
       const queries = [['service/about = "book:Emma"', { 'alice/books/recommended': { value: true } }]]
       await nothing(await call('PUT', '/values', { as: 'alice', json: { queries } }))
       const search = new URLSearchParams({
@@ -214,19 +214,19 @@ describe.each(names)('an application on the %s', (name) => {
     })
   })
 
-  describe('shares', () => {
+  describe('reads and sets the permission', () => {
     test.each([
       ['/permissions/namespaces/alice/books?action=create'],
       ['/permissions/tags/alice/books/rating?action=update'],
       ['/permissions/tag-values/alice/books/rating?action=READ'],
-    ])('what %s says', async (path) => {
+    ])('at %s', async (path) => {
       const permission = { policy: 'closed', exceptions: ['alice', 'bob'] }
       expect(await jsonOf(await call('GET', path, { as: 'alice' }))).toEqual(permission)
       await nothing(await call('PUT', path, { as: 'alice', json: permission }))
     })
   })
 
-  describe('is told what is wrong', () => {
+  describe('learns what went wrong', () => {
     test.each([
       ['NoSuchResource', 404, 'GET', '/1.0/users/alice', {}],
       ['UnsupportedMethod', 405, 'DELETE', '/objects', { as: 'alice' }],
@@ -286,12 +286,12 @@ describe.each(names)('an application on the %s', (name) => {
         '/users',
         { as: 'service', prefer: 'code=412', json: { username: 'bob', password: 'x' } },
       ],
-    ] as const)('by the class %s', async (errorClass, status, method, path, options) => {
+    ] as const)('from the class %s', async (errorClass, status, method, path, options) => {
       const response = await call(method, path, options)
       expect(await failure(response)).toEqual([status, errorClass])
     })
 
-    test('and by the facts that the class has', async () => {
+    test('from the facts of the class', async () => {
       const response = await call('GET', '/about/book:Dune/alice/books/rating', { prefer: 'code=401' })
       const facts = ['category', 'action', 'path'].map((fact) => response.headers.get(`x-service-${fact}`))
       expect(facts).toEqual(['tag-values', 'read', 'alice/books/rating'])
@@ -299,7 +299,7 @@ describe.each(names)('an application on the %s', (name) => {
       expect(response.headers.has('x-service-query')).toBe(false)
     })
 
-    test('by a 401 without a class for wrong credentials', async () => {
+    test('from a 401 without a class for wrong credentials', async () => {
       const headers = { authorization: `Basic ${btoa('alice:guess')}` }
       const response = await call('GET', '/users/alice', { headers, prefer: 'code=401' })
       expect([response.status, response.headers.get('x-service-error-class')]).toEqual([401, null])
@@ -307,10 +307,10 @@ describe.each(names)('an application on the %s', (name) => {
     })
   })
 
-  describe('runs in a page of another origin', () => {
+  describe('running in a page of another origin', () => {
     const origin = 'https://app.example.org'
 
-    test('which may ask before it writes', async () => {
+    test('gets an answer to its pre-flight request', async () => {
       const headers = {
         origin,
         'access-control-request-method': 'PUT',
@@ -326,13 +326,13 @@ describe.each(names)('an application on the %s', (name) => {
     test.each([
       ['a success', '/users/alice', {}],
       ['an error', '/about/%FF', {}],
-    ])('which may read the headers of %s', async (_, path, options) => {
+    ])('may read the headers of %s', async (_, path, options) => {
       const response = await call('GET', path, { ...options, headers: { origin } })
       expect(response.headers.get('access-control-allow-origin')).toBe('*')
       expect(response.headers.get('access-control-expose-headers')).toMatch(/X-Service-Error-Class/)
     })
 
-    test('which may read by a script', async () => {
+    test('may read with JSONP', async () => {
       const response = await call('GET', '/users/alice?callback=app.show')
       expect([response.status, typeOf(response)]).toEqual([200, 'text/javascript; charset=utf-8'])
       const [, json = ''] = /^app\.show\((.*)\)$/.exec(await response.text()) ?? []
@@ -342,7 +342,7 @@ describe.each(names)('an application on the %s', (name) => {
     test.each([
       ['UnwrappableBlob', 400, '/about/book:Dune/alice/picture', 'image/svg+xml'],
       ['TBadArgument', 400, '/users/alice', undefined],
-    ])('which is refused by %s', async (errorClass, status, path, accept) => {
+    ])('is refused JSONP with %s', async (errorClass, status, path, accept) => {
       const callback = accept === undefined ? '1(' : 'show'
       const headers = accept === undefined ? {} : { accept }
       const search = new URLSearchParams({ callback })

@@ -1,5 +1,5 @@
-/** The status tables of the about endpoints (S 4.1). */
-import { forHead, runTable, type Request, type Row } from './rows.ts'
+/** The status tables of the operations tagged `about` in the contract. */
+import { forHead, runTable, type Request, type Row } from './status-tables.ts'
 import {
   credentialRows,
   denied,
@@ -17,7 +17,7 @@ const ANYTHING = '/about/anything/alice/books/cover'
 
 const getObject: Row[] = [
   {
-    when: 'the object exists; the tags that the requester may read, sorted',
+    when: 'the object exists: the tags that the caller may read, sorted',
     path: '/about/book-1',
     gives: 200,
     answers: ({ book }: { book: string }) => ({
@@ -26,7 +26,7 @@ const getObject: Row[] = [
     }),
   },
   {
-    when: 'the object exists; alice may read more',
+    when: 'the object exists: alice may read more',
     path: '/about/book-1',
     as: 'alice',
     gives: 200,
@@ -44,8 +44,16 @@ const getObject: Row[] = [
   notUtf8('about_value', { path: '/about/%FF' }),
   notUtf8('about_value', { path: '/about/caf%C3' }),
   { when: 'no object with that about value', path: '/about/nothing', gives: [404, 'NoSuchObject'] },
-  { when: 'no object: other letter case', path: '/about/Book-1', gives: [404, 'NoSuchObject'] },
-  { when: 'no object can be about NUL', path: '/about/%00', gives: [404, 'NoSuchObject'] },
+  {
+    when: 'no object with that about value, but one in another letter case',
+    path: '/about/Book-1',
+    gives: [404, 'NoSuchObject'],
+  },
+  {
+    when: 'the about value holds a NUL, so no object has it',
+    path: '/about/%00',
+    gives: [404, 'NoSuchObject'],
+  },
   unanswerable({ path: '/about/book-1' }),
   ...noBodyRows({ path: '/about/book-1' }),
   ...credentialRows({ path: '/about/book-1' }),
@@ -69,7 +77,7 @@ const getValue: Row[] = [
     answersWith: { 'content-type': 'image/png', 'content-length': '10', 'x-service-type': undefined },
   },
   {
-    when: 'the object has a value of no type in particular',
+    when: 'the object has an opaque value of the type application/octet-stream',
     given: [
       ['PUT', ANYTHING, { as: 'alice', body: 'x', headers: { 'content-type': 'application/octet-stream' } }],
     ],
@@ -157,7 +165,7 @@ const getValue: Row[] = [
     gives: [406, 'NotAcceptable'],
   },
   {
-    when: 'Accept does not allow the primitive value: 406 and never 400',
+    when: 'Accept does not allow the primitive value: 406, never 400',
     path: RATING,
     headers: { accept: 'application/json' },
     gives: [406, 'NotAcceptable'],
@@ -179,7 +187,7 @@ const rated: readonly Request[] = [
 
 runTable(['about'], {
   'POST /about/{about_value}': [
-    { when: 'no object is about that yet', path: '/about/book-2', as: 'bob', gives: 201 },
+    { when: 'no object has that about value yet', path: '/about/book-2', as: 'bob', gives: 201 },
     {
       when: 'the object exists: its id',
       path: '/about/book-1',
@@ -191,7 +199,7 @@ runTable(['about'], {
       }),
     },
     {
-      when: 'a body of length 0 is no body',
+      when: 'a body of length 0 counts as no body',
       path: '/about/book-2',
       as: 'bob',
       body: '',
@@ -238,7 +246,7 @@ runTable(['about'], {
       gives: 204,
     },
     {
-      when: 'no object is about that yet',
+      when: 'no object has that about value yet',
       path: '/about/book-3/alice/a',
       as: 'alice',
       primitive: '4',

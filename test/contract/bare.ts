@@ -1,8 +1,8 @@
-/** Requests that Node's client would not send by itself: with neither `Content-Length` nor `Transfer-Encoding`. */
+/** Sends what Node's client cannot be made to send directly: neither `Content-Length` nor `Transfer-Encoding`. */
 import { request } from 'node:http'
 import { PASSWORD, type Answer } from '../support/service.ts'
 
-/** Sends a request that has no body and does not say so. */
+/** Sends a request without a body and without a header about its length. */
 export function sendBare(url: string, method: string, path: string, as?: string): Promise<Answer> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
@@ -23,7 +23,7 @@ export function sendBare(url: string, method: string, path: string, as?: string)
         })
       })
     })
-    // What is removed is not put in by itself either.
+    // Node does not add a header that has been removed.
     req.removeHeader('content-length')
     req.removeHeader('transfer-encoding')
     if (as !== undefined) {

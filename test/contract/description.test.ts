@@ -1,12 +1,12 @@
-/** The service's own documents: every status of theirs, and what each of them is. */
+/** The status tables of the operations tagged `description`: the contract and the pages made from it. */
 import { expect } from '@jest/globals'
-import { forHead, runTable, type Row } from './rows.ts'
+import { forHead, runTable, type Row } from './status-tables.ts'
 import { credentialRows, noBodyRows, notUtf8, unanswerable } from './shared-rows.ts'
 
 const LINKS =
   /^<http:\/\/127\.0\.0\.1:\d+\/openapi\.json>; rel="service-desc", <http:\/\/127\.0\.0\.1:\d+\/docs>; rel="service-doc"$/
 
-/** What every document comes with. */
+/** The headers that every document has. */
 const WITH = {
   etag: expect.stringMatching(/^"[\w-]{43}"$/) as unknown,
   link: expect.stringMatching(LINKS) as unknown,
@@ -17,20 +17,20 @@ const WITH = {
 
 const found = (path: string, contentType: string): Row[] => [
   {
-    when: `it is asked for: ${path}`,
+    when: `the document exists: ${path}`,
     path,
     gives: 200,
     answersWith: { ...WITH, 'content-type': contentType },
   },
   {
-    when: 'the client has another one',
+    when: 'If-None-Match names other versions',
     path,
     headers: { 'if-none-match': '"another", W/"one"' },
     gives: 200,
     answersWith: WITH,
   },
   {
-    when: 'the client has any one',
+    when: 'If-None-Match: *',
     path,
     headers: { 'if-none-match': '*' },
     gives: 304,
@@ -38,9 +38,9 @@ const found = (path: string, contentType: string): Row[] => [
   },
 ]
 
-/** JSONP is a matter of GET alone. */
+/** Only a GET can be JSONP. */
 const jsonp = (path: string): Row => ({
-  when: 'an argument of JSONP cannot be read',
+  when: 'the callback is malformed',
   path,
   query: { callback: '1' },
   gives: [400, 'TBadArgument'],
@@ -48,13 +48,13 @@ const jsonp = (path: string): Row => ({
 })
 
 const unwrappable = (path: string): Row => ({
-  when: 'it would have to be JSON',
+  when: 'JSONP of a document that is not JSON',
   path,
   query: { callback: 'f' },
   gives: [400, 'UnwrappableBlob'],
 })
 
-/** What requests for all of them can have wrong. */
+/** The errors that all documents share. */
 const faults = (path: string): Row[] => [...noBodyRows({ path }), ...credentialRows({ path })]
 
 const json = (path: string): Row[] => [

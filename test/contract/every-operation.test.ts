@@ -1,19 +1,19 @@
-/** The errors that the contract declares for each of its operations, whatever the operation is about (S 7, S 8). */
+/** The errors that the contract declares for every operation, whatever it does, each produced for every operation. */
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { Service } from '../support/service.ts'
-import { CONTRACT_OPERATIONS, sampleOf, targetOf, type Sample } from '../wire/operations.ts'
-import { ask, basic, exchangeOne, open, rawRequest, useService } from '../wire/wire.ts'
+import { CONTRACT_OPERATIONS, sampleOf, targetOf, type Sample } from '../wire/samples.ts'
+import { ask, basic, exchangeOne, open, rawRequest, useService } from '../wire/raw-requests.ts'
 
 /** One way to spoil a request. */
 interface Row {
   readonly when: string
   readonly gives: readonly [status: number, errorClass: string]
-  /** Query arguments that are put behind those that the request has. */
+  /** Query arguments appended to those of the request. */
   readonly also?: string
-  /** Headers instead of those that tell what the body is. */
+  /** Headers in place of `Content-Length`. */
   readonly headers?: readonly string[]
   readonly body?: string
-  /** Sent through JSONP. */
+  /** Whether the request is sent as JSONP. */
   readonly jsonp?: true
   readonly host?: false
 }
@@ -48,9 +48,14 @@ const ROWS: readonly Row[] = [
     headers: [`X-Long: ${'x'.repeat(MOST_HEADER_BYTES)}`],
   },
   { when: 'no Host', gives: [400, 'TBadRequest'], host: false },
-  { when: 'a callback that is no function', gives: [400, 'TBadArgument'], jsonp: true, also: 'callback=1' },
   {
-    when: 'an argument that is twice',
+    when: 'a callback that cannot be a function name',
+    gives: [400, 'TBadArgument'],
+    jsonp: true,
+    also: 'callback=1',
+  },
+  {
+    when: 'an argument given twice',
     gives: [400, 'MultipleArgumentValues'],
     jsonp: true,
     also: 'callback=f&callback=f',
@@ -62,7 +67,7 @@ const outcomeOf = ({ status, error }: { status: number; error: string | undefine
   error,
 ]
 
-/** A request of each operation, and of HEAD wherever there is a GET. */
+/** A request for each operation, HEAD included. */
 const samplesOf = async (service: Service): Promise<Map<string, Sample>> =>
   new Map(
     await Promise.all(
@@ -76,7 +81,7 @@ const samplesOf = async (service: Service): Promise<Map<string, Sample>> =>
 const everywhere = (outcome: readonly unknown[]): Map<string, unknown> =>
   new Map(CONTRACT_OPERATIONS.map((operation) => [operation, outcome]))
 
-/** The outcome for each operation, all asked at once. */
+/** The outcome for each operation; all requests are sent at once. */
 async function outcomes(
   samples: ReadonlyMap<string, Sample>,
   outcome: (sample: Sample) => Promise<unknown>,
@@ -127,10 +132,10 @@ describe('every operation', () => {
   })
 })
 
-describe('every operation of a service that does not wait long', () => {
+describe('every operation of a service with a short request time-out', () => {
   const setting = useService({ REQUEST_TIMEOUT_MS: '1000' })
 
-  test('408,RequestTimeout: a body without an end', async () => {
+  test('408,RequestTimeout: a body that never ends', async () => {
     const samples = await samplesOf(setting().service)
     const found = await outcomes(samples, async (sample) => {
       const { socket, closed } = open(setting().url)

@@ -1,6 +1,6 @@
-/** The status tables of the namespace endpoints (S 4.2). */
+/** The status tables of the operations tagged `namespaces` in the contract. */
 import { expect } from '@jest/globals'
-import { forHead, runTable, type Row } from './rows.ts'
+import { forHead, runTable, type Row } from './status-tables.ts'
 import {
   anyId,
   credentialRows,
@@ -36,7 +36,7 @@ const faultyUpdate = {
   ],
 } as const
 
-/** A namespace that does not exist, whatever is asked of it. */
+/** A namespace that does not exist, whatever the operation. */
 const missing = (target: Partial<Row>): Row[] =>
   [
     ['the namespace is missing', 'alice/missing'],
@@ -57,13 +57,13 @@ const missing = (target: Partial<Row>): Row[] =>
 
 const getNamespace: Row[] = [
   {
-    when: 'anybody may list',
+    when: 'everybody may list',
     path: '/namespaces/alice/books',
     gives: 200,
     answers: { id: anyId },
   },
   {
-    when: 'everything is asked for',
+    when: 'everything is requested',
     path: '/namespaces/alice',
     query: 'returnDescription=true&returnNamespaces=true&returnTags=true',
     gives: 200,
@@ -75,34 +75,34 @@ const getNamespace: Row[] = [
     },
   },
   {
-    when: 'the description is asked for',
+    when: 'the description is requested',
     path: '/namespaces/alice/books',
     query: 'returnDescription=1',
     gives: 200,
     answers: { id: anyId, description: 'for tests' },
   },
   {
-    when: 'the namespaces are asked for',
+    when: 'the namespaces are requested',
     path: '/namespaces/alice',
     query: 'returnNamespaces=TRUE&returnTags=False',
     gives: 200,
     answers: { id: anyId, namespaceNames: ['books', 'empty', 'private'] },
   },
   {
-    when: 'the tags are asked for',
+    when: 'the tags are requested',
     path: '/namespaces/alice/books',
     query: 'returnTags=True&returnDescription=0',
     gives: 200,
     answers: { id: anyId, tagNames: ['cover', 'plain', 'rating', 'secret', 'shared'] },
   },
   {
-    when: 'arguments that the service does not know, even twice',
+    when: 'arguments that the service does not know, even given twice',
     path: '/namespaces/alice/books',
     query: 'colour=red&colour=blue&returntags=maybe',
     gives: 200,
     answers: { id: anyId },
   },
-  { when: 'the user name in other letter case', path: '/namespaces/ALICE/books', gives: 200 },
+  { when: 'the user name in another letter case', path: '/namespaces/ALICE/books', gives: 200 },
   ...missing({}),
   ...['bob', undefined].map((as): Row => ({
     when: `no LIST on the namespace, for ${as ?? 'the anonymous user'}`,
@@ -136,7 +136,7 @@ const getNamespace: Row[] = [
       facts: { Argument },
     })),
     {
-      when: `${Argument} is there twice`,
+      when: `${Argument} is given twice`,
       path: '/namespaces/alice',
       query: { [Argument]: ['true', 'true'] },
       gives: [400, 'MultipleArgumentValues'],
@@ -179,7 +179,7 @@ runTable(['namespaces'], {
       creates: '/namespaces/alice/silent',
     },
     {
-      when: 'the parent is missing, and may be created',
+      when: 'the parent is missing and may be created',
       path: '/namespaces/alice/deep/deeper',
       as: 'alice',
       json: json('deepest'),
@@ -195,7 +195,7 @@ runTable(['namespaces'], {
       creates: '/namespaces/alice/books/shared',
     },
     {
-      when: 'the name is not ASCII',
+      when: 'the name has non-ASCII letters',
       path: '/namespaces/alice',
       as: 'alice',
       json: json('bücher'),
@@ -267,7 +267,7 @@ runTable(['namespaces'], {
       facts: denied('namespaces', 'create', 'alice/books'),
     },
     {
-      when: 'no CREATE on the parent, though the namespace exists',
+      when: 'no CREATE on the parent, even though the namespace exists',
       path: '/namespaces/alice',
       as: 'bob',
       json: json('books'),
@@ -308,7 +308,7 @@ runTable(['namespaces'], {
       },
     })),
     {
-      when: 'the name is malformed, and no CREATE',
+      when: 'the name is malformed, and no CREATE either',
       path: '/namespaces/alice',
       as: 'bob',
       json: json('a b'),
@@ -336,7 +336,7 @@ runTable(['namespaces'], {
       gives: 204,
     },
     {
-      when: 'UPDATE on the top level',
+      when: 'UPDATE on a top-level namespace',
       path: '/namespaces/alice',
       as: 'alice',
       json: { description },
@@ -359,7 +359,7 @@ runTable(['namespaces'], {
       facts: denied('namespaces', 'update', 'alice/books'),
     },
     {
-      when: 'anonymously, where nothing is',
+      when: 'anonymously, where nothing exists',
       path: '/namespaces/nobody',
       json: { description },
       gives: [401, 'TPathPermissionDenied'],

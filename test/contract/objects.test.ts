@@ -1,5 +1,5 @@
-/** The status tables of the object endpoints (S 4.4). */
-import { forHead, runTable, type Request, type Row } from './rows.ts'
+/** The status tables of the operations tagged `objects` in the contract. */
+import { forHead, runTable, type Request, type Row } from './status-tables.ts'
 import {
   credentialRows,
   denied,
@@ -11,7 +11,7 @@ import {
   unanswerable,
   valuePayloadRows,
 } from './shared-rows.ts'
-import { THING, type World } from './world.ts'
+import { THING, type Fixture } from './fixture.ts'
 
 const OTHER = '0197a3c0-5a5a-7000-8000-00000000000b'
 const RATING = `/objects/${THING}/alice/books/rating`
@@ -48,25 +48,25 @@ const findObjects: Row[] = [
     path: '/objects',
     query: { query: `has alice/books/rating or service/id = "${OTHER.toUpperCase()}"` },
     gives: 200,
-    answers: ({ book }: World) => ({ ids: [THING, OTHER, book].sort() }),
+    answers: ({ book }: Fixture) => ({ ids: [THING, OTHER, book].sort() }),
   },
   {
-    when: 'a + is a blank',
+    when: 'a + means a space',
     path: '/objects',
     query: 'query=has+alice/books/secret',
     as: 'alice',
     gives: 200,
-    answers: ({ book }: World) => ({ ids: [book] }),
+    answers: ({ book }: Fixture) => ({ ids: [book] }),
   },
   {
-    when: 'by a system tag',
+    when: 'a query about a system tag',
     path: '/objects',
     query: { query: 'service/about = "book-1"' },
     gives: 200,
-    answers: ({ book }: World) => ({ ids: [book] }),
+    answers: ({ book }: Fixture) => ({ ids: [book] }),
   },
   {
-    when: 'by the id alone',
+    when: 'a query for an id alone',
     path: '/objects',
     query: { query: `service/id = "${OTHER}"` },
     gives: 200,
@@ -93,21 +93,21 @@ const getObject: Row[] = [
     answers: { tagPaths: ['alice/books/rating'] },
   },
   {
-    when: 'the about value is asked for, and there is none',
+    when: 'the about value is requested, and there is none',
     path: `/objects/${THING}`,
     query: 'showAbout=true',
     gives: 200,
     answers: { tagPaths: ['alice/books/rating'], about: null },
   },
   {
-    when: 'the about value is not asked for',
+    when: 'the about value is not requested',
     path: `/objects/${THING}`,
     query: 'showAbout=False',
     gives: 200,
     answers: { tagPaths: ['alice/books/rating'] },
   },
   {
-    when: 'nobody has ever mentioned it',
+    when: 'the object was never mentioned before',
     path: '/objects/12345678-1234-1234-1234-123456789abc',
     query: 'showAbout=1',
     gives: 200,
@@ -128,14 +128,14 @@ const getObject: Row[] = [
     facts: { Argument: 'showAbout' },
   },
   {
-    when: 'showAbout is there twice',
+    when: 'showAbout is given twice',
     path: `/objects/${THING}`,
     query: 'showAbout=true&showAbout=true',
     gives: [400, 'MultipleArgumentValues'],
     facts: { Argument: 'showAbout' },
   },
   {
-    when: 'no UUID, before the bad argument',
+    when: 'an id that is not a UUID, before the bad argument',
     path: '/objects/nonsense',
     query: 'showAbout=maybe',
     gives: [404, 'NoSuchResource'],
@@ -206,7 +206,7 @@ const getValue: Row[] = [
     })),
   ),
   {
-    when: 'no READ on the e-mail addresses',
+    when: 'no READ on the tag of e-mail addresses',
     path: `/objects/${THING}/service/users/email`,
     as: 'alice',
     gives: [401, 'TPathPermissionDenied'],
@@ -227,7 +227,7 @@ const getValue: Row[] = [
     gives: [406, 'NotAcceptable'],
   },
   {
-    when: 'Accept does not allow the primitive value: 406 and never 400',
+    when: 'Accept does not allow the primitive value: 406, never 400',
     path: RATING,
     headers: { accept: 'application/json' },
     gives: [406, 'NotAcceptable'],
@@ -247,18 +247,18 @@ runTable(['objects'], {
   'POST /objects': [
     { when: 'no body', path: '/objects', as: 'alice', gives: 201 },
     { when: 'no body, and no length', path: '/objects', as: 'alice', bare: true, gives: 201 },
-    { when: 'no about', path: '/objects', as: 'alice', json: {}, gives: 201 },
-    { when: 'about something new', path: '/objects', as: 'alice', json: { about: 'book-2' }, gives: 201 },
+    { when: 'no about value', path: '/objects', as: 'alice', json: {}, gives: 201 },
+    { when: 'a new about value', path: '/objects', as: 'alice', json: { about: 'book-2' }, gives: 201 },
     {
       when: 'about names an existing object',
       path: '/objects',
       as: 'bob',
       json: { about: 'book-1' },
       gives: 201,
-      answers: ({ url, book }: World) => ({ URI: `${url}/objects/${book}`, id: book }),
+      answers: ({ url, book }: Fixture) => ({ URI: `${url}/objects/${book}`, id: book }),
     },
     {
-      when: 'about the longest value',
+      when: 'the longest about value',
       path: '/objects',
       as: 'bob',
       json: { about: 'é'.repeat(32767) },
@@ -294,7 +294,7 @@ runTable(['objects'], {
     },
     { when: 'no credentials', path: '/objects', gives: [401, 'TUnauthorized'] },
     {
-      when: 'no credentials, about something',
+      when: 'no credentials, with an about value',
       path: '/objects',
       json: { about: 'x' },
       gives: [401, 'TUnauthorized'],
@@ -361,14 +361,14 @@ runTable(['objects'], {
     },
     ...noUuid('/alice/books/rating', { as: 'alice', primitive: '1' }),
     {
-      when: 'no UUID, before the payload error',
+      when: 'an id that is not a UUID, before the payload error',
       path: '/objects/nonsense/alice/books/rating',
       as: 'alice',
       primitive: '{',
       gives: [404, 'NoSuchResource'],
     },
     {
-      when: 'no UUID, before the permission',
+      when: 'an id that is not a UUID, before the permission',
       path: '/objects/nonsense/alice/books/rating',
       primitive: '1',
       gives: [404, 'NoSuchResource'],

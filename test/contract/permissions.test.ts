@@ -1,5 +1,5 @@
-/** The status tables of the permission endpoints (S 4.5). */
-import { forHead, runTable, type Row, type Table } from './rows.ts'
+/** The status tables of the operations tagged `permissions` in the contract. */
+import { forHead, runTable, type Row, type Table } from './status-tables.ts'
 import {
   anyMessage,
   credentialRows,
@@ -14,9 +14,9 @@ interface Category {
   readonly name: string
   readonly parameter: string
   readonly actions: readonly string[]
-  /** Actions of other categories. */
+  /** Actions that only other categories have. */
   readonly others: readonly string[]
-  /** Actions of which `anon` may be an exception. */
+  /** Actions that may name `anon` as an exception. */
   readonly forAnybody: readonly string[]
   readonly target: string
   readonly missing: readonly string[]
@@ -71,7 +71,7 @@ const CATEGORIES: readonly Category[] = [
 const own = { policy: 'closed', exceptions: ['alice'] }
 const everybody = { policy: 'open', exceptions: [] }
 
-/** What both GET and PUT check before they do anything (S 4.5). */
+/** The checks that GET and PUT share. */
 function checkRows(
   { name, parameter, others, target, missing, missingClass, systemTarget }: Category,
   body: Partial<Row>,
@@ -98,7 +98,7 @@ function checkRows(
     },
     {
       ...asAlice,
-      when: 'no CONTROL on what is built in',
+      when: 'no CONTROL on something built in',
       path: `/permissions/${name}/${systemTarget}`,
       query,
       gives: [401, 'TPathPermissionDenied'],
@@ -106,7 +106,7 @@ function checkRows(
     },
     ...[target, 'nobody/at/all'].map((asked): Row => ({
       ...body,
-      when: `anonymously, ${asked}`,
+      when: `anonymously: ${asked}`,
       path: `/permissions/${name}/${asked}`,
       query,
       gives: [401, 'TPathPermissionDenied'],
@@ -120,21 +120,21 @@ function checkRows(
     },
     {
       ...asAlice,
-      when: 'two actions',
+      when: 'action given twice',
       query: 'action=delete&action=delete',
       gives: [400, 'MultipleArgumentValues'],
       facts: { Argument: 'action' },
     },
     ...['', 'destroy', 'delete ', ...others].map((action): Row => ({
       ...asAlice,
-      when: `action invalid: "${action}"`,
+      when: `invalid action: "${action}"`,
       query: { action },
       gives: [400, 'TBadRequest'],
       facts: { Message: anyMessage },
     })),
     {
       ...asAlice,
-      when: 'action invalid, before what does not exist',
+      when: 'an invalid action, before existence',
       path: `/permissions/${name}/nobody/at/all`,
       query: 'action=destroy',
       gives: [400, 'TBadRequest'],
@@ -152,7 +152,7 @@ function getRows(category: Category): Row[] {
   return [
     ...actions.flatMap((action): Row[] => [
       {
-        when: `the permission to ${action}, as it was inherited`,
+        when: `the inherited permission to ${action}`,
         path,
         as: 'alice',
         query: { action },
@@ -160,7 +160,7 @@ function getRows(category: Category): Row[] {
         answers: readable(action) ? everybody : own,
       },
       {
-        when: `the action ${action.toUpperCase()}`,
+        when: `the action in capitals: ${action.toUpperCase()}`,
         path,
         as: 'alice',
         query: { action: action.toUpperCase() },
@@ -194,8 +194,18 @@ function putRows(category: Category): Row[] {
       json: { policy: 'closed', exceptions: ['alice', 'bob'] },
       gives: 204,
     })),
-    { ...asAlice, when: 'no exceptions', json: { policy: 'closed', exceptions: [] }, gives: 204 },
-    { ...asAlice, when: 'one user twice', json: { policy: 'open', exceptions: ['bob', 'BOB'] }, gives: 204 },
+    {
+      ...asAlice,
+      when: 'an empty list of exceptions',
+      json: { policy: 'closed', exceptions: [] },
+      gives: 204,
+    },
+    {
+      ...asAlice,
+      when: 'one user named twice',
+      json: { policy: 'open', exceptions: ['bob', 'BOB'] },
+      gives: 204,
+    },
     { ...asAlice, when: 'the action in capitals', query: 'action=DELETE', json: own, gives: 204 },
     { ...asAlice, when: 'the superuser', as: 'service', json: own, gives: 204 },
     ...['ajar', 'OPEN', ''].map((policy): Row => ({
@@ -214,13 +224,13 @@ function putRows(category: Category): Row[] {
     ...['', 'a b', 'a/b', 'a\u0000'].map(invalidName),
     {
       ...asAlice,
-      when: 'the superuser is no exception',
+      when: 'the superuser named as an exception',
       json: { policy: 'closed', exceptions: ['service'] },
       gives: [400, 'TInvalidUsername'],
       facts: { Name: 'service' },
     },
     ...actions.map((action): Row => ({
-      when: `anon as an exception for ${action}`,
+      when: `anon named as an exception for ${action}`,
       path,
       as: 'alice',
       query: { action },
@@ -231,7 +241,7 @@ function putRows(category: Category): Row[] {
     })),
     {
       ...asAlice,
-      when: 'no CONTROL, before the exceptions',
+      when: 'no CONTROL, before the names in exceptions',
       as: 'carol',
       json: { policy: 'closed', exceptions: ['nobody'] },
       gives: [401, 'TPathPermissionDenied'],
@@ -239,7 +249,7 @@ function putRows(category: Category): Row[] {
     },
     {
       ...asAlice,
-      when: 'the payload, before the action',
+      when: 'a payload error, before the action',
       query: 'action=destroy',
       json: { policy: 'closed' },
       gives: [400, 'PayloadFieldMissing'],

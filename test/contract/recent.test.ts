@@ -1,8 +1,8 @@
-/** The status tables of the recent-values endpoints (S 4.8). */
+/** The status tables of the operations tagged `recent` in the contract. */
 import { expect } from '@jest/globals'
-import { forHead, runTable, type Row } from './rows.ts'
+import { forHead, runTable, type Row } from './status-tables.ts'
 import { credentialRows, noBodyRows, notUtf8, queryRows, unanswerable } from './shared-rows.ts'
-import { THING } from './world.ts'
+import { THING } from './fixture.ts'
 
 const MOMENT: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
 
@@ -16,7 +16,7 @@ const thing = {
 }
 const empty: unknown[] = []
 
-/** Values of these tags, in this order. */
+/** Entries for these tags, in this order. */
 const ofTags = (...tags: string[]): unknown[] => tags.map((tag): unknown => expect.objectContaining({ tag }))
 
 const [RATING, COVER, SECRET, DIARY] = [
@@ -26,12 +26,12 @@ const [RATING, COVER, SECRET, DIARY] = [
   'alice/private/diary',
 ] as const
 
-/** What all of them check alike; `query` is what the path needs. */
+/** The rows that all these operations share; `query` holds the arguments that the path needs. */
 function commonRows(path: string, query: Readonly<Record<string, string>> = {}): Row[] {
   const target = { path, query }
   return [
     ...['1', '20', '100', '007'].map((limit): Row => ({
-      when: `limit is ${limit}`,
+      when: `limit is a number in range: ${limit}`,
       path,
       query: { ...query, limit },
       gives: 200,
@@ -44,7 +44,7 @@ function commonRows(path: string, query: Readonly<Record<string, string>> = {}):
       facts: { Argument: 'limit' },
     })),
     {
-      when: 'limit is there twice',
+      when: 'limit is given twice',
       path,
       query: { ...query, limit: ['5', '5'] },
       gives: [400, 'MultipleArgumentValues'],
@@ -65,7 +65,7 @@ const onObject: Row[] = [
     answers: [thing],
   },
   {
-    when: 'nobody has ever mentioned the object',
+    when: 'the object was never mentioned before',
     path: '/recent/objects/12345678-1234-1234-1234-123456789abc',
     gives: 200,
     answers: empty,
@@ -81,7 +81,7 @@ const onObject: Row[] = [
 
 const onAbout: Row[] = [
   {
-    when: 'the values that anybody may read',
+    when: 'the values that everybody may read',
     path: '/recent/about/book-1',
     gives: 200,
     answers: ofTags(COVER, RATING, 'service/about'),
@@ -93,7 +93,7 @@ const onAbout: Row[] = [
     gives: 200,
     answers: ofTags(COVER, DIARY, SECRET, RATING, 'service/about'),
   },
-  { when: 'no object is about that', path: '/recent/about/nothing', gives: 200, answers: empty },
+  { when: 'no object has that about value', path: '/recent/about/nothing', gives: 200, answers: empty },
   { when: 'the about value is empty', path: '/recent/about/', gives: [404, 'NoSuchResource'] },
   notUtf8('about_value', { path: '/recent/about/%FF' }),
   ...commonRows('/recent/about/book-1'),
@@ -113,7 +113,7 @@ const byUser: Row[] = [
     answers: ofTags(RATING, COVER, RATING),
   },
   {
-    when: 'the user reads more',
+    when: 'the user may read more',
     path: '/recent/users/alice',
     as: 'alice',
     gives: 200,

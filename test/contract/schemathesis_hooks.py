@@ -1,4 +1,4 @@
-"""What Schemathesis is told about the service beyond the contract, and the count of its checks by phase."""
+"""Adapts Schemathesis to the service where the contract cannot, and counts its checks by phase."""
 
 import base64
 import hashlib
@@ -23,14 +23,14 @@ def before_call(context, case, kwargs):
 
 
 def keep_accounts(case):
-    """Leaves the accounts alone that requests are made under: without them, everything would be a 401."""
+    """Protects the accounts that send the requests: without them, every answer would be a 401."""
     username = str((case.path_parameters or {}).get("username", "")).lower()
     if case.method in ("PUT", "DELETE") and username in ACCOUNTS:
         case.path_parameters["username"] = "somebody"
 
 
 def sign_body(case):
-    """Gives `Content-MD5` the right value: a made-up one is a 412 before anything else is looked at."""
+    """Puts the right value into `Content-MD5`: with a random one, every answer would be a 412."""
     if "Content-MD5" in (case.headers or {}):
         body = requests.Request(**case.as_transport_kwargs(base_url="http://localhost")).prepare().body or b""
         octets = body.encode() if isinstance(body, str) else body
@@ -39,20 +39,20 @@ def sign_body(case):
 
 @schemathesis.hook
 def filter_failure(context, failure, case, response):
-    """Admits any content type of an opaque value, as it was stored: the contract can only give examples."""
+    """Accepts any content type of an opaque value: the contract can only give examples of those that are stored."""
     opaque = case.operation.path in VALUES and "x-service-type" not in response.headers
     return not (opaque and isinstance(failure, UndefinedContentType))
 
 
 @schemathesis.deserializer("image/svg+xml", "application/octet-stream")
 def opaque(context, response):
-    """Opaque values are any bytes."""
+    """An opaque value can be any bytes."""
     return response.content.decode("latin-1")
 
 
 @cli.handler()
 class Summary(cli.EventHandler):
-    """Writes how often each check was made in each phase, and how often it failed."""
+    """Writes how often each check ran in each phase, and how often it failed."""
 
     def __init__(self, *args, **params):
         self.checks = Counter()

@@ -1,10 +1,10 @@
-/** Rows that many operations have in common: credentials, bodies, and what cannot be answered. */
+/** Rows that many operations share: credentials, bodies, `Accept`, query arguments. */
 import { expect } from '@jest/globals'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
 import type { Options } from '../support/service.ts'
-import type { Row } from './rows.ts'
+import type { Row } from './status-tables.ts'
 
-/** A request that would succeed, or come as far as the operation itself. */
+/** A request that would succeed, or at least reach the operation itself. */
 export interface Target extends Options {
   readonly path: string
 }
@@ -19,16 +19,16 @@ export const denied = (Category: string, Action: string, Path: string): Record<s
 /** Any object id. */
 export const anyId: unknown = expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/)
 
-/** Any words. */
+/** Matches any `X-Service-Message`. */
 export const anyMessage: unknown = expect.stringMatching(/\S/)
 
 const USERS = ['alice', 'bob', 'carol']
 let failures = 0
 
-/** The rows of every operation: who somebody says they are is checked before anything else (S 5). */
+/** The rows of every operation: credentials are checked before anything else. */
 export function credentialRows(target: Target): Row[] {
   failures += 1
-  // Each time somebody else, as repeated failures of one user may be held up.
+  // A different user each time: repeated failures of one user are throttled.
   const as = USERS[failures % USERS.length] as string
   return [
     { ...target, when: 'the password is wrong', as, password: 'wrong', gives: 401 },
@@ -40,7 +40,7 @@ export function credentialRows(target: Target): Row[] {
 export const noBodyRows = (target: Target): Row[] => [
   {
     ...target,
-    when: 'payload error: a body where none is defined',
+    when: 'a body where none is defined',
     body: '{}',
     headers: { ...target.headers, 'content-type': 'application/json' },
     gives: [400, 'UnexpectedContentLengthHeader'],
@@ -56,10 +56,10 @@ export const noBodyRows = (target: Target): Row[] => [
 
 const CHUNKED = { 'content-length': undefined, 'transfer-encoding': 'chunked' }
 
-/** The row of every operation that answers with JSON (S 4.0 rule 2). */
+/** The row of every operation that answers with JSON: `Accept` must admit `application/json`. */
 export const unanswerable = (target: Target): Row => ({
   ...target,
-  when: 'the request cannot be answered: Accept rules out JSON',
+  when: 'Accept rules out JSON',
   headers: { ...target.headers, accept: 'text/html' },
   gives: [400, 'UnknownAcceptType'],
 })
@@ -98,13 +98,16 @@ export function payloadRows(target: Target, { json, required, wrong }: Faults): 
     { ...sent, when: 'payload without Content-Type', headers: {}, gives: [400, 'NoContentTypeHeader'] },
     ...['text/plain', PRIMITIVE_MEDIA_TYPE, 'application/jsonp'].map((type): Row => ({
       ...sent,
-      when: `the payload is ${type}`,
+      when: `the payload has the type ${type}`,
       headers: { 'content-type': type },
       gives: [400, 'UnknownContentType'],
     })),
-    ...['{', `${text},`, '', '{"a":NaN}', "{'a':1}"]
-      .filter((body) => body !== '')
-      .map((body): Row => ({ ...sent, when: `the payload ${body} is not JSON`, body, gives: malformed })),
+    ...['{', `${text},`, '{"a":NaN}', "{'a':1}"].map((body): Row => ({
+      ...sent,
+      when: `the payload ${body} is not JSON`,
+      body,
+      gives: malformed,
+    })),
     {
       ...sent,
       when: 'the payload is not UTF-8',
@@ -114,7 +117,7 @@ export function payloadRows(target: Target, { json, required, wrong }: Faults): 
     { ...sent, when: 'a string holds a lone surrogate', body: '{"a":"\\ud800"}', gives: malformed },
     ...['[]', '5', 'null', '"text"', 'true'].map((body): Row => ({
       ...sent,
-      when: `the payload ${body} is not of the overall shape`,
+      when: `the payload ${body} has the wrong overall shape`,
       body,
       gives: malformed,
     })),
@@ -126,7 +129,7 @@ export function payloadRows(target: Target, { json, required, wrong }: Faults): 
     },
     {
       ...sent,
-      when: 'the Content-Encoding is not known',
+      when: 'the Content-Encoding is unknown',
       headers: { ...sent.headers, 'content-encoding': 'gzip' },
       gives: [400, 'UnknownContentEncoding'],
     },
@@ -177,7 +180,7 @@ const queryOf = ({ query = {} }: Target): string => {
   return text === '' ? '' : `?${text}`
 }
 
-/** The payload errors of writing a tag value (S 4.0 rule 5). `target` has neither body nor headers. */
+/** The payload errors of writing a tag value (contract: Tag values). `target` has neither body nor headers. */
 export function valuePayloadRows(target: Target): Row[] {
   const primitive = { 'content-type': PRIMITIVE_MEDIA_TYPE }
   return [
@@ -224,7 +227,7 @@ export function valuePayloadRows(target: Target): Row[] {
       '-1.5e999',
     ].map((text): Row => ({
       ...target,
-      when: `payload error: ${text} is no primitive value`,
+      when: `payload error: ${text} is not a primitive value`,
       primitive: text,
       gives: [400, 'UnsupportedJSONType'],
     })),
@@ -237,7 +240,7 @@ export function valuePayloadRows(target: Target): Row[] {
     },
     {
       ...target,
-      when: 'the Content-Encoding is not known',
+      when: 'the Content-Encoding is unknown',
       primitive: '5',
       headers: { 'content-encoding': 'gzip' },
       gives: [400, 'UnknownContentEncoding'],
@@ -252,7 +255,7 @@ export function valuePayloadRows(target: Target): Row[] {
   ]
 }
 
-/** What every operation with a `query` argument answers to a bad one; asked by bob, with `also` as further arguments. */
+/** The errors of every operation with a `query` argument, sent by bob with `also` as further arguments. */
 export function queryRows(path: string, also: Readonly<Record<string, string>> = {}): Row[] {
   const target = { path, as: 'bob' }
   const asking = (query: string): Target => ({ ...target, query: { ...also, query } })
@@ -322,7 +325,7 @@ export function queryRows(path: string, also: Readonly<Record<string, string>> =
     })),
     {
       ...asking('has alice/books/secret or has alice/books/missing'),
-      when: 'a missing tag is told before a forbidden one',
+      when: 'a missing tag before a forbidden one',
       gives: [404, 'TNonexistentTag'],
       facts: { Path: 'alice/books/missing' },
     },

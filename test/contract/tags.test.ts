@@ -1,5 +1,5 @@
-/** The status tables of the tag endpoints (S 4.3). */
-import { forHead, runTable, type Row } from './rows.ts'
+/** The status tables of the operations tagged `tags` in the contract. */
+import { forHead, runTable, type Row } from './status-tables.ts'
 import {
   anyId,
   credentialRows,
@@ -42,7 +42,7 @@ const faultyUpdate = {
   ],
 } as const
 
-/** A tag that does not exist, whatever is asked of it. */
+/** A tag that does not exist, whatever the operation. */
 const missing = (target: Partial<Row>): Row[] =>
   [
     ['the tag is missing', 'alice/books/missing'],
@@ -78,29 +78,33 @@ const getTag: Row[] = [
     answers: { id: anyId, indexed: false },
   },
   {
-    when: 'the description is asked for',
+    when: 'the description is requested',
     path: '/tags/alice/books/rating',
     query: 'returnDescription=true',
     gives: 200,
     answers: { id: anyId, indexed: true, description: 'for tests' },
   },
   {
-    when: 'the description is not asked for',
+    when: 'the description is not requested',
     path: '/tags/alice/books/rating',
     query: 'returnDescription=FALSE',
     gives: 200,
     answers: { id: anyId, indexed: true },
   },
   {
-    when: 'a tag made by writing a value is indexed and described by its about value',
+    when: 'a tag created by writing a value is indexed, and its description is its about value',
     path: '/tags/alice/books/cover',
     query: 'returnDescription=1',
     gives: 200,
     answers: { id: anyId, indexed: true, description: 'Object for the attribute alice/books/cover' },
   },
   { when: 'no permission is checked: a private tag', path: '/tags/alice/private/diary', gives: 200 },
-  { when: 'no permission is checked: nobody else reads it', path: '/tags/alice/books/secret', gives: 200 },
-  { when: 'the user name in other letter case', path: '/tags/Alice/books/rating', gives: 200 },
+  {
+    when: 'no permission is checked: a tag whose values only alice reads',
+    path: '/tags/alice/books/secret',
+    gives: 200,
+  },
+  { when: 'the user name in another letter case', path: '/tags/Alice/books/rating', gives: 200 },
   ...[
     'about',
     'namespaces/path',
@@ -125,7 +129,7 @@ const getTag: Row[] = [
     facts: { Argument: 'returnDescription' },
   },
   {
-    when: 'returnDescription is there twice',
+    when: 'returnDescription is given twice',
     path: '/tags/alice/books/rating',
     query: 'returnDescription=true&returnDescription=false',
     gives: [400, 'MultipleArgumentValues'],
@@ -148,7 +152,7 @@ runTable(['tags'], {
       creates: '/tags/alice/books/title',
     },
     {
-      when: 'in a top-level namespace, its letter case folded',
+      when: 'in a top-level namespace, in another letter case',
       path: '/tags/ALICE',
       as: 'alice',
       json: json('Note', false),
@@ -164,7 +168,7 @@ runTable(['tags'], {
       creates: '/tags/alice/empty',
     },
     {
-      when: 'the containing namespaces are missing, and may be created',
+      when: 'the containing namespaces are missing and may be created',
       path: '/tags/alice/deep/deeper',
       as: 'alice',
       json: json('deepest'),
@@ -228,7 +232,7 @@ runTable(['tags'], {
       facts: denied('namespaces', 'create', 'alice/books'),
     },
     {
-      when: 'no CREATE on the containing namespace, though the tag exists',
+      when: 'no CREATE on the containing namespace, even though the tag exists',
       path: '/tags/alice/books',
       as: 'bob',
       json: json('rating'),
@@ -259,7 +263,7 @@ runTable(['tags'], {
       facts: { Path: `alice/${name.replace('ü', '%C3%BC')}` },
     })),
     {
-      when: 'the name is malformed, and no CREATE',
+      when: 'the name is malformed, and no CREATE either',
       path: '/tags/alice',
       as: 'bob',
       json: json('a b'),
@@ -348,7 +352,7 @@ runTable(['tags'], {
     },
     ...missing({ as: 'alice' }),
     {
-      when: 'no DELETE on the tag, though on its values',
+      when: 'DELETE on the values of the tag, but not on the tag',
       path: '/tags/alice/books/shared',
       as: 'bob',
       gives: [401, 'TPathPermissionDenied'],

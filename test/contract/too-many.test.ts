@@ -1,4 +1,4 @@
-/** The limit of 1,000,000 objects: that many are answered, one more is a 413 that names the operand. */
+/** The limit of 1,000,000 objects: that many are returned, one more is a 413 that names the operand. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
@@ -6,7 +6,7 @@ import { raw, sql, type Sql } from '../../src/data/database/sql.ts'
 import { SERVICE } from '../../src/data/things/users.ts'
 import { startService, type Answer, type Options, type Service } from '../support/service.ts'
 
-/** An object among the many, one that comes to them last, and one that is not among them. */
+/** An object among the million, the last one added to them, and one outside. */
 const FIRST = '0197a3c0-5a5a-7000-8000-00000000000a'
 const LAST = '0197a3c0-5a5a-7000-8000-00000000000b'
 const OTHER = '0197a3c0-5a5a-7000-8000-00000000000c'
@@ -24,11 +24,11 @@ const DIGITS: Sql = raw(
     .join(' CROSS JOIN '),
 )
 
-/** Copies the one value of `alice/many` to 999,998 other objects, in the database itself: over HTTP it would take too long. */
+/** Copies the one value of `alice/many` to 999,998 other objects, by SQL, because HTTP would take too long. */
 async function multiply({ store }: Service): Promise<void> {
   await store.write(SERVICE, async (tx) => {
     const bytes = raw(tx.dialect.name === 'sqlite' ? 'BLOB' : 'BINARY')
-    // In the order of the key, which is four times as fast on MariaDB.
+    // Inserting in key order is four times as fast on MariaDB.
     await tx.run(sql`
       INSERT INTO tag_values
         (tag_id, object_id, type, sort_key, content, size, content_type, updated_at, user_id)
@@ -49,7 +49,7 @@ interface Row {
   readonly names: string
 }
 
-/** Operations that run a query, by what else they need. */
+/** The operations that run a query, with the rest of the request that each needs. */
 const OPERATIONS: readonly (readonly [
   name: string,
   ask: (query: string) => readonly [string, string, Options],
@@ -88,14 +88,14 @@ describe('a tag on very many objects', () => {
       await service.ok('PUT', `/objects/${LAST}/alice/many`, { as: 'alice', primitive: '1' })
     })
 
-    test('all are found, sorted', async () => {
+    test('GET /objects returns them all, sorted', async () => {
       const { ids } = (await find(MANY)).json() as { ids: string[] }
       expect(ids).toHaveLength(1_000_000)
       expect(ids.slice(0, 2)).toEqual([FIRST, LAST])
       expect(ids.every((id, i) => i === 0 || (ids[i - 1] ?? '') < id)).toBe(true)
     })
 
-    test('slow readers get the same, each their own', async () => {
+    test('slow readers each get the same complete answer', async () => {
       const { body } = await find(MANY)
       const { hostname, port } = new URL(service.url)
       const slow = await Promise.all(
@@ -114,20 +114,20 @@ describe('a tag on very many objects', () => {
       }
     })
 
-    test('a union that adds nothing is answered', async () => {
+    test('an or that adds no object is within the limit', async () => {
       expect(
         (await service.request('HEAD', '/objects', { query: { query: `${MANY} or ${is(LAST)}` } })).status,
       ).toBe(200)
     })
 
-    test('a union that adds one is too many, and named as a whole', async () => {
+    test('an or that adds one object is above it, and the error names the whole or', async () => {
       const union = `${MANY} or ${is(OTHER)}`
       expect(fact(await find(`(${union}) and has alice/few`))).toEqual([413, 'TooManyObjects', `(${union})`])
     })
 
-    test('so it is when a tag adds one, which shows without fetching either operand', async () => {
+    test('an or of two tags that adds one object is above it, without fetching either operand', async () => {
       const union = `${MANY} or has alice/few`
-      // With so many values as it may have by its bound, looking for one that adds to the others is worth it.
+      // The bound makes the tag seem large enough that looking for one value beyond the others pays off.
       await service.store.write(SERVICE, (tx) =>
         tx.run(sql`UPDATE tags SET value_bound = 1000 WHERE path = ${'alice/few'}`),
       )
@@ -140,11 +140,11 @@ describe('a tag on very many objects', () => {
       expect((await find(`${is(LAST)} and ${ranges}`)).json()).toEqual({ ids: [LAST] })
     })
 
-    test('as an operand they are answered', async () => {
+    test('an operand that matches them all is within the limit', async () => {
       expect((await find(`${MANY} and has alice/few`)).json()).toEqual({ ids: [FIRST] })
     })
 
-    test('PUT /values goes on', async () => {
+    test('PUT /values accepts a query that matches them all', async () => {
       const queries = [[MANY, {}]]
       expect((await service.request('PUT', '/values', { as: 'alice', json: { queries } })).status).toBe(204)
     })
@@ -161,20 +161,23 @@ describe('a tag on very many objects', () => {
       { query: `alice/many != "x" and ${is(FIRST)}`, names: 'alice/many != "x"' },
       { query: `has alice/few except ${MANY}`, names: MANY },
       { query: `alice/few = "nothing" and (has alice/few or ${MANY})`, names: MANY },
-    ])('GET /objects?query=$query', async ({ query, names }) => {
+    ])('413 from GET /objects?query=$query', async ({ query, names }) => {
       expect(fact(await find(query))).toEqual([413, 'TooManyObjects', names])
     })
 
-    test.each(OPERATIONS)('%s, hidden below an and', async (_name, ask) => {
-      const [method, path, options] = ask(`${is(OTHER)} and ${MANY}`)
-      expect(fact(await service.request(method, path, { as: 'alice', ...options }))).toEqual([
-        413,
-        'TooManyObjects',
-        MANY,
-      ])
-    })
+    test.each(OPERATIONS)(
+      '413 from %s when only an operand of and is above the limit',
+      async (_name, ask) => {
+        const [method, path, options] = ask(`${is(OTHER)} and ${MANY}`)
+        expect(fact(await service.request(method, path, { as: 'alice', ...options }))).toEqual([
+          413,
+          'TooManyObjects',
+          MANY,
+        ])
+      },
+    )
 
-    test('PUT /values leaves undone what came before', async () => {
+    test('413 from PUT /values undoes earlier elements', async () => {
       const queries = [
         [is(OTHER), { 'alice/few': { value: 2 } }],
         [MANY, { 'alice/few': { value: 3 } }],
@@ -184,7 +187,7 @@ describe('a tag on very many objects', () => {
       expect(error).toBe('TNoInstanceOnObject')
     })
 
-    test('a query about few of them is answered', async () => {
+    test('a query on the tag that matches few objects is answered', async () => {
       expect((await find('alice/many = 2')).json()).toEqual({ ids: [] })
     })
   })

@@ -1,9 +1,9 @@
-/** What all operations share: unknown paths, lengths, checksums and encodings, and the order of checks (S 4.0, S 7, S 9). */
+/** What all operations share: unknown paths, lengths, checksums, encodings, limits, and the order of checks. */
 import { createHash } from 'node:crypto'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
-import { runRequests, type Row } from './rows.ts'
+import { runRequests, type Row } from './status-tables.ts'
 import { denied } from './shared-rows.ts'
-import { THING } from './world.ts'
+import { THING } from './fixture.ts'
 
 const md5 = (text: string): string => createHash('md5').update(text).digest('base64')
 
@@ -41,7 +41,7 @@ runRequests('paths', [
   })),
   ...['DELETE /objects/', 'PATCH /users', 'PUT /users', 'POST /values/', 'DELETE /recent/objects'].map(
     (path): Row => ({
-      when: `the path has no such method: ${path}`,
+      when: `the path lacks the method: ${path}`,
       path,
       as: 'alice',
       gives: [405, 'UnsupportedMethod'],
@@ -52,9 +52,9 @@ runRequests('paths', [
     'GET /users/alice/',
     'GET /tags/alice/books/rating/',
     'GET /about/book-1/',
-  ].map((path): Row => ({ when: `a slash at the end does not matter: ${path}`, path, gives: 200 })),
+  ].map((path): Row => ({ when: `a trailing slash is ignored: ${path}`, path, gives: 200 })),
   {
-    when: 'the absolute form, as proxies send it',
+    when: 'the request target is absolute, as proxies send it',
     path: 'GET http://gloss.example/users/alice',
     gives: 200,
   },
@@ -63,26 +63,26 @@ runRequests('paths', [
 runRequests('query arguments', [
   ...['x=%FF', '%FF=1', 'x=%', 'x', '=', '&&', 'returntags=maybe', 'x=1&x=2', 'query=has'].map(
     (query): Row => ({
-      when: `those that the operation does not know do not matter: ${query}`,
+      when: `an unknown argument is ignored: ${query}`,
       path: `GET /users/alice?${query}`,
       gives: 200,
     }),
   ),
   {
-    when: 'what cannot stand in a header is percent-encoded',
+    when: 'characters that a header cannot hold are percent-encoded',
     path: 'GET /objects?query=has%0D%0AX-Evil:+%C3%BC%25',
     gives: [400, 'TParseError'],
     facts: { Query: 'has%0D%0AX-Evil: %C3%BC%25' },
     answersWith: { 'x-evil': undefined },
   },
   {
-    when: 'as much as a header may say',
+    when: 'a fact as long as it may be',
     path: `GET /objects?query=${'x'.repeat(1024)}`,
     gives: [400, 'TParseError'],
     facts: { Query: 'x'.repeat(1024) },
   },
   {
-    when: 'what is longer than a header may be is cut',
+    when: 'a longer fact is cut',
     path: `GET /objects?query=${'x'.repeat(1025)}`,
     gives: [400, 'TParseError'],
     facts: { Query: `${'x'.repeat(1024)}...` },
@@ -131,7 +131,7 @@ runRequests('payloads', [
     gives: [412, 'ContentChecksumMismatch'],
   },
   {
-    when: 'the payload is base64',
+    when: 'the payload is in base64',
     path: BOOKS,
     as: 'alice',
     body: Buffer.from(DESCRIPTION).toString('base64'),
@@ -139,7 +139,7 @@ runRequests('payloads', [
     gives: 204,
   },
   {
-    when: 'Content-MD5 is of the payload as sent, before base64 is undone',
+    when: 'Content-MD5 is that of the payload as sent, before base64 is decoded',
     path: BOOKS,
     as: 'alice',
     body: Buffer.from(DESCRIPTION).toString('base64'),
@@ -159,7 +159,7 @@ runRequests('payloads', [
     gives: 204,
   },
   {
-    when: 'a field that every object of the language has',
+    when: '__proto__ as an unknown field',
     path: BOOKS,
     as: 'alice',
     body: '{"description":"new","__proto__":{"name":"x"}}',
@@ -168,7 +168,7 @@ runRequests('payloads', [
     facts: { Fieldname: '__proto__' },
   },
   {
-    when: 'a field that every object of the language has, instead of the required one',
+    when: '__proto__ instead of the required field',
     path: BOOKS,
     as: 'alice',
     body: '{"__proto__":{"description":"new"}}',
@@ -177,7 +177,7 @@ runRequests('payloads', [
     facts: { Fieldname: 'description' },
   },
   {
-    when: 'a tag path that every object of the language has as a field',
+    when: '__proto__ as a tag path',
     path: 'PUT /values',
     as: 'alice',
     body: '{"queries":[["has alice/books/rating",{"__proto__":{"value":5}}]]}',
@@ -199,7 +199,7 @@ runRequests('payloads', [
   })),
 ])
 
-/** Each row has two faults, of which the one that is checked first is told. */
+/** Each row has two faults; the answer names the one that is checked first. */
 runRequests('the order of checks', [
   ...['GET /nowhere', 'PATCH /users', 'GET /about/%FF', 'GET /objects/nonsense', 'GET /objects'].map(
     (path): Row => ({
@@ -220,7 +220,7 @@ runRequests('the order of checks', [
     gives: 401,
   },
   {
-    when: 'credentials before an endless URL',
+    when: 'credentials before a URL above the limit',
     path: `GET /about/${'x'.repeat(70_000)}`,
     as: 'carol',
     password: 'wrong',
@@ -384,7 +384,7 @@ runRequests(
   'limits',
   [
     {
-      when: 'a payload of as many bytes as there may be',
+      when: 'a payload at the limit',
       path: 'PUT /about/book-1/alice/long',
       as: 'alice',
       body: THOUSAND,
@@ -407,7 +407,7 @@ runRequests(
       gives: [413, 'PayloadTooLarge'],
     },
     {
-      when: 'JSON above the limit, before it is found not to be JSON',
+      when: 'a payload above the limit, before it is parsed as JSON',
       path: 'PUT /values',
       as: 'alice',
       body: `${THOUSAND}x`,
@@ -428,7 +428,7 @@ runRequests(
       gives: [413, 'PayloadTooLarge'],
     },
     {
-      when: 'a URL of as many bytes as there may be',
+      when: 'a URL at the limit',
       path: `GET /about/${'x'.repeat(493)}`,
       gives: [404, 'NoSuchObject'],
     },
@@ -443,7 +443,7 @@ runRequests(
       gives: [414, 'UriTooLong'],
     },
     {
-      when: 'a path that does not exist, and too long',
+      when: 'a URL above the limit with a path that does not exist',
       path: `GET /${THOUSAND}`,
       gives: [414, 'UriTooLong'],
     },
@@ -457,14 +457,14 @@ runRequests(
     { when: 'the longest about value', path: `POST /about/${'x'.repeat(65_535)}`, as: 'alice', gives: 201 },
     { when: 'the longest about value, by GET', path: `GET /about/${'x'.repeat(65_535)}`, gives: 200 },
     {
-      when: 'too long an about value to create',
+      when: 'an about value that is too long to create',
       path: `POST /about/${'x'.repeat(65_536)}`,
       as: 'alice',
       gives: [400, 'TBadArgument'],
       facts: { Argument: 'about_value' },
     },
     {
-      when: 'too long an about value to write to',
+      when: 'an about value that is too long to write to',
       path: `PUT /about/${'x'.repeat(65_536)}/alice/a`,
       as: 'alice',
       primitive: '1',
@@ -472,7 +472,7 @@ runRequests(
       facts: { Argument: 'about_value' },
     },
     {
-      when: 'too long an about value to be found',
+      when: 'an about value that is too long to exist',
       path: `GET /about/${'x'.repeat(65_536)}`,
       gives: [404, 'NoSuchObject'],
     },

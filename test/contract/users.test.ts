@@ -1,5 +1,5 @@
-/** The status tables of the user endpoint and of users' administration (S 4.6). */
-import { forHead, runTable, type Request, type Row } from './rows.ts'
+/** The status tables of the operations tagged `users` and `administration` in the contract. */
+import { forHead, runTable, type Request, type Row } from './status-tables.ts'
 import {
   anyId,
   credentialRows,
@@ -57,7 +57,7 @@ runTable(['users', 'administration'], {
       creates: '/users/dave',
     },
     {
-      when: 'everything is given, and the user name folded',
+      when: 'every field is given, and the user name is folded',
       path: '/users',
       as: 'service',
       json: { username: 'Érik', password, name: 'Érik the Red', email: 'erik@example.org' },
@@ -104,7 +104,7 @@ runTable(['users', 'administration'], {
       facts: { Name: `${LONGEST}x` },
     },
     ...['dora', 'alice', 'a b'].map((username): Row => ({
-      when: `no superuser, for ${username}`,
+      when: `not a superuser: creating ${username}`,
       path: '/users',
       as: 'alice',
       json: { username, password },
@@ -158,7 +158,7 @@ runTable(['users', 'administration'], {
       gives: 204,
     },
     {
-      when: 'a superuser, everything',
+      when: 'a superuser, every field',
       given: made('rita'),
       path: '/users/rita',
       as: 'service',
@@ -175,7 +175,7 @@ runTable(['users', 'administration'], {
     },
     { when: 'nothing to change', path: '/users/carol', as: 'carol', json: {}, gives: 204 },
     {
-      when: 'the built-in superuser gets a name',
+      when: 'a new name for the built-in superuser',
       path: '/users/service',
       as: 'service',
       json: { name: 'Root' },
@@ -198,7 +198,7 @@ runTable(['users', 'administration'], {
       facts: { Name: 'nobody' },
     },
     {
-      when: 'somebody else',
+      when: 'another user',
       path: '/users/alice',
       as: 'bob',
       json: { name: 'Bob' },
@@ -214,7 +214,7 @@ runTable(['users', 'administration'], {
       facts: denied('users', 'update', 'bob'),
     },
     {
-      when: 'the role that they have, with more',
+      when: 'their own role, unchanged, with other fields',
       path: '/users/bob',
       as: 'bob',
       json: { name: 'Bob', role: 'user' },
@@ -274,7 +274,13 @@ runTable(['users', 'administration'], {
     ...credentialRows({ path: '/users/bob', json: { name: 'Bob' } }),
   ],
   'DELETE /users/{username}': [
-    { when: 'the user has nothing', given: made('gone'), path: '/users/gone', as: 'service', gives: 204 },
+    {
+      when: 'the user has no namespaces or tags but the initial ones',
+      given: made('gone'),
+      path: '/users/gone',
+      as: 'service',
+      gives: 204,
+    },
     {
       when: 'the user has been deleted',
       path: '/users/gone',
@@ -304,7 +310,7 @@ runTable(['users', 'administration'], {
       facts: denied('users', 'delete', 'alice'),
     })),
     {
-      when: 'the built-in superuser, by somebody else',
+      when: 'the built-in superuser, by another user',
       path: '/users/service',
       as: 'bob',
       gives: [401, 'TPathPermissionDenied'],
@@ -332,7 +338,7 @@ runTable(['users', 'administration'], {
       facts: { Path: 'keeper' },
     },
     {
-      when: "the user's private namespace holds something",
+      when: "the user's private namespace is not empty",
       given: [
         ...made('hoarder'),
         ['PUT', '/about/x/hoarder/private/diary', { as: 'hoarder', password, primitive: '1' }],

@@ -1,6 +1,6 @@
-/** The status tables of the bulk value endpoints (S 4.7). */
+/** The status tables of the operations tagged `values` in the contract. */
 import { expect } from '@jest/globals'
-import { forHead, runTable, type Request, type Row } from './rows.ts'
+import { forHead, runTable, type Request, type Row } from './status-tables.ts'
 import {
   anyMessage,
   credentialRows,
@@ -12,7 +12,7 @@ import {
   queryRows,
   unanswerable,
 } from './shared-rows.ts'
-import { THING, type World } from './world.ts'
+import { THING, type Fixture } from './fixture.ts'
 
 const MOMENT: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
 const RATED = 'has alice/books/rating'
@@ -30,7 +30,7 @@ const getValues: Row[] = [
     path: '/values',
     query: { query: RATED, tag: 'alice/books/rating' },
     gives: 200,
-    answers: ({ book }: World) =>
+    answers: ({ book }: Fixture) =>
       results({
         [THING]: { 'alice/books/rating': value(7) },
         [book]: { 'alice/books/rating': value(5) },
@@ -41,7 +41,7 @@ const getValues: Row[] = [
     path: '/values',
     query: { query: RATED, tag: ['alice/books/cover', 'service/about'] },
     gives: 200,
-    answers: ({ book }: World) =>
+    answers: ({ book }: Fixture) =>
       results({
         [THING]: {},
         [book]: { 'alice/books/cover': cover, 'service/about': value('book-1') },
@@ -62,11 +62,11 @@ const getValues: Row[] = [
     answers: results({ [THING]: { 'service/id': { value: THING, 'updated-at': expect.any(String) } } }),
   },
   {
-    when: 'every tag that anybody may read',
+    when: 'every tag that everybody may read',
     path: '/values',
     query: { query: 'alice/books/rating = 5', tag: '*' },
     gives: 200,
-    answers: ({ book }: World) =>
+    answers: ({ book }: Fixture) =>
       results({
         [book]: {
           'alice/books/cover': cover,
@@ -76,12 +76,12 @@ const getValues: Row[] = [
       }),
   },
   {
-    when: 'every tag that alice may read, and one of them by name',
+    when: 'every tag that alice may read, one of them requested by name too',
     path: '/values',
     as: 'alice',
     query: { query: 'alice/books/rating = 5', tag: ['alice/books/rating', '*'] },
     gives: 200,
-    answers: ({ book }: World) =>
+    answers: ({ book }: Fixture) =>
       results({
         [book]: {
           'alice/books/cover': cover,
@@ -122,7 +122,7 @@ const getValues: Row[] = [
   ...credentialRows({ path: '/values', query: { query: RATED, tag: 'alice/books/rating' } }),
 ]
 
-/** What is checked of each requested tag, whatever the query matches. */
+/** The checks of each requested tag, whatever the query matches. */
 function requestedTagRows(action: 'read' | 'delete', target: Partial<Row>): Row[] {
   const forbidden = action === 'read' ? 'alice/books/secret' : 'alice/books/rating'
   return [
@@ -146,7 +146,7 @@ function requestedTagRows(action: 'read' | 'delete', target: Partial<Row>): Row[
     },
     {
       ...target,
-      when: 'a requested tag does not exist, though nothing matches',
+      when: 'a requested tag does not exist, even though nothing matches',
       path: '/values',
       query: { query: NOTHING, tag: 'alice/books/missing' },
       gives: [404, 'TNonexistentTag'],
@@ -154,7 +154,7 @@ function requestedTagRows(action: 'read' | 'delete', target: Partial<Row>): Row[
     },
     {
       ...target,
-      when: 'a missing tag is told before a forbidden one',
+      when: 'a missing tag before a forbidden one',
       path: '/values',
       query: { query: RATED, tag: [forbidden, 'alice/books/missing'] },
       gives: [404, 'TNonexistentTag'],
@@ -162,7 +162,7 @@ function requestedTagRows(action: 'read' | 'delete', target: Partial<Row>): Row[
     },
     {
       ...target,
-      when: 'a missing requested tag is told before a forbidden one in the query',
+      when: 'a missing requested tag before a forbidden one in the query',
       path: '/values',
       query: { query: 'has alice/books/secret', tag: ['alice/books/missing'] },
       gives: [404, 'TNonexistentTag'],
@@ -195,7 +195,7 @@ const put = (...queries: readonly unknown[]): { path: string; as: string; json: 
   json: { queries },
 })
 
-/** PUT's faults in one entry for one tag. */
+/** Faults of PUT in the entry of a tag. */
 const entryRows: Row[] = [
   ...[5, 'five', [5], null, true].map((entry): Row => ({
     ...put([onThing, { 'alice/a': entry }]),
@@ -220,7 +220,7 @@ const entryRows: Row[] = [
     as: 'alice',
     body: `{"queries":[["${onThing.replaceAll('"', '\\"')}",{"alice/a":{"value":${text}}}]]}`,
     headers: { 'content-type': 'application/json' },
-    when: `the value ${text} is no primitive`,
+    when: `the value ${text} is not primitive`,
     gives: [400, 'UnsupportedJSONType'],
   })),
 ]
@@ -306,7 +306,7 @@ const putRows: Row[] = [
   },
   ...['', 'a\u0000'].map((about): Row => ({
     ...put([`service/about = "${about}"`, { 'alice/a': five }]),
-    when: `no object can be about ${JSON.stringify(about)}`,
+    when: `no object can have the about value ${JSON.stringify(about)}`,
     gives: [400, 'TBadArgument'],
   })),
   {
@@ -385,7 +385,7 @@ runTable(['values'], {
       gives: 204,
     },
     {
-      when: 'no object has a value any more',
+      when: 'no object has a value left',
       path: '/values',
       as: 'bob',
       query: { query: RATED, tag: 'alice/books/shared' },

@@ -1,4 +1,4 @@
-/** PUT /values: order, all or nothing, and one tag under several spellings (S 4.7). */
+/** PUT /values: elements in order, all or nothing, and one tag in several spellings. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { startService, type Answer, type Service } from '../support/service.ts'
 
@@ -23,7 +23,7 @@ const put = (...queries: Element[]): Promise<Answer> =>
 
 const is = (id: string): string => `service/id = "${id}"`
 
-/** The value of a tag on an object; undefined where there is none. */
+/** The value of a tag on an object; undefined if it has none. */
 async function value(id: string, path = tag): Promise<unknown> {
   const answer = await service.request('GET', `/objects/${id}/${path}`, { as: 'alice' })
   return answer.status === 200 ? answer.json() : undefined
@@ -50,7 +50,7 @@ test.each<[what: string, element: () => Element, error: string]>([
   ['a tag in a namespace that is missing', () => [is(B), { 'nobody/x': { value: 1 } }], 'TNonexistentTag'],
   ['a tag of somebody else', () => [is(B), { 'bob/x': { value: 1 } }], 'TPathPermissionDenied'],
   ['a system tag', () => [is(B), { 'service/about': { value: 'x' } }], 'TPathPermissionDenied'],
-])('a failure undoes what came before: %s', async (_what, element, error) => {
+])('a failure undoes the earlier elements: %s', async (_what, element, error) => {
   await put([is(A), { [tag]: { value: 'before' } }])
   const about = `about ${tag}`
   const answer = await put(
@@ -66,7 +66,7 @@ test.each<[what: string, element: () => Element, error: string]>([
   expect((await service.request('GET', `/about/${encodeURIComponent(about)}`)).status).toBe(404)
 })
 
-test('the last of several values for one object stands', async () => {
+test('the last of several values for one object is kept', async () => {
   await put(
     [is(A), { [tag]: { value: 1 } }],
     [is(B), { [tag]: { value: 1 } }],
@@ -75,7 +75,7 @@ test('the last of several values for one object stands', async () => {
   expect([await value(A), await value(B)]).toEqual([3, 1])
 })
 
-test('one object by its id and by its about value', async () => {
+test('an object named by id and by about value gets the last value of either', async () => {
   const about = `about ${tag}`
   const { id } = (await service.ok('POST', '/objects', { as: 'alice', json: { about } })).json() as {
     id: string
@@ -87,7 +87,7 @@ test('one object by its id and by its about value', async () => {
   expect(await value(id)).toBe(4)
 })
 
-test('the user name of a tag in two letter cases is one tag, and the last value stands', async () => {
+test('a tag path with its user name in two letter cases is one tag, and the last value is kept', async () => {
   const upper = tag.replace('alice', 'ALICE')
   const made = await put([is(A), { [tag]: { value: 1 } }], [is(A), { [upper]: { value: 2 } }])
   expect([made.status, await value(A)]).toEqual([204, 2])
@@ -99,7 +99,7 @@ test('the user name of a tag in two letter cases is one tag, and the last value 
   expect([changed.status, await value(A)]).toEqual([204, 5])
 })
 
-test('the user name of a new tag in two letter cases within one element', async () => {
+test('a new tag named in two letter cases of the user name within one element is one tag', async () => {
   const upper = tag.replace('alice', 'ALICE')
   const answer = await put([is(A), { [tag]: { value: 1 }, [upper]: { value: 2 } }])
   expect([answer.status, await value(A)]).toEqual([204, 2])
@@ -107,20 +107,20 @@ test('the user name of a new tag in two letter cases within one element', async 
   expect([byQuery.status, await value(A, `${tag}/x`)]).toEqual([204, 4])
 })
 
-test('an element without values makes the object that it is about, and nothing else', async () => {
+test('an element without values creates the object with its about value, and nothing else', async () => {
   expect((await put([`service/about = "bare ${tag}"`, {}], [is(A), {}])).status).toBe(204)
   expect((await service.request('GET', `/about/${encodeURIComponent(`bare ${tag}`)}`)).status).toBe(200)
   expect((await put()).status).toBe(204)
 })
 
-test('only an element that is nothing but an about value makes its object', async () => {
+test('an element creates an object only if its query is nothing but an about value', async () => {
   const about = `unmade ${tag}`
   await put([`service/about = "${about}" or ${is(A)}`, { [tag]: { value: 1 } }])
   expect(await value(A)).toBe(1)
   expect((await service.request('GET', `/about/${encodeURIComponent(about)}`)).status).toBe(404)
 })
 
-test('READ on what the query asks is needed in each element', async () => {
+test('each element needs READ on the tags of its query', async () => {
   const json = { policy: 'closed', exceptions: [] }
   const query = { action: 'read' }
   await service.ok('PUT', '/permissions/tag-values/service/about', { as: 'service', query, json })
@@ -136,7 +136,7 @@ test('READ on what the query asks is needed in each element', async () => {
   }
 })
 
-test('many objects by about value, of which some exist and some come twice', async () => {
+test('many objects by about value, some of them existing and some named twice', async () => {
   const numbers = Array.from({ length: 700 }, (_, i) => i % 600)
   const elements = numbers.map((n, i): Element => [
     `service/about = "${tag} ${String(n)}"`,

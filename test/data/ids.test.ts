@@ -1,4 +1,4 @@
-/** Numbers for users, namespaces and tags: given out once, by however many processes. */
+/** The numeric ids of users, namespaces and tags: each is given out once, however many processes there are. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { IdSpace } from '../../src/data/store/id-allocator.ts'
 import { LAST_SYSTEM_TAG_ID } from '../../src/data/store/tables.ts'
@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => opened.close())
 
-test.each<IdSpace>(['users', 'namespaces', 'tags'])('%s: none twice', async (space) => {
+test.each<IdSpace>(['users', 'namespaces', 'tags'])('no two %s get the same id', async (space) => {
   const given = await Promise.all(
     Array.from({ length: 240 }, (_, i) =>
       (opened.stores[i % opened.stores.length] ?? opened.store).write(SERVICE, async (tx) => [
@@ -26,7 +26,7 @@ test.each<IdSpace>(['users', 'namespaces', 'tags'])('%s: none twice', async (spa
   expect(ids.every((id) => Number.isInteger(id))).toBe(true)
 })
 
-test('a number of a transaction that came to nothing is not given to two others', async () => {
+test('an id from a failed transaction is given out at most once more', async () => {
   const ids = await Promise.all(
     Array.from({ length: 100 }, async (_, i) => {
       let id = 0

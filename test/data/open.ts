@@ -1,4 +1,4 @@
-/** Stores without HTTP in front of them, and what tests ask them for. */
+/** Stores used directly, without HTTP, and queries about their tables. */
 import { bootstrap } from '../../src/data/things/bootstrap.ts'
 import { sql, type Sql } from '../../src/data/database/sql.ts'
 import { permitUserCreation } from '../../src/data/permissions/user-rights.ts'
@@ -10,7 +10,7 @@ import { freshDatabase } from '../support/database.ts'
 /** Whether the tests run on SQLite. */
 export const onSqlite = (globalThis as { database?: string }).database !== 'mysql'
 
-/** Stores on one new database, as several processes of the service would have them. */
+/** Several stores on one new database, as several processes of the service would open them. */
 export interface Opened {
   readonly url: string
   readonly stores: readonly Store[]
@@ -33,7 +33,7 @@ export async function openStores(count = 1): Promise<Opened> {
   return { url: database.url, stores, store, close }
 }
 
-/** Makes the user of that name, and gives the caller that their requests run as. */
+/** Creates a user and returns the caller for their requests. */
 export async function callerOf(store: Store, name: string): Promise<Caller> {
   const username = readNewUsername(name)
   await store.write(SERVICE, (tx) =>
@@ -44,18 +44,18 @@ export async function callerOf(store: Store, name: string): Promise<Caller> {
   return account.caller
 }
 
-/** Runs a statement in the superuser's name and gives the rows. */
+/** Runs a statement as the superuser and returns the rows. */
 export const rowsOf = <Row>(store: Store, statement: Sql): Promise<Row[]> =>
   store.read(SERVICE, (tx) => tx.all<Row>(statement))
 
-/** The only number that a statement with the one column `n` gives. */
+/** The number in the only column, `n`, of a statement's only row. */
 export async function numberOf(store: Store, statement: Sql): Promise<number> {
   const [row] = await rowsOf<{ n: number }>(store, statement)
   if (row === undefined) throw new Error('a statement that counts gave no row')
   return row.n
 }
 
-/** How many namespaces and tags stand in a namespace that does not exist. */
+/** The number of namespaces and tags whose parent namespace does not exist. */
 export const orphans = (store: Store): Promise<number> =>
   numberOf(
     store,

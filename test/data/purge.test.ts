@@ -1,4 +1,4 @@
-/** What deleted tags leave behind is freed, and nothing else. */
+/** The purge deletes the rows that deleted tags leave behind, and nothing else. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { purge } from '../../src/data/operations/purge.ts'
 import { sql } from '../../src/data/database/sql.ts'
@@ -10,10 +10,10 @@ const OBJECTS = 2300
 const HOUR_MICROSECONDS = 3_600_000_000
 
 let service: Service
-/** The tags' numbers, by path. */
+/** The ids of the tags, by path. */
 const ids = new Map<string, number>()
 
-/** Rows of a tag in the three tables that hold values. */
+/** The number of a tag's rows in each of the three tables that hold values. */
 const rowsOfTag = async (path: string): Promise<number[]> => {
   const id = ids.get(path) ?? 0
   return [
@@ -28,7 +28,7 @@ const waiting = async (): Promise<number[]> =>
     ({ tag_id: id }) => id,
   )
 
-/** Gives so many objects a value of each tag; every hundredth is a long one. */
+/** Gives `count` objects a value of each tag; every hundredth value is a long one. */
 async function fill(paths: readonly string[], count: number): Promise<void> {
   const queries = Array.from({ length: count }, (_, i) => {
     const value = i % 100 === 0 ? `long ${String(i)} ${'x'.repeat(600)}` : `short ${String(i)}`
@@ -53,7 +53,7 @@ test('nothing is purged while the tag exists', async () => {
   expect(await rowsOfTag('alice/doomed')).toEqual(FULL)
 })
 
-test('a deleted tag’s rows go, others stay', async () => {
+test('the rows of a deleted tag are purged and others are kept', async () => {
   await service.ok('DELETE', '/tags/alice/doomed', { as: 'alice' })
   expect(await rowsOfTag('alice/doomed')).toEqual(FULL)
   expect(await waiting()).toEqual([ids.get('alice/doomed')])
@@ -62,7 +62,7 @@ test('a deleted tag’s rows go, others stay', async () => {
   expect(await rowsOfTag('alice/kept')).toEqual(FULL)
 })
 
-test('what a late writer leaves is purged the next time, until an hour has gone by', async () => {
+test('a late writer’s rows are purged the next time, within an hour of the deletion', async () => {
   const doomed = ids.get('alice/doomed') ?? 0
   expect(await waiting()).toEqual([doomed])
   await service.store.write(SERVICE, async (tx) => {
@@ -80,7 +80,7 @@ test('what a late writer leaves is purged the next time, until an hour has gone 
   expect(await waiting()).toEqual([])
 })
 
-test('a tag made again at the same path keeps its new values', async () => {
+test('a tag created again at the same path keeps its new values', async () => {
   await fill(['alice/doomed'], 50)
   await service.ok('DELETE', '/tags/alice/doomed', { as: 'alice' })
   await fill(['alice/doomed'], 20)
@@ -93,7 +93,7 @@ test('a tag made again at the same path keeps its new values', async () => {
   expect(found).toHaveLength(20)
 })
 
-test('two processes that purge at once, while values are written', async () => {
+test('two processes can purge at once while values are written', async () => {
   await fill(['alice/other'], 1200)
   await service.ok('DELETE', '/tags/alice/other', { as: 'alice' })
   await Promise.all([purge(service.store, SERVICE), purge(service.store, SERVICE), fill(['alice/kept'], 300)])

@@ -1,10 +1,10 @@
-/** Many requests at the same moment: one winner, no fault, and nothing half done. */
+/** Many requests at the same moment: one of them wins, none fails with a 500, nothing is left half done. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { sql } from '../../src/data/database/sql.ts'
 import { PASSWORD, startService, type Answer, type Options, type Service } from '../support/service.ts'
 import { stringOf, listOf, type Value } from '../search/model.ts'
-import { impliedRows, storedRows } from '../search/rows.ts'
-import { World } from '../search/world.ts'
+import { impliedRows, storedRows } from '../search/stored-rows.ts'
+import { ModelledService } from '../search/modelled-service.ts'
 import { numberOf, orphans } from './open.ts'
 
 let service: Service
@@ -36,8 +36,8 @@ const oneWinner = (count: number, won: number, lost: number): number[] => [
 
 const idOf = (answer: Answer): string => (answer.json() as { id: string }).id
 
-describe('creation', () => {
-  test('of one namespace at the end of a missing chain', async () => {
+describe('simultaneous creation', () => {
+  test('of one namespace below missing ones', async () => {
     const path = `/namespaces/alice/${name}/and/more`
     const answers = await atOnce(20, () =>
       service.request('POST', path, { as, json: { name: 'x', description: '' } }),
@@ -53,7 +53,7 @@ describe('creation', () => {
     expect(children.json()).toMatchObject({ namespaceNames: ['x'] })
   })
 
-  test('of one tag', async () => {
+  test('of one tag has one winner', async () => {
     const answers = await atOnce(20, () =>
       service.request('POST', `/tags/alice/${name}`, { as, json: json('x') }),
     )
@@ -64,7 +64,7 @@ describe('creation', () => {
     )
   })
 
-  test('of different things in one missing chain', async () => {
+  test('of various things below the same missing namespaces', async () => {
     const below = `alice/${name}/a/b/c`
     const ways: ((i: string) => [string, string, Options])[] = [
       (i) => ['POST', `/namespaces/${below}`, { json: { name: `n${i}`, description: '' } }],
@@ -93,7 +93,7 @@ describe('creation', () => {
     expect(tagPaths).toHaveLength(13)
   })
 
-  test('of the object about something', async () => {
+  test('of the object with one about value', async () => {
     const answers = await atOnce(30, (i) =>
       i % 2 === 0
         ? service.ok('POST', `/about/${name}`, { as })
@@ -107,7 +107,7 @@ describe('creation', () => {
     })
   })
 
-  test('of many objects about the same things, in different orders', async () => {
+  test('of objects with the same about values, in different orders', async () => {
     const abouts = Array.from({ length: 60 }, (_, i) => `${name} ${String(i)}`)
     await atOnce(8, async (i) => {
       const order = i % 2 === 0 ? abouts : abouts.toReversed()
@@ -119,11 +119,11 @@ describe('creation', () => {
     })
     const found = await service.ok('GET', '/objects', { query: { query: `service/about matches "${name}"` } })
     const { ids } = found.json() as { ids: string[] }
-    // The tag's own object is about its path, in which the same words stand.
+    // The about value of the tag's own object holds its path, and so the same words.
     expect(ids).toHaveLength(61)
   })
 
-  test('of a user', async () => {
+  test('of one user has one winner', async () => {
     const answers = await atOnce(8, () =>
       service.request('POST', '/users', { as: 'service', json: { username: name, password: PASSWORD } }),
     )
@@ -132,12 +132,12 @@ describe('creation', () => {
   })
 })
 
-/** A world in which the values of alice's tags are what the service says, for a check of the tables. */
+/** Checks that the tables hold exactly the rows implied by the values that the service returns for these tags. */
 async function checkTables(paths: readonly string[]): Promise<void> {
-  const world = new World(service)
+  const modelled = new ModelledService(service)
   for (const path of paths) {
-    world.model.set(path, new Map())
-    world.indexed.add(path)
+    modelled.model.set(path, new Map())
+    modelled.indexed.add(path)
     const found = await service.ok('GET', '/values', { as, query: { query: `has ${path}`, tag: path } })
     const { results } = found.json() as {
       results: { id: Record<string, Record<string, { value: string | string[] }>> }
@@ -145,11 +145,11 @@ async function checkTables(paths: readonly string[]): Promise<void> {
     for (const [object, tags] of Object.entries(results.id)) {
       const value = tags[path]?.value ?? ''
       const kept: Value = typeof value === 'string' ? stringOf(value) : listOf(value)
-      world.model.get(path)?.set(object, kept)
+      modelled.model.get(path)?.set(object, kept)
     }
   }
   const mine = (lines: readonly string[]) => lines.filter((line) => paths.includes(line.split(' ')[0] ?? ''))
-  const [stored, implied] = [await storedRows(service.store), impliedRows(world)]
+  const [stored, implied] = [await storedRows(service.store), impliedRows(modelled)]
   expect({
     stray: stored.stray,
     values: mine(stored.values),
@@ -158,22 +158,22 @@ async function checkTables(paths: readonly string[]): Promise<void> {
   }).toEqual({ stray: 0, ...implied })
 }
 
-describe('writes', () => {
+describe('simultaneous writes', () => {
   const text = (i: number): string => `words ${String(i)} of ${'many '.repeat(i * 7)}${String(i % 3)}`
 
-  test('of one value leave exactly the words of the one that stands', async () => {
+  test('of one value leave exactly the words of the value that is kept', async () => {
     const path = `alice/${name}`
     const answers = await atOnce(60, (i) => {
       if (i % 10 === 9) return service.request('DELETE', `/about/${name}/${path}`, { as })
       const primitive = JSON.stringify(i % 2 === 0 ? text(i) : [text(i), String(i)])
       return service.request('PUT', `/about/${name}/${path}`, { as, primitive })
     })
-    // A deletion may come before anything is there.
+    // A deletion may come before the first write.
     expect(statuses(answers).filter((status) => status !== 204 && status !== 404)).toEqual([])
     await checkTables([path])
   })
 
-  test('of overlapping objects by PUT /values end in no deadlock, and each object has one writer’s values', async () => {
+  test('to overlapping objects by PUT /values do not deadlock, and each object has the values of one writer', async () => {
     const paths = [`alice/${name}-a`, `alice/${name}-b`]
     const objects = Array.from(
       { length: 40 },
@@ -199,7 +199,7 @@ describe('writes', () => {
     for (const [a, b] of pairs) expect(a).toBe(b)
   })
 
-  test('and deletes of overlapping objects by query', async () => {
+  test('and deletions of overlapping objects by query leave consistent tables', async () => {
     const path = `alice/${name}`
     await atOnce(30, (i) =>
       service.ok('PUT', `/about/${name}-${String(i)}/${path}`, { as, primitive: JSON.stringify(text(i)) }),
@@ -216,7 +216,7 @@ describe('writes', () => {
     await checkTables([path])
   })
 
-  test('to a tag that comes and goes leave nothing that belongs to no tag', async () => {
+  test('to a tag that is deleted and created again leave no rows without a tag', async () => {
     const path = `alice/${name}`
     const answers = await atOnce(60, (i) => {
       if (i % 6 === 5) return service.request('DELETE', `/tags/${path}`, { as })
@@ -229,8 +229,8 @@ describe('writes', () => {
   })
 })
 
-describe('deletion', () => {
-  test('of an empty namespace while something is made in it leaves no orphan', async () => {
+describe('simultaneous deletion', () => {
+  test('of an empty namespace while something is created in it leaves no orphan', async () => {
     for (let i = 0; i < 15; i++) {
       const parent = `alice/${name}-${String(i)}`
       await service.ok('POST', '/namespaces/alice', {
@@ -243,7 +243,7 @@ describe('deletion', () => {
         service.request('POST', `/namespaces/${parent}`, { as, json: { name: 'child', description: '' } }),
         service.request('PUT', `/about/${name}/${parent}/deep/value`, { as, primitive: '1' }),
       ])
-      // Whatever comes after the deletion makes the namespace anew.
+      // A creation after the deletion creates the namespace again.
       expect(statuses(creations)).toEqual([201, 201, 204])
       expect([204, 412]).toContain(deletion.status)
       expect(await orphans(service.store)).toBe(0)
@@ -257,7 +257,7 @@ describe('deletion', () => {
     }
   })
 
-  test('of one namespace or tag by many: one of them does it', async () => {
+  test('of one namespace or tag by many succeeds for one of them', async () => {
     await service.ok('POST', '/namespaces/alice', { as, json: { name, description: '' } })
     const ofNamespace = await atOnce(12, () => service.request('DELETE', `/namespaces/alice/${name}`, { as }))
     expect(statuses(ofNamespace)).toEqual(oneWinner(12, 204, 404))
@@ -266,7 +266,7 @@ describe('deletion', () => {
     expect(statuses(ofTag)).toEqual(oneWinner(12, 204, 404))
   })
 
-  test('of a user while something is made in their namespace leaves no orphan', async () => {
+  test('of a user while something is created in their namespace leaves no orphan', async () => {
     for (let i = 0; i < 6; i++) {
       const username = `${name}-${String(i)}`
       await service.ok('POST', '/users', { as: 'service', json: { username, password: PASSWORD } })
@@ -283,7 +283,7 @@ describe('deletion', () => {
     }
   })
 
-  test('and exceptions lists: nobody who is gone stays in one', async () => {
+  test('of a user while they are added to exceptions lists leaves them in none', async () => {
     await service.ok('PUT', `/about/x/alice/${name}`, { as, primitive: '1' })
     for (let i = 0; i < 6; i++) {
       const username = `${name}-${String(i)}`

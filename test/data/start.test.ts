@@ -1,4 +1,4 @@
-/** The first start: the file and its folder, the schema, what is built in, by several processes at once. */
+/** The first start: the file, the schema and the built-in users and tags, even by several processes at once. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -60,7 +60,7 @@ const start = (program: string, ...args: string[]) =>
     env: { ...process.env, DATABASE_URL: database.url, NODE_OPTIONS: '' },
   })
 
-test('stores of one process that migrate and bootstrap the same empty database at once', async () => {
+test('stores of one process can set up the same empty database at once', async () => {
   await Promise.all(
     [open(), open(), open()].map(async (store) => {
       await store.migrate()
@@ -70,13 +70,13 @@ test('stores of one process that migrate and bootstrap the same empty database a
   await expectBuiltIns(open())
 })
 
-test('processes that do so at once', async () => {
+test('processes can set up the same empty database at once', async () => {
   const ends = await Promise.all([1, 2, 3].map(() => start('src/migrate.ts')))
   expect(ends.map(({ stdout }) => stdout)).toEqual(Array<string>(3).fill('The schema is up to date.\n'))
   await expectBuiltIns(open())
 })
 
-test('a lock with two rows, as two processes leave it that make it at once, still opens', async () => {
+test('a migration lock with two rows, left by two processes that created it at once, is repaired', async () => {
   const pool = openPool(database.url, 'migrate')
   const { knex } = pool
   await knex.schema.createTable('knex_migrations_lock', (table) => {
@@ -109,7 +109,7 @@ describe('the knex command', () => {
     return stdout
   }
 
-  test('brings the schema up, tells so, takes it down and up again', async () => {
+  test('migrates the schema up, reports its status, and migrates down and up again', async () => {
     expect(await knex('migrate:status')).toContain('Found 2 Pending Migration')
     expect(await knex('migrate:latest')).toContain('2 migrations')
     expect(await knex('migrate:latest')).toContain('Already up to date')
@@ -123,7 +123,7 @@ describe('the knex command', () => {
   })
 })
 
-test('a restart minds no lock that a killed process has left, as long as the schema is up to date', async () => {
+test('a restart ignores the lock of a killed process if the schema is up to date', async () => {
   const store = open()
   await store.migrate()
   await bootstrap(store)
@@ -134,7 +134,7 @@ test('a restart minds no lock that a killed process has left, as long as the sch
   await pool.close()
 })
 
-test('SQLite’s file and its folder are made', async () => {
+test('the folder of a SQLite file is created', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gloss-start-'))
   const file = join(folder, 'not', 'there', 'yet.db')
   const store = createStore(`sqlite:${file}`)

@@ -1,4 +1,4 @@
-/** Connections in threads of their own: sets of ids on their way there and back, and threads that end. */
+/** Connections in threads: how sets of ids pass to them and back, and what happens when a thread ends. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { openPool } from '../../src/data/database/pool.ts'
 import { IdSet, type OwnedIds } from '../../src/data/database/id-sets.ts'
@@ -21,13 +21,13 @@ afterAll(() => opened.close())
 
 const scan = <T>(work: Reading<T>): Promise<T> => opened.store.scan(alice, new AbortController().signal, work)
 
-/** That many ids in order, as a part of more bytes. */
+/** `count` sorted ids, as a part of a larger buffer. */
 function idsOf(count: number): Buffer {
   const ids = Array.from({ length: count }, () => idBytes(newObjectId())).sort((a, b) => Buffer.compare(a, b))
   return Buffer.concat([Buffer.alloc(7), ...ids, Buffer.alloc(9)]).subarray(7, 7 + count * ID_BYTES)
 }
 
-test.each([1, 2, 3, 1000])('a set of %d ids in a statement', async (count) => {
+test.each([1, 2, 3, 1000])('a statement takes a set of %d ids', async (count) => {
   const ids = idsOf(count)
   const [first, last] = [ids.subarray(0, ID_BYTES), ids.subarray(-ID_BYTES)]
   const statement = <V>({ dialect }: ReadTx<V>) =>
@@ -41,7 +41,7 @@ test.each([1, 2, 3, 1000])('a set of %d ids in a statement', async (count) => {
   ])
 })
 
-test.each([10, 5000])('sets are merged, here or in the thread: %d ids', async (count) => {
+test.each([10, 5000])('sets of %d ids are merged, in this thread or in the connection’s', async (count) => {
   const [a, b] = [idsOf(count), idsOf(count)]
   const all = Buffer.concat([a, b])
   const own = (ids: Buffer): OwnedIds => IdSet.inOrder(Buffer.from(new Uint8Array(ids).buffer)).consume()
@@ -53,7 +53,7 @@ test.each([10, 5000])('sets are merged, here or in the thread: %d ids', async (c
   expect(await merged('intersection', a, b)).toHaveLength(0)
 })
 
-test('no ids match nothing', async () => {
+test('an empty set of ids matches nothing', async () => {
   const none = Buffer.alloc(0)
   const statement = <V>({ dialect }: ReadTx<V>) =>
     sql`SELECT object_id FROM tag_values WHERE object_id IN (${dialect.inIds(none)})`
@@ -61,7 +61,7 @@ test('no ids match nothing', async () => {
   expect(await scan((tx) => tx.all(statement(tx)))).toEqual([])
 })
 
-test('an error of the database is told with its code', async () => {
+test('an error of the database keeps its code', async () => {
   const error: unknown = await scan((tx) => tx.all(raw('SELECT id FROM no_such_table'))).catch(
     (thrown: unknown) => thrown,
   )
@@ -69,11 +69,11 @@ test('an error of the database is told with its code', async () => {
   expect(error).toHaveProperty('message', expect.stringContaining('no_such_table'))
 })
 
-describe('a thread that ends', () => {
+describe('when a thread ends', () => {
   const open = (): ConnectionThread => new ConnectionThread({ databaseUrl: opened.url, purpose: 'scan' })
   const one = { do: 'all', text: 'SELECT 1 AS one', values: [] } as const
 
-  test('loses what it has not done, and does no more', async () => {
+  test('its pending and later commands fail', async () => {
     const thread = open()
     expect(await thread.execute(one)).toEqual([{ one: 1 }])
     expect(thread.ended).toBe(false)
@@ -84,7 +84,7 @@ describe('a thread that ends', () => {
     await expect(thread.execute(one)).rejects.toMatchObject({ code: 'PROTOCOL_CONNECTION_LOST' })
   })
 
-  test('is replaced by another one', async () => {
+  test('the pool replaces it', async () => {
     const pool = openPool(opened.url, 'scan')
     try {
       const client = pool.knex.client as {
@@ -103,9 +103,9 @@ describe('a thread that ends', () => {
   })
 })
 
-// SQLite has no connection that others could end.
+// Nobody else can end a connection to SQLite.
 if (!onSqlite) {
-  test('the server may end connections, idle ones and busy ones', async () => {
+  test('work survives when the server ends idle or busy connections', async () => {
     const own = <V>(tx: ReadTx<V>) => tx.one<{ id: number }>(sql`SELECT CONNECTION_ID() AS id`)
     const killer = openPool(opened.url, 'migrate')
     const kill = (id: number | undefined) => killer.knex.raw(`KILL ${String(id)}`)

@@ -1,4 +1,4 @@
-/** Transactions: all or nothing, one view, tried again on conflicts, and 503 where that does not help. */
+/** Transactions: all or nothing, one view, retried on conflicts, and 503 where that does not help. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import knexFactory from 'knex'
 import { knexConfig } from '../../src/data/database/pool.ts'
@@ -41,7 +41,7 @@ const TABLES = [
   'tag_purges',
 ]
 
-/** How many rows each table has. */
+/** The number of rows in each table. */
 async function counts(): Promise<number[]> {
   const found: number[] = []
   for (const table of TABLES) {
@@ -53,7 +53,7 @@ async function counts(): Promise<number[]> {
 const makeObject = <V>(tx: WriteTx<V>, about: string): Promise<ObjectId> =>
   objectAbout(tx, permitObjectCreation(tx), about)
 
-/** Makes something in every table. */
+/** Adds rows to every table. */
 async function makeMuch<V>(tx: WriteTx<V>, name: string): Promise<void> {
   await createNamespace(tx, `alice/${name}/missing`, 'child', '')
   const path = `alice/${name}/tag`
@@ -90,7 +90,7 @@ describe('all or nothing', () => {
     expect(await counts()).toEqual(before)
   })
 
-  test('a statement that fails leaves no trace, and its error is not the driver’s conflict', async () => {
+  test('a statement that fails leaves no trace, and its error is not mistaken for a conflict', async () => {
     const before = await counts()
     const attempt = store.write(alice, async (tx) => {
       await makeMuch(tx, 'failed')
@@ -100,7 +100,7 @@ describe('all or nothing', () => {
     expect(await counts()).toEqual(before)
   })
 
-  test('of many at once those that fail leave no trace, and the others stay', async () => {
+  test('of many transactions at once, those that fail leave no trace and the others are kept', async () => {
     const names = Array.from({ length: 30 }, (_, i) => `many-${String(i)}`)
     const attempts = await Promise.allSettled(
       names.map((name, i) =>
@@ -120,7 +120,7 @@ describe('all or nothing', () => {
     expect(objects.map((object) => object !== undefined)).toEqual(names.map((_, i) => i % 3 !== 0))
   })
 
-  test('what a write gives back comes after it is there for everybody', async () => {
+  test('once a write returns, everybody sees it', async () => {
     const other = createStore(opened.url)
     try {
       for (let i = 0; i < 10; i++) {
@@ -134,7 +134,7 @@ describe('all or nothing', () => {
   })
 })
 
-test('a reader sees one state, whatever is written meanwhile', async () => {
+test('a reader sees one state, whatever is written in the meantime', async () => {
   await store.write(alice, (tx) => makeMuch(tx, 'view'))
   const seen = await store.read(alice, async (tx) => {
     const count = async (): Promise<number> =>
@@ -147,7 +147,7 @@ test('a reader sees one state, whatever is written meanwhile', async () => {
   expect(await store.read(alice, (tx) => findObjectAbout(tx, 'unseen'))).toBeDefined()
 })
 
-test('the time of a transaction is in microseconds, and now', async () => {
+test('the time of a transaction is the current time in microseconds', async () => {
   const before = Date.now() * 1000 - 1000
   const now = await store.write(alice, (tx) => Promise.resolve(tx.now))
   expect(Number.isSafeInteger(now)).toBe(true)
@@ -155,7 +155,7 @@ test('the time of a transaction is in microseconds, and now', async () => {
   expect(now).toBeLessThanOrEqual(Date.now() * 1000 + 1000)
 })
 
-/** Runs `work` while another connection keeps others from writing; `release` ends that. */
+/** Runs `work` while another connection blocks all writers, until `release` is called. */
 async function whileLocked(work: (release: () => Promise<void>) => Promise<void>): Promise<void> {
   const knex = knexFactory(knexConfig(opened.url))
   const lock = await knex.transaction()
@@ -175,14 +175,14 @@ async function whileLocked(work: (release: () => Promise<void>) => Promise<void>
   }
 }
 
-/** How long a request may be held up by a lock that does not go away. */
+/** The longest time that a lock which is never released may delay a request. */
 const PATIENCE_MS = 30_000
 
 describe('conflicts', () => {
-  test('a write waits for another process that writes, and then goes through', async () => {
+  test('a write waits for a writing process, then succeeds', async () => {
     await whileLocked(async (release) => {
       const write = store.write(alice, (tx) => makeMuch(tx, 'patient'))
-      // It cannot be done before the lock is gone; long enough to be refused at least once.
+      // The write cannot finish before the lock is released; by then it has been refused at least once.
       const first = await Promise.race([
         write.then(() => 'written'),
         new Promise((resolve) => setTimeout(resolve, 150, 'waiting')),
@@ -201,21 +201,21 @@ describe('conflicts', () => {
     })
   })
 
-  test('a lock that does not go away: the service is unavailable', async () => {
+  test('a lock that is never released makes the service unavailable', async () => {
     await whileLocked(async () => {
       const write = store.write(alice, (tx) => makeMuch(tx, 'in-vain'))
-      const told = await Promise.race([
+      const outcome = await Promise.race([
         write.catch((error: unknown) => error),
         new Promise((resolve) => setTimeout(resolve, PATIENCE_MS, 'no answer').unref()),
       ])
-      expect(told).toMatchObject({ errorClass: 'ServiceUnavailable', status: 503 })
+      expect(outcome).toMatchObject({ errorClass: 'ServiceUnavailable', status: 503 })
     })
     expect(await store.read(alice, (tx) => findObjectAbout(tx, 'in-vain'))).toBeUndefined()
     await store.write(alice, (tx) => makeMuch(tx, 'not-in-vain'))
   })
 
   if (!onSqlite) {
-    test('of two that deadlock one runs again, and both come to be', async () => {
+    test('of two transactions that deadlock, one runs again and both succeed', async () => {
       const arrived = [signal(), signal()]
       let runs = 0
       const crosswise = (mine: number): Promise<void> =>
@@ -247,7 +247,7 @@ describe('conflicts', () => {
       )
     }
 
-    test('a connection that is lost: the transaction runs again on another one', async () => {
+    test('a transaction that loses its connection runs again on another one', async () => {
       let runs = 0
       await store.write(alice, async (tx) => {
         runs++
@@ -261,7 +261,7 @@ describe('conflicts', () => {
       expect(await store.read(alice, (tx) => findObjectAbout(tx, 'never-heard'))).toBeUndefined()
     })
 
-    test('a connection that is lost at the end: nobody knows the outcome, so it does not run again', async () => {
+    test('a transaction that loses its connection on commit does not run again, as its outcome is unknown', async () => {
       let runs = 0
       const attempt = store.write(alice, async (tx) => {
         runs++
@@ -273,7 +273,7 @@ describe('conflicts', () => {
   }
 })
 
-test('a database that cannot be reached: reading, writing and migrating fail soon', async () => {
+test('reading, writing and migrating fail soon if the database cannot be reached', async () => {
   const unreachable = createStore(`mysql://nobody:nothing@127.0.0.1:${String(await freePort())}/gloss`)
   try {
     const unavailable = { errorClass: 'ServiceUnavailable', status: 503 }

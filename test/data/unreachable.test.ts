@@ -1,4 +1,4 @@
-/** The service while its database is away, or is not its own: errors for everybody and every operation (S 7). */
+/** Every operation answers 503 while the database cannot be reached, and 500 while it has no tables. */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
@@ -6,19 +6,19 @@ import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { createStore } from '../../src/data/store/store.ts'
 import { createHttpServer } from '../../src/http/server.ts'
-import { Answers } from '../support/answers.ts'
+import { AnswerRecorder } from '../support/answer-recorder.ts'
 import { freshDatabase } from '../support/database.ts'
-import { CONTRACT_OPERATIONS, PATHS } from '../wire/operations.ts'
-import { ask, type Parts } from '../wire/wire.ts'
+import { CONTRACT_OPERATIONS, PATHS } from '../wire/samples.ts'
+import { ask, type Parts } from '../wire/raw-requests.ts'
 import { freePort } from '../support/ports.ts'
 
 const awayUrl = async (): Promise<string> =>
   `mysql://nobody:nothing@127.0.0.1:${String(await freePort())}/gloss`
 
-/** A service on a database that nothing was done to; faults are kept instead of printed. */
+/** A service on a database that is not set up; its faults are collected instead of printed. */
 function useServiceOn(databaseUrl: () => Promise<string>): { url: string; readonly reported: string[] } {
   const setting = { url: '', reported: [] as string[] }
-  const answers = new Answers()
+  const answers = new AnswerRecorder()
   let stop: (() => Promise<void>) | undefined
   beforeAll(async () => {
     const config = readConfig({ DATABASE_URL: await databaseUrl() })
@@ -50,7 +50,7 @@ const REQUESTS: readonly (readonly [method: string, path: string, parts: Parts])
   }),
 ]
 
-describe('a database that is away', () => {
+describe('503 from an unreachable database', () => {
   const setting = useServiceOn(awayUrl)
 
   test.each(REQUESTS)('%s %s', async (method, path, parts) => {
@@ -61,7 +61,7 @@ describe('a database that is away', () => {
   })
 })
 
-describe('a database without tables', () => {
+describe('500 from a database without tables', () => {
   let drop: (() => Promise<void>) | undefined
   const setting = useServiceOn(async () => {
     const database = await freshDatabase()

@@ -1,4 +1,4 @@
-/** A copy of this checkout in which the commands of documents are executed, as in a fresh clone. */
+/** A copy of this checkout, like a fresh clone, in which the commands of documents are run. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdtemp, rm, symlink } from 'node:fs/promises'
@@ -7,25 +7,25 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-/** What a clone does not have. */
+/** Folders that a clone does not have. */
 const OWN = ['.git', 'node_modules', 'dist', 'var', 'coverage']
 
-/** A service that was started by a command. */
+/** A service that a command started. */
 export interface Running {
   readonly url: string
-  /** Does what Ctrl-C does, and returns all that was printed. */
+  /** Interrupts it as Ctrl-C does, and returns everything it printed. */
   interrupt: () => Promise<string>
 }
 
 export interface Checkout {
-  /** Executes a command to its end and returns what it printed. Throws when it fails, curl also for an error status. */
+  /** Runs a command and returns its output. Throws if it fails, or if curl gets an error status. */
   run: (command: string) => Promise<string>
-  /** Executes a command that does not end, until it says where the service listens. */
+  /** Starts a command that keeps running, and waits until it prints where the service listens. */
   start: (command: string) => Promise<Running>
   remove: () => Promise<void>
 }
 
-/** Each answer on a line of its own, as a document shows them. */
+/** Ends each answer with a line break, as documents show them. */
 const CURL = `curl() {
   local answer
   answer=$(command curl --silent --show-error --fail "$@") || return
@@ -33,7 +33,7 @@ const CURL = `curl() {
 }
 `
 
-/** Makes the copy; what is installed is shared, so that nothing has to be fetched again. */
+/** Makes the copy. It shares what is installed, so nothing has to be downloaded again. */
 export async function makeCheckout(): Promise<Checkout> {
   const folder = await mkdtemp(join(tmpdir(), 'gloss-checkout-'))
   await cp(ROOT, folder, { recursive: true, filter: (file) => !OWN.includes(basename(file)) })
@@ -43,7 +43,7 @@ export async function makeCheckout(): Promise<Checkout> {
   function begin(command: string) {
     const child = spawn('bash', ['-c', CURL + command], {
       cwd: folder,
-      // A group of its own is what the Ctrl-C of a terminal reaches.
+      // Ctrl-C in a terminal signals a whole process group, so the command gets its own.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0' },

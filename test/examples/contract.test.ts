@@ -1,4 +1,4 @@
-/** Every example in the contract is true: its requests succeed, and its answers are what comes back. */
+/** Every example in the contract is true: its requests succeed and get the answers that it shows. */
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { answersJson, bodyFormat, type ContractOperation } from '../../src/http/contract.ts'
@@ -11,7 +11,7 @@ import { stockShelf, type Ids } from './shelf.ts'
 const operations = await readOperations()
 const EXAMPLE_BASE = 'http://127.0.0.1:8080'
 
-/** What must be gone before an operation's examples can do their work. */
+/** What has to be deleted before an operation's examples can succeed. */
 const GONE: Readonly<Record<string, readonly string[]>> = {
   createNamespace: ['/namespaces/alice/books/wanted'],
   createTag: ['/tags/alice/books/rating', '/tags/alice/rating'],
@@ -26,7 +26,7 @@ const GONE: Readonly<Record<string, readonly string[]>> = {
 }
 const BY_SUPERUSER = ['createUser', 'updateUser', 'deleteUser']
 
-/** What takes away what the others need comes last. */
+/** Operations that remove what others need come last. */
 const LAST = ['deleteTag', 'deleteNamespace', 'updateUser', 'deleteUser', 'createUser']
 const rank = ({ operationId }: ContractOperation): number => LAST.indexOf(operationId)
 const reads = ({ method }: ContractOperation): boolean => method === 'get' || method === 'head'
@@ -46,7 +46,7 @@ async function makeWay({ operationId }: ContractOperation): Promise<void> {
   }
 }
 
-/** The operation of another method on the same path. */
+/** The operation with another method on the same path. */
 function beside(operation: ContractOperation, method: string): ContractOperation {
   const other = operations.find((one) => one.path === operation.path && one.method === method)
   if (other === undefined) throw new Error(`${operation.path} has no ${method}`)
@@ -55,7 +55,7 @@ function beside(operation: ContractOperation, method: string): ContractOperation
 
 const here = (text: string): string => [...ids].reduce((all, [id, own]) => all.replaceAll(id, own), text)
 
-/** Sends an example request, with the ids that the things in it have here. */
+/** Sends an example request, with its ids replaced by those that the service gave. */
 async function send(operation: ContractOperation, request: ExampleRequest, headers: Options['headers'] = {}) {
   const query = JSON.parse(here(JSON.stringify(request.query))) as ExampleRequest['query']
   const as = BY_SUPERUSER.includes(operation.operationId) ? 'service' : 'alice'
@@ -68,7 +68,7 @@ async function send(operation: ContractOperation, request: ExampleRequest, heade
   })
 }
 
-/** The content type that a range of them is tried with. */
+/** The content type that is sent where the contract has a range. */
 const ANY = { range: '*/*', mediaType: 'text/html' }
 
 function bodyOf({ body }: ExampleRequest): { mediaType: string; text: string } | undefined {
@@ -83,7 +83,7 @@ const textOf = (mediaType: string, example: unknown): string =>
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 const TIME = /\d{4}-\d\d-\d\dT[\d:.]+Z/g
 
-/** A body as the contract would show it; ids that it does not know and times are blotted out in both. */
+/** A body in the form of the contract's example; times and unknown ids are masked in both. */
 function shown(text: string): unknown {
   const known = [...ids].reduce((all, [id, own]) => all.replaceAll(own, id), text)
   return JSON.parse(
@@ -94,7 +94,7 @@ function shown(text: string): unknown {
   )
 }
 
-/** Requests beyond the examples, whose answers the contract shows: nobody has spoken of this object. */
+/** Requests that the contract does not show although it shows their answers: of an object without tags. */
 const MORE: Readonly<Record<string, ExampleRequest>> = {
   getObject: {
     path: '/objects/00000000-0000-4000-8000-000000000000',
@@ -103,7 +103,7 @@ const MORE: Readonly<Record<string, ExampleRequest>> = {
   },
 }
 
-/** What is recent holds everything that was done, and the contract all of itself; examples are a part of these. */
+/** Recent values include everything done so far, and the contract is long; their examples show a part. */
 function withMore(example: unknown): unknown {
   if (Array.isArray(example)) return expect.arrayContaining(example)
   const { openapi, info, servers } = example as { openapi?: string; info: object; servers: unknown }
@@ -115,7 +115,7 @@ const each = (some: (operation: ContractOperation) => boolean) =>
   operations.filter(some).map((operation) => [operation.operationId, operation] as const)
 
 function testExamples(operationId: string, operation: ContractOperation): void {
-  test('its requests are answered as shown', async () => {
+  test('gets the answers that its examples show', async () => {
     await makeWay(operation)
     const wanted = exampleAnswers(operation)
     const answers: unknown[] = []
@@ -133,7 +133,7 @@ function testExamples(operationId: string, operation: ContractOperation): void {
 
   const [first] = exampleRequests(operation)
   for (const name of headerNames(operation)) {
-    test(`with its header ${name}`, async () => {
+    test(`succeeds with its header ${name}`, async () => {
       if (first === undefined) throw new Error('there is no example')
       await makeWay(operation)
       const { status } = await send(operation, first, { [name]: await headerOf(name, operation, first) })
@@ -146,7 +146,7 @@ function testExamples(operationId: string, operation: ContractOperation): void {
 describe.each(each(reads))('%s', testExamples)
 
 test.each(['getValue', 'getValueByAbout'])(
-  'every value that %s shows can be written, and then is what it answers',
+  'every value that %s shows can be written and then read',
   async (operationId) => {
     const read = operations.find((operation) => operation.operationId === operationId)
     const [request] = read === undefined ? [] : exampleRequests(read)
@@ -170,8 +170,8 @@ describe.each(each((operation) => !reads(operation)).toSorted(([, a], [, b]) => 
 )
 
 /**
- * What the example of a header stands for: the checksum of the body, the entity tag of the value, or `*` where there
- * is no value yet.
+ * A true value for a header whose example cannot be one: the checksum of the body, the entity tag of the value, or `*`
+ * if there is no value yet.
  */
 async function headerOf(
   name: string,
@@ -195,7 +195,7 @@ async function headerOf(
   return (await send(beside(operation, 'get'), plain)).headers.etag ?? ''
 }
 
-test('operations with a body have examples of it', () => {
+test('every operation with a body has examples of it', () => {
   const withBody = operations.filter((operation) => bodyFormat(operation) !== 'none')
   expect(withBody.length).toBeGreaterThan(10)
   for (const operation of withBody) {

@@ -1,6 +1,6 @@
 /**
- * What documents tell to type works: the commands of their shell blocks are executed in a copy of this checkout, in
- * order, and print what a block without a language behind them shows.
+ * The commands in documents work: each shell block is run, in order, in a copy of this checkout, and prints what the
+ * block without a language after it shows.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
@@ -15,33 +15,33 @@ const HOST = 'http://127.0.0.1:8080'
 const MYSQL_URL = 'mysql://gloss:secret@127.0.0.1:3306/gloss'
 const { database } = globalThis as { database?: 'sqlite' | 'mysql' }
 
-/** The commands that are not executed here, and what executes the same elsewhere. */
+/** The commands that are not run here, and what runs the same elsewhere. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'git clone <this repository> gloss':
-    'the copy of the checkout, test/examples/checkout.ts, is what a clone is',
-  'cd gloss': 'every command is executed in the copy',
+    'the copy of the checkout, test/examples/checkout.ts, stands for the clone',
+  'cd gloss': 'every command is run in the copy',
   'npm test': 'runs this very test',
   'npm test -- test/contract':
-    'scripts/test.ts gives its arguments to jest, and without any runs that folder, too',
+    'scripts/test.ts passes its arguments to jest, and without any it runs that folder, too',
   'npm run check': 'npm test begins with scripts/checks.ts',
-  'npm run generate': 'npm run dev begins with it; scripts/checks.ts finds what it would change',
+  'npm run generate': 'npm run dev begins with it, and scripts/checks.ts finds what it would change',
   'npm run format': 'scripts/checks.ts runs prettier on the same files',
   'npm run contract:changes': 'is one of scripts/checks.ts',
   'npm run test:proxies':
-    'installs proxies as root; without them npm test runs the same tests, test/hostile/wire.ts',
+    'installs proxies as root; without them npm test runs the same tests, test/hostile/connection.ts',
   'npm run fuzz': 'npm test ends with the same, scripts/fuzz.ts, for fewer examples',
   'npm run bench': 'measures for hours what no test asserts',
   'npm run bench -- --quick': 'measures for minutes what no test asserts',
   'npm run mysql': 'test/support/global-setup.ts starts the same server',
   'npm run clients':
-    'builds with five toolchains; npm test has the client that is shipped go through the same scenario',
+    'builds with five toolchains; npm test runs the same scenario with the client that is shipped',
   'npm run mock': 'test/consumer/bases.ts starts the same mock',
 }
 
 interface Block {
   readonly file: string
   readonly commands: readonly string[]
-  /** What the document shows of their output. */
+  /** The output that the document shows. */
   readonly shown: string | undefined
 }
 
@@ -55,7 +55,7 @@ function blocksOf(file: string): Block[] {
   })
 }
 
-/** One command a line, unless a line goes on in the next one; without comments. */
+/** One command per line, with continuation lines joined and comments removed. */
 const commandsOf = (script: string): string[] =>
   script
     .replaceAll(/\\\n\s*/g, '')
@@ -68,7 +68,7 @@ const blocks = [...new Set(files)].flatMap(blocksOf)
 const isForMysql = (command: string): boolean => command.includes(MYSQL_URL)
 const starts = (command: string): boolean => /(^| )npm (start|run dev)$/.test(command)
 
-/** Ids, times and durations are others each time. */
+/** Text without ids, times and durations, which differ each time. */
 const lasting = (text: string): string =>
   text
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'an id')
@@ -82,7 +82,7 @@ beforeAll(async () => {
 })
 afterAll(() => checkout.remove())
 
-/** Needs as long as 135,233 cities need on a slow machine. */
+/** Enough to load 135,233 cities on a slow machine. */
 const PATIENCE_MS = 900_000
 
 if (database === 'mysql') {
@@ -109,16 +109,16 @@ if (database === 'mysql') {
     if (command.startsWith('curl ')) return checkout.run(here(command))
     if (command.endsWith('npm run demo')) return checkout.run(`${command} -- --url ${here(HOST)}`)
     if (!starts(command))
-      throw new Error(`nothing executes this command, and ELSEWHERE does not name it: ${command}`)
+      throw new Error(`this command is neither run here nor named in ELSEWHERE: ${command}`)
     const started = await checkout.start(command)
     if (service === undefined) service = started
     else await started.interrupt()
     return ''
   }
 
-  describe('the commands work', () => {
+  describe('the commands of documents work', () => {
     test.each(blocks.map((block) => [block.file, block.commands[0], block] as const))(
-      'of %s from %s',
+      'in %s, from %s on',
       async (_file, _command, { commands, shown }) => {
         let output = ''
         for (const command of commands) output += await execute(command)
@@ -127,19 +127,19 @@ if (database === 'mysql') {
       PATIENCE_MS,
     )
 
-    test('and an interrupt stops the service', async () => {
+    test('an interrupt stops the service', async () => {
       expect(await service?.interrupt()).toContain('Gloss listens on')
     })
   })
 
-  test('the files that execute the other commands are there, and these commands in a document', () => {
+  test('the commands run elsewhere are in a document, and the files that run them exist', () => {
     const commands = blocks.flatMap((block) => block.commands)
     expect(Object.keys(ELSEWHERE).filter((command) => !commands.includes(command))).toEqual([])
     const named = Object.values(ELSEWHERE).flatMap((reason) => reason.match(/\w+\/[\w/-]+\.ts/g) ?? [])
     expect(named.filter((file) => !existsSync(new URL(file, ROOT)))).toEqual([])
   })
 
-  test('the message that is shown for a query is the one that it gets', () => {
+  test('the query language page shows the real message for its faulty query', () => {
     const text = readFileSync(new URL('docs/query-language.md', ROOT), 'utf8')
     const [, query = '', message] = /^```\n(.+)\n(line \d+, column .+)\n```$/m.exec(text) ?? []
     expect(refused(() => parseQuery(query, QUERY_LIMITS))).toEqual(['TParseError', 400, { query, message }])

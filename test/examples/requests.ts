@@ -1,7 +1,7 @@
-/** The example requests and the example answers of an operation, as the contract has them. */
+/** The example requests and example answers of an operation in the contract. */
 import type { ContractOperation } from '../../src/http/contract.ts'
 
-/** What may hold examples: a parameter, or the content of a body. */
+/** Something with examples: a parameter or the content of a body. */
 interface Exemplary {
   readonly example?: unknown
   readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
@@ -13,14 +13,14 @@ interface ExemplaryParameter extends Exemplary {
   readonly required?: boolean
 }
 
-/** A request as the contract shows it, without header parameters. */
+/** A request made of the contract's examples, without header parameters. */
 export interface ExampleRequest {
   readonly path: string
   readonly query: Readonly<Record<string, string | string[]>>
   readonly body: { readonly mediaType: string; readonly example: unknown } | undefined
 }
 
-/** The examples of one thing; at least one. */
+/** The examples of a parameter or body; at least one. */
 export function examplesOf({ example, examples }: Exemplary): unknown[] {
   const all = examples === undefined ? [example] : Object.values(examples).map(({ value }) => value)
   if (all.length === 0 || all[0] === undefined) throw new Error('there is no example')
@@ -33,8 +33,8 @@ const contentExamples = (content: Readonly<Record<string, unknown>>) =>
   )
 
 /**
- * As many requests as there are examples of the parameter, or of the body, that has most: every example is in one of
- * them. Operations with arguments that may be left out get one more, without those.
+ * Requests that together use every example: as many as the parameter or body with most examples has. An operation with
+ * optional arguments gets one more, without them.
  */
 export function exampleRequests(operation: ContractOperation): ExampleRequest[] {
   const parameters = (operation.parameters ?? []) as readonly unknown[] as readonly ExemplaryParameter[]
@@ -65,7 +65,7 @@ const cyclic = <T>(items: readonly T[], i: number): T | undefined => items[i % i
 const textOf = (value: unknown): string | string[] =>
   Array.isArray(value) ? value.map(String) : String(value)
 
-/** What an operation answers when all is well, as the contract shows it. */
+/** The successful answers of an operation that the contract shows. */
 export function exampleAnswers({ responses }: ContractOperation): {
   readonly status: number
   readonly bodies: ReturnType<typeof contentExamples>

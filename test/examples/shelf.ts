@@ -1,13 +1,13 @@
-/** The shelf of books that the examples of the contract speak of: who and what there is before a request. */
+/** The shelf of books in the contract's examples: the users, tags and values that exist before each request. */
 import type { Service } from '../support/service.ts'
 
-/** A cover of the size that the examples tell. */
+/** A cover of the size given in the examples. */
 const COVER = Buffer.alloc(84_213, 'png')
 
-/** Ids in the examples → those that the service gave to the same things. */
+/** Ids in the examples → the ids that the service gave to the same things. */
 export type Ids = ReadonlyMap<string, string>
 
-/** Puts alice's books on a service that has its users alone. */
+/** Puts alice's books on a service that has nothing but its users. */
 export async function stockShelf({ ok }: Pick<Service, 'ok'>): Promise<Ids> {
   const alice = { as: 'alice' }
   const idOf = async (path: string): Promise<string> =>

@@ -1,4 +1,4 @@
-/** JSON texts, right, wrong and undecided ones, and ways to break any of them. */
+/** JSON texts: valid, invalid and debatable ones, and ways to break any of them. */
 
 const repeat = (text: string, times: number): string => text.repeat(times)
 const nested = (open: string, core: string, close: string, depth: number): string =>
@@ -33,19 +33,19 @@ const STRUCTURES = [
   `["${repeat('{', 300)}\\"["]`, `[${repeat('"a",', 2000)}"b"]`, `[${repeat('1,', 2000)}1]`,
 ] // prettier-ignore
 
-/** Texts that stand by themselves. */
+/** Complete texts. */
 export const TEXTS: readonly string[] = [...new Set([...NUMBERS, ...STRINGS, ...STRUCTURES])]
 
 const bytes = (...parts: (string | number[])[]): Buffer =>
   Buffer.concat(parts.map((part) => Buffer.from(part as string)))
 
-/** Octets that are no UTF-8, to stand in a string. */
+/** Octets that are not UTF-8, for use in a string. */
 const BROKEN: readonly number[][] = [
   [0x80], [0xbf], [0xc0, 0xaf], [0xc1, 0x81], [0xc3], [0xc3, 0x28], [0xe0, 0x80, 0xaf], [0xe2, 0x82], [0xed, 0xa0, 0x80], [0xed, 0xa0, 0xbd, 0xed, 0xb8, 0x80],
   [0xf0, 0x80, 0x80, 0xaf], [0xf0, 0x9f, 0x98], [0xf4, 0x90, 0x80, 0x80], [0xf5, 0x80, 0x80, 0x80], [0xf8, 0x88, 0x80, 0x80, 0x80], [0xfe], [0xff], [0xff, 0xfe], [0xc0, 0x80],
 ] // prettier-ignore
 
-/** The ways in which the octets of a whole body can be something else than UTF-8. */
+/** A whole body in encodings other than UTF-8. */
 export function encodingsOf(text: string): Buffer[] {
   const utf16 = Buffer.from(text, 'utf16le')
   return [
@@ -62,7 +62,7 @@ export function encodingsOf(text: string): Buffer[] {
   ]
 }
 
-/** Numbers from a seed, the same in every run. */
+/** Random numbers from a seed, the same in every run. */
 export function random(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -97,7 +97,7 @@ const INSERTED = [
   '1e999',
 ]
 
-/** A text with a few octets taken away, doubled, exchanged or put in. */
+/** A text with a few octets removed, doubled, swapped or inserted. */
 export function mutated(octets: Buffer, below: (limit: number) => number): Buffer {
   let result = octets
   for (let left = 1 + below(3); left > 0; left--) {

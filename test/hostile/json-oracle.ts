@@ -1,6 +1,6 @@
-/** What octets mean as JSON (RFC 8259), found by a parser of its own: strict, by octets, numbers kept as literals. */
+/** An independent JSON parser (RFC 8259): strict, working on octets, and keeping numbers as literals. */
 
-/** A number as it was written. */
+/** A number as its literal. */
 export class Literal {
   readonly text: string
 
@@ -9,13 +9,13 @@ export class Literal {
   }
 }
 
-/** Objects are maps, in which the last of equal keys has won. */
+/** A JSON value. Objects are maps in which the last of equal keys has won. */
 export type Json = null | boolean | string | Literal | Json[] | Map<string, Json>
 
-/** What is no JSON text in UTF-8. */
+/** Thrown for octets that are not a JSON text in UTF-8. */
 export class NoJson extends Error {}
 
-/** Deepest nesting of arrays and objects that the service takes. */
+/** The deepest nesting of arrays and objects that the service accepts. */
 const MAX_DEPTH = 100
 const ESCAPES: Readonly<Record<string, string>> = {
   '"': '"',
@@ -28,7 +28,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   t: '\t',
 }
 
-/** Parses a text. Throws `NoJson`, also for lone surrogates and for nesting beyond the limit. */
+/** Parses a text. Throws `NoJson`, even for lone surrogates and for nesting beyond the limit. */
 export function parseStrictly(octets: Buffer): Json {
   const parser = new Parser(codePointsOf(octets))
   const json = parser.value(0)
@@ -36,7 +36,7 @@ export function parseStrictly(octets: Buffer): Json {
   return json
 }
 
-/** Decodes UTF-8 by its definition: shortest forms only, no surrogates, nothing above U+10FFFF. */
+/** Decodes UTF-8 strictly: shortest forms only, no surrogates, nothing above U+10FFFF. */
 function codePointsOf(octets: Buffer): number[] {
   const points: number[] = []
   for (let i = 0; i < octets.length;) {
@@ -68,7 +68,7 @@ class Parser {
   }
 
   value(depth: number): Json {
-    this.#blanks()
+    this.#spaces()
     const next = this.#peek()
     let json: Json
     if (next === '{') json = this.#object(depth + 1)
@@ -78,7 +78,7 @@ class Parser {
     else if (next === 'f') json = this.#word('false', false)
     else if (next === 'n') json = this.#word('null', null)
     else json = this.#number()
-    this.#blanks()
+    this.#spaces()
     return json
   }
 
@@ -102,7 +102,7 @@ class Parser {
     if (this.#take() !== character) throw new NoJson(`no ${character}`)
   }
 
-  #blanks(): void {
+  #spaces(): void {
     while (' \t\n\r'.includes(this.#peek()) && this.#peek() !== '') this.#at++
   }
 
@@ -161,7 +161,7 @@ class Parser {
     this.#enter(depth)
     const items: Json[] = []
     this.#expect('[')
-    this.#blanks()
+    this.#spaces()
     if (this.#peek() === ']') this.#at++
     else
       do items.push(this.value(depth))
@@ -173,13 +173,13 @@ class Parser {
     this.#enter(depth)
     const members = new Map<string, Json>()
     this.#expect('{')
-    this.#blanks()
+    this.#spaces()
     if (this.#peek() === '}') this.#at++
     else
       do {
-        this.#blanks()
+        this.#spaces()
         const key = this.#string()
-        this.#blanks()
+        this.#spaces()
         this.#expect(':')
         members.set(key, this.value(depth))
       } while (this.#goesOn('}'))
@@ -197,7 +197,7 @@ class Parser {
   }
 }
 
-/** A primitive value by its type (S 2) and what it is, comparable by equality; undefined for what is none. */
+/** The type of a primitive value and a text that is equal for equal values; undefined for other JSON. */
 export function primitiveIn(json: Json): { type: string; same: string } | undefined {
   if (json === null) return { type: 'null', same: 'null' }
   if (typeof json === 'boolean') return { type: 'boolean', same: String(json) }
@@ -217,7 +217,7 @@ function numberIn(text: string): { type: string; same: string } | undefined {
   return BigInt.asIntN(64, int) === int ? { type: 'int', same: String(int) } : undefined
 }
 
-/** As JavaScript has it: for comparing with what has nothing to do with exact numbers. */
+/** The JavaScript value, for comparisons that do not depend on exact numbers. */
 export function plain(json: Json): unknown {
   if (json instanceof Literal) return Number(json.text)
   if (Array.isArray(json)) return json.map(plain)

@@ -1,9 +1,9 @@
-/** Edge cases of JSON through every JSON body and as primitive values, held against a parser written for this. */
+/** Edge cases of JSON in every JSON body and as primitive values, compared with an independent parser. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { ContractOperation } from '../../src/http/contract.ts'
-import { buildWorld, THING } from '../contract/world.ts'
+import { buildFixture, THING } from '../contract/fixture.ts'
 import { PASSWORD, startService, type Answer, type Service } from '../support/service.ts'
 import { encodingsOf, mutated, random, TEXTS } from './json-corpus.ts'
 import { NoJson, parseStrictly, plain, primitiveIn, type Json } from './json-oracle.ts'
@@ -11,7 +11,7 @@ import { jsonSchemaOf, OPERATIONS, takesValue } from '../support/operations.ts'
 import { planFor, rawRequest, replaced, type Plan } from './plan.ts'
 import { readBack } from './read-back.ts'
 import { inParallel, stride, Tally } from './tally.ts'
-import { basic, Wire } from './wire.ts'
+import { basic, Connection } from './connection.ts'
 
 const LANES = 8
 const USUAL_STRIDE = 13
@@ -21,14 +21,14 @@ let service: Service
 
 beforeAll(async () => {
   service = await startService({ TRUST_PROXY: 'loopback' })
-  await buildWorld(service)
+  await buildFixture(service)
 })
 afterAll(() => service.stop())
 
 const ajv = new Ajv2020({ strict: false })
 ajvFormats.default(ajv)
 
-/** What the octets mean; undefined where they are no JSON. */
+/** The JSON value of the octets; undefined if they are not JSON. */
 function meaningOf(octets: Buffer): Json | undefined {
   try {
     return parseStrictly(octets)
@@ -42,26 +42,35 @@ function must(condition: boolean, message: string): void {
   if (!condition) throw new Error(message)
 }
 
-const told = ({ status, error = '' }: Answer): string => `${String(status)} ${error}`.trim()
+const outcomeOf = ({ status, error = '' }: Answer): string => `${String(status)} ${error}`.trim()
 
-/** What every primitive value must become: what it is, or the right refusal. */
-async function runPrimitive(octets: Buffer, path: string, wire: Wire, tally: Tally): Promise<void> {
+/** Puts octets as a primitive value, which must read back unchanged or get the right error. */
+async function runPrimitive(
+  octets: Buffer,
+  path: string,
+  connection: Connection,
+  tally: Tally,
+): Promise<void> {
   const headers = { Authorization: basic('alice'), 'Content-Type': 'application/vnd.service.value+json' }
-  const answer = await wire.request({ method: 'PUT', target: path, headers, body: octets })
+  const answer = await connection.request({ method: 'PUT', target: path, headers, body: octets })
   tally.judge('PUT', path, answer)
   const json = meaningOf(octets)
   const primitive = json === undefined ? undefined : primitiveIn(json)
   if (octets.length === 0) {
-    must(answer.error === 'MissingPayload', told(answer))
+    must(answer.error === 'MissingPayload', outcomeOf(answer))
     return
   }
   if (primitive === undefined) {
     const expected = json === undefined ? 'MalformedPayload' : 'UnsupportedJSONType'
-    must(answer.error === expected, `${told(answer)}, not ${expected}`)
+    must(answer.error === expected, `${outcomeOf(answer)}, not ${expected}`)
     return
   }
-  must(answer.status === 204, `${told(answer)} for a primitive`)
-  const read = await wire.request({ method: 'GET', target: path, headers: { Authorization: basic('alice') } })
+  must(answer.status === 204, `${outcomeOf(answer)} for a primitive`)
+  const read = await connection.request({
+    method: 'GET',
+    target: path,
+    headers: { Authorization: basic('alice') },
+  })
   tally.judge('GET', path, read)
   const back = primitiveIn(parseStrictly(read.body))
   const same = back?.type === primitive.type && back.same === primitive.same
@@ -79,20 +88,20 @@ const textsOf = (step: number): Buffer[] => {
   return [...texts, ...encodingsOf('"text"'), ...encodingsOf('["a","\u00e9"]'), ...mutants]
 }
 
-test('JSON as primitive values, on objects by id and by about value', async () => {
+test('primitive values of any JSON read back or get the right error', async () => {
   const tally = new Tally('JSON primitives')
   const jobs = textsOf(stride(USUAL_STRIDE)).map((octets, i) => ({ octets, i }))
   await inParallel(
     jobs,
     LANES,
-    () => new Wire(service.url),
-    ({ octets, i }, wire) => {
+    () => new Connection(service.url),
+    ({ octets, i }, connection) => {
       const path =
         i % 2 === 0
           ? `/objects/${THING}/alice/json/t${String(i)}`
           : `/about/json${String(i)}/alice/json/value`
       const what = `PUT ${path} ${octets.toString('latin1').slice(0, 100)}`
-      return tally.run(what, () => runPrimitive(octets, path, wire, tally))
+      return tally.run(what, () => runPrimitive(octets, path, connection, tally))
     },
   )
   tally.finish(1_500)
@@ -100,7 +109,7 @@ test('JSON as primitive values, on objects by id and by about value', async () =
 
 const jsonOperations = OPERATIONS.filter((operation) => jsonSchemaOf(operation) !== undefined)
 
-/** Refusals of what is JSON, but not what the operation takes. */
+/** Errors for JSON that the operation's schema does not admit. */
 const SHAPES = [
   'MalformedPayload',
   'PayloadFieldMissing',
@@ -109,7 +118,7 @@ const SHAPES = [
   'UnsupportedJSONType',
   'TInvalidPolicy',
 ]
-/** Refusals for reasons beyond the schema. */
+/** Errors for reasons that a schema cannot express. */
 const REASONS = [
   'TInvalidPath',
   'TBadArgument',
@@ -129,7 +138,7 @@ const REASONS = [
 
 const HOLE = '\u0001HOLE'
 
-/** A body with the octets at one of its leaves, or in place of the whole. */
+/** A body with the octets in place of one of its leaves, or of the whole. */
 function bodyWith(octets: Buffer, plan: Plan, place: number): Buffer {
   const holes = leavesOf(plan.json)
   const way = holes[place % (holes.length + 1)]
@@ -143,62 +152,66 @@ function leavesOf(json: unknown): number[][] {
   return Object.values(json).flatMap((child, i) => leavesOf(child).map((way) => [i, ...way]))
 }
 
-async function runBody(plan: Plan, octets: Buffer, wire: Wire, tally: Tally): Promise<void> {
+async function runBody(plan: Plan, octets: Buffer, connection: Connection, tally: Tally): Promise<void> {
   const request = { ...rawRequest(plan), body: octets }
-  const answer = await wire.request(request)
+  const answer = await connection.request(request)
   tally.judge(request.method, request.target, answer)
   const { operation } = plan
   if (octets.length === 0) {
     const missing = operation.requestBody?.required === true
-    must(missing ? answer.error === 'MissingPayload' : answer.status < 300, told(answer))
+    must(missing ? answer.error === 'MissingPayload' : answer.status < 300, outcomeOf(answer))
     return
   }
   const json = meaningOf(octets)
   if (json === undefined) {
-    must(answer.error === 'MalformedPayload', `${told(answer)} for what is no JSON`)
+    must(answer.error === 'MalformedPayload', `${outcomeOf(answer)} for a body that is not JSON`)
     return
   }
   const body = plain(json)
   if (!ajv.validate(jsonSchemaOf(operation) ?? false, body)) {
-    must(SHAPES.includes(answer.error ?? ''), `${told(answer)} for what is of another shape`)
+    must(SHAPES.includes(answer.error ?? ''), `${outcomeOf(answer)} for a body of another shape`)
     return
   }
   if (answer.status >= 300) {
-    must(REASONS.includes(answer.error ?? ''), told(answer))
+    must(REASONS.includes(answer.error ?? ''), outcomeOf(answer))
     return
   }
   plan.json = body
-  if (operation.operationId === 'setValues') await checkElements(json as ElementsJson, wire)
+  if (operation.operationId === 'setValues') await checkElements(json as ElementsJson, connection)
   else
-    await readBack(wire, plan, answer, {
+    await readBack(connection, plan, answer, {
       'X-Forwarded-For': `10.9.${String(octets.length & 255)}.${String(octets[0])}`,
     })
 }
 
 type ElementsJson = Map<'queries', [string, Map<string, Map<'value', Json>>][]>
 
-/** What elements by id have set is there, with its exact value and type. */
-async function checkElements(json: ElementsJson, wire: Wire): Promise<void> {
+/** Checks that the values set by elements with an id are stored, with their exact value and type. */
+async function checkElements(json: ElementsJson, connection: Connection): Promise<void> {
   const elements = json.get('queries') ?? []
-  // Of what is written twice, the last one counts.
+  // Of values written twice, the last one is kept.
   const written = new Map(elements.flatMap(([query, values]) => (query.includes(THING) ? [...values] : [])))
   for (const [path, entry] of written) {
     const target = `/objects/${THING}/${path.split('/').map(encodeURIComponent).join('/')}`
-    const read = await wire.request({ method: 'GET', target, headers: { Authorization: basic('alice') } })
+    const read = await connection.request({
+      method: 'GET',
+      target,
+      headers: { Authorization: basic('alice') },
+    })
     const expected = primitiveIn(entry.get('value') ?? null)
     expect([target, primitiveIn(parseStrictly(read.body))]).toEqual([target, expected])
   }
 }
 
-test('JSON through every JSON body, whole and in every place', async () => {
+test('any JSON in every JSON body, whole or in any place, is stored or gets the right error', async () => {
   const tally = new Tally('JSON bodies')
   const step = stride(USUAL_STRIDE)
   const all = textsOf(step)
   await inParallel(
     [...jsonOperations.entries()],
     LANES,
-    () => new Wire(service.url),
-    async ([o, operation], wire) => {
+    () => new Connection(service.url),
+    async ([o, operation], connection) => {
       const scratch = `j${String(o)}`
       await prepare(operation, scratch)
       const hashes = operation.path.startsWith('/users') ? 2 : 1
@@ -214,7 +227,7 @@ test('JSON through every JSON body, whole and in every place', async () => {
             unique: `${scratch}.${String(i)}.${String(place)}`,
             user: scratch,
           })
-          await tally.run(what, () => runBody(fresh, body, wire, tally))
+          await tally.run(what, () => runBody(fresh, body, connection, tally))
         }
       }
     },
@@ -222,7 +235,7 @@ test('JSON through every JSON body, whole and in every place', async () => {
   tally.finish(2_500)
 })
 
-/** Makes what an operation changes. */
+/** Creates what an operation changes. */
 async function prepare(operation: ContractOperation, scratch: string): Promise<void> {
   if (operation.operationId === 'updateUser') {
     await service.ok('POST', '/users', { as: 'service', json: { username: scratch, password: PASSWORD } })
@@ -231,7 +244,7 @@ async function prepare(operation: ContractOperation, scratch: string): Promise<v
   }
 }
 
-test('all operations that take JSON are here', () => {
+test('the contract has 11 operations with JSON bodies and 2 with values', () => {
   expect(jsonOperations).toHaveLength(11)
   expect(OPERATIONS.filter((operation) => takesValue(operation))).toHaveLength(2)
 })

@@ -1,11 +1,11 @@
-/** A request to an operation of the contract in parts that tests can exchange, and every place in it for a string. */
+/** A request to an operation in parts that tests can replace, and every place in it for a string. */
 import type { ContractOperation } from '../../src/http/contract.ts'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
-import { THING } from '../contract/world.ts'
+import { THING } from '../contract/fixture.ts'
 import { jsonSchemaOf, parameterOf, takesValue, type Schema } from '../support/operations.ts'
-import { basic, octets, type RawRequest } from './wire.ts'
+import { basic, octets, type RawRequest } from './connection.ts'
 
-/** A request before it is put into octets. */
+/** A request before it is encoded. */
 export interface Plan {
   readonly operation: ContractOperation
   /** Path parameters, decoded. */
@@ -17,28 +17,28 @@ export interface Plan {
   /** A tag value as the body. */
   value?: Buffer
   credentials: string
-  /** Whether slashes of a path stay as they are. */
+  /** Whether slashes in a path are sent literally rather than as %2F. */
   literalSlashes: boolean
 }
 
 /** A place for a string. */
 export interface Slot {
   readonly operation: ContractOperation
-  /** Where it is, for people. */
+  /** Its name in failure messages. */
   readonly name: string
-  /** Where the string goes to: what makes a difference to how much work a case is. */
+  /** The part of the request in which it is, which decides how much work a case is. */
   readonly kind: 'path' | 'query' | 'header' | 'field' | 'value' | 'credentials'
-  /** Puts a string there; false where it cannot stand there. */
+  /** Puts a string there; false if that is impossible. */
   put(plan: Plan, text: string): boolean
 }
 
-/** What makes the things that a request names its own, so that requests at the same time do not meet. */
+/** Names for what a request uses, so that simultaneous requests do not interfere. */
 export interface Scratch {
-  /** A name for everything that cases of one slot share; what is to be changed by PUT is there already. */
+  /** A name that the cases of a slot share; what they change by PUT exists already. */
   readonly slot: string
-  /** A name for what is made in one case. */
+  /** A name for what a single case creates. */
   readonly unique: string
-  /** A user who may be changed. */
+  /** A user that may be changed. */
   readonly user: string
 }
 
@@ -47,7 +47,7 @@ const argumentFor = (name: string, schema: Schema): string =>
   { query: 'has alice/books/rating', tag: 'alice/books/rating', limit: '20' }[name] ??
   'true'
 
-/** A request to an operation that is in order. Superusers' operations are asked by the superuser. */
+/** A valid request to an operation. Operations on users are requested by the superuser. */
 export function planFor(operation: ContractOperation, { slot, unique, user }: Scratch): Plan {
   const { path, method, parameters = [] } = operation
   const makes = method === 'put' && takesValue(operation)
@@ -94,7 +94,7 @@ function jsonBody(operation: ContractOperation, slot: string, unique: string): u
   return Object.fromEntries(Object.keys(body).map((key) => [key, own[key] ?? body[key]]))
 }
 
-/** A value that a schema admits, with every property that it names. */
+/** A value that a schema admits, with all its properties. */
 function sample({ examples, enum: words, properties, items, type }: Schema): unknown {
   if (examples?.[0] !== undefined) return examples[0]
   if (words?.[0] !== undefined) return words[0]
@@ -104,7 +104,7 @@ function sample({ examples, enum: words, properties, items, type }: Schema): unk
   return type === 'array' ? [sample(items ?? {})] : 'text'
 }
 
-/** The request in octets. */
+/** The encoded request. */
 export function rawRequest(plan: Plan): RawRequest {
   const encoded = (segment: string): string => {
     const text = plan.params[parameterOf(segment) ?? ''] ?? segment
@@ -123,10 +123,10 @@ export function rawRequest(plan: Plan): RawRequest {
   }
 }
 
-/** Headers that the contract gives no parameters for, because it describes them elsewhere. */
+/** Headers that are not parameters in the contract, because it describes them elsewhere. */
 const HEADERS = ['Accept', 'Content-Encoding', 'Content-Type', 'Content-MD5', 'Origin', 'X-Unknown']
 
-/** Every place of an operation where a string can stand, found in its parameters and the schema of its body. */
+/** Every place for a string in an operation, found in its parameters and the schema of its body. */
 export function slotsOf(operation: ContractOperation): Slot[] {
   const slot = (kind: Slot['kind'], name: string, put: Slot['put']): Slot => ({
     operation,
@@ -185,7 +185,7 @@ function fieldSlots(operation: ContractOperation, slot: MakeSlot): Slot[] {
   ])
 }
 
-/** The ways by position to the leaves of a JSON value; positions, since keys differ from case to case. */
+/** The leaves of a JSON value, each as the positions on the way to it: keys differ from case to case. */
 function placesIn(json: unknown): number[][] {
   if (typeof json !== 'object' || json === null) return [[]]
   return Object.values(json).flatMap((child, i) => placesIn(child).map((place) => [i, ...place]))
@@ -202,7 +202,7 @@ export function replaced(json: unknown, [first, ...rest]: readonly number[], lea
   )
 }
 
-/** A JSON value with the last key on the way to `place` exchanged. */
+/** A JSON value with the last key on the way to `place` replaced. */
 function renamed(json: unknown, [first, ...rest]: readonly number[], key: string): unknown {
   if (first === undefined) return undefined
   if (Array.isArray(json)) {
@@ -219,7 +219,7 @@ function renamed(json: unknown, [first, ...rest]: readonly number[], key: string
   )
 }
 
-/** An object that may have any key, `__proto__` included. */
+/** An object from entries with any keys, even `__proto__`. */
 const fromEntries = (entries: [string, unknown][]): object => Object.fromEntries(entries)
 
 function valueSlots(slot: MakeSlot): Slot[] {
@@ -241,5 +241,5 @@ function assign<T extends object>(target: T, key: keyof T, value: unknown): true
   return true
 }
 
-/** Whether a header's value can be that text: HTTP forbids control characters, and strips blanks at its ends. */
+/** Whether a text can be sent as a header value: HTTP forbids control characters. */
 const isHeaderText = (text: string): boolean => !/[^\t\x20-\x7e\u0080-\u{10ffff}]/u.test(text)

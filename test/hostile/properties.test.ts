@@ -1,11 +1,11 @@
-/** Properties of any path, about value, primitive and opaque value: what was written comes back, by every way. */
+/** Any path, about value, primitive or opaque value that is written reads back exactly, in every way. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, test } from '@jest/globals'
-import { THING } from '../contract/world.ts'
+import { THING } from '../contract/fixture.ts'
 import { startService, type Answer, type Service } from '../support/service.ts'
 import { parseStrictly, primitiveIn, type Json } from './json-oracle.ts'
 import { Tally } from './tally.ts'
-import { basic, octets, Wire } from './wire.ts'
+import { basic, octets, Connection } from './connection.ts'
 
 const PRIMITIVE = 'application/vnd.service.value+json'
 const RUNS = Number(process.env['HOSTILE_RUNS'] ?? 200)
@@ -19,12 +19,12 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** A client that holds every answer against the contract. */
+/** A client that checks every answer against the contract. */
 class Client {
-  readonly #wire: Wire
+  readonly #connection: Connection
 
   constructor() {
-    this.#wire = new Wire(service.url)
+    this.#connection = new Connection(service.url)
   }
 
   async ask(
@@ -35,7 +35,7 @@ class Client {
     const headers: Record<string, string> = { Authorization: basic('alice') }
     if (more.type !== undefined) headers['Content-Type'] = more.type
     const body = more.body === undefined ? undefined : Buffer.from(more.body)
-    const answer = await this.#wire.request({ method, target, headers, body })
+    const answer = await this.#connection.request({ method, target, headers, body })
     tally.judge(method, target, answer)
     if (answer.status < 300) return answer
     throw new Error(`${method} ${target}: ${String(answer.status)} ${answer.error ?? ''}`)
@@ -47,7 +47,7 @@ function agree(what: string, actual: unknown, expected: unknown): void {
   throw new Error(`${what}: ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`)
 }
 
-/** Runs a property on a connection of its own; what fails is told with its smallest example. */
+/** Checks a property over a new connection; a failure is reported with its smallest example. */
 async function hold<T>(
   name: string,
   arbitrary: fc.Arbitrary<T>,
@@ -76,7 +76,7 @@ const name = fc
   )
   .map((characters) => characters.join(''))
 
-/** A path in alice's namespace, and for each of its slashes and characters a choice of how to write it. */
+/** A path in alice's namespace. */
 const path = fc
   .array(fc.oneof(name, fc.constantFrom('.', '..', '...', '__proto__', 'constructor', '-', ':')), {
     minLength: 1,
@@ -87,7 +87,7 @@ const path = fc
 
 const choices = fc.infiniteStream(fc.nat(3))
 
-/** Percent-encoded UTF-8, with slashes, letters and hexadecimal digits in forms that `choices` picks. */
+/** Percent-encoded UTF-8; `pick` chooses how each slash, letter and hexadecimal digit is written. */
 function encodedIn(text: string, pick: () => number, slash: 'literal' | 'encoded' | 'mixed'): string {
   const encode = (one: string): string => {
     if (one === '/')
@@ -226,7 +226,7 @@ const anyPrimitive = (): Promise<void> =>
     },
   )
 
-/** Anything that HTTP lets stand in a header, but the type of primitive values. */
+/** Any valid header value except the media type of primitive values. */
 const contentType = fc
   .oneof(
     fc.constantFrom(
@@ -272,7 +272,7 @@ const anyOpaque = (): Promise<void> =>
     },
   )
 
-test('whatever is written is what is read', async () => {
+test('whatever is written reads back exactly', async () => {
   await Promise.all([anyPath(), anyAbout(), anyPrimitive(), anyOpaque()])
   tally.finish(RUNS * 4)
 })

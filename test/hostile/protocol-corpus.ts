@@ -1,21 +1,21 @@
-/** What is not quite HTTP: requests that break its rules, or use corners of it, as octets. */
-import { THING } from '../contract/world.ts'
-import { basic } from './wire.ts'
+/** Not quite HTTP: requests, as octets, that break its rules or use its corners. */
+import { THING } from '../contract/fixture.ts'
+import { basic } from './connection.ts'
 
-/** Something to send, one character an octet. */
+/** Something to send, with one character per octet. */
 export interface Abuse {
   readonly what: string
   readonly octets: string
 }
 
-/** Whether it leaves one way only to tell where its body ends, so that what follows is a request in order. */
+/** Whether the end of its body is unambiguous, so that a request after it may rightly be read as one. */
 export const isPlainlyFramed = ({ octets }: Abuse): boolean =>
   (octets.split(SMUGGLED)[0] ?? '').match(/content[-_]length|transfer[-_\0]*-?encoding/gi)?.length === 1
 
 const AUTH = `Authorization: ${basic('alice')}`
 const TARGET = `/objects/${THING}/alice/raw/value`
 const VALUE = 'Content-Type: application/vnd.service.value+json'
-/** What must never be taken for a request. */
+/** A request hidden in a body, which must never be read as a request. */
 export const SMUGGLED = `GET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n`
 
 const abuse = (octets: string): Abuse => ({ what: octets.slice(-500), octets })
@@ -176,7 +176,7 @@ const KNOWN = [
   'Accept-Encoding',
 ]
 
-/** Headers that are none, or have what cannot be, or too much of it. */
+/** Headers that are malformed, have impossible values, or are too large or too many. */
 export function headers(): Abuse[] {
   const many = (count: number, line: (i: number) => string): Abuse =>
     get(host, ...Array.from({ length: count }, (_, i) => line(i)))
@@ -282,7 +282,7 @@ const CHUNKS = [
   '1\0\r\n1\r\n0\r\n\r\n',
 ]
 
-/** Bodies of which two readers may think differently where they end, a request hidden behind each. */
+/** Bodies whose end two readers may see differently, with a request hidden after each. */
 export function framings(): Abuse[] {
   const [length, chunked] = ['Content-Length: 1', 'Transfer-Encoding: chunked']
   return [
@@ -307,6 +307,6 @@ export function framings(): Abuse[] {
   ] // prettier-ignore
 }
 
-/** A request in order, and where it may be cut off. */
+/** A valid request, which tests cut off at any octet. */
 export const WHOLE = put(['Content-Length: 12', 'Connection: keep-alive'], '"raw octets"').octets
 export { TARGET as RAW_TARGET }

@@ -1,6 +1,6 @@
-/** Abuse of the protocol itself: the service answers in its own way or closes, and the next request is served. */
+/** Abuse of HTTP itself: the service answers with its own error or closes, and serves the next request. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { errorFaults } from '../support/contract.ts'
+import { errorFaults } from '../support/contract-judge.ts'
 import { startService, type Answer, type Service } from '../support/service.ts'
 import {
   framings,
@@ -12,7 +12,7 @@ import {
   type Abuse,
 } from './protocol-corpus.ts'
 import { inParallel, PROXY, stride, Tally } from './tally.ts'
-import { basic, encodeRequest, LostConnection, Wire, type RawRequest } from './wire.ts'
+import { basic, encodeRequest, LostConnection, Connection, type RawRequest } from './connection.ts'
 
 const LANES = 8
 const USUAL_STRIDE = 2
@@ -29,20 +29,20 @@ afterAll(() => service.stop())
 
 const uuid = (i: number): string => `0197a3c0-0000-7000-8000-${String(i).padStart(12, '0')}`
 
-/** A read whose answer says which read it answers. */
+/** A read whose answer shows which request it answers. */
 const probe = (i: number): RawRequest => ({ method: 'GET', target: `/objects/${uuid(i)}/service/id` })
 
 const isAnswerTo = (i: number, answer: Answer): boolean => answer.body.toString() === JSON.stringify(uuid(i))
 
 const LEGAL_URL = /^https?:\/\/(?:[\w.~!$&'()*+,;=:@/?[\]-]|%[0-9a-f]{2})+$/i
 
-/** What is wrong with an answer to something that may be no request at all. */
+/** What is wrong with an answer to something that may not be a request at all. */
 function faultsOf(answer: Answer, tally: Tally, abuse: Abuse): void {
   const { what } = abuse
   const { status, error } = answer
-  // A proxy's refusal of what it does not let through.
+  // A proxy refused it.
   if (behindProxy && error === undefined && status >= 400) return
-  // Behind a proxy, it is the proxy that tells where a body ends.
+  // Behind a proxy, the proxy decides where a body ends.
   if (
     !behindProxy &&
     error === 'NoSuchResource' &&
@@ -58,18 +58,18 @@ function faultsOf(answer: Answer, tally: Tally, abuse: Abuse): void {
   if (faults.length > 0) tally.disagree(`${what}: ${faults.join('; ')}`)
 }
 
-/** Sends it on a connection of its own; then the connection is closed, or in order for the next request. */
+/** Sends it over a new connection; afterwards the connection is closed or serves the next request. */
 async function attempt(abuse: Abuse, i: number, tally: Tally): Promise<void> {
   const { octets } = abuse
-  const wire = new Wire(service.url, ATTEMPT_MS)
-  wire.write(Buffer.from(octets, 'latin1'))
+  const connection = new Connection(service.url, ATTEMPT_MS)
+  connection.write(Buffer.from(octets, 'latin1'))
   let answers = 0
   let method = octets.startsWith('HEAD ') ? 'HEAD' : 'GET'
   try {
-    // More may be wanted before there is an answer: whatever follows is then taken for it, and not answered either.
-    wire.write(encodeRequest(probe(i)))
+    // The service may be waiting for more; then what follows is taken for the rest, and is not answered either.
+    connection.write(encodeRequest(probe(i)))
     for (let left = 60; left > 0; left--) {
-      const answer = await wire.read(method)
+      const answer = await connection.read(method)
       method = 'GET'
       answers++
       if (isAnswerTo(i, answer)) return
@@ -78,21 +78,26 @@ async function attempt(abuse: Abuse, i: number, tally: Tally): Promise<void> {
     }
     throw new Error('no end of answers')
   } catch (error) {
-    // To close is an answer, too. A proxy may take what follows an unfinished body for its end.
+    // Closing is an answer, too. A proxy may take what follows an unfinished body for its end.
     const silent = error instanceof LostConnection && error.message.startsWith('no answer')
     if (!(error instanceof LostConnection) || (silent && !(behindProxy && answers > 0))) throw error
   } finally {
-    wire.close()
+    connection.close()
   }
 }
 
-async function plainRequestWorks(tally: Tally, wire: Wire, i: number, after: string): Promise<void> {
-  const answer = await wire.request(probe(i))
+async function plainRequestWorks(
+  tally: Tally,
+  connection: Connection,
+  i: number,
+  after: string,
+): Promise<void> {
+  const answer = await connection.request(probe(i))
   if (answer.status !== 200 || !isAnswerTo(i, answer))
     tally.disagree(`after ${after}: ${String(answer.status)}`)
 }
 
-test('what is not quite HTTP', async () => {
+test('what is not quite HTTP gets an error or is closed, and the next request is served', async () => {
   const tally = new Tally('protocol abuse')
   const all = [...requestLines(), ...headers(), ...framings()].filter(
     (_, i) => i % stride(USUAL_STRIDE) === 0,
@@ -100,32 +105,32 @@ test('what is not quite HTTP', async () => {
   await inParallel(
     [...all.entries()],
     LANES,
-    () => new Wire(service.url),
-    ([i, abuse], wire) =>
+    () => new Connection(service.url),
+    ([i, abuse], connection) =>
       tally.run(abuse.what, async () => {
         await attempt(abuse, i, tally)
-        await plainRequestWorks(tally, wire, i, abuse.what)
+        await plainRequestWorks(tally, connection, i, abuse.what)
       }),
   )
   tally.finish(1_500)
 })
 
-test('requests that are cut off at any octet, or come octet by octet', async () => {
+test('requests that are cut off at any octet or sent octet by octet do no harm', async () => {
   const tally = new Tally('cut and slow requests')
-  const wire = new Wire(service.url)
+  const connection = new Connection(service.url)
   const whole = Buffer.from(WHOLE, 'latin1')
   for (let length = 0; length <= whole.length; length += 2) {
     await tally.run(`cut after ${length} octets`, async () => {
-      const cut = new Wire(service.url)
+      const cut = new Connection(service.url)
       cut.write(whole.subarray(0, length))
       cut.close()
-      await plainRequestWorks(tally, wire, length, 'a cut')
+      await plainRequestWorks(tally, connection, length, 'a cut')
     })
   }
   await inParallel(
     Array.from({ length: 10 }, (_, i) => i),
     10,
-    () => new Wire(service.url),
+    () => new Connection(service.url),
     (i, slow) =>
       tally.run(`octet by octet, ${i}`, async () => {
         for (const octet of whole) {
@@ -135,7 +140,7 @@ test('requests that are cut off at any octet, or come octet by octet', async () 
         expect((await slow.read('PUT')).status).toBe(204)
       }),
   )
-  const read = await wire.request({
+  const read = await connection.request({
     method: 'GET',
     target: RAW_TARGET,
     headers: { Authorization: basic('alice') },
@@ -148,7 +153,7 @@ type Sort = (i: number) => [RawRequest, (answer: Answer) => boolean]
 
 const plainProbe: Sort = (i) => [probe(i), (answer) => isAnswerTo(i, answer)]
 
-/** Requests of all sorts, and what their answers are known by. */
+/** Requests of all sorts, each with a test that recognises its answer. */
 const SORTS: readonly Sort[] = [
   plainProbe,
   (i) => [
@@ -179,7 +184,7 @@ const SORTS: readonly Sort[] = [
   ],
 ]
 
-test('pipelined requests are answered in their order', async () => {
+test('pipelined requests are answered in order', async () => {
   const tally = new Tally('pipelined requests')
   await inParallel(
     Array.from({ length: 20 }, (_, i) => i),
@@ -190,17 +195,17 @@ test('pipelined requests are answered in their order', async () => {
         const [sort] = SORTS.slice((i * (round + 1)) % SORTS.length)
         return sort?.(round * 100 + i) ?? plainProbe(i)
       })
-      const wire = new Wire(service.url)
-      wire.write(Buffer.concat(sent.map(([request]) => encodeRequest(request))))
+      const connection = new Connection(service.url)
+      connection.write(Buffer.concat(sent.map(([request]) => encodeRequest(request))))
       for (const [request, isIts] of sent) {
         await tally.run(`${request.method} ${request.target}`, async () => {
-          const answer = await wire.read(request.method)
+          const answer = await connection.read(request.method)
           tally.judge(request.method, request.target, answer)
           if (!isIts(answer))
             throw new Error(`another's answer: ${String(answer.status)} ${answer.body.toString()}`)
         })
       }
-      wire.close()
+      connection.close()
     },
   )
   tally.finish(1_000)

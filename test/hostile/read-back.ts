@@ -1,32 +1,32 @@
-/** What a write that succeeded must have left behind, for each operation that writes: read, and compared exactly. */
+/** For each operation that writes, reads back what a success must have stored and compares it exactly. */
 import { isDeepStrictEqual } from 'node:util'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
-import { THING } from '../contract/world.ts'
+import { THING } from '../contract/fixture.ts'
 import type { Answer } from '../support/service.ts'
 import { rawRequest, type Plan } from './plan.ts'
-import { basic, type Wire } from './wire.ts'
+import { basic, type Connection } from './connection.ts'
 
 type Fields = Record<string, string>
 type Check = (reader: Reader, plan: Plan, answer: Answer) => Promise<void>
 
 const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/')
 const folded = (path: string): string => path.replace(/^[^/]*/, (name) => name.toLowerCase())
-/** An empty string at the end of a path leaves a slash there, which means nothing. */
+/** An empty string at the end of a path leaves a trailing slash, which is ignored. */
 const withoutSlash = (path: string): string => path.replace(/\/$/, '')
 
-/** Reads over a connection and compares; throws where something else came. */
+/** Reads over a connection and compares; throws on a difference. */
 class Reader {
-  readonly #wire: Wire
+  readonly #connection: Connection
   readonly #headers: Fields
 
-  constructor(wire: Wire, headers: Fields = {}) {
-    this.#wire = wire
+  constructor(connection: Connection, headers: Fields = {}) {
+    this.#connection = connection
     this.#headers = headers
   }
 
   async get(target: string, authorization: string = basic('service')): Promise<Answer> {
     const headers = { Authorization: authorization, ...this.#headers }
-    const answer = await this.#wire.request({ method: 'GET', target, headers })
+    const answer = await this.#connection.request({ method: 'GET', target, headers })
     if (answer.status === 200) return answer
     throw new Error(`${target} gives ${String(answer.status)} ${answer.error ?? ''} after a success`)
   }
@@ -77,7 +77,7 @@ const permitted: Check = async (reader, plan) => {
   await reader.same(target, 'exceptions', [...new Set(exceptions.map((name) => name.toLowerCase()))].sort())
 }
 
-/** Longest password, in octets, that a header has room for. */
+/** The longest password, in octets, that fits in a header. */
 const MOST_SENDABLE = 40_000
 
 const user: Check = async (reader, { params, json }) => {
@@ -89,7 +89,7 @@ const user: Check = async (reader, { params, json }) => {
     const read = await reader.get(`/about/${about}/service/users/email`)
     if (read.json() !== email) throw new Error(`the email is ${read.body.toString()}`)
   }
-  // A longer one fits in no header.
+  // A longer one does not fit in a header.
   if (password !== undefined && Buffer.byteLength(password) < MOST_SENDABLE)
     await reader.get(path, basic(username, password))
 }
@@ -140,10 +140,15 @@ const CHECKS: Readonly<Record<string, Check>> = {
   setValues: bulk,
 }
 
-/** The operations whose writes are read back. */
+/** The ids of the operations whose writes are read back. */
 export const CHECKED = Object.keys(CHECKS)
 
-/** Reads back what a successful write has left. Throws where that is something else than was sent. */
-export async function readBack(wire: Wire, plan: Plan, answer: Answer, headers: Fields = {}): Promise<void> {
-  await CHECKS[plan.operation.operationId]?.(new Reader(wire, headers), plan, answer)
+/** Reads back what a successful write has stored. Throws if it differs from what was sent. */
+export async function readBack(
+  connection: Connection,
+  plan: Plan,
+  answer: Answer,
+  headers: Fields = {},
+): Promise<void> {
+  await CHECKS[plan.operation.operationId]?.(new Reader(connection, headers), plan, answer)
 }

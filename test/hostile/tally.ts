@@ -1,16 +1,16 @@
-/** Counts the cases of a family and what must not happen in any of them, and prints the sum in one line. */
+/** Counts the cases of a test and everything that must not happen in them, and prints a summary line. */
 import { expect } from '@jest/globals'
-import { violations } from '../support/contract.ts'
+import { violations } from '../support/contract-judge.ts'
 import type { Answer } from '../support/service.ts'
-import { LostConnection } from './wire.ts'
+import { LostConnection } from './connection.ts'
 
 const SHOWN = 25
 const SHOWN_CHARACTERS = 900
 
-/** The proxy that stands in front of the service, if any. */
+/** The proxy in front of the service, if any. */
 export const PROXY = process.env['TEST_PROXY'] || undefined
 
-/** Every how many-th case of the large families is run: all of them with `HOSTILE_STRIDE=1`. */
+/** Large tests run every n-th case; this is n. `HOSTILE_STRIDE=1` runs them all. */
 export const stride = (usual: number): number => Number(process.env['HOSTILE_STRIDE'] ?? usual)
 
 export class Tally {
@@ -25,7 +25,7 @@ export class Tally {
     this.#family = family
   }
 
-  /** Runs one case; a connection that is lost in it is counted, any other exception is a disagreement. */
+  /** Runs a case. A lost connection is counted as such, any other exception as a disagreement. */
   async run(what: string, work: () => Promise<void>): Promise<void> {
     this.#cases++
     try {
@@ -36,7 +36,7 @@ export class Tally {
     }
   }
 
-  /** Counts a case that something else runs. */
+  /** Counts a case that is run elsewhere. */
   count(): void {
     this.#cases++
   }
@@ -45,7 +45,7 @@ export class Tally {
     this.#disagreements.push(what)
   }
 
-  /** Holds an answer against the contract. `method` and `target` are what the service takes the request for. */
+  /** Checks an answer against the contract. `method` and `target` are those that the service reads. */
   judge(method: string, target: string, answer: Answer, what = `${method} ${target}`): void {
     const line = `${what}: ${String(answer.status)} ${answer.error ?? ''}`
     if (answer.status >= 500) this.#failures.push(line)
@@ -53,7 +53,7 @@ export class Tally {
     if (faults.length > 0) this.#undeclared.push(`${line}: ${faults.join('; ')}`)
   }
 
-  /** Prints the line, and fails where anything happened that must not, or there were too few cases. */
+  /** Prints the summary, and fails if anything happened that must not or if there were too few cases. */
   finish(leastCases: number): void {
     const { database = 'sqlite' } = globalThis as { database?: string }
     const way = [database, PROXY ?? 'direct'].join(', ')
@@ -65,7 +65,7 @@ export class Tally {
     }
     const counts = Object.entries(kinds).map(([kind, found]) => `${String(found.length)} ${kind}`)
     const cases = this.#cases.toLocaleString('en')
-    // Past jest, which would put a stack beneath it.
+    // Written directly, because jest would add a stack trace.
     process.stderr.write(`${this.#family} (${way}): ${cases} cases, ${counts.join(', ')}\n`)
     const shown = Object.entries(kinds).flatMap(([kind, found]) =>
       found.slice(0, SHOWN).map((one) => `${kind}: ${one.slice(0, SHOWN_CHARACTERS)}`),
@@ -75,7 +75,7 @@ export class Tally {
   }
 }
 
-/** Runs each of `jobs`, several at a time, each of the workers with something of its own. */
+/** Runs `jobs` in several workers, each with its own resource. */
 export async function inParallel<Job, Own>(
   jobs: readonly Job[],
   workers: number,

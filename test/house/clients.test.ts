@@ -1,4 +1,4 @@
-/** What generators need of the contract, and what the page about generated clients tells. */
+/** The contract has what generators need, and docs/clients.md agrees with the clients in clients/. */
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from '@jest/globals'
 import { CELLS } from '../../clients/cells.ts'
@@ -15,7 +15,7 @@ test('no two components of the contract have the same name', () => {
   expect(names.filter((name, i) => names.indexOf(name) < i)).toEqual([])
 })
 
-test('every line of code on the page stands in a program', () => {
+test('every line of code on the page comes from a program', () => {
   const programs = globSync('clients/*/*.{ts,py,java,go,php}', { cwd: ROOT }).map(read).map(words).join('\n')
   const shown = [...page.matchAll(/^```\w+\n([^]*?)^```$/gm)].flatMap(([, code = '']) =>
     code.trim().split('\n'),
@@ -27,7 +27,7 @@ test('every line of code on the page stands in a program', () => {
 /** Code without its indentation and line breaks. */
 const words = (code: string): string => code.replaceAll(/\s+/g, ' ').trim()
 
-test('the page has the matrix of these clients, and these steps', () => {
+test('the page lists the same clients and steps as clients/', () => {
   const rows = [...page.matchAll(/^\| [\w ,]+ [\d.]+ +\| (.+?) +\| \[clients\/(.+?)\]/gm)]
   expect(rows.map(([, generator, folder]) => [folder, generator])).toEqual(
     CELLS.map(({ folder, generator }) => [folder, generator]),

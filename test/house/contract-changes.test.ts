@@ -1,9 +1,9 @@
-/** The gate before changes of the contract: what breaks an application is found, what adds to the contract passes. */
+/** The gate for changes of the contract finds what breaks an application and lets additions pass. */
 import { expect, test } from '@jest/globals'
 import { isMap, isSeq, parseDocument, type Document } from 'yaml'
 import { admitsBreaking, breakingChanges } from '../../scripts/contract-changes.ts'
 
-/** A contract with some of everything that ours has. */
+/** A small contract with every construct that ours uses. */
 const contract = `
 openapi: 3.1.0
 info: { title: Shelf, version: 0.1.0 }
@@ -177,7 +177,7 @@ const BREAKING: [name: string, where: string, ...Change[]][] = [
   ['credentials become necessary', '/books post security', set([{ basic: [] }], ...BOOKS, 'security')],
 ]
 
-test.each(BREAKING)('%s: a breaking change', (_, where, ...changes) => {
+test.each(BREAKING)('breaking: %s', (_, where, ...changes) => {
   const found = breakingChanges(contract, changed(...changes))
   expect(found.filter((change) => change.startsWith(where))).not.toEqual([])
 })
@@ -203,7 +203,7 @@ const ADDING: [name: string, ...Change[]][] = [
   ['an argument has a larger range', set(500, ...BOOK, 'get', 'parameters', 0, 'schema', 'maximum')],
 ]
 
-test.each(ADDING)('%s: no breaking change', (_, ...changes) => {
+test.each(ADDING)('not breaking: %s', (_, ...changes) => {
   expect(breakingChanges(contract, changed(...changes))).toEqual([])
 })
 
@@ -215,6 +215,6 @@ test.each([
   ['1.2.3', '1.3.0', false],
   ['1.2.3', '2.0.0', true],
   ['2.0.0', '1.9.0', false],
-])('from %s to %s breaking is admitted: %p', (released, current, admitted) => {
+])('from version %s to %s, breaking changes are allowed: %p', (released, current, admitted) => {
   expect(admitsBreaking(released, current)).toBe(admitted)
 })

@@ -1,4 +1,4 @@
-/** The contract shows an example of everything that is sent, which is what the mock answers with. */
+/** The contract has an example of everything that is sent; the mock answers with them. */
 import { expect, test } from '@jest/globals'
 import { readContract } from '../../src/http/contract.ts'
 
@@ -9,13 +9,13 @@ interface Node {
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null
 const isReference = (value: unknown): boolean => isNode(value) && '$ref' in value
 
-/** Every place under a node, with where it is. */
+/** Every node below a node, with its location. */
 function* places(node: Node, at = ''): Generator<[where: string, place: Node]> {
   yield [at, node]
   for (const [key, value] of Object.entries(node)) if (isNode(value)) yield* places(value, `${at}/${key}`)
 }
 
-/** The parts of a place that are sent: the place itself if it is a parameter, its headers, its content types. */
+/** The parts of a node that are sent: the node itself if it is a parameter, its headers, its content types. */
 function* sent(where: string, place: Node): Generator<[where: string, part: unknown]> {
   if (typeof place['in'] === 'string' && 'schema' in place) yield [where, place]
   for (const key of ['headers', 'content']) {

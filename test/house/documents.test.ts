@@ -1,4 +1,4 @@
-/** What documents say of the code is so: settings, error classes, and the tests that they name. */
+/** Documents agree with the code: settings, error classes, and the tests and pages that they name exist. */
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from '@jest/globals'
 import { ERRORS } from '../../src/errors.ts'
@@ -6,13 +6,13 @@ import { readContract } from '../../src/http/contract.ts'
 
 const read = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
 
-test('the README names every setting, and no other', () => {
+test('the README lists exactly the settings', () => {
   const settings = read('src/config.ts').match(/(?<=')[A-Z]+(?:_[A-Z]+)*(?=')/g) ?? []
   const documented = [...read('README.md').matchAll(/^\| `([A-Z_]+)` +\|/gm)].map(([, name]) => name)
   expect(documented.sort()).toEqual([...new Set(settings)].sort())
 })
 
-test('the contract lists every error class with its status, and no other', () => {
+test('the contract lists exactly the error classes, with their statuses', () => {
   const { info } = readContract() as { info: { description: string } }
   const rows = [...info.description.matchAll(/^\| (`[^|]+`) \| ([^|]+) \|/gm)]
   const listed = rows.flatMap(([, classes = '', statuses = '']) => {
@@ -26,15 +26,15 @@ test('the contract lists every error class with its status, and no other', () =>
 
 const classesIn = (text: string): string[] => [...text.matchAll(/`(\w+)`/g)].map(([, name = '']) => name)
 
-test('the tests that answers to gaps of the specification name are there', () => {
-  const named = [...read('docs/spec-gaps.md').matchAll(/\| `(test\/[^`]+)` +\|$/gm)].map(
+test('the tests that the page on corner cases names exist', () => {
+  const named = [...read('docs/corner-cases.md').matchAll(/\| `(test\/[^`]+)` +\|$/gm)].map(
     ([, file = '']) => file,
   )
   expect(named.length).toBeGreaterThan(10)
   expect(named.filter((file) => !existsSync(new URL(`../../${file}`, import.meta.url)))).toEqual([])
 })
 
-test('the pages that documents refer to are there', () => {
+test('the pages that documents link to exist', () => {
   const documents = ['ARCHITECTURE.md', 'README.md', 'CONTRIBUTING.md'].map(read).join('\n')
   const files = [...documents.matchAll(/\((docs\/[\w/-]+\.md)\)/g)].map(([, file = '']) => file)
   expect(files.length).toBeGreaterThan(1)

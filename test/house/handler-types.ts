@@ -1,6 +1,6 @@
 /**
- * What must not compile: each `@ts-expect-error` is an error of the type checker if the line below it is none.
- * The type check of the tests runs this; there is nothing to execute.
+ * Code that must not compile: the type checker reports a `@ts-expect-error` if the line below it has no error.
+ * The type check of the tests covers this file; nothing in it is run.
  */
 import type { IdSet, SortedIds } from '../../src/data/database/id-sets.ts'
 import { permitNamespace, permitTag, permitTagValue } from '../../src/data/permissions/permissions.ts'
@@ -211,7 +211,7 @@ export const setMergedButKept = (): unknown =>
   // @ts-expect-error -- merging takes the memory of both sets: they are consumed first
   tx.merge('union', ids, ids)
 
-// @ts-expect-error -- TParseError must tell its message
+// @ts-expect-error -- TParseError needs a message
 export const factMissing = new ServiceError('TParseError', { query: '' })
 
 // @ts-expect-error -- TParseError has no path

@@ -1,25 +1,25 @@
-/** A service and a browser for tests of its pages, which notes whatever the pages must not do. */
+/** A service, and a browser that records whatever its pages must not do. */
 import { afterAll, beforeAll } from '@jest/globals'
 import { readFileSync } from 'node:fs'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { startChromium } from '../support/chromium.ts'
 import { startService, type Service } from '../support/service.ts'
 
-/** An open page, and what happened on it. */
+/** An open page, and what went wrong on it. */
 export interface Visit {
   readonly page: Page
-  /** Violations of the content security policy, errors of scripts, and requests to anywhere but the service. */
+  /** Violations of the content security policy, script errors, and requests to other hosts. */
   readonly faults: readonly string[]
 }
 
-/** What tests of pages run against. */
+/** What tests of pages use. */
 export interface Setting {
   readonly service: Service
-  /** Opens a page in a context of its own. */
+  /** Opens a page in a new browser context. */
   visit(path: string, options?: BrowserContextOptions): Promise<Visit>
 }
 
-/** Starts a service and a browser for the tests of the file that this is called in. */
+/** Starts a service and a browser before the tests of the calling file, and stops them after. */
 export function useBrowser(): () => Setting {
   let setting: (Setting & { readonly browser: Browser }) | undefined
   beforeAll(async () => {
@@ -59,10 +59,10 @@ async function visit(
 
 const AXE = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
 
-/** What axe finds wrong with a page by any of its rules, those that are off by default among them. */
+/** What axe finds wrong with a page by all its rules, including those that are off by default. */
 export async function axeFindings(page: Page): Promise<string[]> {
   await page.evaluate(AXE)
-  // Enhanced contrast is a matter of level AAA; everything else that axe can check counts.
+  // Only the rule for enhanced contrast (level AAA) is left out.
   return page.evaluate(`(async () => {
     const rules = Object.fromEntries(axe.getRules().map(({ ruleId }) => [ruleId, { enabled: true }]))
     rules['color-contrast-enhanced'] = { enabled: false }

@@ -1,4 +1,4 @@
-/** Each example for the shell in the reference succeeds when it is run as it stands there, in an order that makes sense. */
+/** Each shell command in the reference succeeds exactly as it is shown, if they are run in a sensible order. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
@@ -9,7 +9,7 @@ import { PASSWORD, startService, type Service } from '../support/service.ts'
 
 const { operations } = modelOf(readContract())
 const commandsOf = (base: string): string[] => operations.map((operation) => exampleCurl(operation, base))
-/** The objects and tags that examples are about. */
+/** The objects and tags of the examples. */
 const OBJECTS = new Set(
   commandsOf('')
     .join(' ')
@@ -29,10 +29,10 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-// Not execFileSync, which would hold up the service, too.
+// Not execFileSync, which would block the service as well.
 const execute = promisify(execFile)
 
-/** Runs the command of an operation; returns the status that it was answered with. */
+/** Runs the command of an operation and returns the status of the answer. */
 async function statusOf(operation: Operation): Promise<number> {
   const command = `${exampleCurl(operation, service.url)} -s -o /dev/null -w '%{http_code}'`
   const env = { ...process.env, GLOSS_LOGIN: `service:${PASSWORD}` }
@@ -40,11 +40,14 @@ async function statusOf(operation: Operation): Promise<number> {
 }
 
 const run = (chosen: readonly Operation[]): void => {
-  test.each(chosen.map((operation) => [operation.id, operation] as const))('%s', async (_id, operation) => {
-    const status = await statusOf(operation)
-    const declared = operation.answers.map((answer) => Number(answer.status))
-    expect([declared.includes(status), status >= 200 && status < 300, status]).toEqual([true, true, status])
-  })
+  test.each(chosen.map((operation) => [operation.id, operation] as const))(
+    'the command of %s',
+    async (_id, operation) => {
+      const status = await statusOf(operation)
+      const declared = operation.answers.map((answer) => Number(answer.status))
+      expect([declared.includes(status), status >= 200 && status < 300, status]).toEqual([true, true, status])
+    },
+  )
 }
 
 const byMethod = (...methods: string[]): Operation[] =>
@@ -52,7 +55,7 @@ const byMethod = (...methods: string[]): Operation[] =>
 const named = (...ids: string[]): Operation[] =>
   ids.flatMap((id) => operations.filter((one) => one.id === id))
 
-test('the reference shows these commands', async () => {
+test('the reference shows exactly these commands', async () => {
   const page = (await service.ok('GET', '/docs')).body.toString()
   const shown = [...page.matchAll(/<pre class="curl"><code>([^<]*)<\/code>/g)].map(([, text = '']) =>
     text.replaceAll('&quot;', '"').replaceAll('&gt;', '>').replaceAll('&lt;', '<').replaceAll('&amp;', '&'),
@@ -63,7 +66,7 @@ test('the reference shows these commands', async () => {
 const CREATING = named('createUser', 'createNamespace', 'createTag')
 const DELETING = named('deleteTag', 'deleteNamespace', 'deleteUser')
 
-describe('making', () => {
+describe('creating', () => {
   beforeAll(() => service.ok('DELETE', '/users/alice', { as: 'service' }))
   run([...CREATING, ...byMethod('POST').filter((operation) => !CREATING.includes(operation))])
 })
@@ -75,24 +78,24 @@ describe('reading and changing', () => {
         await service.ok('PUT', `${object}/${tag}`, { as: 'service', primitive: '9' })
     }
   })
-  // Before permissions are changed.
+  // Reading comes first: PUT changes permissions.
   run(byMethod('GET', 'HEAD'))
   run(byMethod('PUT'))
 })
 
-describe('deleting', () => {
+describe('deleting values', () => {
   run(byMethod('DELETE').filter((operation) => !DELETING.includes(operation)))
 })
 
-describe('deleting what values are of, and what must be empty', () => {
+describe('deleting tags, namespaces and users', () => {
   run(named('deleteTag'))
-  describe('namespaces', () => {
+  describe('once they are empty', () => {
     beforeAll(() => empty('alice/books'))
     run(named('deleteNamespace', 'deleteUser'))
   })
 })
 
-/** Deletes what a namespace holds. */
+/** Deletes the contents of a namespace. */
 async function empty(path: string): Promise<void> {
   const as = 'service'
   const query = { returnTags: 'true', returnNamespaces: 'true' }

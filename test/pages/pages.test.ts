@@ -1,4 +1,4 @@
-/** The pages in a browser: accessible, within their policy, complete, and fit for sending requests. */
+/** The pages in a browser: accessible, within their content security policy, complete, and able to send requests. */
 import { describe, expect, test } from '@jest/globals'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
@@ -11,16 +11,16 @@ import { axeFindings, useBrowser, type Visit } from './browser.ts'
 
 const setting = useBrowser()
 const IDS = modelOf(readContract()).operations.map(({ id }) => id)
-// axe looks at some ten thousand elements, of each at its colours.
+// axe checks the colours of some ten thousand elements.
 const AXE_MS = 180_000
 const SIZES = { desktop: { width: 1280, height: 900 }, phone: { width: 360, height: 740 } }
 
-describe.each(['/docs', '/docs/try'])('%s', (path) => {
+describe.each(['/docs', '/docs/try'])('the page %s', (path) => {
   test.each([
     ['desktop', 'light'],
     ['phone', 'dark'],
   ] as const)(
-    'on a %s, %s: no finding, no violation, no request to elsewhere',
+    'has no accessibility findings, violations or requests to other hosts: %s, %s',
     async (size, colorScheme) => {
       const { page, faults } = await setting().visit(path, { viewport: SIZES[size], colorScheme })
       expect(await axeFindings(page)).toEqual([])
@@ -31,7 +31,7 @@ describe.each(['/docs', '/docs/try'])('%s', (path) => {
     AXE_MS,
   )
 
-  test('the policy is in force', async () => {
+  test('enforces its content security policy', async () => {
     const { page } = await setting().visit(path)
     const violated = await page.evaluate(`new Promise((resolve) => {
       const violated = []
@@ -49,7 +49,7 @@ describe.each(['/docs', '/docs/try'])('%s', (path) => {
   })
 })
 
-test('the reference has an anchor and a command for each operation, all links lead somewhere, and no script runs', async () => {
+test('the reference has an anchor and a command for each operation, no dead links and no scripts', async () => {
   const { page, faults } = await setting().visit('/docs')
   const anchors = await page.evaluate<string[]>(
     `[...document.querySelectorAll('article')].map(({ id }) => id)`,
@@ -67,7 +67,7 @@ test('the reference has an anchor and a command for each operation, all links le
   await page.context().close()
 })
 
-/** The page to send requests from, at one operation and signed in. */
+/** Opens the page that sends requests, at one operation and signed in. */
 async function at(operation: string, as = 'alice', password = PASSWORD): Promise<Visit> {
   const visit = await setting().visit(`/docs/try#${operation}`)
   await visit.page.fill('#username', as)
@@ -75,7 +75,7 @@ async function at(operation: string, as = 'alice', password = PASSWORD): Promise
   return visit
 }
 
-/** Fills in the fields of the form by their names, sends it, and reads the answer. */
+/** Fills in the named fields of the form, sends it and reads the answer. */
 async function send(page: Page, fields: Readonly<Record<string, string>>): Promise<Record<string, string>> {
   const form = page.locator('form[data-method]:visible')
   await page.evaluate(`document.querySelectorAll('details').forEach((one) => (one.open = true))`)
@@ -95,10 +95,10 @@ async function send(page: Page, fields: Readonly<Record<string, string>>): Promi
 
 const HOSTILE = `</script><img src=x onerror="fetch('/hacked')"><b>'"&`
 
-describe('the page to send requests from', () => {
+describe('the page that sends requests', () => {
   const place = { about_value: 'a/b é?#', tag_path: 'alice/hostile' }
 
-  test('writes and reads with credentials, shows markup as text, and tells the command', async () => {
+  test('writes and reads with credentials, shows markup as text, and shows the command', async () => {
     const { page, faults } = await at('putValueByAbout')
     const written = await send(page, { ...place, Body: JSON.stringify(HOSTILE) })
     expect(written['status']).toMatch(/^204/)
@@ -128,7 +128,7 @@ describe('the page to send requests from', () => {
     ['9223372036854775807', '9223372036854775807'],
     ['5.0', '5.0'],
     ['["a,:{}", "\\"[b]\\\\"]', '[\n  "a,:{}",\n  "\\"[b]\\\\"\n]'],
-  ])('shows %s to the digit', async (value, shown) => {
+  ])('shows %s digit for digit', async (value, shown) => {
     const { service } = setting()
     await service.ok('PUT', '/about/exact/alice/exact', { as: 'alice', primitive: value })
     const { page } = await at('getValueByAbout')
@@ -137,7 +137,7 @@ describe('the page to send requests from', () => {
     await page.context().close()
   })
 
-  test('sends opaque values, empty ones and arguments in headers', async () => {
+  test('sends opaque values, empty values and header arguments', async () => {
     const { page } = await at('putValueByAbout')
     const empty = { ...place, 'Content-Type': 'text/plain; charset="x"', Body: '', 'If-None-Match': '*' }
     expect((await send(page, { ...empty, tag_path: 'alice/empty' }))['status']).toMatch(/^204/)
@@ -147,7 +147,7 @@ describe('the page to send requests from', () => {
     await page.context().close()
   })
 
-  test('sends arguments that may stand several times, and bodies of JSON', async () => {
+  test('sends repeated arguments and JSON bodies', async () => {
     const { service } = setting()
     await service.ok('PUT', '/about/many/alice/many', { as: 'alice', primitive: '1' })
     const { page } = await at('getValues')
@@ -168,7 +168,7 @@ describe('the page to send requests from', () => {
     await page.context().close()
   })
 
-  test('an error is shown with its class, wrong credentials with their status', async () => {
+  test('shows the class of an error, and the status for wrong credentials', async () => {
     const { page, faults } = await at('getUser')
     const missing = await send(page, { username: 'nobody' })
     expect(missing['status']).toMatch(/^404/)
@@ -179,7 +179,7 @@ describe('the page to send requests from', () => {
     await page.context().close()
   })
 
-  test('has a form for each operation, reached by its name, and puts up with any other', async () => {
+  test('has a form for each operation, opened by its name, and ignores any other name', async () => {
     const { page, faults } = await setting().visit('/docs/try#<img src=x onerror=alert(1)>')
     expect(await page.locator('form[data-method]:visible').count()).toBe(1)
     const offered = await page.evaluate<string[]>(
@@ -195,7 +195,7 @@ describe('the page to send requests from', () => {
     await page.context().close()
   })
 
-  test('an example of a body takes its type along', async () => {
+  test('choosing an example of a body sets its content type', async () => {
     const { page } = await at('putValue')
     const types = await page.locator('#putValue-examples option').count()
     expect(types).toBeGreaterThan(1)

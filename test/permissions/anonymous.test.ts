@@ -1,4 +1,4 @@
-/** What the anonymous user can never do is refused before anything is said about what exists. */
+/** Actions forbidden to the anonymous user are refused without revealing what exists. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { startService, type Options, type Service } from '../support/service.ts'
 
@@ -36,7 +36,7 @@ test.each<[method: string, path: string, options: Options, names: string]>([
   ['DELETE', '/values', { query: { query: byId, tag: NONE } }, NONE],
   ['DELETE', '/values', { query: { query: 'has nobody/asked', tag: NONE } }, NONE],
   ['DELETE', '/values', { query: { query: 'has nobody/asked', tag: '*' } }, '*'],
-])('%s %s', async (method, path, options, names) => {
+])('refuses %s %s', async (method, path, options, names) => {
   const answer = await service.request(method, path, options)
   expect([answer.status, answer.error, answer.headers['x-service-path']]).toEqual([
     401,
@@ -51,7 +51,7 @@ test.each<[method: string, path: string, options: Options]>([
   ['POST', '/objects', { json: { about: 'none' } }],
   ['POST', '/about/none', {}],
   ['PUT', '/values', { json: { queries: [['service/about = "none"', {}]] } }],
-])('%s %s makes objects, which needs credentials', async (method, path, options) => {
+])('%s %s creates objects and so requires credentials', async (method, path, options) => {
   expect((await service.request(method, path, options)).error).toBe('TUnauthorized')
   expect((await service.request('GET', '/about/none')).status).toBe(404)
 })

@@ -1,8 +1,8 @@
-/** What the service keeps to itself: built-in namespaces, system tags, top-level namespaces, users. */
+/** What only superusers or the service itself may change: built-in namespaces, system tags, users. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { startService, type Options, type Service } from '../support/service.ts'
 import { ACTIONS } from './oracle.ts'
-import { CLOSED, OPEN, Policies } from './world.ts'
+import { CLOSED, OPEN, Policies } from './policies.ts'
 
 const EVERYBODY = [undefined, 'bob', 'alice', 'service']
 const NAMESPACES = ['service', 'service/namespaces', 'service/tags', 'service/users', 'anon']
@@ -41,43 +41,40 @@ describe('built-in namespaces', () => {
     expect(Object.values(found)).toEqual(Array(5).fill(CLOSED))
   })
 
-  test.each(NAMESPACES)(
-    '%s: nobody but the superuser makes, lists or changes anything there',
-    async (path) => {
-      for (const as of [undefined, 'bob', 'alice']) {
-        for (const [method, url, options] of [
-          ['GET', `/namespaces/${path}`, {}],
-          ['PUT', `/namespaces/${path}`, { json: { description: '' } }],
-          ['POST', `/namespaces/${path}`, { json: { name: 'x', description: '' } }],
-          ['POST', `/tags/${path}`, { json: { name: 'x', description: '', indexed: true } }],
-          ['PUT', `/about/x/${path}/x`, { primitive: '1' }],
-          ['GET', `/permissions/namespaces/${path}`, { query: { action: 'list' } }],
-          ['PUT', `/permissions/namespaces/${path}`, { query: { action: 'list' }, json: OPEN }],
-        ] as const) {
-          const answer = await request(as, method, url, options)
-          expect([method, url, as, answer.status, answer.error]).toEqual([
-            method,
-            url,
-            as,
-            401,
-            'TPathPermissionDenied',
-          ])
-        }
+  test.each(NAMESPACES)('only superusers create, list or change anything in %s', async (path) => {
+    for (const as of [undefined, 'bob', 'alice']) {
+      for (const [method, url, options] of [
+        ['GET', `/namespaces/${path}`, {}],
+        ['PUT', `/namespaces/${path}`, { json: { description: '' } }],
+        ['POST', `/namespaces/${path}`, { json: { name: 'x', description: '' } }],
+        ['POST', `/tags/${path}`, { json: { name: 'x', description: '', indexed: true } }],
+        ['PUT', `/about/x/${path}/x`, { primitive: '1' }],
+        ['GET', `/permissions/namespaces/${path}`, { query: { action: 'list' } }],
+        ['PUT', `/permissions/namespaces/${path}`, { query: { action: 'list' }, json: OPEN }],
+      ] as const) {
+        const answer = await request(as, method, url, options)
+        expect([method, url, as, answer.status, answer.error]).toEqual([
+          method,
+          url,
+          as,
+          401,
+          'TPathPermissionDenied',
+        ])
       }
-      expect((await request('service', 'GET', `/namespaces/${path}`)).status).toBe(200)
-    },
-  )
+    }
+    expect((await request('service', 'GET', `/namespaces/${path}`)).status).toBe(200)
+  })
 })
 
 describe('top-level namespaces', () => {
-  test.each(['alice', 'service', 'anon'])('nobody deletes %s', async (path) => {
+  test.each(['alice', 'service', 'anon'])('%s cannot be deleted by anybody', async (path) => {
     for (const as of EVERYBODY) {
       const answer = await request(as, 'DELETE', `/namespaces/${path}`)
       expect([as, answer.status, answer.error]).toEqual([as, 401, 'TPathPermissionDenied'])
     }
   })
 
-  test('not even when its policy is open', async () => {
+  test('cannot be deleted even with an open policy', async () => {
     await policies.set('namespaces', 'alice', 'delete', OPEN)
     for (const as of EVERYBODY) expect((await request(as, 'DELETE', '/namespaces/alice')).status).toBe(401)
     expect((await request('service', 'GET', '/namespaces/alice')).status).toBe(200)
@@ -85,7 +82,7 @@ describe('top-level namespaces', () => {
 })
 
 describe('system tags', () => {
-  test.each(READABLE)('%s can be read by everybody', async (path) => {
+  test.each(READABLE)('everybody can read %s', async (path) => {
     for (const as of EVERYBODY) {
       const answer = await request(as, 'GET', '/values', {
         query: { query: `service/id = "${alice}"`, tag: path },
@@ -98,7 +95,7 @@ describe('system tags', () => {
     expect(await policies.get('tag-values', path, 'read')).toEqual(OPEN)
   })
 
-  test('e-mail addresses can be read by the superuser alone, whichever way', async () => {
+  test('only superusers can read e-mail addresses, in any way', async () => {
     const ways: [path: string, options: Options][] = [
       [`/objects/${alice}/${EMAIL}`, {}],
       [`/about/@alice/${EMAIL}`, {}],
@@ -127,7 +124,7 @@ describe('system tags', () => {
   })
 
   test.each([...TAGS, 'service/id'])(
-    'nobody writes or deletes %s, whatever the policies say',
+    'nobody can write or delete values of %s, whatever its policies',
     async (path) => {
       const opened = path === 'service/id' ? [] : ['write', 'delete']
       for (const action of opened) {
@@ -166,7 +163,7 @@ describe('system tags', () => {
     },
   )
 
-  test('deleting every tag of an object leaves those of the system', async () => {
+  test('deleting every tag of an object leaves its system tags', async () => {
     await service.ok('PUT', `/objects/${alice}/alice/own`, { as: 'alice', primitive: '1' })
     const before = ((await request('service', 'GET', `/objects/${alice}`)).json() as { tagPaths: string[] })
       .tagPaths
@@ -186,11 +183,11 @@ describe('system tags', () => {
     ])
   })
 
-  test.each(TAGS)('nobody deletes the tag %s itself', async (path) => {
+  test.each(TAGS)('nobody can delete the tag %s itself', async (path) => {
     for (const as of EVERYBODY) expect((await request(as, 'DELETE', `/tags/${path}`)).status).toBe(401)
   })
 
-  test('service/id is no tag of its own', async () => {
+  test('service/id is virtual: it has values but is not a tag', async () => {
     for (const as of EVERYBODY)
       expect((await request(as, 'GET', '/tags/service/id')).error).toBe('TNonexistentTag')
     const read = await request(undefined, 'GET', `/objects/${alice}/service/id`)
@@ -204,7 +201,7 @@ describe('administration of users', () => {
     ['update', 'PUT', '/users/carol', { json: { name: 'Carol' } }],
     ['update', 'PUT', '/users/carol', { json: { role: 'superuser' } }],
     ['delete', 'DELETE', '/users/carol', {}],
-  ])('%s: %s %s is not for others', async (action, method, path, options) => {
+  ])('others have no %s permission: %s %s', async (action, method, path, options) => {
     for (const as of [undefined, 'bob']) {
       const answer = await request(as, method, path, options)
       expect([
@@ -215,7 +212,7 @@ describe('administration of users', () => {
     }
   })
 
-  test('users change themselves, but neither their role nor their existence', async () => {
+  test('users can change themselves, but not their role, and cannot delete themselves', async () => {
     expect((await request('bob', 'PUT', '/users/bob', { json: { name: 'Robert' } })).status).toBe(204)
     expect((await request('bob', 'PUT', '/users/bob', { json: { role: 'superuser' } })).status).toBe(401)
     expect((await request('bob', 'PUT', '/users/bob', { json: { name: 'x', role: 'user' } })).status).toBe(
@@ -225,7 +222,7 @@ describe('administration of users', () => {
     expect((await request(undefined, 'GET', '/users/bob')).json()).toMatchObject({ name: 'Robert' })
   })
 
-  test('whoever gets the role of a superuser may do everything, until it is taken away', async () => {
+  test('the role of superuser grants everything until it is taken away', async () => {
     const secret = '/namespaces/alice/private'
     const email = '/about/@alice/service/users/email'
     expect((await request('carol', 'GET', secret)).status).toBe(401)
@@ -238,7 +235,7 @@ describe('administration of users', () => {
   })
 })
 
-test('nobody makes a real tag where the virtual one is', async () => {
+test('nobody can create a real tag in place of the virtual service/id', async () => {
   const json = { name: 'id', description: 'hides the virtual one', indexed: true }
   const answer = await service.request('POST', '/tags/service', { as: 'service', json })
   expect([answer.status, answer.error]).toEqual([412, 'TTagAlreadyExists'])

@@ -1,8 +1,8 @@
-/** Who may stand in an exceptions list, and what comes of it (S 4.5). */
+/** Who may be named in an exceptions list, and what that does. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { PASSWORD, startService, type Service } from '../support/service.ts'
 import { ACTIONS, type Category } from './oracle.ts'
-import { allBut, CLOSED, only, OPEN, Policies } from './world.ts'
+import { allBut, CLOSED, only, OPEN, Policies } from './policies.ts'
 
 const TAG = 'alice/tag'
 const LISTS: [category: Category, action: string][] = Object.entries(ACTIONS).flatMap(([category, actions]) =>
@@ -21,10 +21,10 @@ afterAll(() => service.stop())
 
 const targetOf = (category: Category): string => (category === 'namespaces' ? 'alice/private' : TAG)
 
-describe.each(LISTS)('%s.%s', (category, action) => {
+describe.each(LISTS)('the exceptions list of %s.%s', (category, action) => {
   const target = targetOf(category)
 
-  test('a list reads back folded, sorted and without duplicates', async () => {
+  test('reads back folded, sorted and without duplicates', async () => {
     const sent = allBut('carol', 'ALICE', 'Carol', 'bob')
     expect((await policies.set(category, target, action, sent)).status).toBe(204)
     expect(await policies.get(category, target, action)).toEqual(allBut('alice', 'bob', 'carol'))
@@ -34,7 +34,7 @@ describe.each(LISTS)('%s.%s', (category, action) => {
     expect(await policies.get(category, target, action)).toEqual(CLOSED)
   })
 
-  test('action is read in any letter case', async () => {
+  test('is found by its action in any letter case', async () => {
     expect((await policies.set(category, target, action.toUpperCase(), OPEN)).status).toBe(204)
     expect(await policies.get(category, target, action)).toEqual(OPEN)
   })
@@ -50,7 +50,7 @@ describe.each(LISTS)('%s.%s', (category, action) => {
     },
   )
 
-  test('refuses somebody who does not exist', async () => {
+  test('refuses a user who does not exist', async () => {
     const answer = await policies.set(category, target, action, only('bob', 'Nobody'))
     expect([answer.status, answer.error, answer.headers['x-service-name']]).toEqual([
       412,
@@ -59,14 +59,14 @@ describe.each(LISTS)('%s.%s', (category, action) => {
     ])
   })
 
-  test('takes the anonymous user for LIST and READ alone', async () => {
+  test('takes the anonymous user for LIST and READ only', async () => {
     const answer = await policies.set(category, target, action, only('anon'))
     const fine = action === 'list' || action === 'read'
     expect([answer.status, answer.error]).toEqual(fine ? [204, undefined] : [400, 'TInvalidUsername'])
     if (fine) expect(await policies.get(category, target, action)).toEqual(only('anon'))
   })
 
-  test('an action of another category is a bad request', async () => {
+  test('does not exist for an action of another category', async () => {
     const others = LISTS.map(([, other]) => other).filter((other) => !ACTIONS[category].includes(other))
     for (const other of [...new Set(others), 'nothing', '']) {
       const answer = await policies.set(category, target, other, OPEN)
@@ -75,7 +75,7 @@ describe.each(LISTS)('%s.%s', (category, action) => {
   })
 })
 
-test('the anonymous user in a list of READ, open and closed', async () => {
+test('naming anon as an exception works for open and closed READ policies', async () => {
   const read = () => service.request('GET', `/about/x/${TAG}`)
   await policies.set('tag-values', TAG, 'read', only('anon'))
   expect([
@@ -89,7 +89,7 @@ test('the anonymous user in a list of READ, open and closed', async () => {
   ]).toEqual([401, 200])
 })
 
-test('a deleted user disappears from every list, and one made anew by that name is not in it', async () => {
+test('a deleted user disappears from every list, and a new user of that name is in none', async () => {
   const dave = { as: 'service', json: { username: 'dave', password: PASSWORD } }
   await service.ok('POST', '/users', dave)
   for (const [category, action] of LISTS)
@@ -101,14 +101,14 @@ test('a deleted user disappears from every list, and one made anew by that name 
   }
 })
 
-test('a superuser by role cannot be an exception', async () => {
+test('a user with the role of superuser cannot be an exception', async () => {
   await service.ok('PUT', '/users/carol', { as: 'service', json: { role: 'superuser' } })
   expect((await policies.set('tag-values', TAG, 'read', only('carol'))).error).toBe('TInvalidUsername')
   await service.ok('PUT', '/users/carol', { as: 'service', json: { role: 'user' } })
   expect((await policies.set('tag-values', TAG, 'read', only('carol'))).status).toBe(204)
 })
 
-test('CONTROL can be given away, and then only the superuser gives it back', async () => {
+test('CONTROL can be given up, and then only a superuser can restore it', async () => {
   await policies.set('tag-values', TAG, 'control', only('alice'))
   expect((await policies.set('tag-values', TAG, 'control', only('bob'), 'alice')).status).toBe(204)
   expect((await policies.set('tag-values', TAG, 'control', only('alice'), 'alice')).status).toBe(401)

@@ -1,13 +1,13 @@
-/** What new namespaces and tags inherit, and that they keep it (S 2, S 4.0 rule 6). */
+/** New namespaces and tags copy permissions from their parent, and keep them when the parent's change. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { startService, type Service } from '../support/service.ts'
 import { ACTIONS, type Policy } from './oracle.ts'
-import { allBut, CLOSED, only, OPEN, Policies } from './world.ts'
+import { allBut, CLOSED, only, OPEN, Policies } from './policies.ts'
 
 let service: Service
 let policies: Policies
 let round = 0
-/** A namespace of alice's whose five policies all differ. */
+/** A namespace of alice's with five different policies. */
 let parent = ''
 
 const PARENT: Readonly<Record<string, Policy>> = {
@@ -61,7 +61,7 @@ const ofNamespace = (path: string) => policies.all(path, { namespaces: ACTIONS.n
 const ofTag = (path: string) =>
   policies.all(path, { tags: ACTIONS.tags, 'tag-values': ACTIONS['tag-values'] })
 
-test('a new top-level namespace is its user’s, and anybody may list it', async () => {
+test('a new top-level namespace is open to everybody for LIST and to its user for the rest', async () => {
   const own = only('alice')
   expect(await ofNamespace('alice')).toEqual({
     'namespaces.create': own,
@@ -72,7 +72,7 @@ test('a new top-level namespace is its user’s, and anybody may list it', async
   })
 })
 
-test('the private namespace is closed for listing, too, and so are its tags', async () => {
+test('the private namespace is closed for LIST as well, and so are its tags', async () => {
   const own = only('alice')
   expect((await ofNamespace('alice/private'))['namespaces.list']).toEqual(own)
   const tag = await makeTag('alice/private', 'diary')
@@ -87,17 +87,17 @@ test('the private namespace is closed for listing, too, and so are its tags', as
   }
 })
 
-describe('copies of the parent’s policies', () => {
-  test('a namespace has the same five', async () => {
+describe('the parent’s policies', () => {
+  test('are copied to a new namespace', async () => {
     expect(await ofNamespace(await makeNamespace(parent, 'child'))).toEqual(NAMESPACE)
   })
 
-  test('whoever makes it has no more rights than others', async () => {
+  test('give the creator no more rights than others', async () => {
     expect(await ofNamespace(await makeNamespace(parent, 'child', 'bob'))).toEqual(NAMESPACE)
     expect(await ofTag(await makeTag(parent, 'tag', 'bob'))).toEqual(TAG)
   })
 
-  test('a tag has its from create, list and control', async () => {
+  test('for create, list and control become those of a new tag', async () => {
     expect(await ofTag(await makeTag(parent, 'tag'))).toEqual(TAG)
   })
 
@@ -126,7 +126,7 @@ describe('copies of the parent’s policies', () => {
         return `${below}/tag`
       },
     ],
-  ])('step by step through missing namespaces, by %s', async (_way, make) => {
+  ])('are copied level by level through missing namespaces, by %s', async (_way, make) => {
     expect(await ofTag(await make(`${parent}/missing/and/too`))).toEqual(TAG)
     for (const namespace of ['missing', 'missing/and', 'missing/and/too']) {
       expect(await ofNamespace(`${parent}/${namespace}`)).toEqual(NAMESPACE)
@@ -141,14 +141,14 @@ describe('copies of the parent’s policies', () => {
     }
   })
 
-  test('step by step through missing namespaces, by POST /namespaces', async () => {
+  test('are copied level by level through missing namespaces, by POST /namespaces', async () => {
     await makeNamespace(`${parent}/missing/and`, 'too')
     for (const namespace of ['missing', 'missing/and', 'missing/and/too']) {
       expect(await ofNamespace(`${parent}/${namespace}`)).toEqual(NAMESPACE)
     }
   })
 
-  test('later changes of the parent do not reach them, nor do theirs reach the parent', async () => {
+  test('do not change with those of a child, nor theirs with the parent’s', async () => {
     const child = await makeNamespace(parent, 'child')
     const tag = await makeTag(parent, 'tag')
     await setAll(parent, { create: OPEN, update: CLOSED, delete: CLOSED, list: OPEN, control: CLOSED })
@@ -158,7 +158,7 @@ describe('copies of the parent’s policies', () => {
     expect((await ofNamespace(parent))['namespaces.create']).toEqual(OPEN)
   })
 
-  test('a tag made again at the same path inherits anew', async () => {
+  test('are copied again to a tag created again at the same path', async () => {
     const tag = await makeTag(parent, 'tag')
     await policies.set('tag-values', tag, 'read', CLOSED)
     await policies.set('tags', tag, 'control', OPEN)
@@ -166,7 +166,7 @@ describe('copies of the parent’s policies', () => {
     expect(await ofTag(await makeTag(parent, 'tag'))).toEqual(TAG)
   })
 
-  test('a namespace and a tag of the same path have policies of their own', async () => {
+  test('are copied separately to a namespace and a tag of the same path', async () => {
     const path = await makeNamespace(parent, 'both')
     await makeTag(parent, 'both')
     await setAll(path, { create: CLOSED, list: OPEN })
@@ -176,8 +176,8 @@ describe('copies of the parent’s policies', () => {
   })
 })
 
-describe('under a missing parent', () => {
-  test('the nearest existing namespace decides, not one above it', async () => {
+describe('creating under a missing parent', () => {
+  test('needs CREATE on the nearest existing namespace, not on one above it', async () => {
     await setAll('alice', { create: OPEN })
     try {
       for (const [method, path, options] of [
@@ -195,7 +195,7 @@ describe('under a missing parent', () => {
     }
   })
 
-  test('nothing of it remains when the rest fails', async () => {
+  test('leaves nothing behind when it fails', async () => {
     const name = 'x'.repeat(230)
     const json = { name, description: '', indexed: true }
     const answer = await service.request('POST', `/tags/${parent}/missing`, { as: 'alice', json })
@@ -220,10 +220,13 @@ describe('under a missing parent', () => {
       { json: { queries: [['service/about = "x"', { 'nobody/x': { value: 1 } }]] } },
       'TNonexistentTag',
     ],
-  ])('without a top-level namespace not even the superuser: %s %s', async (method, path, options, error) => {
-    for (const as of ['alice', 'service']) {
-      const answer = await service.request(method, path, { as, ...options })
-      expect([answer.status, answer.error]).toEqual([404, error])
-    }
-  })
+  ])(
+    'fails without the top-level namespace, even for the superuser: %s %s',
+    async (method, path, options, error) => {
+      for (const as of ['alice', 'service']) {
+        const answer = await service.request(method, path, { as, ...options })
+        expect([answer.status, answer.error]).toEqual([404, error])
+      }
+    },
+  )
 })

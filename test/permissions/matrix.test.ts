@@ -1,4 +1,4 @@
-/** The permission matrix: every way to act, under every policy, by everybody, against the specification. */
+/** The permission matrix: every way to act, under every policy, by every identity, compared with the oracle. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { startService, type Service } from '../support/service.ts'
@@ -15,7 +15,7 @@ let service: Service
 let object = ''
 let fresh = 0
 let trials: Trials
-/** What came, by way, then by policy and identity. */
+/** Outcomes by way, each a list by policy and identity. */
 const outcomes = new Map<Way, string[]>()
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** A namespace or tag of alice's on which one action has that policy, and all others have `others`. */
+/** A namespace or tag of alice's with that policy for one action and the policy `others` for all others. */
 async function makeTarget({ category, action }: Way, policy: Policy, others: Policy): Promise<Target> {
   const name = `target-${String(fresh++)}`
   const path = `alice/${name}`
@@ -49,7 +49,7 @@ async function makeTarget({ category, action }: Way, policy: Policy, others: Pol
   return { path, object, about: ABOUT, fresh: '' }
 }
 
-/** Targets that ways to the same permission use one after the other, by permission and policies. */
+/** Targets shared by the ways that need the same permission, by permission and policies. */
 const shared = new Map<string, Target>()
 
 async function sharedTarget(way: Way, policy: Policy, others: Policy): Promise<Target> {
@@ -59,7 +59,7 @@ async function sharedTarget(way: Way, policy: Policy, others: Policy): Promise<T
   return target
 }
 
-/** What each identity gets, tried in their order. */
+/** The outcome for each identity, tried in order. */
 async function outcomesOf(way: Way, policy: Policy, others: Policy): Promise<string[]> {
   const found: string[] = []
   let target: Target | undefined
@@ -73,14 +73,14 @@ async function outcomesOf(way: Way, policy: Policy, others: Policy): Promise<str
 }
 
 describe.each([...new Set(WAYS.map(({ category, action }) => `${category}.${action}`))])(
-  '%s',
+  'the permission %s',
   (permission) => {
     const ways = WAYS.filter(({ category, action }) => `${category}.${action}` === permission)
 
-    test.each(ways.map((way) => [way.name, way] as const))('%s', async (_name, way) => {
+    test.each(ways.map((way) => [way.name, way] as const))('decides %s', async (_name, way) => {
       const found: string[] = []
       for (const policy of POLICIES) {
-        // The other actions neither help nor hinder.
+        // The policies of the other actions must not matter.
         const rows = [await outcomesOf(way, policy, NOBODY), await outcomesOf(way, policy, EVERYBODY)]
         const wanted = IDENTITIES.map((who) => expected(way, policy, who))
         expect({ policy, rows }).toEqual({ policy, rows: [wanted, wanted] })
@@ -91,14 +91,14 @@ describe.each([...new Set(WAYS.map(({ category, action }) => `${category}.${acti
   },
 )
 
-test('the matrix is the one in matrix.txt (UPDATE_MATRIX=1 writes it anew)', () => {
+test('the matrix equals matrix.txt (UPDATE_MATRIX=1 rewrites that file)', () => {
   expect([...outcomes.keys()]).toEqual(WAYS)
   const shown = matrix()
   if (process.env['UPDATE_MATRIX'] === '1') writeFileSync(FILE, shown)
   expect(readFileSync(FILE, 'utf8')).toBe(shown)
 })
 
-/** The outcomes as a table: a line for each way, a column for each policy and identity. */
+/** The outcomes as a table with a line per way and a column per policy and identity. */
 function matrix(): string {
   const width = Math.max(...WAYS.map(({ name }) => name.length)) + 2
   const cell = Math.max(...IDENTITIES.map((who) => who.length)) + 1
@@ -128,9 +128,9 @@ function matrix(): string {
   return `${EXPLANATION}\n${lines.join('\n')}\n`
 }
 
-const EXPLANATION = `Who may do what, as the service answered. The policy is that of the action in question; with every other
-action closed and with every other action open the same came. alice made the namespace (N) or tag (T)
-and is in no list; carol is in the exceptions where there are any; service is the superuser. O is an
-object with a value of T, A what it is about. none: answered, but nothing of T was shown or touched.
-401 was TPathPermissionDenied every time.
+const EXPLANATION = `Who may do what, as the service answered. The policy is that of the action in question; the answers were
+the same with every other action closed and with every other action open. alice created the namespace
+(N) or tag (T) and is in no list; carol is the exception where there is one; service is the superuser.
+O is an object with a value of T, A its about value. none: a success that showed and changed nothing of T.
+Every 401 was a TPathPermissionDenied.
 `

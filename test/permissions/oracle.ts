@@ -1,4 +1,4 @@
-/** Who may do what, written down from the specification once more, as plainly as can be (S 2). */
+/** Who may do what, written down a second time, independently of the service and as plainly as possible. */
 
 export type Category = 'namespaces' | 'tags' | 'tag-values'
 
@@ -9,7 +9,7 @@ export const ACTIONS: Readonly<Record<Category, readonly string[]>> = {
   'tag-values': ['write', 'read', 'delete', 'control'],
 }
 
-/** Who asks: the anonymous user, somebody, somebody in the exceptions, who made the thing, the superuser. */
+/** The identities: the anonymous user, a user, a user in the exceptions, the creator, the superuser. */
 export const IDENTITIES = ['anonymous', 'bob', 'carol', 'alice', 'service'] as const
 export type Identity = (typeof IDENTITIES)[number]
 
@@ -23,7 +23,7 @@ export const POLICIES: readonly Policy[] = (['open', 'closed'] as const).flatMap
   [[], ['carol']].map((exceptions) => ({ policy, exceptions })),
 )
 
-/** Whether a policy lets somebody act. */
+/** Whether a policy lets an identity act. */
 export function mayAct(who: Identity, action: string, { policy, exceptions }: Policy): boolean {
   if (who === 'service') return true
   if (who === 'anonymous' && action !== 'list' && action !== 'read') return false

@@ -1,4 +1,4 @@
-/** Permissions after any sequence of settings, one on top of the other, against the oracle. */
+/** Permissions after any sequence of changes to policies, compared with the oracle. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { startService, type Service } from '../support/service.ts'
@@ -32,7 +32,7 @@ const make = (kind: 'namespaces' | 'tags', name: string) =>
     json: { name, description: '', ...(kind === 'tags' && { indexed: true }) },
   })
 
-/** Not those that take the target away, and those that show what alice wrote: here it is put back by the superuser. */
+/** Ways that keep the target and do not depend on its writer: here the superuser restores the value. */
 const TRIED = WAYS.filter(({ destructive, name }) => destructive !== true && !name.includes('/recent/users'))
 
 interface Step {
@@ -48,7 +48,7 @@ const step = fc.record<Step>({
   }),
 })
 
-/** What alice's namespaces and tags begin with: she may do everything, others read and list. */
+/** The initial policies of alice's namespaces and tags: she may do everything, others may read and list. */
 function initialPolicies(): Map<string, Policy> {
   const policies = new Map<string, Policy>()
   for (const [category, actions] of Object.entries(ACTIONS)) {
@@ -63,7 +63,7 @@ function initialPolicies(): Map<string, Policy> {
   return policies
 }
 
-/** The setting that a way itself makes when it succeeds: some of them set a policy. */
+/** The policy that a way sets itself when it succeeds, if any. */
 const sideEffect = ({ name, category }: Way): string | undefined =>
   name.startsWith('PUT /permissions/')
     ? `${category}.${category === 'tag-values' ? 'delete' : 'update'}`
@@ -71,7 +71,7 @@ const sideEffect = ({ name, category }: Way): string | undefined =>
 
 let run = 0
 
-test('any sequence of settings agrees with the oracle', async () => {
+test('after any sequence of changes to policies, the service agrees with the oracle', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: STEPS, maxLength: STEPS }), async (steps) => {
       const name = `sequence-${String(run++)}`

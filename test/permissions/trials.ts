@@ -1,4 +1,4 @@
-/** Trying the ways to act, and what the specification says must come. */
+/** Tries the ways to act, and says what the oracle expects of them. */
 import { expect } from '@jest/globals'
 import type { Service } from '../support/service.ts'
 import { mayAct, type Identity, type Policy } from './oracle.ts'
@@ -6,16 +6,16 @@ import type { Target, Way } from './ways.ts'
 
 export interface Trials {
   setPolicy(category: string, path: string, action: string, policy: Policy): Promise<unknown>
-  /** Has somebody put a value there. */
+  /** Puts a value there as one of the identities. */
   giveValue(object: string, path: string, as: string): Promise<unknown>
-  /** Tries a way, and gives what came: a status, and for filtered ways whether the tag was among it. */
+  /** Tries a way. Returns the status, or `none` if a filtered way left the tag out. */
   attempt(way: Way, target: Target, who: Identity): Promise<string>
 }
 
-/** Trials on a service; each uses a name of its own for what it makes. */
+/** Trials on a service; each uses a fresh name for what it creates. */
 export function createTrials(service: Service): Trials {
   let fresh = 0
-  /** Whether the object has a value of the tag: asked of the superuser, for whom nothing is closed. */
+  /** Whether the object has a value of the tag, as seen by the superuser. */
   const hasValue = async ({ object, path }: Target): Promise<boolean> =>
     (await service.request('GET', `/objects/${object}/${path}`, { as: 'service' })).status === 200
 
@@ -41,15 +41,15 @@ export function createTrials(service: Service): Trials {
       const [error, at] = [answer.error, answer.headers['x-service-path']]
       expect([way.name, who, error, at]).toEqual([way.name, who, 'TPathPermissionDenied', named])
       if (who !== 'anonymous') {
-        const told = [answer.headers['x-service-category'], answer.headers['x-service-action']]
-        expect(told).toEqual([way.category, way.action])
+        const facts = [answer.headers['x-service-category'], answer.headers['x-service-action']]
+        expect(facts).toEqual([way.category, way.action])
       }
       return '401'
     },
   }
 }
 
-/** What the specification says that must come. */
+/** The outcome that the oracle expects. */
 export function expected(way: Way, policy: Policy, who: Identity): string {
   if (way.signedIn === true && who === 'anonymous') return '401'
   if (mayAct(who, way.action, policy)) return String(way.gives)

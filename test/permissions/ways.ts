@@ -1,4 +1,4 @@
-/** Every way to act that needs a permission: the requests, and how one sees whether they were allowed. */
+/** Every way to act that needs a permission: its request, and how to see whether it was allowed. */
 import type { Answer, Options } from '../support/service.ts'
 import type { Category } from './oracle.ts'
 
@@ -6,28 +6,28 @@ import type { Category } from './oracle.ts'
 export interface Target {
   /** The path of the namespace or tag. */
   readonly path: string
-  /** An object with a value of the tag, and what it is about. */
+  /** An object with a value of the tag, and its about value. */
   readonly object: string
   readonly about: string
-  /** A name that nothing has yet. */
+  /** An unused name. */
   readonly fresh: string
 }
 
 export interface Way {
   readonly category: Category
   readonly action: string
-  /** As the matrix shows it; `N` and `T` stand for the namespace and the tag. */
+  /** Its name in the matrix, with `N` and `T` for the namespace and the tag. */
   readonly name: string
   request(target: Target): readonly [method: string, path: string, options?: Options]
   /** The status of success. */
   readonly gives: number
-  /** Never refused, but shows or touches what is permitted only: whether that happened. */
+  /** For ways that are never refused but show or change only what is permitted: whether they did. */
   filtered?(answer: Answer, target: Target, hasValue: () => Promise<boolean>): boolean | Promise<boolean>
-  /** After success the target is gone or another. */
+  /** Whether success removes or changes the target. */
   readonly destructive?: boolean
-  /** The anonymous user is refused in any case, because the way also writes or deletes. */
+  /** Whether the anonymous user is always refused, because the way also writes or deletes. */
   readonly signedIn?: boolean
-  /** What a refusal of the anonymous user names, where that is not the target. */
+  /** The path that a refusal of the anonymous user names, if it is not the target. */
   anonymousPath?(target: Target): string
 }
 
@@ -35,7 +35,7 @@ const json = { description: 'tried' }
 const open = { policy: 'open', exceptions: [] }
 const primitive = '"tried"'
 
-/** Whom everybody may write to and delete from, in ways that need two permissions. */
+/** A tag that everybody may write and delete, for ways that need two permissions. */
 export const OPEN_TAG = 'alice/open'
 
 const isObject = ({ object }: Target): string => `service/id = "${object}"`

@@ -1,4 +1,4 @@
-/** What the query language reads, what it refuses, and where it says that a text goes wrong. */
+/** What the query parser accepts, what it refuses, and where it reports an error. */
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import nearley from 'nearley'
@@ -22,7 +22,7 @@ const string = (value: string): Tree => ({ type: 'string', value })
 const boolean = (value: boolean): Tree => ({ type: 'boolean', value })
 const nothing: Tree = { type: 'null' }
 
-/** A tree without its offsets, for comparison with one written by hand. */
+/** A tree without offsets, to compare with one written by hand. */
 function bare(node: unknown): unknown {
   if (typeof node !== 'object' || node === null) return node
   const kept = Object.entries(node).filter(([key]) => key !== 'start' && key !== 'end')
@@ -116,7 +116,7 @@ const READ: [text: string, tree: Tree][] = [
   ['has -/.', has('-/.')],
   [`has u/${'x'.repeat(500)}`, has(`u/${'x'.repeat(500)}`)],
 
-  // where tokens meet
+  // adjacent tokens
   ['u/a=5', compare('u/a', '=', int(5n))],
   ['u/a>-5', compare('u/a', '>', int(-5n))],
   ['u/a<.5', compare('u/a', '<', float(0.5))],
@@ -137,8 +137,8 @@ const READ: [text: string, tree: Tree][] = [
   ['has service/About', has('service/About')],
 ]
 
-describe('what a query says', () => {
-  it.each(READ)('%s', (text, tree) => {
+describe('a query', () => {
+  it.each(READ)('is read: %s', (text, tree) => {
     expect(bare(parseQuery(text).root)).toEqual(tree)
     expect(parses(text)).toBe(1)
   })
@@ -155,7 +155,7 @@ const noPath = (path: string): string => `"${path}" is no tag path: one of its c
 const noUuid = 'service/id can only be compared with = to a UUID in double quotes'
 
 const REFUSED: [text: string, line: number, column: number, message: string][] = [
-  // what the grammar lacks
+  // beyond the grammar
   ['', 1, 1, `expected ${CONDITION}, found ${END}`],
   ['  \n ', 2, 2, `expected ${CONDITION}, found ${END}`],
   ['alice/rating=', 1, 14, `expected ${VALUE}, found ${END}`],
@@ -180,7 +180,7 @@ const REFUSED: [text: string, line: number, column: number, message: string][] =
   ['()', 1, 2, `expected ${CONDITION}, found ")"`],
   ['"x" = u/a', 1, 1, `expected ${CONDITION}, found the string "x"`],
 
-  // what is no token
+  // not tokens
   ['rating = 5', 1, 1, noWord('rating')],
   ['has rating', 1, 5, noWord('rating')],
   ['u/a = yes', 1, 7, noWord('yes')],
@@ -235,15 +235,15 @@ const REFUSED: [text: string, line: number, column: number, message: string][] =
   ['has u/a\n  and 𝒳/y 𝒳/z', 2, 11, `expected ${OPERATOR}, found "𝒳/z"`],
 ]
 
-describe('what is no query', () => {
-  it.each(REFUSED)('%s', (text, line, column, message) => {
+describe('a text that is not a query', () => {
+  it.each(REFUSED)('is refused: %s', (text, line, column, message) => {
     const error = refusal(text)
     expect(error.errorClass).toBe('TParseError')
     expect(error.facts).toEqual({ query: text, message: `line ${line}, column ${column}: ${message}` })
   })
 })
 
-describe('illegal queries', () => {
+describe('a query that would match too much', () => {
   it.each([
     'has service/about',
     'HAS Service/about',
@@ -252,26 +252,26 @@ describe('illegal queries', () => {
     'service/about matches "* ?! *"',
     'service/about matches "👩‍💻"',
     'service/about = "x" or service/about matches " "',
-  ])('%s', (text) => {
+  ])('is refused: %s', (text) => {
     const error = refusal(text)
     expect(error.errorClass).toBe('TBadRequest')
     expect(error.facts.message).toContain('service/about')
   })
 
   it.each(['u/a matches ""', 'service/about matches "a*"', 'service/about = ""', 'has service/tags/path'])(
-    'not %s',
+    'is not: %s',
     (text) => {
       expect(() => parseQuery(text)).not.toThrow()
     },
   )
 })
 
-describe('limits', () => {
+describe('the parser', () => {
   const nested = (depth: number): string => `${'('.repeat(depth)}has u/a${')'.repeat(depth)}`
   const chain = (conditions: number): string => Array(conditions).fill('has u/a').join(' and ')
   const long = (bytes: number): string => `u/a = "${'é'.repeat((bytes - 8) / 2)}"`
 
-  it('counts parentheses open at once', () => {
+  it('limits how many parentheses are open at once', () => {
     expect(bare(parseQuery(nested(100)).root)).toEqual(a)
     expect(pathsOf(parseQuery(`${nested(100)} or ${nested(100)}`))).toEqual(['u/a'])
     expect(refusal(nested(101)).facts.message).toBe(
@@ -279,7 +279,7 @@ describe('limits', () => {
     )
   })
 
-  it('counts has, comparisons and combinations as operators', () => {
+  it('limits the number of operators: has, comparisons and combinations', () => {
     expect(pathsOf(parseQuery(chain(500)))).toEqual(['u/a'])
     const message = 'the query has more than 1000 operators'
     expect(refusal(chain(501)).facts.message).toBe(`line 1, column 6001: ${message}`)
@@ -294,7 +294,7 @@ describe('limits', () => {
     }
   })
 
-  it('counts bytes, not characters', () => {
+  it('limits bytes, not characters', () => {
     expect(bare(parseQuery(long(32_768)).root)).toEqual(compare('u/a', '=', string('é'.repeat(16_380))))
     expect(refusal(long(32_770)).facts.message).toBe('line 1, column 1: the query is longer than 32768 bytes')
   })
@@ -311,15 +311,15 @@ describe('limits', () => {
   })
 })
 
-describe('what can be asked of a query', () => {
-  it('lists the paths it mentions, each once, in order', () => {
+describe('a parsed query', () => {
+  it('lists the paths in it, each once, in order', () => {
     const query = parseQuery(
       `has u/b or (U/a = 1 except u/c matches "x") and service/id = "${ID}" or u/b contains "y"`,
     )
     expect(pathsOf(query)).toEqual(['u/b', 'u/a', 'u/c'])
   })
 
-  it('tells the text of each part, parentheses included', () => {
+  it('gives the text of each part, with its parentheses', () => {
     const text = ' (u/a  = 5 or has u/𝒳)\nexcept u/b matches "x y" '
     const query = parseQuery(text)
     const { root } = query
@@ -334,7 +334,7 @@ describe('what can be asked of a query', () => {
     expect(textOf(root.right, query)).toBe('u/b matches "x y"')
   })
 
-  it('tells the about value of a query for one', () => {
+  it('gives the about value if it is a query for one', () => {
     expect(aboutOf(parseQuery(' SERVICE/about = "a \\"b\\"" '))).toBe('a "b"')
     for (const text of [
       'service/about != "x"',
@@ -353,7 +353,7 @@ describe('any query', () => {
   const STRENGTH: Record<string, number> = { or: 1, and: 2, except: 3 }
   const strength = (tree: Tree): number => STRENGTH[tree.kind as string] ?? 4
 
-  /** A tree in words, with parentheses only where it needs them to be read as that tree. */
+  /** A tree as a query, with parentheses only where they are needed. */
   function print(tree: Tree, least = 0): string {
     if (strength(tree) < least) return `(${print(tree)})`
     if (strength(tree) === 4) return `has ${tree.path as string}`
@@ -371,7 +371,7 @@ describe('any query', () => {
     tree: fc.oneof({ maxDepth: 6, withCrossShrink: true }, tie('leaf'), tie('branch')),
   }))
 
-  it('is read in one way, as the binding of its operators says', () => {
+  it('has one reading, given by the binding of its operators', () => {
     fc.assert(
       fc.property(tree, (expected) => {
         const text = print(expected)
@@ -381,7 +381,7 @@ describe('any query', () => {
     )
   })
 
-  it('is a query or gets an error with a place in it, whatever its tokens', () => {
+  it('or text of random tokens either parses or gets an error with a position', () => {
     const token = fc.constantFrom(
       'has',
       'u/a',

@@ -1,4 +1,4 @@
-/** What each condition of a query finds, and what it refuses. */
+/** What each condition of a query finds, and which queries are refused. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { startService, type Answer, type Options, type Service } from '../support/service.ts'
 
@@ -6,7 +6,7 @@ const ABSENT = '99999999-9999-4999-8999-999999999999'
 const LONG = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'
 
 let service: Service
-/** Objects by what they are about. */
+/** Object ids by about value. */
 const objects = new Map<string, string>()
 
 const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -53,7 +53,7 @@ afterAll(() => service.stop())
 const ask = (query: string, as?: string): Promise<Answer> =>
   service.request('GET', '/objects', { query: { query }, ...(as !== undefined && { as }) })
 
-/** What the objects are about that a query finds, by name. */
+/** The names (about values) of the objects that a query finds. */
 async function found(query: string): Promise<string[]> {
   const answer = await ask(query)
   if (answer.status !== 200) throw new Error(`${query}: ${String(answer.status)} ${String(answer.error)}`)
@@ -96,7 +96,7 @@ describe('matches', () => {
     expect(await found(`alice/title matches "${phrase}"`)).toEqual(finds)
   })
 
-  test('a phrase of a hundred words', async () => {
+  test('finds a phrase of a hundred words', async () => {
     const words = Array.from({ length: 100 }, (_, i) => `word${String(i)}`)
     const json = { name: 'essay', description: '', indexed: true }
     await service.ok('POST', '/tags/alice', { as: 'alice', json })
@@ -108,7 +108,7 @@ describe('matches', () => {
     expect(await found(`alice/essay matches "${words.toReversed().join(' ')}"`)).toEqual([])
   })
 
-  test('a value that is gone is not found by its words any more', async () => {
+  test('no longer finds a deleted value by its words', async () => {
     const path = '/about/faust/alice/title'
     await service.ok('DELETE', path, { as: 'alice' })
     expect(await found('alice/title matches "faust"')).toEqual([])
@@ -116,7 +116,7 @@ describe('matches', () => {
     expect(await found('alice/title matches "faust"')).toEqual(['faust'])
   })
 
-  test('on a tag that is not indexed it is refused, and says why', async () => {
+  test('is refused, with the reason, on a tag that is not indexed', async () => {
     const answer = await ask('has alice/title or alice/plain matches "moby"')
     expect([answer.status, answer.error]).toEqual([400, 'TBadRequest'])
     expect(answer.headers['x-service-message']).toMatch(/not indexed/)
@@ -124,7 +124,7 @@ describe('matches', () => {
   })
 })
 
-describe('a tag that is not indexed answers everything else', () => {
+describe('a tag that is not indexed', () => {
   test.each<[query: string, finds: string[]]>([
     ['has alice/plain', ['list', 'moby', 'number']],
     ['alice/plain = "Moby-Dick"', ['moby']],
@@ -132,7 +132,7 @@ describe('a tag that is not indexed answers everything else', () => {
     ['alice/plain > 4.5', ['number']],
     ['alice/plain >= "M"', ['moby']],
     ['alice/plain != 5', ['list', 'moby']],
-  ])('%s', async (query, finds) => {
+  ])('allows %s', async (query, finds) => {
     expect(await found(query)).toEqual(finds)
   })
 })
@@ -147,12 +147,12 @@ describe('comparison', () => {
     ['alice/title < "F"', ['empty', 'long']],
     ['ALICE/title = "ULYSSES"', ['ulysses']],
     ['alice/title = "ulysses"', []],
-  ])('%s', async (query, finds) => {
+  ])('%s finds exactly what it should', async (query, finds) => {
     expect(await found(query)).toEqual(finds)
   })
 
   test.each(['alice/Title', 'alice/title/more', 'bob/title', 'nobody/title', 'service/nothing'])(
-    'a letter case or a path of another tag: %s does not exist',
+    'a path in another letter case or of another tag does not exist: %s',
     async (path) => {
       const answer = await ask(`has ${path}`)
       expect([answer.status, answer.error, answer.headers['x-service-path']]).toEqual([
@@ -165,14 +165,14 @@ describe('comparison', () => {
 })
 
 describe('service/id', () => {
-  test('finds an object that nobody ever mentioned, in either letter case', async () => {
+  test('finds an object that was never mentioned before, in either letter case', async () => {
     expect(await found(`service/id = "${ABSENT}"`)).toEqual([ABSENT])
     expect(await found(`SERVICE/id = "ABCDEF00-0000-0000-0000-000000000000"`)).toEqual([
       'abcdef00-0000-0000-0000-000000000000',
     ])
   })
 
-  test('anywhere in a query', async () => {
+  test('may stand anywhere in a query', async () => {
     const moby = objects.get('moby') ?? ''
     expect(await found(`has alice/plain and service/id = "${moby}"`)).toEqual(['moby'])
     expect(await found(`service/id = "${ABSENT}" and has alice/plain`)).toEqual([])
@@ -189,7 +189,7 @@ describe('service/id', () => {
     'service/id = null',
     'service/id matches "9*"',
     'service/id contains "9"',
-  ])('%s is no query', async (query) => {
+  ])('cannot be used like this: %s', async (query) => {
     const answer = await ask(query)
     expect([answer.status, answer.error]).toEqual([400, 'TParseError'])
   })
@@ -202,11 +202,11 @@ describe('service/about', () => {
     ['service/about = "nobody ever said this"', []],
     ['service/about matches "moby"', ['moby']],
     ['service/about >= "ulysses" and has alice/title', ['ulysses']],
-  ])('%s', async (query, finds) => {
+  ])('%s finds exactly what it should', async (query, finds) => {
     expect(await found(query)).toEqual(finds)
   })
 
-  test('looking for an about value makes no object', async () => {
+  test('creates no object when it is queried', async () => {
     await ask('service/about = "nobody ever said this"', 'alice')
     expect((await service.request('GET', '/about/nobody%20ever%20said%20this')).status).toBe(404)
   })
@@ -219,7 +219,7 @@ describe('service/about', () => {
     'service/about matches "*"',
     'has alice/title and (has alice/plain except has service/about)',
     'alice/title = 1 or service/about matches "…"',
-  ])('%s would find too much', async (query) => {
+  ])('is refused where it would match too much: %s', async (query) => {
     const answer = await ask(query)
     expect([answer.status, answer.error]).toEqual([400, 'TBadRequest'])
     expect(answer.headers['x-service-message']).toMatch(/too many/)
@@ -229,13 +229,13 @@ describe('service/about', () => {
     ['Object for the namespace alice/private', 'service/namespaces/path = "alice/private"'],
     ['Object for the attribute alice/title', 'service/tags/path = "alice/title"'],
     ['@alice', 'service/users/username = "alice"'],
-  ])('%s is about what the system tags tell', async (about, query) => {
+  ])('is %s on the object that the system tags describe', async (about, query) => {
     const { id } = (await service.ok('GET', `/about/${encodeURIComponent(about)}`)).json() as { id: string }
     expect(await found(query)).toEqual([id])
   })
 })
 
-describe('what may not be asked', () => {
+describe('a query on missing or unreadable tags', () => {
   const REFUSED: [query: string, who: string | undefined, status: number, error: string, path: string][] = [
     ['has alice/secret', 'bob', 401, 'TPathPermissionDenied', 'alice/secret'],
     ['has alice/secret', undefined, 401, 'TPathPermissionDenied', 'alice/secret'],
@@ -248,7 +248,7 @@ describe('what may not be asked', () => {
     ['has alice/no1 and has alice/no2', 'alice', 404, 'TNonexistentTag', 'alice/no1'],
   ]
 
-  /** Every way to run a query; the last two are the anonymous user's never. */
+  /** Every way to run a query; the last two are never allowed to the anonymous user. */
   const WAYS: [method: string, path: string, options: (query: string) => Options][] = [
     ['GET', '/objects', (query) => ({ query: { query } })],
     ['GET', '/values', (query) => ({ query: { query, tag: 'alice/title' } })],
@@ -269,7 +269,7 @@ describe('what may not be asked', () => {
     }
   })
 
-  test.each(REFUSED)('%s, asked by %s: %d %s', async (query, as, status, error, path) => {
+  test.each(REFUSED)('is refused: %s by %s gets %d %s', async (query, as, status, error, path) => {
     for (const [method, url, options] of WAYS) {
       if (as === undefined && method !== 'GET') continue
       const answer = await service.request(method, url, {
@@ -286,7 +286,7 @@ describe('what may not be asked', () => {
     }
   })
 
-  test('the owner and the superuser may', async () => {
+  test('is answered for the owner and the superuser', async () => {
     for (const as of ['alice', 'service']) expect((await ask('has alice/secret', as)).status).toBe(200)
   })
 })

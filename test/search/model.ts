@@ -1,8 +1,8 @@
-/** What the service should hold, kept in memory, and the plainest possible answers to queries about it. */
+/** A model of the values on the service, and the simplest possible evaluation of queries on it. */
 import type { Operand, Query, QueryNode, TagCondition } from '../../src/query/ast.ts'
 import { patternOf, wordsOf, type PatternWord } from '../../src/words.ts'
 
-/** A value as it is sent: `text` is its JSON, or what is in an opaque value. */
+/** A value as it is sent: `text` is its JSON, or the content of an opaque value. */
 export type Value = { readonly text: string } & (
   | { readonly type: 'null'; readonly value: null }
   | { readonly type: 'boolean'; readonly value: boolean }
@@ -21,7 +21,7 @@ export const listOf = (value: readonly string[]): Value => ({
   text: JSON.stringify(value),
 })
 
-/** A JSON number: an int without fraction and exponent, else a float. */
+/** A JSON number: an int if it has neither fraction nor exponent, else a float. */
 export const numberOf = (text: string): Value =>
   /[.e]/i.test(text)
     ? { type: 'float', value: Number(text), text }
@@ -71,7 +71,7 @@ function meets(value: Value, condition: TagCondition): boolean {
   }
 }
 
-/** Where `matches` looks; a text more shows that a value without any text is found by a phrase without words. */
+/** The texts in which `matches` looks; an extra empty one lets a phrase without words match a value without texts. */
 function textsOf(value: Value): readonly string[] | undefined {
   if (value.type === 'string') return [value.value]
   return value.type === 'list-of-strings' ? ['', ...value.value] : undefined
@@ -98,7 +98,7 @@ function compares(value: Value, op: string, operand: Operand): boolean {
     : order > 0 || (op === '>=' && order === 0)
 }
 
-/** Less than, equal to or greater than 0 as the value stands to the operand; undefined where they do not compare. */
+/** Negative, 0 or positive as the value is less than, equal to or greater than the operand; else undefined. */
 function orderOf(value: Value, operand: Operand): number | undefined {
   if (value.type === 'string' && operand.type === 'string') return byCodePoint(value.value, operand.value)
   if (isNumber(value) && isNumber(operand)) {
@@ -113,7 +113,7 @@ function orderOf(value: Value, operand: Operand): number | undefined {
 const isNumber = <T extends { type: string }>(value: T): value is Extract<T, { type: 'int' | 'float' }> =>
   value.type === 'int' || value.type === 'float'
 
-/** The order of two texts by their code points, which is not that of JavaScript's `<`. */
+/** Compares two texts by code points, unlike JavaScript's `<`, which compares UTF-16 units. */
 export function byCodePoint(a: string, b: string): number {
   const [left, right] = [[...a], [...b]]
   for (let i = 0; i < Math.min(left.length, right.length); i++) {

@@ -1,4 +1,4 @@
-/** The limit of 1,000,000 objects costs no statement where bounds prove it, and one count where they do not. */
+/** Proving the limit of 1,000,000 objects takes no statement where bounds suffice, and counts where they do not. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { permitSearch, search } from '../../src/data/search/search.ts'
 import { sql } from '../../src/data/database/sql.ts'
@@ -28,7 +28,7 @@ const setBounds = (bound: number): Promise<number> =>
     tx.run(sql`UPDATE tags SET value_bound = ${bound} WHERE path > ${'alice/'} AND path < ${'alice0'}`),
   )
 
-/** How many statements of each kind a query takes beyond the permissions, and what it finds. */
+/** How many counts and fetches a query takes after its permissions are checked, and how many objects it finds. */
 function statements(text: string): Promise<{ counts: number; fetches: number; found: number }> {
   const query = parseQuery(text, QUERY_LIMITS)
   return service.store.scan(SERVICE, new AbortController().signal, async (tx) => {
@@ -58,7 +58,7 @@ test.each([
   `${ONE} and has alice/a`,
   `${ONE} and (has alice/a or alice/b = "x")`,
   `${ONE} except alice/c contains "z"`,
-])('%s', async (query) => {
+])('no count where bounds prove the limit: %s', async (query) => {
   await setBounds(500_000)
   expect(await statements(query)).toEqual({ counts: 0, fetches: 1, found: 1 })
 })
@@ -70,7 +70,7 @@ test.each([
   [`${ONE} and has alice/a and alice/b = "x"`, 2, 1],
   [`${ONE} except alice/c contains "z"`, 1, 1],
   ['has alice/a or has alice/b', 3, 2],
-])('%s, on tags with more values than the limit allows: %d to count', async (query, counts, fetches) => {
+])('where bounds are above the limit, %s takes %d counts', async (query, counts, fetches) => {
   await setBounds(MILLIONS)
   expect(await statements(query)).toEqual({ counts, fetches, found: 1 })
 })

@@ -1,17 +1,17 @@
-/** Random queries over random values find exactly what the plainest evaluation finds. */
+/** Random queries on random values find exactly what a simple evaluation of the same query finds. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { startService, type Service } from '../support/service.ts'
 import { Random, randomString, randomValue } from './random.ts'
 import { listOf, numberOf, stringOf, type Value } from './model.ts'
 import { NUMBERS } from './random.ts'
-import { loosenBounds } from './rows.ts'
-import { World } from './world.ts'
+import { loosenBounds } from './stored-rows.ts'
+import { ModelledService } from './modelled-service.ts'
 
 let service: Service
-let world: World
+let modelled: ModelledService
 const random = new Random()
 
-/** Each tag's share of the objects, and what its values are. */
+/** For each tag, the share of objects that have it, and how to make its values. */
 const TAGS: Readonly<Record<string, { share: number; indexed?: boolean; value?: () => Value }>> = {
   'alice/any': { share: 0.9 },
   'alice/text': { share: 0.7, value: () => stringOf(randomString(random)) },
@@ -27,46 +27,46 @@ const TAGS: Readonly<Record<string, { share: number; indexed?: boolean; value?: 
 
 beforeAll(async () => {
   service = await startService()
-  world = new World(service)
-  for (const [path, { indexed = true }] of Object.entries(TAGS)) await world.makeTag(path, indexed)
+  modelled = new ModelledService(service)
+  for (const [path, { indexed = true }] of Object.entries(TAGS)) await modelled.makeTag(path, indexed)
   for (let i = 0; i < 60; i++)
-    await world.makeObject(
+    await modelled.makeObject(
       i % 2 === 0 ? `zebra ${String(i)} ${randomString(random).replaceAll('\0', '')}` : undefined,
     )
-  world.objects.push(...Array.from({ length: 60 }, () => random.uuid()))
-  // From here on nothing makes objects about anything else.
-  await world.learnAbouts()
-  world.further.push('service/about != null', 'service/about > "P"')
+  modelled.objects.push(...Array.from({ length: 60 }, () => random.uuid()))
+  // No further about values are created after this.
+  await modelled.learnAbouts()
+  modelled.further.push('service/about != null', 'service/about > "P"')
   const writes = Object.entries(TAGS).flatMap(([path, { share, value = () => randomValue(random) }]) =>
-    [...new Set(world.objects)]
+    [...new Set(modelled.objects)]
       .filter(() => random.chance(share))
       .map((object) => [path, object, value()] as const),
   )
-  await Promise.all(writes.map(([path, object, value]) => world.put(path, object, value)))
+  await Promise.all(writes.map(([path, object, value]) => modelled.put(path, object, value)))
 })
 afterAll(() => service.stop())
 
-test('ids come as the naive evaluation has them, sorted', async () => {
+test('GET /objects returns the ids that the simple evaluation finds, sorted', async () => {
   for (let round = 0; round < 20; round++) {
-    await world.checkQueries(random, 40)
+    await modelled.checkQueries(random, 40)
     await loosenBounds(service.store, random)
   }
 })
 
-test('long chains of one operator', async () => {
+test('queries that chain one operator many times find what the simple evaluation finds', async () => {
   const conditions = Array.from(
     { length: 333 },
     (_, i) => `alice/any ${['=', '>', '!='][i % 3] ?? ''} ${String(i % 7)}`,
   )
   for (const operator of ['or', 'and', 'except']) {
     const query = conditions.join(` ${operator} `)
-    expect(await world.found(query)).toEqual(world.expected(query))
+    expect(await modelled.found(query)).toEqual(modelled.expected(query))
   }
 })
 
 test('every value reads back as it was written', async () => {
-  for (const path of world.paths) {
-    for (const [object, value] of world.model.get(path) ?? []) {
+  for (const path of modelled.paths) {
+    for (const [object, value] of modelled.model.get(path) ?? []) {
       const answer = await service.ok('GET', `/objects/${object}/${encodeURIComponent(path)}`, { as: 'bob' })
       const wanted = value.type === 'float' ? String(value.value) : value.text
       const text = answer.body.toString()
@@ -79,14 +79,17 @@ test('every value reads back as it was written', async () => {
   }
 })
 
-test('GET /values gives each object that the query matches the values that it has', async () => {
+test('GET /values returns the values of each object that the query matches', async () => {
   for (const query of ['has alice/any', 'alice/any > 0 or alice/text > "a"', 'has alice/none']) {
-    const found = await service.ok('GET', '/values', { as: 'alice', query: { query, tag: world.paths } })
+    const found = await service.ok('GET', '/values', { as: 'alice', query: { query, tag: modelled.paths } })
     const { id: objects } = (found.json() as { results: { id: Record<string, Record<string, unknown>> } })
       .results
-    const expected = world
+    const expected = modelled
       .expected(query)
-      .map((object) => [object, world.paths.filter((path) => world.model.get(path)?.has(object)).sort()])
+      .map((object) => [
+        object,
+        modelled.paths.filter((path) => modelled.model.get(path)?.has(object)).sort(),
+      ])
     expect(Object.entries(objects).map(([object, tags]) => [object, Object.keys(tags).sort()])).toEqual(
       expected,
     )

@@ -1,7 +1,7 @@
-/** Values, queries and choices at random, from a seed that a failing test tells. */
+/** Random values, queries and choices, from a seed that a failing test prints. */
 import { listOf, numberOf, stringOf, type Value } from './model.ts'
 
-/** A source of random choices; the same seed makes the same choices. `SEED` in the environment sets it. */
+/** A source of random choices. The same seed gives the same choices; the environment variable `SEED` sets it. */
 export class Random {
   readonly seed: number
   #state: number
@@ -11,7 +11,7 @@ export class Random {
     this.#state = seed
   }
 
-  /** From 0 to 1. */
+  /** A number from 0 to 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
@@ -23,7 +23,7 @@ export class Random {
     return this.next() < probability
   }
 
-  /** A whole number from 0 to `below`, exclusive. */
+  /** An integer from 0 to `below`, exclusive. */
   below(below: number): number {
     return Math.floor(this.next() * below)
   }
@@ -32,12 +32,12 @@ export class Random {
     return from[this.below(from.length)] as T
   }
 
-  /** So many picks. */
+  /** `count` picks. */
   picks<T>(from: readonly T[], count: number): T[] {
     return Array.from({ length: count }, () => this.pick(from))
   }
 
-  /** A UUID, now and then an extreme one. */
+  /** A UUID, sometimes an extreme one. */
   uuid(): string {
     if (this.chance(0.02)) return this.pick(['00000000', 'ffffffff']).concat('-0000-0000-0000-000000000000')
     const hex = Array.from({ length: 32 }, () => this.below(16).toString(16)).join('')
@@ -45,7 +45,7 @@ export class Random {
   }
 }
 
-/** Numbers where doubles stop to tell integers apart, where 64 bits end, and some harmless ones. */
+/** Numbers at which doubles stop distinguishing integers, at which 64 bits end, and some harmless ones. */
 export const NUMBERS: readonly string[] = [
   ...[-2n, -1n, 0n, 1n, 2n, 3n],
   ...[-2n, -1n, 0n, 1n, 2n, 3n].flatMap((step) => [2n ** 53n + step, -(2n ** 53n) + step]),
@@ -136,13 +136,13 @@ const STRINGS = [
   ...['2024-01-01', '2024-01-01T00:00:00Z', '2023-12-31', 'true', 'null', '5', '5.0'],
 ]
 
-/** A string, often one that another value has, too. */
+/** A string, often one that another value has as well. */
 export function randomString(random: Random): string {
   if (random.chance(0.4)) return random.pick(STRINGS)
   return random.picks(WORDS, random.below(6)).join(random.pick([' ', ' ', ', ', '-', '\n']))
 }
 
-/** A list of strings, now and then a long one. */
+/** A list of strings, sometimes a long one. */
 function randomList(random: Random): readonly string[] {
   const most = random.chance(0.05) ? 60 : 4
   return Array.from({ length: random.below(most + 1) }, () => randomString(random))
@@ -172,36 +172,36 @@ export function randomValue(random: Random): Value {
   }
 }
 
-/** A string as a query writes it. */
+/** A string as it is written in a query. */
 export const quoted = (text: string): string => `"${text.replace(/[\\"]/g, '\\$&')}"`
 
-/** What a query may be about. */
-export interface Asked {
+/** What random queries are made from. */
+export interface QueryParts {
   readonly paths: readonly string[]
-  /** Those of them for which `matches` is allowed. */
+  /** The paths on which `matches` is allowed. */
   readonly indexed: readonly string[]
   readonly objects: readonly string[]
-  /** Whole conditions. */
+  /** Complete conditions. */
   readonly further: readonly string[]
 }
 
-/** A query of some operators, nested at random. */
-export function randomQuery(random: Random, asked: Asked, depth = 4): string {
-  if (depth === 0 || random.chance(0.3)) return randomCondition(random, asked)
+/** A randomly nested query with some operators. */
+export function randomQuery(random: Random, parts: QueryParts, depth = 4): string {
+  if (depth === 0 || random.chance(0.3)) return randomCondition(random, parts)
   const operator = random.pick(['and', 'or', 'except', 'AND', 'Or', 'eXcept'])
-  const [left, right] = [randomQuery(random, asked, depth - 1), randomQuery(random, asked, depth - 1)]
+  const [left, right] = [randomQuery(random, parts, depth - 1), randomQuery(random, parts, depth - 1)]
   const query = `${left} ${operator} ${right}`
   return random.chance(0.6) ? `(${query})` : query
 }
 
-function randomCondition(random: Random, asked: Asked): string {
-  const path = random.pick(asked.paths)
+function randomCondition(random: Random, parts: QueryParts): string {
+  const path = random.pick(parts.paths)
   const string = (): string => quoted(randomString(random))
   switch (random.below(11)) {
     case 10:
-      return random.pick(asked.further)
+      return random.pick(parts.further)
     case 0:
-      return `service/id = "${random.pick(asked.objects)}"`
+      return `service/id = "${random.pick(parts.objects)}"`
     case 1:
     case 2:
       return `has ${path}`
@@ -209,8 +209,8 @@ function randomCondition(random: Random, asked: Asked): string {
       return `${path} contains ${string()}`
     case 4:
     case 5:
-      if (asked.indexed.length === 0) return `has ${path}`
-      return `${random.pick(asked.indexed)} matches ${quoted(randomPhrase(random))}`
+      if (parts.indexed.length === 0) return `has ${path}`
+      return `${random.pick(parts.indexed)} matches ${quoted(randomPhrase(random))}`
     case 6: {
       const operand = random.pick(['null', 'true', 'false', 'NULL', random.pick(NUMBERS), string()])
       return `${path} ${random.pick(['=', '!='])} ${operand}`

@@ -1,55 +1,56 @@
-/** However values change, queries and the tables behind them follow exactly. */
+/** Queries and tables stay exact, however values change. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { startService, type Service } from '../support/service.ts'
 import type { Value } from './model.ts'
 import { Random, quoted, randomQuery, randomString, randomValue } from './random.ts'
-import { impliedRows, storedRows } from './rows.ts'
-import { without, World } from './world.ts'
+import { impliedRows, storedRows } from './stored-rows.ts'
+import { without, ModelledService } from './modelled-service.ts'
 
 const PATHS = ['alice/one', 'alice/two', 'alice/deep/three', 'alice/plain', 'alice/now/and/then']
 
 let service: Service
-let world: World
+let modelled: ModelledService
 const random = new Random()
 
 beforeAll(async () => {
   service = await startService()
-  world = new World(service)
-  for (const path of PATHS.slice(0, 4)) await world.makeTag(path, path !== 'alice/plain')
-  for (let i = 0; i < 10; i++) await world.makeObject(`zebra ${String(i)}`)
-  world.objects.push(...Array.from({ length: 15 }, () => random.uuid()))
+  modelled = new ModelledService(service)
+  for (const path of PATHS.slice(0, 4)) await modelled.makeTag(path, path !== 'alice/plain')
+  for (let i = 0; i < 10; i++) await modelled.makeObject(`zebra ${String(i)}`)
+  modelled.objects.push(...Array.from({ length: 15 }, () => random.uuid()))
 })
 afterAll(() => service.stop())
 
-/** One change at random; tags come and go, too. */
+/** Makes one random change, which may create or delete a tag. */
 async function change(): Promise<void> {
-  const path = random.pick(world.paths)
-  const gone = PATHS.filter((candidate) => !world.model.has(candidate))
+  const path = random.pick(modelled.paths)
+  const gone = PATHS.filter((candidate) => !modelled.model.has(candidate))
   switch (random.below(12)) {
     case 0:
     case 1:
-      return world.remove(path, random.pick(world.objects))
+      return modelled.remove(path, random.pick(modelled.objects))
     case 2:
-      return world.removeWhere(randomQuery(random, world.asked(), 2), somePaths())
+      return modelled.removeWhere(randomQuery(random, modelled.queryParts(), 2), somePaths())
     case 3:
     case 4:
-      return world.putWhere([someElement(), someElement(), someElement()])
+      return modelled.putWhere([someElement(), someElement(), someElement()])
     case 5:
-      return world.putWhere(random.picks(world.objects, 8).map((object) => addressed(object)))
+      return modelled.putWhere(random.picks(modelled.objects, 8).map((object) => addressed(object)))
     case 6:
-      if (world.paths.length > 2 && random.chance(0.3)) return world.dropTag(path)
+      if (modelled.paths.length > 2 && random.chance(0.3)) return modelled.dropTag(path)
       break
     case 7:
-      // A value makes its tag, indexed; or the tag is made first, either way.
-      if (gone.length > 0 && random.chance(0.5)) return world.makeTag(random.pick(gone), random.chance(0.5))
+      // A missing tag is created by its first value (then it is indexed), or explicitly (then it may not be).
+      if (gone.length > 0 && random.chance(0.5))
+        return modelled.makeTag(random.pick(gone), random.chance(0.5))
       if (gone.length > 0)
-        return world.put(random.pick(gone), random.pick(world.objects), randomValue(random))
+        return modelled.put(random.pick(gone), random.pick(modelled.objects), randomValue(random))
       break
   }
-  return world.put(path, random.pick(world.objects), randomValue(random))
+  return modelled.put(path, random.pick(modelled.objects), randomValue(random))
 }
 
-const somePaths = (): string[] => [...new Set(random.picks(world.paths, 1 + random.below(2)))]
+const somePaths = (): string[] => [...new Set(random.picks(modelled.paths, 1 + random.below(2)))]
 
 function primitive(): Value {
   const value = randomValue(random)
@@ -58,7 +59,7 @@ function primitive(): Value {
 
 const someValues = (): Map<string, Value> => new Map(somePaths().map((path) => [path, primitive()]))
 
-const someElement = () => ({ query: randomQuery(random, world.asked(), 1), values: someValues() })
+const someElement = () => ({ query: randomQuery(random, modelled.queryParts(), 1), values: someValues() })
 
 const addressed = (object: string) => ({
   query: random.chance(0.7)
@@ -67,9 +68,9 @@ const addressed = (object: string) => ({
   values: someValues(),
 })
 
-/** Fails with the rows that are there and should not be, or the other way round. */
+/** Fails with the rows that are surplus or missing. */
 async function checkTables(round: number): Promise<void> {
-  const [stored, implied] = [await storedRows(service.store), impliedRows(world)]
+  const [stored, implied] = [await storedRows(service.store), impliedRows(modelled)]
   const faults = (['values', 'parts', 'terms'] as const).flatMap((table) => [
     ...without(stored[table], implied[table]).map((row) => `surplus in ${table}: ${row}`),
     ...without(implied[table], stored[table]).map((row) => `missing in ${table}: ${row}`),
@@ -84,7 +85,7 @@ async function checkTables(round: number): Promise<void> {
   })
 }
 
-test('random changes', async () => {
+test('tables and queries are exact after random changes', async () => {
   for (let round = 0; round < 12; round++) {
     for (let i = 0; i < 40; i++) {
       await change().catch((cause: unknown) => {
@@ -92,29 +93,29 @@ test('random changes', async () => {
       })
     }
     await checkTables(round)
-    await world.checkQueries(random, 25)
+    await modelled.checkQueries(random, 25)
   }
 })
 
-test('the same string again, then with one word less, then as a list', async () => {
-  const object = random.pick(world.objects)
-  await world.put('alice/word', object, { type: 'string', value: 'a b c b', text: '"a b c b"' })
+test('a string written again, with a word less, or as a list leaves exactly its own terms', async () => {
+  const object = random.pick(modelled.objects)
+  await modelled.put('alice/word', object, { type: 'string', value: 'a b c b', text: '"a b c b"' })
   const counted = async (): Promise<number> => (await storedRows(service.store)).terms.filter(isWord).length
   const isWord = (line: string): boolean => line.startsWith('alice/word ')
   expect(await counted()).toBe(3)
-  await world.put('alice/word', object, { type: 'string', value: 'a b c b', text: '"a b c b"' })
+  await modelled.put('alice/word', object, { type: 'string', value: 'a b c b', text: '"a b c b"' })
   expect(await counted()).toBe(3)
-  await world.put('alice/word', object, { type: 'string', value: 'a c', text: '"a c"' })
+  await modelled.put('alice/word', object, { type: 'string', value: 'a c', text: '"a c"' })
   expect(await counted()).toBe(2)
   const value = ['a', 'a c', 'a']
-  await world.put('alice/word', object, { type: 'list-of-strings', value, text: JSON.stringify(value) })
+  await modelled.put('alice/word', object, { type: 'list-of-strings', value, text: JSON.stringify(value) })
   expect(await counted()).toBe(4)
-  await world.put('alice/word', object, { type: 'null', value: null, text: 'null' })
+  await modelled.put('alice/word', object, { type: 'null', value: null, text: 'null' })
   expect(await counted()).toBe(0)
 })
 
-test('values of several megabytes are kept in parts, and leave none behind', async () => {
-  const object = random.pick(world.objects)
+test('values of several megabytes are stored in parts, and shorter ones leave no part behind', async () => {
+  const object = random.pick(modelled.objects)
   const path = `/objects/${object}/alice/large`
   const lengths = [3_000_000, 1024 * 1024, 1024 * 1024 + 1, 513, 512]
   const parts = [3, 1, 2, 1, 0]

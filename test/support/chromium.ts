@@ -1,4 +1,4 @@
-/** A browser without a window, for tests of pages: the installed Chromium, else one installed by apt. */
+/** A headless browser for tests of pages: the installed Chromium, else one installed by apt. */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -8,12 +8,12 @@ const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-s
 
 const CHOICES = `Any one of these will do:
   - Chromium or Chrome installed on this machine (Debian: apt-get install chromium)
-  - a Debian-like system and root, where Chromium gets installed by itself`
+  - root on a Debian-like system, where Chromium is installed automatically`
 
-/** Starts a browser. Throws when there is none and none can be installed. */
+/** Starts a browser. Throws if none is installed and none can be. */
 export function startChromium(): Promise<Browser> {
   const executablePath = findProgram() ?? installed()
-  // The sandbox needs rights that root in a container does not have; the pages are our own.
+  // The sandbox needs rights that root in a container lacks; the pages are our own.
   return chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] })
 }
 

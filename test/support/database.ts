@@ -1,11 +1,11 @@
-/** A new, empty database for a test file, on the kind of server that the jest project is about. */
+/** A new, empty database for a test file, on the kind of server that the jest project tests. */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createConnection } from 'mysql2/promise'
 
-/** A database's URL, and how to be rid of it. */
+/** A database that can be dropped. */
 export interface FreshDatabase {
   readonly url: string
   drop(): Promise<void>
@@ -14,10 +14,10 @@ export interface FreshDatabase {
 /** The kinds of database that everything runs on. */
 export type DatabaseKind = 'sqlite' | 'mysql'
 
-/** The kind that jest's `globals.database` names; SQLite where it names none. */
+/** The kind in jest's `globals.database`; SQLite by default. */
 const kindOfProject = (): DatabaseKind => (globalThis as { database?: DatabaseKind }).database ?? 'sqlite'
 
-/** Makes a database, on the server at `TEST_DATABASE_URL` if it is of MySQL. */
+/** Creates a database; one on MySQL is created on the server at `TEST_DATABASE_URL`. */
 export function freshDatabase(kind = kindOfProject()): Promise<FreshDatabase> {
   return kind === 'mysql' ? freshMysqlDatabase() : freshSqliteDatabase()
 }
@@ -31,7 +31,7 @@ async function freshSqliteDatabase(): Promise<FreshDatabase> {
 }
 
 async function freshMysqlDatabase(): Promise<FreshDatabase> {
-  // The global set-up leaves the URL here, whether the server is the caller's or a private one.
+  // global-setup.ts sets this, whether the server is given or private.
   const server = process.env.TEST_DATABASE_URL
   if (server === undefined) throw new Error('TEST_DATABASE_URL is not set: did the global set-up run?')
   const name = `gloss_test_${randomBytes(8).toString('hex')}`

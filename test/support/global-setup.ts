@@ -1,9 +1,9 @@
-/** Before tests on MySQL: the server at `TEST_DATABASE_URL`, else a private one whose URL is put there for the tests. */
+/** Before tests on MySQL: unless `TEST_DATABASE_URL` names a server, starts a private one and sets it to that. */
 import { createConnection } from 'mysql2/promise'
 import { CHOICES, startMysqlServer, type MysqlServer } from './mysql-server.ts'
 
 declare global {
-  /** The private server, kept for the global teardown. */
+  /** The private server, for the global teardown. */
   var mysqlServer: MysqlServer | undefined
 }
 

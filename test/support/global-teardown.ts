@@ -1,4 +1,4 @@
-/** After tests on MySQL: ends the private server, if there is one. */
+/** After tests on MySQL: stops the private server, if any. */
 import './global-setup.ts'
 
 export default async function globalTeardown(): Promise<void> {

@@ -1,5 +1,5 @@
 /**
- * A private MySQL-protocol server, gone with whoever started it, and by default its data, too.
+ * A private MySQL-protocol server that ends with the process that started it; by default its data goes too.
  *
  * Run as a program (`npm run mysql`) it prints the server's URL and stops on Ctrl-C.
  */
@@ -22,21 +22,21 @@ export interface MysqlServer {
 
 const PACKAGES = ['mariadb-server-core', 'mariadb-client-core']
 
-/** What everybody can do about a missing server. */
+/** What to do about a missing server. */
 export const CHOICES = `Any one of these will do:
   - TEST_DATABASE_URL=mysql://user:password@host:port/ of a running server, with a user who may create databases
   - mariadbd or mysqld installed on this machine (Debian: apt-get install ${PACKAGES.join(' ')})
-  - a Debian-like system and root, where those get installed by themselves`
+  - root on a Debian-like system, where the packages are installed automatically`
 
-/** How a server differs from the usual small one. */
+/** How a server differs from the small default. */
 export interface ServerOptions {
-  /** Where the data stays when the server stops, and may be from an earlier time; else it is thrown away. */
+  /** Where the data is kept between runs; by default it is temporary. */
   readonly folder?: string
-  /** Options of the server; else those for data that is thrown away. */
+  /** Command-line options of the server; by default those for temporary data. */
   readonly settings?: readonly string[]
 }
 
-/** Small and careless about power cuts; otherwise the defaults of the server. */
+/** Little memory, and no protection against power cuts; everything else is the server's default. */
 const CARELESS_SETTINGS = [
   '--innodb-buffer-pool-size=128M',
   '--innodb-flush-log-at-trx-commit=0',
@@ -48,8 +48,8 @@ const FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/usr/libexec', '/usr/local/mys
 const START_MS = 60_000
 
 /**
- * Starts a server, under a process that ends it as soon as this one is gone, however that comes about.
- * Where no server is installed, it is installed by apt if that is possible.
+ * Starts a server under a keeper process, which stops it when this process ends, however it ends.
+ * A missing server is installed by apt if possible.
  */
 export async function startMysqlServer(options: ServerOptions = {}): Promise<MysqlServer> {
   const stdio: StdioOptions = ['ignore', 2, 2, 'ipc']
@@ -58,7 +58,7 @@ export async function startMysqlServer(options: ServerOptions = {}): Promise<Mys
   const url = await new Promise<string>((resolve, reject) => {
     keeper.once('message', resolve)
     keeper.once('exit', () => {
-      reject(new Error('There is no MySQL-protocol server; the reason stands above.'))
+      reject(new Error('There is no MySQL-protocol server; see the reason above.'))
     })
   })
   keeper.unref()
@@ -72,7 +72,7 @@ export async function startMysqlServer(options: ServerOptions = {}): Promise<Mys
   return { url, stop }
 }
 
-/** The program: keeps a server until a signal comes or the parent is gone. */
+/** The program: runs a server until a signal arrives or the parent ends. */
 async function keep({ folder: kept, settings = CARELESS_SETTINGS }: ServerOptions): Promise<void> {
   const end = new Promise((resolve) => {
     for (const event of ['disconnect', 'SIGINT', 'SIGTERM', 'SIGHUP']) process.once(event, resolve)
@@ -94,7 +94,7 @@ GRANT ALL ON *.* TO 'gloss'@'127.0.0.1' WITH GRANT OPTION;
 `,
     )
     const address = ['--bind-address=127.0.0.1', `--port=${port}`, `--init-file=${init}`]
-    // In a process group of its own: Ctrl-C is for this process to hear.
+    // In its own process group, so that Ctrl-C reaches only this process.
     server = spawn(program, [...files, ...address, ...SETTINGS, ...settings], {
       stdio: 'ignore',
       detached: true,
@@ -106,7 +106,7 @@ GRANT ALL ON *.* TO 'gloss'@'127.0.0.1' WITH GRANT OPTION;
   } finally {
     if (server?.exitCode === null && server.signalCode === null) {
       const exit = once(server, 'exit')
-      // Data that stays is to be found in order; nothing else is worth the time of an orderly end.
+      // Only data that is kept needs an orderly shutdown.
       server.kill(kept === undefined ? 'SIGKILL' : 'SIGTERM')
       await exit
     }
@@ -114,7 +114,7 @@ GRANT ALL ON *.* TO 'gloss'@'127.0.0.1' WITH GRANT OPTION;
   }
 }
 
-/** Makes the server's system tables, where they are missing; returns the options that both the making and the running need. */
+/** Creates missing system tables; returns the options needed both for that and to run the server. */
 function initialize(program: string, folder: string): string[] {
   const data = `--datadir=${join(folder, 'data')}`
   const user = process.getuid?.() === 0 ? ['--user=root'] : []
@@ -132,7 +132,7 @@ function initialize(program: string, folder: string): string[] {
   return ['--no-defaults', data, ...user, log, ...files]
 }
 
-/** The server's program on this machine, installed by apt where it is missing and that is possible. */
+/** The path of the server's program; a missing one is installed by apt if possible. */
 function provideProgram(): string {
   const program = findUsableProgram()
   if (program !== undefined) return program
@@ -152,7 +152,7 @@ function provideProgram(): string {
   return installed
 }
 
-/** MariaDB comes in several packages: its server is of use only beside the tools that make its system tables. */
+/** MariaDB comes in several packages: the server is usable only with the tools that create its system tables. */
 function findUsableProgram(): string | undefined {
   const program = findProgram('mariadbd', 'mysqld')
   if (program === undefined || !isMariadb(program)) return program
@@ -192,7 +192,7 @@ async function untilAnswering(url: string, server: ChildProcess, log: string): P
 }
 
 if (import.meta.main) {
-  // Not awaited: jest loads this module by `require`, which top-level await rules out.
+  // Not awaited: jest loads this module with `require`, which does not allow top-level await.
   keep(JSON.parse(process.argv[2] ?? '{}') as ServerOptions).then(
     () => {
       process.exit()

@@ -1,8 +1,8 @@
-/** The operations of the contract, and which of them a method and a raw path mean: found anew, not by the service. */
+/** The operations of the contract, and a router from methods and raw paths to them, independent of the service's. */
 import type { ContractOperation } from '../../src/http/contract.ts'
 import { readOperations } from '../../src/http/library.ts'
 
-/** A schema, as far as these tests read it. */
+/** The parts of a schema that tests read. */
 export interface Schema {
   readonly type?: string | readonly string[]
   readonly enum?: readonly string[]
@@ -11,7 +11,7 @@ export interface Schema {
   readonly items?: Schema
 }
 
-/** All operations, dereferenced. */
+/** All operations, with references resolved. */
 export const OPERATIONS = await readOperations()
 
 /** The path templates. */
@@ -28,18 +28,18 @@ export const jsonSchemaOf = ({ requestBody }: ContractOperation): Schema | undef
 export const takesValue = ({ requestBody }: ContractOperation): boolean =>
   requestBody !== undefined && '*/*' in requestBody.content
 
-/** The name of the parameter that a segment of a template is. */
+/** The name of the parameter, if a segment of a template is one. */
 export const parameterOf = (segment: string): string | undefined => /^\{(.+)\}$/.exec(segment)?.[1]
 
 const isTail = (segment: string): boolean => /^\{(namespace|tag)_path\}$/.test(segment)
 
-/** What a raw path means: a template, and the raw text of its parameters. */
+/** What a raw path means: a template, and the raw text of each parameter. */
 export interface Meaning {
   readonly template: string
   readonly raw: ReadonlyMap<string, string>
 }
 
-/** The template that a raw path fits, the one with the most literal segments; undefined where there is none. */
+/** The template that a raw path matches, the one with most literal segments; undefined if none does. */
 export function meaningOf(rawPath: string): Meaning | undefined {
   const segments = rawPath.replace(/\/$/, '').split('/')
   const found = SEGMENTS.flatMap(([template, wanted]) => fit(template, wanted, segments) ?? [])
@@ -59,12 +59,8 @@ function fit(template: string, wanted: readonly string[], segments: readonly str
   return { template, raw }
 }
 
-/** The operation of a method and a raw path. */
+/** The operation that a method and a raw path mean. */
 export function operationAt(method: string, rawPath: string): ContractOperation | undefined {
   const template = meaningOf(rawPath)?.template
   return BY_NAME.get(`${method.toLowerCase()} ${template ?? ''}`)
 }
-
-/** A path of a template that is certainly in order. */
-export const plainPath = (template: string): string =>
-  template.replace('{object_id}', '0197a3c0-5a5a-7000-8000-00000000000a').replaceAll(/\{\w+\}/g, 'x')

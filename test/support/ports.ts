@@ -1,4 +1,4 @@
-/** TCP ports, for servers that are about to listen and for one that is not there. */
+/** Free TCP ports, for servers that will listen and for one that must not exist. */
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 

@@ -1,4 +1,4 @@
-/** The service as a process of its own, from the source. */
+/** The service as a separate process, run from its source. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -10,11 +10,11 @@ export interface ServiceProcess {
   readonly process: ChildProcess
   /** Everything printed so far. */
   readonly printed: () => string
-  /** The exit code, once it has ended. */
+  /** Resolves to the exit code when the process ends. */
   readonly end: Promise<number | null>
 }
 
-/** Starts the service with nothing but these settings. */
+/** Starts the service with only these settings. */
 export function runProcess(env: Readonly<Record<string, string>>): ServiceProcess {
   const child = spawn(process.execPath, ['src/main.ts'], {
     cwd: ROOT,
@@ -27,7 +27,7 @@ export function runProcess(env: Readonly<Record<string, string>>): ServiceProces
   return { process: child, printed: () => text, end }
 }
 
-/** Waits until the service says that it listens, and gives the port; NaN if it ends before. */
+/** Waits until the service prints that it listens, and returns the port; NaN if it ends first. */
 export async function listening({ process: child, printed, end }: ServiceProcess): Promise<number> {
   const port = (): string | undefined => /listens on \S+:(\d+)[^]*Sign in/.exec(printed())?.[1]
   while (port() === undefined && child.exitCode === null) {

@@ -1,4 +1,4 @@
-/** A load balancer in front of the service under test, with the configuration that is shipped (`TEST_PROXY`). */
+/** A load balancer in front of the service under test (`TEST_PROXY`), with the configuration in deploy/. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from './ports.ts'
 
-/** What stands in front of the service, and how to be rid of it. */
+/** What is in front of the service, if anything. */
 export interface Front {
   readonly url: string
   stop(): Promise<void>
@@ -28,7 +28,7 @@ const PROXIES: Readonly<Record<string, Proxy>> = {
 }
 const START_MS = 10_000
 
-/** Starts the proxy that `TEST_PROXY` names in front of `url`; without it, `url` itself is what is in front. */
+/** Starts the proxy that `TEST_PROXY` names in front of `url`; without it, clients use `url` directly. */
 export async function startFront(url: string): Promise<Front> {
   const name = process.env['TEST_PROXY']
   if (name === undefined || name === '') return { url, stop: () => Promise.resolve() }
@@ -55,7 +55,7 @@ export async function startFront(url: string): Promise<Front> {
   return { url: `http://127.0.0.1:${String(port)}`, stop }
 }
 
-/** The shipped configuration with the ports of the test, one instance, and its files in a folder of its own. */
+/** The configuration in deploy/ with the test's ports, one instance, and its files in a temporary folder. */
 function adapted(config: string, place: { folder: string; port: number; service: string }): string {
   return config
     .replace(/^.*127\.0\.0\.1:8081.*\n/m, '')

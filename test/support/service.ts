@@ -1,4 +1,4 @@
-/** The service under test: in this process, on a database of its own, spoken to over HTTP. */
+/** The service under test: in this process, on a new database, reached over HTTP. */
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createApp } from '../../src/app.ts'
@@ -10,15 +10,15 @@ import { createUser, initializePassword, readNewUsername, SERVICE } from '../../
 import { hashPassword } from '../../src/passwords.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
-import { Answers } from './answers.ts'
-import { violations } from './contract.ts'
+import { AnswerRecorder } from './answer-recorder.ts'
+import { violations } from './contract-judge.ts'
 import { freshDatabase } from './database.ts'
 import { startFront } from './proxy.ts'
 
-/** Everybody's password in tests. */
+/** The password of every user in tests. */
 export const PASSWORD = 'correct horse'
 
-/** What came back. */
+/** An answer. */
 export interface Answer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
@@ -28,33 +28,33 @@ export interface Answer {
   json(): unknown
 }
 
-/** A request beyond its method and path. */
+/** The parts of a request beside its method and path. */
 export interface Options {
-  /** Who asks, by name; nobody: without credentials. */
+  /** The user who sends it; without one it has no credentials. */
   readonly as?: string
   readonly password?: string
   /** A JSON body. */
   readonly json?: unknown
-  /** A primitive value as the body: the JSON text itself. */
+  /** A primitive value as the body, as JSON text. */
   readonly primitive?: string
-  /** Any body, sent as it is. */
+  /** Any body, sent unchanged. */
   readonly body?: Buffer | string
   readonly query?: Readonly<Record<string, string | readonly string[]>> | string
-  /** Header values; undefined leaves out one that would be sent by itself. */
+  /** Header values; undefined leaves out a header that would be sent by default. */
   readonly headers?: Readonly<Record<string, string | undefined>>
 }
 
 export interface Service {
   readonly url: string
   readonly store: Store
-  /** Sends a request; fails the test when the contract does not declare the answer, or it is a 500. */
+  /** Sends a request; fails the test if the contract does not declare the answer, or it is a 500. */
   request(method: string, path: string, options?: Options): Promise<Answer>
-  /** Like `request`, and fails the test when the answer is an error. */
+  /** Like `request`, but also fails the test if the answer is an error. */
   ok(method: string, path: string, options?: Options): Promise<Answer>
   stop(): Promise<void>
 }
 
-/** Starts the service with the users alice, bob and carol; `env` as in the environment. */
+/** Starts the service with the users alice, bob and carol; `env` is its environment. */
 export async function startService(env: Readonly<Record<string, string>> = {}): Promise<Service> {
   const database = await freshDatabase()
   const config = readConfig({ DATABASE_URL: database.url, ...env })
@@ -67,14 +67,14 @@ export async function startService(env: Readonly<Record<string, string>> = {}): 
     for (const name of ['alice', 'bob', 'carol'].map(readNewUsername))
       await createUser(tx, permitUserCreation(tx, name), name, { passwordHash })
   })
-  const answers = new Answers()
+  const answers = new AnswerRecorder()
   const { url: ownUrl, close } = await listen(config, store, answers)
   const front = await startFront(ownUrl)
   const { url } = front
   const request = async (method: string, path: string, options: Options = {}): Promise<Answer> => {
     const answer = await send(url, method, path, options)
     const faults = violations({ method, target: path + queryOf(options), ...answer })
-    if (answer.status === 500) faults.push('a fault of the service, which stands above')
+    if (answer.status === 500) faults.push('a fault of the service, printed above')
     if (faults.length > 0) throw new Error(`${method} ${path}: ${faults.join('; ')}`)
     return answer
   }
@@ -93,11 +93,11 @@ export async function startService(env: Readonly<Record<string, string>> = {}): 
   return { url, store, request, ok, stop }
 }
 
-/** Serves on a port that the system chooses; faults of the service go to the test's output. */
+/** Serves on a port that the system chooses; faults of the service are printed. */
 async function listen(
   config: Config,
   store: Store,
-  answers: Answers,
+  answers: AnswerRecorder,
 ): Promise<{ url: string; close: () => Promise<void> }> {
   const app = await createApp(config, store, (message, error) => {
     console.error(message, error)
@@ -115,7 +115,7 @@ async function listen(
   return { url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`, close }
 }
 
-/** Sends a request whose path reaches the service as it stands: clients that know URLs would change some. */
+/** Sends a request with its path unchanged, where clients that parse URLs would normalise it. */
 export function send(url: string, method: string, path: string, options: Options): Promise<Answer> {
   const { hostname, port } = new URL(url)
   const body = bodyOf(options)

@@ -1,8 +1,8 @@
-/** The configuration: its defaults, its limits, and one message with everything that is wrong. */
+/** The configuration: defaults, limits, and one message that lists every mistake. */
 import { describe, expect, test } from '@jest/globals'
 import { readConfig } from '../../src/config.ts'
 
-/** The lines after the first of the message with which an environment is refused. */
+/** The mistakes listed in the message that refuses an environment. */
 function faults(env: Record<string, string>): string[] {
   try {
     readConfig(env)
@@ -14,7 +14,7 @@ function faults(env: Record<string, string>): string[] {
   }
 }
 
-test('without anything set', () => {
+test('there is a default for everything', () => {
   expect(readConfig({})).toMatchObject({
     port: 8080,
     host: '127.0.0.1',
@@ -28,13 +28,13 @@ test('without anything set', () => {
   })
 })
 
-test('what is empty counts as not set', () => {
+test('an empty setting counts as not set', () => {
   expect(readConfig({ PORT: '', HOST: '', DATABASE_URL: '', ADMIN_PASSWORD: '', BASE_URL: '' })).toEqual(
     readConfig({}),
   )
 })
 
-test('what is set', () => {
+test('settings are read', () => {
   const config = readConfig({
     PORT: '0',
     HOST: '::',
@@ -59,7 +59,7 @@ test('what is set', () => {
   expect(Object.isFrozen(config)).toBe(true)
 })
 
-describe('is refused', () => {
+describe('a mistake is refused', () => {
   test.each<[name: string, ...values: string[]]>([
     ['PORT', '-1', '65536', '80a', '0x50', '8080.0', ' ', '1e3'],
     [
@@ -86,7 +86,7 @@ describe('is refused', () => {
     ['MAX_BODY_BYTES', '0', '1k', '99999999999999999999'],
     ['MAX_URL_BYTES', '0', '255'],
     ['MAX_HEADER_BYTES', '0', '1023'],
-  ])('%s', (name, ...values) => {
+  ])('in %s', (name, ...values) => {
     for (const value of values) {
       const found = faults({ [name]: value })
       expect([value, found.length]).toEqual([value, 1])
@@ -94,7 +94,7 @@ describe('is refused', () => {
     }
   })
 
-  test('all at once', () => {
+  test('together with all others', () => {
     const found = faults({
       PORT: 'x',
       DATABASE_URL: 'y',
@@ -111,7 +111,7 @@ describe('is refused', () => {
     ])
   })
 
-  test('without telling the password in the database URL', () => {
+  test('without revealing the password in the database URL', () => {
     expect(faults({ DATABASE_URL: 'mysql://user:geheim@host' }).join()).not.toContain('geheim')
   })
 })

@@ -1,4 +1,4 @@
-/** Sorted sets of ids: union, intersection and difference are those of sets. */
+/** Sorted sets of ids: union, intersection, difference, sorting, JSON. */
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { mergeIds, type Merge } from '../../src/data/database/id-set-merging.ts'
@@ -15,7 +15,7 @@ import {
 import type { TurningBytes } from '../../src/turning-bytes.ts'
 import { refused } from './refused.ts'
 
-// Few distinct octets, at all places, so that sets overlap and differ in every lane.
+// A few distinct octets in all positions, so that sets overlap and ids differ at every octet.
 const octet = fc.constantFrom(0, 1, 0x7f, 0x80, 0xff)
 const id = fc.oneof(
   {
@@ -40,24 +40,24 @@ const copyOf = (piece: TurningBytes): Buffer => {
   return copy
 }
 
-describe('with any two sets', () => {
+describe('for any sets', () => {
   test.each<[merge: Merge, keep: (inA: boolean, inB: boolean) => boolean]>([
     ['union', (inA, inB) => inA || inB],
     ['intersection', (inA, inB) => inA && inB],
     ['difference', (inA, inB) => inA && !inB],
-  ])('the %s is that of sets', (merge, keep) => {
+  ])('the %s is right, and its arguments stay unchanged', (merge, keep) => {
     fc.assert(
       fc.property(ids, ids, (a, b) => {
         const [left, right] = [packed(a), packed(b)]
         const expected = [...new Set([...a, ...b])].filter((one) => keep(a.has(one), b.has(one))).sort()
         expect(merged(merge, left, right)).toEqual(expected)
-        // What went in is as it was.
+        // The arguments are unchanged.
         expect([left, right]).toEqual([packed(a), packed(b)])
       }),
     )
   })
 
-  test('one without the other keeps both', () => {
+  test('a set without another is right, and both stay unchanged', () => {
     fc.assert(
       fc.property(ids, ids, (a, b) => {
         const [left, right] = [setOf(a), setOf(b)]
@@ -67,7 +67,7 @@ describe('with any two sets', () => {
     )
   })
 
-  test('a part of a larger buffer is as good as a buffer of its own', () => {
+  test('a set may be a part of a larger buffer', () => {
     fc.assert(
       fc.property(ids, ids, fc.nat(7), (a, b, shift) => {
         const shifted = (some: Buffer): Buffer =>
@@ -78,7 +78,7 @@ describe('with any two sets', () => {
     )
   })
 
-  test('sorting takes ids in whatever order', () => {
+  test('sorting puts ids of any order in order', () => {
     const inAnyOrder = ids.chain((some) => fc.shuffledSubarray([...some], { minLength: some.size }))
     fc.assert(
       fc.property(inAnyOrder, (some) => {
@@ -89,7 +89,7 @@ describe('with any two sets', () => {
     )
   })
 
-  test('JSON of ids has the length that was announced', () => {
+  test('the JSON is right and has the predicted length', () => {
     fc.assert(
       fc.property(ids, (some) => {
         const set = setOf(some)
@@ -100,7 +100,7 @@ describe('with any two sets', () => {
     )
   })
 
-  test('portions make up the set', () => {
+  test('the portions make up the set', () => {
     fc.assert(
       fc.property(ids, fc.integer({ min: 1, max: 70 }), (some, atOnce) => {
         const portions: SortedIds[] = [...setOf(some).portions(atOnce)]
@@ -110,7 +110,7 @@ describe('with any two sets', () => {
     )
   })
 
-  test('sets of many ids', () => {
+  test('the operations are right for many ids', () => {
     const all = Array.from({ length: 30_000 }, (_, i) => {
       const bytes = Buffer.alloc(16)
       bytes.writeUInt32BE((i * 2654435761) % 2 ** 32, 4)
@@ -161,7 +161,7 @@ describe('a set that was given away', () => {
 })
 
 describe('identifiers', () => {
-  test('text and bytes are one another’s inverse', () => {
+  test('convert from text to bytes and back', () => {
     fc.assert(
       fc.property(fc.uuid(), (text) => {
         const found = readObjectId(text.toUpperCase())
@@ -182,12 +182,12 @@ describe('identifiers', () => {
     '00000000-0000-4000-8000-0000000000000',
     '00000000-0000-4000-8000-00000000000g',
     '00000000-0000-4000-8000-000000000000\n',
-  ])('%j is none', (text) => {
+  ])('do not include %j', (text) => {
     expect(findObjectId(text)).toBeUndefined()
     expect(refused(() => readObjectId(text))).toEqual(['NoSuchResource', 404, {}])
   })
 
-  test('new ones are UUIDs, differ, and ascend', () => {
+  test('that are new are distinct ascending UUIDs', () => {
     const made = Array.from({ length: 1000 }, newObjectId)
     expect(made.every((one) => findObjectId(one) === one)).toBe(true)
     expect(new Set(made).size).toBe(1000)

@@ -1,4 +1,4 @@
-/** The contract in OpenAPI 3.0.3: each keyword translated, the whole valid, and its schemas as strict as they were. */
+/** The contract in OpenAPI 3.0.3: keywords are translated, the result is valid, and schemas are as strict as before. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -62,22 +62,22 @@ const SCHEMAS: [from: object, to: object][] = [
   ],
 ]
 
-test.each(SCHEMAS)('%j', (from, to) => {
+test.each(SCHEMAS)('the schema %j is translated', (from, to) => {
   expect(schemaOf(from)).toEqual(to)
 })
 
 test.each(['prefixItems', 'patternProperties', 'if', '$defs', 'unevaluatedProperties'])(
-  '%s cannot be said',
+  'the keyword %s cannot be translated',
   (keyword) => {
     expect(() => schemaOf({ [keyword]: {} })).toThrow(`OpenAPI 3.0 has no '${keyword}' in schemas`)
   },
 )
 
-test('two types at once cannot be said', () => {
+test('a schema of two types cannot be translated', () => {
   expect(() => schemaOf({ type: ['string', 'integer'] })).toThrow('no schema of the types string, integer')
 })
 
-test('a reference with a description becomes a copy with it, and what nothing refers to any more is left out', () => {
+test('a reference with a description becomes a copy with that description, and unused components are dropped', () => {
   const response = { description: 'shared', content: { 'text/plain': { schema: { const: 'x' } } } }
   const responses = { '404': { $ref: '#/components/responses/R', description: 'own' } }
   const translated = toOpenApi30(
@@ -96,7 +96,7 @@ test('a reference with a description becomes a copy with it, and what nothing re
   })
 })
 
-test('examples stay what they are', () => {
+test('examples are not translated', () => {
   const content = { 'application/json': { examples: { one: { value: { type: ['a', 'null'], schema: 1 } } } } }
   expect(toOpenApi30(contractWith({ components: { requestBodies: { B: { content } } } }))).toMatchObject({
     components: { requestBodies: { B: { content } } },
@@ -117,7 +117,7 @@ test('Redocly finds nothing wrong with the contract in 3.0.3', () => {
   expect(stderr).toContain('Your API description is valid')
 })
 
-test('the schemas take and refuse the same in both versions', () => {
+test('the schemas of both versions accept and refuse the same values', () => {
   const before = readContract() as { components: { schemas: Record<string, unknown> } }
   const validators = [new Ajv2020({ strict: false }), new Ajv({ strict: false })] as const
   const documents = [before, toOpenApi30(before)]

@@ -1,11 +1,11 @@
-/** Pages of contracts that are not friendly: nothing in a contract becomes markup, and unusual ones are shown, too. */
+/** Pages made from hostile contracts: no text in a contract becomes markup. */
 import { expect, test } from '@jest/globals'
 import { createDocuments } from '../../src/documents/documents.ts'
 import { readContract, readContractText } from '../../src/http/contract.ts'
 
 const HOSTILE = `</script></textarea><img src=x onerror=alert(1)> "><b>`
 
-/** The same document with hostile words in all of its texts that people write. */
+/** A copy of a document with hostile markup added to every text written by people. */
 function hostile(value: unknown, key = ''): unknown {
   if (typeof value === 'string') {
     const prose = ['summary', 'description', 'example', 'title', 'version', 'format', 'default'].includes(key)

@@ -1,4 +1,4 @@
-/** Paths, names and user names: what they may be, and how they come apart. */
+/** Paths, names and user names: which are valid, and how paths are taken apart. */
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import {
@@ -52,7 +52,7 @@ const name = fc.oneof(fc.constantFrom(...NAMES), fc.stringMatching(/^[\w:.-]{1,1
 const names = fc.array(name, { minLength: 1, maxLength: 8 })
 
 describe('a path', () => {
-  test('of good names is found, its first component in lower case, the others as they are', () => {
+  test('of valid names has its first component folded to lower case and the others unchanged', () => {
     fc.assert(
       fc.property(names, (parts) => {
         const expected = [parts[0]?.toLowerCase(), ...parts.slice(1)].join('/')
@@ -62,7 +62,7 @@ describe('a path', () => {
     )
   })
 
-  test('with a bad name in it is none', () => {
+  test('with an invalid name is invalid', () => {
     fc.assert(
       fc.property(names, fc.constantFrom(...NO_NAMES), fc.nat(), (parts, bad, at) => {
         const broken = parts.toSpliced(at % (parts.length + 1), 0, bad).join('/')
@@ -79,7 +79,7 @@ describe('a path', () => {
     expect(findPath(`${longest}a`, 2)).toBeUndefined()
   })
 
-  test('comes apart into its parent and its name, and goes together again', () => {
+  test('is made up of its parent and its name', () => {
     fc.assert(
       fc.property(names, (parts) => {
         const path = readPath(parts.join('/'), 1)
@@ -91,7 +91,7 @@ describe('a path', () => {
     )
   })
 
-  test('has itself and all that is above it as its lineage, the nearest first', () => {
+  test('has a lineage of itself and its ancestors, nearest first', () => {
     fc.assert(
       fc.property(names, (parts) => {
         const path = readPath(parts.join('/'), 1)
@@ -113,11 +113,11 @@ describe('a user name', () => {
     ['a.b-c_d:e', 'a.b-c_d:e'],
     ['x'.repeat(128), 'x'.repeat(128)],
     ['𐐀'.repeat(128), '𐐨'.repeat(128)],
-  ])('%s is %s', (raw, username) => {
+  ])('written %s is %s', (raw, username) => {
     expect([findUsername(raw), readUsername(raw)]).toEqual([username, username])
   })
 
-  test.each([...NO_NAMES, 'a/b', 'alice/'])('%j is none', (raw) => {
+  test.each([...NO_NAMES, 'a/b', 'alice/'])('cannot be %j', (raw) => {
     expect(findUsername(raw)).toBeUndefined()
     expect(refused(() => readUsername(raw))).toEqual(['TInvalidUsername', 400, { name: raw }])
   })

@@ -1,7 +1,7 @@
-/** What a function refuses with. */
+/** The error with which a function refuses. */
 import { ServiceError } from '../../src/errors.ts'
 
-/** The class, the status and the facts of the error that `act` throws; undefined where it throws none. */
+/** The class, status and facts of the error that `act` throws; undefined if it throws none. */
 export function refused(act: () => unknown): [errorClass: string, status: number, facts: object] | undefined {
   try {
     act()

@@ -1,4 +1,4 @@
-/** Requests as commands: paths encoded, and words that any POSIX shell reads as they were. */
+/** Requests as curl commands: encoded paths, and words that every POSIX shell reads unchanged. */
 import { execFileSync } from 'node:child_process'
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
@@ -9,7 +9,7 @@ test.each([
   ['book:Dune', 'alice/books/rating', '/x/book:Dune/alice/books/rating'],
   ['a/b é?#', 'a b/%/c', '/x/a%2Fb%20%C3%A9%3F%23/a%20b/%25/c'],
   ['{tail}', '{name}', '/x/%7Btail%7D/%7Bname%7D'],
-])('%j and %j', (name, tail, path) => {
+])('a path is filled in with %j and %j', (name, tail, path) => {
   const values = new Map([
     ['name', name],
     ['tail', tail],
@@ -38,11 +38,11 @@ const rows: [request: Parameters<typeof curlOf>[0], lines: string[]][] = [
   [{ ...plain, method: 'GET', headers: [['X', '']] }, ['curl http://h/p', "-H 'X;'"]],
 ]
 
-test.each(rows)('%j', (request, lines) => {
+test.each(rows)('the command is right for %j', (request, lines) => {
   expect(curlOf(request)).toBe(lines.join(' \\\n  '))
 })
 
-test('any text is one word', () => {
+test('any text can be quoted as one word', () => {
   const text = fc.string({ unit: 'binary' }).filter((one) => !one.includes('\0') && one.isWellFormed())
   fc.assert(
     fc.property(fc.array(text, { minLength: 1, maxLength: 50 }), (texts) => {

@@ -1,4 +1,4 @@
-/** Rows that pass between threads come out as they went in. */
+/** Rows are unchanged after passing between threads. */
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { packRows, unpackRows } from '../../src/data/database/row-codec.ts'
@@ -7,7 +7,7 @@ const bytes = fc.uint8Array({ maxLength: 40 }).map((octets) => Buffer.from(octet
 const cell = fc.oneof(fc.double({ noNaN: true }), fc.constant(null), bytes)
 const row = fc.record({ tag_id: cell, object_id: cell, content: cell })
 
-test('rows of numbers, bytes and NULL', () => {
+test('numbers, bytes and NULL are unchanged', () => {
   fc.assert(
     fc.property(fc.array(row, { maxLength: 20 }), (rows) => {
       expect(unpackRows(structuredClone(packRows(rows)))).toEqual(rows)
@@ -15,11 +15,11 @@ test('rows of numbers, bytes and NULL', () => {
   )
 })
 
-test('text comes as its bytes', () => {
+test('text becomes its bytes', () => {
   expect(unpackRows(packRows([{ path: 'münchen' }]))).toEqual([{ path: Buffer.from('münchen') }])
 })
 
-test('bytes are not shared with those that went in', () => {
+test('bytes are copied, not shared', () => {
   const content = Buffer.from('before')
   const packed = packRows([{ content }])
   content.write('after!')

@@ -1,4 +1,4 @@
-/** A spool gives back what was written, whether it stayed in memory or not. */
+/** A spool returns what was written to it, whether it fits in memory or not. */
 import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { expect, test } from '@jest/globals'
@@ -11,9 +11,9 @@ async function allOf(spool: Spool): Promise<string> {
 test.each([
   ['nothing', 0],
   ['a little', 3],
-  ['more than is gathered at once', 20_000],
+  ['more than one buffer', 20_000],
   ['more than is kept in memory', 900_000],
-])('%s', async (_what, times) => {
+])('returns what was written: %s', async (_what, times) => {
   const spool = new Spool()
   const line = (i: number): string => `${String(i)} größer\n`
   for (let i = 0; i < times; i++) await spool.write(line(i))
@@ -23,7 +23,7 @@ test.each([
   expect(await allOf(spool)).toBe('')
 })
 
-test('what was cleared is gone, and its file has no name at any time', async () => {
+test('can be cleared, and its file never has a name', async () => {
   const spool = new Spool()
   const names = (): string[] => readdirSync(tmpdir()).filter((name) => /^gloss-[\da-f-]{36}$/.test(name))
   const before = names()
@@ -35,7 +35,7 @@ test('what was cleared is gone, and its file has no name at any time', async () 
   expect(await allOf(spool)).toBe('anew')
 })
 
-test('a reader who stops in the middle leaves nothing behind', async () => {
+test('is empty after a reader stops in the middle', async () => {
   const spool = new Spool()
   await spool.write('x'.repeat(9_000_000))
   for await (const piece of spool.read()) {

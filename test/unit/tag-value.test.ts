@@ -1,4 +1,4 @@
-/** Primitive values: their types, and that numbers stay exactly what they are. */
+/** Primitive values: their types, and exact numbers. */
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { isInt64, parseJson, parsePrimitive, stringValue } from '../../src/tag-value.ts'
@@ -16,7 +16,7 @@ describe('numbers', () => {
     )
   })
 
-  test('a float’s text reads back to the same double, and shows a fraction or an exponent', () => {
+  test('a float is written so that it reads back as the same double, with a fraction or an exponent', () => {
     fc.assert(
       fc.property(
         fc.oneof(float, fc.maxSafeInteger(), fc.constantFrom(1e21, 1e22, 5e-324, 0, -0)),
@@ -29,7 +29,7 @@ describe('numbers', () => {
           expect(parsed.value).toBe(value)
           expect(parsed.json).toMatch(/[.e]/)
           expect(JSON.parse(parsed.json)).toBe(value)
-          // What is served is served again after being read and written.
+          // The text that is served stays the same when it is written and read again.
           expect(parsePrimitive(parsed.json)).toEqual(parsed)
         },
       ),
@@ -60,7 +60,7 @@ describe('numbers', () => {
     },
   )
 
-  test('the ends of 64 bits', () => {
+  test('integers outside 64 bits are recognised', () => {
     expect([2n ** 63n - 1n, -(2n ** 63n), 2n ** 63n, -(2n ** 63n) - 1n].map(isInt64)).toEqual([
       true,
       true,
@@ -71,7 +71,7 @@ describe('numbers', () => {
 })
 
 describe('other types', () => {
-  test('strings and lists of them come back as they were', () => {
+  test('strings and lists of strings come back unchanged', () => {
     const text = fc.string({ unit: 'binary' })
     fc.assert(
       fc.property(fc.oneof(text, fc.array(text)), (value) => {
@@ -98,7 +98,7 @@ describe('other types', () => {
     expect(parsePrimitive(text)).toMatchObject({ type, value })
   })
 
-  test.each(['{}', '[1]', '["a",null]', '[["a"]]', '{"value":1}'])('%s is no primitive', (text) => {
+  test.each(['{}', '[1]', '["a",null]', '[["a"]]', '{"value":1}'])('%s is not a primitive value', (text) => {
     expect(refused(() => parsePrimitive(text))).toEqual(['UnsupportedJSONType', 400, {}])
   })
 
@@ -117,7 +117,7 @@ describe('other types', () => {
     'Infinity',
     '[1,]',
     '\ufeff1',
-  ])('%j is no JSON', (text) => {
+  ])('%j is not JSON', (text) => {
     expect(refused(() => parsePrimitive(text))?.slice(0, 2)).toEqual(['MalformedPayload', 400])
   })
 
@@ -126,7 +126,7 @@ describe('other types', () => {
   })
 })
 
-test('the literals of numbers are found by what holds them', () => {
+test('the literal of a number is found by its object and key', () => {
   const parsed = parseJson('{"a":{"value":5.0},"b":{"value":5},"c":["value",1e2],"d":{"value":"5.0"}}', 2)
   const value = parsed.value as Record<'a' | 'b' | 'c' | 'd', object>
   expect(parsed.numberText(value.a, 'value')).toBe('5.0')
@@ -141,7 +141,7 @@ test.each([
   ['[[]]', 2],
   ['{"a":[{"b":1}]}', 3],
   ['["[[[[", "\\"[["]', 1],
-])('%s is nested %i deep', (text, depth) => {
+])('%s counts as nested %i deep', (text, depth) => {
   expect(parseJson(text, depth).value).toEqual(JSON.parse(text))
   expect(refused(() => parseJson(text, depth - 1))?.[0]).toBe('MalformedPayload')
 })

@@ -1,4 +1,4 @@
-/** Bounds cover the values of all processes at any time, and are seldom touched. */
+/** The bound of a tag always covers the values of all processes, and its row is seldom changed. */
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import type { Connection } from '../../src/data/database/connection.ts'
@@ -6,13 +6,13 @@ import { ValueBounds } from '../../src/data/store/value-bounds.ts'
 
 const TAG = 7
 
-/** The row of a tag, its values, and how often the row was changed. */
+/** The bound in a tag's row, the number of its values, and how often the row was changed. */
 class Tag {
   bound = 0
   values = 0
   changes = 0
 
-  /** As much of a connection as settling needs. */
+  /** The part of a connection that `settle` needs. */
   get connection(): Connection {
     const run = ({ values: [by] }: { values: readonly unknown[] }): Promise<number> => {
       this.bound += by as number
@@ -22,7 +22,7 @@ class Tag {
     return { run } as unknown as Connection
   }
 
-  /** A transaction of a process that writes so many values more or fewer, and is committed or not. */
+  /** A transaction that adds or removes `count` values, committed or not. */
   async write(bounds: ValueBounds, count: number, committed: boolean): Promise<void> {
     const before = this.bound
     const settled = await bounds.settle(this.connection, new Map([[TAG, count]]))
@@ -42,7 +42,7 @@ const change = fc.record({
   alone: fc.boolean(),
 })
 
-test('whatever several processes write, delete and give up', async () => {
+test('the bound holds whatever several processes write, delete and roll back', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(change, { maxLength: 60 }), async (changes) => {
       const processes = [new ValueBounds(), new ValueBounds(), new ValueBounds()]
@@ -67,7 +67,7 @@ test('the row is changed once in a thousand values', async () => {
   expect(tag.changes).toBe(10)
 })
 
-test('values that come and go do not raise it', async () => {
+test('values that are written and deleted again do not raise the bound', async () => {
   const [bounds, tag] = [new ValueBounds(), new Tag()]
   for (let i = 0; i < 200; i++) {
     await tag.write(bounds, 900, true)

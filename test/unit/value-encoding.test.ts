@@ -1,4 +1,4 @@
-/** How values are stored: keys that compare as the values do, and terms that fit their columns. */
+/** How values are stored: sort keys that compare as the values do, and terms that fit their column. */
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import {
@@ -20,7 +20,7 @@ const TERM_COLUMN_BYTES = 66
 const int = (value: bigint): Primitive => ({ type: 'int', value, json: String(value) })
 const float = (value: number): Primitive => ({ type: 'float', value, json: '' })
 
-/** Integers where doubles lose them and where 64 bits end; doubles right there, and anywhere. */
+/** Integers where doubles lose precision and where 64 bits end, and doubles near those and anywhere. */
 const int64 = fc.oneof(
   fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
   fc.bigInt({ min: 2n ** 53n - 9n, max: 2n ** 53n + 9n }),
@@ -37,7 +37,7 @@ const double = fc.oneof(
 )
 const number = fc.oneof(int64.map(int), double.map(float))
 
-/** Strings that share beginnings, about as long as a key holds. */
+/** Strings with common beginnings, about as long as a key can hold. */
 const text = fc
   .tuple(
     fc.constantFrom('', 'x'.repeat(22), 'x'.repeat(23), 'x'.repeat(24), 'é'.repeat(11), '😀'.repeat(6)),
@@ -47,11 +47,11 @@ const text = fc
 
 const sign = (order: number): number => Math.sign(order)
 
-/** The order of two numbers; JavaScript compares a bigint with a number exactly. */
+/** Compares two numbers; JavaScript compares a bigint with a number exactly. */
 const byValue = (a: bigint | number, b: bigint | number): number => (a < b ? -1 : a > b ? 1 : 0)
 
 describe('sort keys', () => {
-  test('of numbers are in the order of the numbers, across int and float', () => {
+  test('of numbers sort as the numbers do, int and float together', () => {
     fc.assert(
       fc.property(number, number, (a, b) => {
         const order = Buffer.compare(sortKey(a), sortKey(b))
@@ -61,7 +61,7 @@ describe('sort keys', () => {
     )
   })
 
-  test('of strings are equal for equal strings alone, and in order as far as they hold them', () => {
+  test('of strings are equal only for equal strings, and sort by what they hold of the strings', () => {
     fc.assert(
       fc.property(text, text, (a, b) => {
         const [left, right] = [Buffer.from(a), Buffer.from(b)]
@@ -75,7 +75,7 @@ describe('sort keys', () => {
     )
   })
 
-  test('part the types, which stand in one order', () => {
+  test('sort all values by type first', () => {
     const groups: TagValue[][] = [
       [parsePrimitive('null')],
       [parsePrimitive('false'), parsePrimitive('true')],
@@ -100,7 +100,7 @@ describe('sort keys', () => {
     expect(sortKey(stringValue('x'.repeat(10_000))).length).toBeLessThanOrEqual(KEY_COLUMN_BYTES)
   })
 
-  test('minus zero is zero', () => {
+  test('of minus zero and zero are equal', () => {
     expect(sortKey(float(-0))).toEqual(sortKey(int(0n)))
   })
 })
@@ -113,7 +113,7 @@ const word = fc
   .map((parts) => parts.join(''))
 
 describe('terms', () => {
-  test('are equal for equal texts alone, differ from words to items, and fit their column', () => {
+  test('are equal only for equal texts, differ between words and items, and fit their column', () => {
     fc.assert(
       fc.property(word, word, (a, b) => {
         expect(wordTerm(a).equals(wordTerm(b))).toBe(a === b)
@@ -125,7 +125,7 @@ describe('terms', () => {
     )
   })
 
-  test('a range holds every word with that beginning, and no other where it says that it is exact', () => {
+  test('in the range of a prefix include every word with it, and no others if the range is exact', () => {
     const characters = (value: string): string[] => [...value]
     fc.assert(
       fc.property(word, word, fc.nat(), (a, b, cut) => {
@@ -144,7 +144,7 @@ describe('terms', () => {
     )
   })
 
-  test('of a value: items as they are, words where the tag is indexed, each once', () => {
+  test('of a value are its items, and its words if the tag is indexed, each once', () => {
     const list = parsePrimitive('["The end","the END","the end",""]')
     const hex = (terms: readonly Buffer[]): string[] => terms.map((term) => term.toString('hex')).sort()
     const items = ['The end', 'the END', 'the end', ''].map(itemTerm)
@@ -156,13 +156,13 @@ describe('terms', () => {
   })
 })
 
-test('types have numbers and back', () => {
+test('every type has a code, and the code names the type', () => {
   const types = ['null', 'boolean', 'int', 'float', 'string', 'list-of-strings', 'opaque'] as const
   expect(types.map((type) => typeOfCode(typeCode(type)))).toEqual(types)
   expect(() => typeOfCode(99)).toThrow(/99/)
 })
 
-test('a value is stored with its canonical JSON, an opaque one with its bytes and content type', () => {
+test('a primitive value is stored as canonical JSON, an opaque one as its bytes and content type', () => {
   expect(new Encoded(parsePrimitive(' 5.0 '))).toMatchObject({
     content: Buffer.from('5.0'),
     contentType: null,

@@ -1,4 +1,4 @@
-/** Which words a text has, and which phrases are found in it. */
+/** Which words a text has, and which phrases match it. */
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { patternOf, type PatternWord, phraseMatches, phraseTest, wordsOf } from '../../src/words.ts'
@@ -7,7 +7,7 @@ const WORDS: [what: string, text: string, words: string[]][] = [
   ['nothing', '', []],
   ['no words', ' ?! — * ___ … "" ', []],
   [
-    'words between blanks and marks',
+    'words between spaces and marks',
     'The quick (“brown”) fox, right?',
     ['the', 'quick', 'brown', 'fox', 'right'],
   ],
@@ -41,15 +41,15 @@ const WORDS: [what: string, text: string, words: string[]][] = [
 
   ['ideographs one by one', '漢字𠀀', ['漢', '字', '𠀀']],
   ['hiragana one by one, katakana in runs', 'かなカタカナ', ['か', 'な', 'カタカナ']],
-  ['Hangul between blanks', '한국어 단어', ['한국어', '단어']],
+  ['Hangul between spaces', '한국어 단어', ['한국어', '단어']],
   ['Thai without a dictionary', 'ดี', ['ดี']],
   ['Hebrew quotes', 'צה"ל ג\'', ['צה"ל', "ג'"]],
   ['Devanagari with joiners', 'क्\u200dष', ['क्ष']],
 
-  ['emoji: none', '👩‍💻 ❤️ ☕ 👍🏽 1️⃣ #️⃣ ℹ️ Ⓜ️ ㊙️ 🇩🇪', []],
+  ['emoji, which are not words', '👩‍💻 ❤️ ☕ 👍🏽 1️⃣ #️⃣ ℹ️ Ⓜ️ ㊙️ 🇩🇪', []],
   ['words beside emoji', 'tea☕time👍🏽now🇩🇪here1️⃣x', ['tea', 'time', 'now', 'here', 'x']],
   ['a skin tone after a letter', 'a🏽b', ['a', 'b']],
-  ['a trade mark is not part of a name', 'Gloss™ Gloss© Gloss®', ['gloss', 'gloss', 'gloss']],
+  ['trade marks, which are not part of a name', 'Gloss™ Gloss© Gloss®', ['gloss', 'gloss', 'gloss']],
 
   [
     'invisible characters inside a word',
@@ -61,11 +61,11 @@ const WORDS: [what: string, text: string, words: string[]][] = [
 ]
 
 describe('wordsOf', () => {
-  it.each(WORDS)('%s', (_what, text, words) => {
+  it.each(WORDS)('finds the words of a text with %s', (_what, text, words) => {
     expect(wordsOf(text)).toEqual(words)
   })
 
-  it('treats ASCII like any other text', () => {
+  it('gives the same words by its fast path for ASCII', () => {
     const text = fc.string({ unit: fc.constantFrom(...Array.from('aB1_ .,:;\'"*-/\n\r')), maxLength: 12 })
     fc.assert(
       fc.property(text, (ascii) => {
@@ -75,8 +75,8 @@ describe('wordsOf', () => {
     )
   })
 
-  it('folds what Unicode folds and nothing else, and each word is found by itself', () => {
-    // These fold to the other letter of their pair, which tells the same words apart.
+  it('folds exactly what Unicode folds, and leaves folded words unchanged', () => {
+    // Cherokee letters fold in the other direction, which distinguishes the same words.
     const cherokee = /[\u13a0-\u13fd\uab70-\uabbf]/u
     const wrong: string[] = []
     for (let code = 0; code <= 0x10ffff; code += 1) {
@@ -92,7 +92,7 @@ describe('wordsOf', () => {
     expect(wrong).toEqual([])
   })
 
-  it('makes the same words of all letter cases and normal forms', () => {
+  it('gives the same words for all letter cases and normal forms', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 20 }), (text) => {
         const words = wordsOf(text)
@@ -127,7 +127,7 @@ const spell = (pattern: PatternWord[]): string =>
   pattern.map(({ word, prefix }) => (prefix ? `${word}*` : word)).join(' ')
 
 describe('patternOf', () => {
-  it.each(PATTERNS)('%j', (text, pattern) => {
+  it.each(PATTERNS)('reads %j as %j', (text, pattern) => {
     expect(spell(patternOf(text))).toBe(pattern)
   })
 })
@@ -159,11 +159,11 @@ const PHRASES: [text: string, phrase: string, found: boolean][] = [
 ]
 
 describe('phraseMatches', () => {
-  it.each(PHRASES)('%j: %j', (text, phrase, found) => {
+  it.each(PHRASES)('in %j, finds %j: %p', (text, phrase, found) => {
     expect(phraseMatches(wordsOf(text), patternOf(phrase))).toBe(found)
   })
 
-  it('finds what trying every place finds', () => {
+  it('agrees with trying every position', () => {
     const naive = (words: string[], pattern: PatternWord[]): boolean =>
       Array.from({ length: words.length + 1 }, (_, from) => from).some((from) =>
         pattern.every(({ word, prefix }, place) => {
@@ -181,7 +181,7 @@ describe('phraseMatches', () => {
     )
   })
 
-  it('takes long patterns', () => {
+  it('handles long patterns', () => {
     const words = Array<string>(5_000).fill('a')
     const pattern = patternOf(`${'a '.repeat(3_000)}b*`)
     expect(phraseMatches(words, pattern)).toBe(false)
@@ -190,7 +190,7 @@ describe('phraseMatches', () => {
 })
 
 describe('phraseTest', () => {
-  it('passes every text that has the phrase', () => {
+  it('lets through every text that has the phrase', () => {
     const piece = fc.constantFrom(
       ...[
         'a',
@@ -236,7 +236,7 @@ describe('phraseTest', () => {
     ['of the', 'Of\u2014THE', true],
     ['of the', 'of all the', false],
     ['a.b c', 'axb c', false],
-  ])('for %j, of %j: %p', (phrase, text, passes) => {
+  ])('for the phrase %j lets %j through: %p', (phrase, text, passes) => {
     expect(phraseTest(patternOf(phrase))(JSON.stringify(text))).toBe(passes)
   })
 })

@@ -1,16 +1,16 @@
-/** `Accept`: what JSON results and tag values answer to it, with quality values and ranges (S 4.0 rules 2 and 5). */
+/** `Accept`: which values of it JSON answers and tag values satisfy, with quality values and ranges (RFC 9110). */
 import { describe, expect, test } from '@jest/globals'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
 import type { Answer } from '../support/service.ts'
-import { OPERATION_NAMES, PAGES, sampleOf, targetOf } from './operations.ts'
-import { ask, exchangeOne, rawRequest, useService } from './wire.ts'
+import { OPERATION_NAMES, PAGES, sampleOf, targetOf } from './samples.ts'
+import { ask, exchangeOne, rawRequest, useService } from './raw-requests.ts'
 
 const setting = useService()
 
 const get = (target: string, accept: string): Promise<Answer> =>
   ask(setting().url, 'GET', target, { headers: { accept } })
 
-/** `Accept` headers by whether they admit JSON. */
+/** `Accept` headers, and whether they admit JSON. */
 const FOR_JSON: readonly (readonly [accept: string, admitted: boolean])[] = [
   ['application/json', true],
   ['Application/JSON', true],
@@ -42,21 +42,21 @@ const FOR_JSON: readonly (readonly [accept: string, admitted: boolean])[] = [
   ['application/json;level=1', false],
 ]
 
-/** None of these is an `Accept` header, so none admits anything. */
+/** Malformed `Accept` headers, which admit nothing. */
 const MALFORMED = ['nonsense', '/', 'application', 'application/', '/json', ';q=1', 'a b/c', '"*/*"', 'q=1']
 
-describe('JSON', () => {
-  test.each(FOR_JSON)('%s: %s', async (accept, admitted) => {
+describe('for JSON, Accept', () => {
+  test.each(FOR_JSON)('%s admits it: %s', async (accept, admitted) => {
     const answer = await get('/users/alice', accept)
     expect([answer.status, answer.error]).toEqual(admitted ? [200, undefined] : [400, 'UnknownAcceptType'])
   })
 
-  test.each(MALFORMED)('%j admits nothing, and does no harm', async (accept) => {
+  test.each(MALFORMED)('%j is malformed and admits nothing', async (accept) => {
     const answer = await get('/users/alice', accept)
     expect([answer.status, answer.error]).toEqual([400, 'UnknownAcceptType'])
   })
 
-  test.each(OPERATION_NAMES)('%s', async (name) => {
+  test.each(OPERATION_NAMES)('without JSON is refused by %s unless it answers 204', async (name) => {
     const sample = await sampleOf(setting().service, name)
     const { as, body, type } = sample
     const answer = await ask(setting().url, sample.method, targetOf(sample), {
@@ -69,7 +69,7 @@ describe('JSON', () => {
     expect([answer.status, answer.error]).toEqual(sample.status === 204 ? [204, undefined] : expected)
   })
 
-  test('in two lines', async () => {
+  test('may be sent in two lines', async () => {
     const lines = (accepts: readonly string[]): Promise<{ status: number }> =>
       exchangeOne(
         setting().url,
@@ -82,14 +82,14 @@ describe('JSON', () => {
     expect((await lines(['text/html', 'text/plain'])).status).toBe(400)
   })
 
-  test('a thousand ranges', async () => {
+  test('may have a thousand ranges', async () => {
     const many = Array.from({ length: 1000 }, (_, i) => `text/x${i};q=0.${i}`)
     expect((await get('/users/alice', many.join(','))).status).toBe(400)
     expect((await get('/users/alice', [...many, '*/*;q=0.1'].join(','))).status).toBe(200)
   })
 })
 
-describe('values', () => {
+describe('for a tag value', () => {
   const VALUE = '/about/accepted/alice/books/plain'
   const store = (type: string): Promise<Answer> =>
     setting().service.ok('PUT', VALUE, { as: 'alice', body: '5', headers: { 'content-type': type } })
@@ -174,7 +174,7 @@ describe('values', () => {
     ],
   ]
 
-  test.each(rows)('%s', async (stored, admitting, refusing) => {
+  test.each(rows)('Accept admits or rules out a stored %s', async (stored, admitting, refusing) => {
     await store(stored)
     for (const accept of admitting) await expectAdmitted(accept, true)
     for (const accept of refusing) await expectAdmitted(accept, false)
@@ -192,7 +192,7 @@ describe('values', () => {
     'text/plain x',
     '=',
     '"text/plain"',
-  ])('a stored %j matches */* alone', async (stored) => {
+  ])('only */* matches the malformed stored type %j', async (stored) => {
     await store(stored)
     for (const accept of ['*/*', 'text/html;q=0, */*;q=0.1']) await expectAdmitted(accept, true)
     for (const accept of [stored, 'text/*', 'text/plain', 'x-unknown/x-unknown', 'x-unknown/*', '*/*;q=0']) {
@@ -200,7 +200,7 @@ describe('values', () => {
     }
   })
 
-  test('no Accept at all', async () => {
+  test('no Accept header admits everything', async () => {
     await store('nonsense')
     expect((await ask(setting().url, 'GET', VALUE)).headers['content-type']).toBe('nonsense')
   })

@@ -1,10 +1,19 @@
-/** Bodies: their length, checksum and encoding, as they come over a socket (S 4.0 rules 1 and 3, S 7). */
+/** Bodies over a raw socket: `Content-Length`, `Content-MD5` and `Content-Encoding`. */
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
 import type { Answer } from '../support/service.ts'
-import { OPERATION_NAMES, sampleOf, targetOf } from './operations.ts'
-import { ask, basic, exchange, exchangeOne, open, rawRequest, useService, type RawAnswer } from './wire.ts'
+import { OPERATION_NAMES, sampleOf, targetOf } from './samples.ts'
+import {
+  ask,
+  basic,
+  exchange,
+  exchangeOne,
+  open,
+  rawRequest,
+  useService,
+  type RawAnswer,
+} from './raw-requests.ts'
 
 const setting = useService()
 const VALUE = '/about/bodies/alice/books/plain'
@@ -32,7 +41,7 @@ const outcome = ({ status, error }: Answer | RawAnswer): unknown[] => [status, e
 describe('Content-Length', () => {
   const chunked = ['Transfer-Encoding: chunked']
 
-  test.each(OPERATION_NAMES)('411 for chunks: %s', async (name) => {
+  test.each(OPERATION_NAMES)('is required: a chunked body gets 411 from %s', async (name) => {
     const sample = await sampleOf(setting().service, name)
     const headers = [
       ...chunked,
@@ -52,35 +61,35 @@ describe('Content-Length', () => {
     ['a length with a sign', ['Content-Length: +5']],
     ['a hexadecimal length', ['Content-Length: 0x5']],
     ['a fraction', ['Content-Length: 5.0']],
-    ['a length beyond all numbers', [`Content-Length: ${'9'.repeat(40)}`]],
+    ['a length beyond 64 bits', [`Content-Length: ${'9'.repeat(40)}`]],
     ['words', ['Content-Length: five']],
     ['a length and chunks', ['Content-Length: 5', 'Transfer-Encoding: chunked']],
     ['chunks and a length', ['Transfer-Encoding: chunked', 'Content-Length: 5']],
-  ])('%s', async (_when, headers) => {
+  ])('is refused as a mismatch: %s', async (_when, headers) => {
     const answer = await exchangeOne(setting().url, raw(headers, 'hello'))
     expect(outcome(answer)).toEqual([400, 'ContentLengthMismatch'])
     expect(answer.headers.connection).toBe('close')
   })
 
   test.each([
-    ['no encoding that there is', ['Transfer-Encoding: nonsense']],
+    ['an unknown transfer encoding', ['Transfer-Encoding: nonsense']],
     ['chunks in another encoding', ['Transfer-Encoding: gzip, chunked']],
     ['chunks inside another encoding', ['Transfer-Encoding: chunked, gzip']],
     ['chunks without a size', ['Transfer-Encoding: chunked']],
-  ])('%s', async (_when, headers) => {
+  ])('cannot be replaced: %s', async (_when, headers) => {
     const answer = await exchangeOne(setting().url, raw(headers, 'hello'))
     expect([400, 411]).toContain(answer.status)
     expect(['ContentLengthMismatch', 'NoContentLengthHeader', 'TBadRequest']).toContain(answer.error)
   })
 
-  test('less than was promised', async () => {
+  test('above the body that arrives is a mismatch', async () => {
     const { socket, closed } = open(setting().url)
     socket.end(raw(['Content-Length: 10'], 'hello'))
     const answers = await closed
     expect(answers.map(outcome)).toEqual([[400, 'ContentLengthMismatch']])
   })
 
-  test('more than was promised is the next request', async () => {
+  test('ends the body, and what follows is read as the next request', async () => {
     const first = raw(['Content-Length: 5'], 'hello and more').replace('Connection: close\r\n', '')
     const answers = await exchange(setting().url, first)
     expect(answers.map(outcome)).toEqual([
@@ -90,7 +99,7 @@ describe('Content-Length', () => {
     expect(await stored()).toBe('hello')
   })
 
-  test('more than was promised is a whole request, which has its own answer', async () => {
+  test('ends the body, and a whole request that follows is answered', async () => {
     const first = raw(['Content-Length: 3'], 'abc').replace('Connection: close\r\n', '')
     const answers = await exchange(setting().url, first + rawRequest('GET /users/bob'))
     expect(answers.map(outcome)).toEqual([
@@ -99,7 +108,7 @@ describe('Content-Length', () => {
     ])
   })
 
-  test('octet by octet', async () => {
+  test('holds for a body sent octet by octet', async () => {
     const { socket, closed } = open(setting().url)
     socket.setNoDelay(true)
     for (const octet of raw(['Content-Length: 4'], 'slow')) {
@@ -109,7 +118,7 @@ describe('Content-Length', () => {
     expect(await stored()).toBe('slow')
   })
 
-  test('Expect: 100-continue', async () => {
+  test('is answered with 100 on Expect: 100-continue', async () => {
     const { socket, closed } = open(setting().url)
     socket.write(raw(['Content-Length: 6', 'Expect: 100-continue']))
     const invitation = await new Promise<Buffer>((resolve) => socket.once('data', resolve))
@@ -122,13 +131,13 @@ describe('Content-Length', () => {
     expect(await stored()).toBe('waited')
   })
 
-  test('100-continue without waiting', async () => {
+  test('need not wait for the 100 after Expect: 100-continue', async () => {
     const answers = await exchange(setting().url, raw(['Content-Length: 5', 'Expect: 100-Continue'], 'haste'))
     expect(answers.at(-1)?.status).toBe(204)
     expect(await stored()).toBe('haste')
   })
 
-  test('a refusal before a long body leaves the answer readable', async () => {
+  test('of a long body that is refused leaves the answer readable', async () => {
     const body = Buffer.alloc(4_000_000)
     for (let i = 0; i < 5; i++) {
       const headers = ['Content-Length: 4000000', 'Connection: close', 'Host: h', 'Authorization: Basic eDp5']
@@ -143,9 +152,9 @@ describe('Content-MD5', () => {
   const text = 'größer'
 
   test.each([
-    ['is right', md5(text)],
-    ['has blanks around it', `  ${md5(text)} `],
-  ])('%s', async (_when, checksum) => {
+    ['exact', md5(text)],
+    ['with spaces around it', `  ${md5(text)} `],
+  ])('is accepted: %s', async (_when, checksum) => {
     expect(outcome(await put(text, { 'content-md5': checksum }))).toEqual([204, undefined])
   })
 
@@ -154,17 +163,17 @@ describe('Content-MD5', () => {
     ['of nothing', md5('')],
     ['without padding', md5(text).replace(/=+$/, '')],
     ['in hexadecimal digits', createHash('md5').update(text).digest('hex')],
-    ['in other letters', md5(text).toLowerCase()],
+    ['in lower case', md5(text).toLowerCase()],
     ['of the text in another encoding', md5(Buffer.from(text, 'latin1'))],
     ['of SHA-1', createHash('sha1').update(text).digest('base64')],
-    ['of no kind', 'nonsense'],
+    ['not a checksum', 'nonsense'],
     ['empty', ''],
     ['twice', `${md5(text)}, ${md5(text)}`],
-  ])('%s', async (_when, checksum) => {
+  ])('is refused: %s', async (_when, checksum) => {
     expect(outcome(await put(text, { 'content-md5': checksum }))).toEqual([412, 'ContentChecksumMismatch'])
   })
 
-  test('is of a base64 body as it was sent', async () => {
+  test('is that of a base64 body as it was sent', async () => {
     const sent = Buffer.from(text).toString('base64')
     const encoding = { 'content-encoding': 'base64' }
     expect(outcome(await put(sent, { ...encoding, 'content-md5': md5(text) }))).toEqual([
@@ -175,7 +184,7 @@ describe('Content-MD5', () => {
     expect(await stored()).toBe(Buffer.from(text).toString('latin1'))
   })
 
-  test('of a body that is not there', async () => {
+  test('is checked even without a body', async () => {
     const get = (checksum: string): Promise<Answer> =>
       ask(setting().url, 'GET', '/users/alice', { headers: { 'content-md5': checksum } })
     expect(outcome(await get(md5('')))).toEqual([200, undefined])
@@ -194,12 +203,12 @@ describe('Content-Encoding', () => {
     [' BASE64 ', base64],
     ['base64', base64.replace(/.{76}/g, '$&\r\n')],
     ['base64', `${base64}\n`],
-  ])('%s', async (encoding, body) => {
+  ])('is decoded: %s', async (encoding, body) => {
     expect(outcome(await put(body, { 'content-encoding': encoding }))).toEqual([204, undefined])
     expect(await stored()).toBe(octets.toString('latin1'))
   })
 
-  test('nothing in base64 is nothing', async () => {
+  test('base64 of an empty body is an empty body', async () => {
     expect(outcome(await put('', { 'content-encoding': 'base64' }))).toEqual([204, undefined])
     expect(await stored()).toBe('')
   })
@@ -213,7 +222,7 @@ describe('Content-Encoding', () => {
     'x-nonsense',
     'base-64',
     'identity;q=1',
-  ])('%s is not known', async (encoding) => {
+  ])('is refused as unknown: %s', async (encoding) => {
     expect(outcome(await put(base64, { 'content-encoding': encoding }))).toEqual([
       400,
       'UnknownContentEncoding',
@@ -234,13 +243,13 @@ describe('Content-Encoding', () => {
     '5',
     '{}',
     'NQ==\0',
-  ])('%j is no base64', async (body) => {
+  ])('base64 is refused for the malformed body %j', async (body) => {
     const answer = await put(body, { 'content-encoding': 'base64' })
     expect(outcome(answer)).toEqual([400, 'MalformedPayload'])
     expect(answer.headers['x-service-message']).toMatch(/base64/)
   })
 
-  test('JSON and primitive values in base64', async () => {
+  test('base64 is decoded for JSON and primitive values', async () => {
     const send = (method: string, target: string, type: string, text: string): Promise<Answer> =>
       ask(setting().url, method, target, {
         as: 'alice',
@@ -255,7 +264,7 @@ describe('Content-Encoding', () => {
     expect((await ask(setting().url, 'GET', VALUE)).json()).toBe('größer')
   })
 
-  test('gzip is neither undone nor kept', async () => {
+  test('gzip is refused, and nothing is stored', async () => {
     await put('before')
     expect(
       (

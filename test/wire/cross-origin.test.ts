@@ -1,8 +1,8 @@
-/** CORS on every kind of answer, pre-flight for every path, and the policy file for Flash (S 1, S 4.0 rule 8). */
+/** CORS on every kind of answer, pre-flight requests to every path, and the policy file for Flash. */
 import { describe, expect, jest, test } from '@jest/globals'
 import { startService, type Answer } from '../support/service.ts'
-import { METHODS_BY_PATH, OPERATION_NAMES, PATHS, sampleOf, targetOf } from './operations.ts'
-import { ask, exchangeOne, open, rawRequest, useService, type Parts, type RawAnswer } from './wire.ts'
+import { METHODS_BY_PATH, OPERATION_NAMES, PATHS, sampleOf, targetOf } from './samples.ts'
+import { ask, exchangeOne, open, rawRequest, useService, type Parts, type RawAnswer } from './raw-requests.ts'
 
 const FACTS = [
   'Action',
@@ -35,10 +35,10 @@ function expectOpen({ headers }: Answer | RawAnswer): void {
   expect(listOf(headers['access-control-expose-headers'])).toEqual(expect.arrayContaining(EXPOSED))
 }
 
-describe('without trusted origins', () => {
+describe('without trusted origins, any page may read', () => {
   const setting = useService({ MAX_BODY_BYTES: '1000', MAX_URL_BYTES: '2000', MAX_HEADER_BYTES: '8000' })
 
-  test.each(OPERATION_NAMES)('%s', async (name) => {
+  test.each(OPERATION_NAMES)('the answer of %s', async (name) => {
     const sample = await sampleOf(setting().service, name)
     const { as, body, type } = sample
     const answer = await ask(setting().url, sample.method, targetOf(sample), {
@@ -71,7 +71,7 @@ describe('without trusted origins', () => {
     [414, 'UriTooLong', `GET /about/${'x'.repeat(2001)}`],
   ]
 
-  test.each(errors)('%i %s', async (status, errorClass, line, parts = {}) => {
+  test.each(errors)('the error %i %s', async (status, errorClass, line, parts = {}) => {
     const [method = '', target = ''] = line.split(' ')
     const body = JSON.stringify({ name: 'rating', description: 'd', indexed: true })
     const answer = await ask(setting().url, method, target, parts.body === '' ? { ...parts, body } : parts)
@@ -79,7 +79,7 @@ describe('without trusted origins', () => {
     expectOpen(answer)
   })
 
-  test('304', async () => {
+  test('a 304', async () => {
     const path = '/about/book-1/alice/books/rating'
     const { etag = '' } = (await ask(setting().url, 'GET', path)).headers
     const answer = await ask(setting().url, 'GET', path, { headers: { 'if-none-match': etag } })
@@ -87,7 +87,7 @@ describe('without trusted origins', () => {
     expectOpen(answer)
   })
 
-  test('429', async () => {
+  test('a 429', async () => {
     const wrong = { as: 'nobody', password: 'wrong' }
     for (let i = 0; i < 10; i++) await ask(setting().url, 'GET', '/users/alice', wrong)
     const answer = await ask(setting().url, 'GET', '/users/alice', wrong)
@@ -96,7 +96,7 @@ describe('without trusted origins', () => {
     expect(listOf(answer.headers['access-control-expose-headers'])).toContain('Retry-After')
   })
 
-  test('431', async () => {
+  test('a 431', async () => {
     const answer = await exchangeOne(
       setting().url,
       rawRequest('GET /users/alice', [`X-Long: ${'x'.repeat(9000)}`]),
@@ -105,13 +105,13 @@ describe('without trusted origins', () => {
     expectOpen(answer)
   })
 
-  test('what is no HTTP', async () => {
+  test('the answer to what is not HTTP', async () => {
     const answer = await exchangeOne(setting().url, 'nonsense\r\n\r\n')
     expect([answer.status, answer.error]).toEqual([400, 'TBadRequest'])
     expectOpen(answer)
   })
 
-  test('a fault of the service', async () => {
+  test('a 500', async () => {
     const broken = await startService()
     const logged: unknown[] = []
     const log = jest.spyOn(console, 'error').mockImplementation((line) => logged.push(line))
@@ -127,8 +127,8 @@ describe('without trusted origins', () => {
     expect(String(logged[0])).toContain(String(answer.headers['x-service-request-id']))
   })
 
-  describe('pre-flight', () => {
-    test.each([...METHODS_BY_PATH])('%s', async (template, methods) => {
+  describe('the answer to OPTIONS', () => {
+    test.each([...METHODS_BY_PATH])('that is a pre-flight request to %s', async (template, methods) => {
       for (const wanted of ['GET', 'PUT', 'PATCH']) {
         const answer = await ask(setting().url, 'OPTIONS', PATHS.get(template) ?? '', {
           headers: {
@@ -149,14 +149,14 @@ describe('without trusted origins', () => {
       }
     })
 
-    test.each([...METHODS_BY_PATH])('without Origin: %s', async (template, methods) => {
+    test.each([...METHODS_BY_PATH])('without Origin to %s', async (template, methods) => {
       const { status, headers, body } = await ask(setting().url, 'OPTIONS', PATHS.get(template) ?? '')
       expect([status, body.length]).toEqual([204, 0])
       expect(listOf(headers.allow)).toEqual([...methods, 'OPTIONS'].sort())
       expect(headers['access-control-allow-methods']).toBeUndefined()
     })
 
-    test('of a path that is not there', async () => {
+    test('to an unknown path', async () => {
       const answer = await ask(setting().url, 'OPTIONS', '/nowhere', { headers: { origin: ORIGIN } })
       expect([answer.status, answer.error]).toEqual([404, 'NoSuchResource'])
       expect(answer.headers['access-control-allow-methods']).toBeUndefined()
@@ -167,7 +167,7 @@ describe('without trusted origins', () => {
       expect([answer.status, answer.error]).toEqual([401, undefined])
     })
 
-    test('OPTIONS * is about the service, OPTIONS /* about a path', async () => {
+    test('with the target *, which means the service, and /*, which is a path', async () => {
       const star = await exchangeOne(setting().url, rawRequest('OPTIONS *'))
       expect(star.status).toBe(204)
       expect(listOf(star.headers.allow)).toEqual(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'POST', 'PUT'])
@@ -175,7 +175,7 @@ describe('without trusted origins', () => {
       expect([path.status, path.error]).toEqual([404, 'NoSuchResource'])
     })
 
-    test('OPTIONS with a body is answered, and the connection goes on', async () => {
+    test('with a body, after which the connection can be used again', async () => {
       const { url } = setting()
       const first = 'OPTIONS /objects HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc'
       const { closed, socket } = open(url)
@@ -185,7 +185,7 @@ describe('without trusted origins', () => {
     })
   })
 
-  describe('crossdomain.xml', () => {
+  describe('crossdomain.xml, which', () => {
     test('lets any domain send any header', async () => {
       const get = await ask(setting().url, 'GET', '/crossdomain.xml')
       expect(get.status).toBe(200)
@@ -200,19 +200,19 @@ describe('without trusted origins', () => {
       expect(get.headers['content-length']).toBe(String(get.body.length))
     })
 
-    test.each(['POST', 'PUT', 'DELETE', 'PATCH', 'TRACE'])('%s is not what it has', async (method) => {
+    test.each(['POST', 'PUT', 'DELETE', 'PATCH', 'TRACE'])('does not have the method %s', async (method) => {
       const answer = await ask(setting().url, method, '/crossdomain.xml')
       expect([answer.status, answer.error]).toEqual([405, 'UnsupportedMethod'])
       expect(listOf(answer.headers.allow)).toEqual(['GET', 'HEAD', 'OPTIONS'])
     })
 
-    test('OPTIONS', async () => {
+    test('answers OPTIONS', async () => {
       const answer = await ask(setting().url, 'OPTIONS', '/crossdomain.xml')
       expect(answer.status).toBe(204)
       expect(listOf(answer.headers.allow)).toEqual(['GET', 'HEAD', 'OPTIONS'])
     })
 
-    test('with wrong credentials', async () => {
+    test('refuses wrong credentials', async () => {
       const answer = await ask(setting().url, 'GET', '/crossdomain.xml', { as: 'bob', password: 'wrong' })
       expect([answer.status, answer.error]).toEqual([401, undefined])
     })
@@ -225,7 +225,7 @@ describe('with trusted origins', () => {
     const [method = '', target = ''] = line.split(' ')
     return ask(setting().url, method, target, origin === undefined ? {} : { headers: { origin } })
   }
-  const told = ({ headers }: Answer): unknown[] => [
+  const granted = ({ headers }: Answer): unknown[] => [
     headers['access-control-allow-origin'],
     headers['access-control-allow-credentials'],
   ]
@@ -237,9 +237,9 @@ describe('with trusted origins', () => {
     'PATCH /objects',
   ]
 
-  test.each(lines)('%s', async (line) => {
+  test.each(lines)('only those may send credentials: %s', async (line) => {
     for (const origin of ['https://a.example', 'https://b.example:8443']) {
-      expect(told(await from(origin, line))).toEqual([origin, 'true'])
+      expect(granted(await from(origin, line))).toEqual([origin, 'true'])
     }
     const others = [
       'https://a.example.evil',
@@ -249,19 +249,19 @@ describe('with trusted origins', () => {
       'null',
     ]
     for (const origin of [...others, undefined]) {
-      expect(told(await from(origin, line))).toEqual(['*', undefined])
+      expect(granted(await from(origin, line))).toEqual(['*', undefined])
     }
   })
 
-  test.each(lines)('caches keep the answers to each origin apart: %s', async (line) => {
+  test.each(lines)('answers vary by Origin for caches: %s', async (line) => {
     for (const origin of ['https://a.example', 'https://c.example', undefined]) {
       expect(listOf((await from(origin, line)).headers.vary)).toContain('Origin')
     }
   })
 
-  test('wrong credentials', async () => {
+  test('they may read the answer to wrong credentials', async () => {
     const headers = { origin: 'https://a.example' }
     const answer = await ask(setting().url, 'GET', '/users/alice', { as: 'bob', password: 'wrong', headers })
-    expect(told(answer)).toEqual(['https://a.example', 'true'])
+    expect(granted(answer)).toEqual(['https://a.example', 'true'])
   })
 })

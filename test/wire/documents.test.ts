@@ -1,10 +1,10 @@
-/** The contract as it is served: the same in all forms, with the address of the client's own, and linked to. */
+/** The contract as the service serves it: the same in all forms, with the URL that the client uses, and linked to. */
 import { describe, expect, test } from '@jest/globals'
 import { parse } from 'yaml'
 import { toOpenApi30 } from '../../src/documents/openapi30.ts'
 import { readContract } from '../../src/http/contract.ts'
-import { OPERATION_NAMES, sampleOf, targetOf } from './operations.ts'
-import { ask, useService } from './wire.ts'
+import { OPERATION_NAMES, sampleOf, targetOf } from './samples.ts'
+import { ask, useService } from './raw-requests.ts'
 
 const FORMS = ['/openapi.json', '/openapi.yaml', '/openapi-3.0.json']
 
@@ -14,7 +14,7 @@ const document = async (url: string, path: string, headers: Record<string, strin
 describe('without configuration', () => {
   const setting = useService()
 
-  test('each form is the contract, but for its servers', async () => {
+  test('each form is the contract, except for its servers', async () => {
     const { url } = setting()
     const expected = { ...readContract(), servers: [{ url }] }
     expect(await document(url, '/openapi.json')).toEqual(expected)
@@ -22,7 +22,7 @@ describe('without configuration', () => {
     expect(await document(url, '/openapi-3.0.json')).toEqual(toOpenApi30(expected))
   })
 
-  test.each(FORMS)('%s names the host that the client does', async (path) => {
+  test.each(FORMS)('%s names the host that the client names', async (path) => {
     for (const host of ['gloss.example', 'gloss.example:8080', '[::1]:8080', 'a~b.example']) {
       const served = await document(setting().url, path, { host })
       expect(served).toHaveProperty('servers', [{ url: expect.stringMatching(`^http://`) as unknown }])
@@ -30,7 +30,7 @@ describe('without configuration', () => {
     }
   })
 
-  test.each([...FORMS, '/docs'])('%s has an entity tag of what it says', async (path) => {
+  test.each([...FORMS, '/docs'])('%s has an entity tag that changes with its content', async (path) => {
     const tag = async (host: string): Promise<string | undefined> =>
       (await ask(setting().url, 'GET', path, { headers: { host } })).headers.etag
     const etag = await tag('a.example')
@@ -61,7 +61,7 @@ describe('without configuration', () => {
     expect([answer.status, answer.headers.link]).toEqual([sample.status, linksOf(url)])
   })
 
-  test('so does the answer to OPTIONS, and no error', async () => {
+  test('the answer to OPTIONS has these links, and errors do not', async () => {
     const { url } = setting()
     expect((await ask(url, 'OPTIONS', '/objects')).headers.link).toBe(linksOf(url))
     expect((await ask(url, 'GET', '/nowhere')).headers.link).toBeUndefined()
@@ -74,7 +74,7 @@ const linksOf = (base: string): string =>
 describe('behind a trusted proxy', () => {
   const setting = useService({ TRUST_PROXY: 'loopback' })
 
-  test.each(FORMS)('%s', async (path) => {
+  test.each(FORMS)('%s names the host that the proxy forwards', async (path) => {
     const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'public.example' }
     expect(await document(setting().url, path, headers)).toHaveProperty('servers', [
       { url: 'https://public.example' },
@@ -85,13 +85,13 @@ describe('behind a trusted proxy', () => {
 describe('with a base URL', () => {
   const setting = useService({ BASE_URL: "https://gloss.example/it's/a/" })
 
-  test.each(FORMS)('%s', async (path) => {
+  test.each(FORMS)('%s names the base URL', async (path) => {
     expect(await document(setting().url, path)).toHaveProperty('servers', [
       { url: 'https://gloss.example/it%27s/a' },
     ])
   })
 
-  test('pages find each other under its path', async () => {
+  test('pages link to each other below its path', async () => {
     const page = (await ask(setting().url, 'GET', '/docs')).body.toString()
     const links = [...page.matchAll(/(?:href|src)="(\/[^"#]*)/g)].map(([, link]) => link)
     expect(new Set(links)).toEqual(

@@ -1,8 +1,8 @@
-/** Names that mean something to the language, duplicate keys, and facts that must not become headers of their own (S 7). */
+/** Names with a meaning in JavaScript, duplicate keys, and facts that try to break out of their header. */
 import { describe, expect, test } from '@jest/globals'
 import { PASSWORD, type Answer, type Options } from '../support/service.ts'
-import { OPERATION_NAMES, sampleOf, targetOf } from './operations.ts'
-import { basic, exchangeOne, rawRequest, useService } from './wire.ts'
+import { OPERATION_NAMES, sampleOf, targetOf } from './samples.ts'
+import { basic, exchangeOne, rawRequest, useService } from './raw-requests.ts'
 
 const setting = useService()
 
@@ -25,10 +25,10 @@ const ORDINARY = [
   'prototype',
 ]
 
-describe('as a field of a payload', () => {
+describe('such a name as a field of a payload', () => {
   const operations = OPERATION_NAMES.filter((name) => /^(POST|PUT) /.test(name))
 
-  test.each(operations)('%s', async (name) => {
+  test.each(operations)('is unknown to %s', async (name) => {
     const sample = await sampleOf(setting().service, name)
     if (sample.type !== 'application/json') return
     for (const field of ORDINARY) {
@@ -38,7 +38,7 @@ describe('as a field of a payload', () => {
     }
   })
 
-  test('instead of a required field', async () => {
+  test('does not stand in for a required field', async () => {
     for (const field of ORDINARY) {
       const answer = await sendJson('PUT', '/namespaces/alice/books', `{"${field}":{"description":"d"}}`)
       expect([...outcome(answer), fact(answer, 'fieldname')]).toEqual([
@@ -49,7 +49,7 @@ describe('as a field of a payload', () => {
     }
   })
 
-  test('of an entry of /values', async () => {
+  test('is unknown in an entry of /values', async () => {
     for (const field of ORDINARY) {
       const entry = `{"value":1,"${field}":2}`
       const answer = await sendJson(
@@ -62,7 +62,7 @@ describe('as a field of a payload', () => {
   })
 })
 
-describe('as a name', () => {
+describe('such a name as the name', () => {
   test.each(ORDINARY)('of a namespace and a tag: %s', async (name) => {
     const json = { name, description: `the ${name}` }
     expect((await request('POST', '/namespaces/alice', { json })).status).toBe(201)
@@ -145,7 +145,7 @@ describe('as a name', () => {
   })
 })
 
-describe('of duplicate keys the last one counts', () => {
+describe('of duplicate keys the last one wins', () => {
   test('in a payload', async () => {
     const body = '{"description":"first","description":5,"description":"last"}'
     expect((await sendJson('PUT', '/namespaces/alice/books', body)).status).toBe(204)
@@ -167,7 +167,7 @@ describe('of duplicate keys the last one counts', () => {
     expect((await request('GET', '/about/dup/alice/dup')).body.toString()).toBe(text)
   })
 
-  test('__proto__ twice is still unknown', async () => {
+  test('and __proto__ given twice is still an unknown field', async () => {
     const answer = await sendJson(
       'PUT',
       '/namespaces/alice/books',
@@ -177,7 +177,7 @@ describe('of duplicate keys the last one counts', () => {
   })
 })
 
-/** Texts that would break out of a header, and how they stand in one. */
+/** Texts that would break out of a header, and how they are encoded in one. */
 const INJECTIONS: readonly (readonly [text: string, header: string])[] = [
   ['a\r\nX-Evil: 1', 'a%0D%0AX-Evil: 1'],
   ['a\nSet-Cookie: b=c', 'a%0ASet-Cookie: b=c'],
@@ -194,19 +194,19 @@ const INJECTIONS: readonly (readonly [text: string, header: string])[] = [
 const LONG = 'x'.repeat(3000)
 const CUT = `${'x'.repeat(1024)}...`
 
-/** Every way in which what is sent comes back in a header. */
+/** Every way in which a text that is sent comes back in a header. */
 const ECHOES: Readonly<Record<string, (text: string) => Promise<readonly [Answer, string, string]>>> = {
-  'a namespace that is not there': async (text) => [
+  'a missing namespace': async (text) => [
     await request('GET', `/namespaces/alice%2F${encodeURIComponent(text)}`),
     'path',
     'alice/',
   ],
-  'a tag that is not there': async (text) => [
+  'a missing tag': async (text) => [
     await request('GET', `/tags/alice%2F${encodeURIComponent(text)}`),
     'path',
     'alice/',
   ],
-  'a path that cannot be': async (text) => [
+  'a malformed path': async (text) => [
     await sendJson(
       'POST',
       '/tags/alice',
@@ -215,19 +215,19 @@ const ECHOES: Readonly<Record<string, (text: string) => Promise<readonly [Answer
     'path',
     'alice/',
   ],
-  'what may not be done': async (text) => [
+  'a path without permission': async (text) => [
     await setting().service.request('PUT', `/tags/alice%2F${encodeURIComponent(text)}`, {
       json: { description: 'd' },
     }),
     'path',
     'alice/',
   ],
-  'a user that is not there': async (text) => [
+  'a missing user': async (text) => [
     await request('GET', `/users/q${encodeURIComponent(text)}`),
     'name',
     'q',
   ],
-  'a user name that cannot be': async (text) => [
+  'a malformed user name': async (text) => [
     await sendJson(
       'PUT',
       '/permissions/tags/alice/books/plain?action=update',
@@ -236,40 +236,40 @@ const ECHOES: Readonly<Record<string, (text: string) => Promise<readonly [Answer
     'name',
     '!',
   ],
-  'a field that is not defined': async (text) => [
+  'an unknown field': async (text) => [
     await sendJson('PUT', '/namespaces/alice/books', JSON.stringify({ description: 'd', [`f${text}`]: 1 })),
     'fieldname',
     'f',
   ],
-  'a query that is none': async (text) => [
+  'a malformed query': async (text) => [
     await request('GET', '/objects', { query: { query: `has ${text}` } }),
     'query',
     'has ',
   ],
 }
 
-describe('what is sent comes back in one header, encoded', () => {
-  describe.each(Object.entries(ECHOES))('%s', (_what, echo) => {
-    test.each(INJECTIONS)('%j', async (text, header) => {
+describe('a text comes back encoded in one header', () => {
+  describe.each(Object.entries(ECHOES))('as %s', (_what, echo) => {
+    test.each(INJECTIONS)('for %j', async (text, header) => {
       const [answer, name, prefix] = await echo(text)
       expect(answer.status).toBeGreaterThanOrEqual(400)
-      // Of users and of the first part of a path the letter case is folded, here nothing but the beginning counts.
+      // The case of user names is folded, so only letters are compared; the text may continue after the prefix.
       expect(String(fact(answer, name)).toLowerCase()).toMatch(matcherFor(prefix + header))
       for (const value of Object.values(answer.headers)) expect(String(value)).toMatch(/^[\x20-\x7e]*$/)
     })
 
-    test('cut after 1,024 characters', async () => {
+    test('and is cut after 1,024 characters', async () => {
       const [answer, name, prefix] = await echo(LONG)
       expect(fact(answer, name)).toBe(`${(prefix + CUT).slice(0, 1024)}...`)
     })
 
-    test('1,024 characters are not cut', async () => {
+    test('and is not cut at 1,024 characters', async () => {
       const [, , prefix] = await echo('x')
       const [answer, name] = await echo('x'.repeat(1000 - prefix.length))
       expect(String(fact(answer, name))).toMatch(/x\/?$/)
     })
 
-    test('cut where everything is encoded', async () => {
+    test('and is cut by its encoded length', async () => {
       const [answer, name] = await echo('ü'.repeat(1000))
       const value = String(fact(answer, name))
       expect(value).toMatch(/^[\x20-\x7e]*%[\dA-F]{0,2}\.\.\.$/)
@@ -277,7 +277,7 @@ describe('what is sent comes back in one header, encoded', () => {
     })
   })
 
-  test('messages', async () => {
+  test('as a part of a message', async () => {
     for (const [text] of INJECTIONS) {
       const answer = await request('GET', '/objects', { query: { query: `${text} ${LONG}` } })
       expect(answer.error).toBe('TParseError')
@@ -287,7 +287,7 @@ describe('what is sent comes back in one header, encoded', () => {
     }
   })
 
-  test('the value of an argument that is not UTF-8', async () => {
+  test('but not if it is an argument that is not UTF-8', async () => {
     const octets = rawRequest('GET /objects?query=%FF%0D%0AX-Evil:1', [`Authorization: ${basic('alice')}`])
     const answer = await exchangeOne(setting().url, octets)
     expect([answer.status, answer.error]).toEqual([400, 'InvalidUTF8Argument'])
@@ -295,6 +295,6 @@ describe('what is sent comes back in one header, encoded', () => {
   })
 })
 
-/** The text at the beginning, in small letters. */
+/** Matches a text that begins with this one, in lower case. */
 const matcherFor = (text: string): RegExp =>
   new RegExp(`^${text.toLowerCase().replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`)

@@ -1,12 +1,12 @@
-/** JSONP: every operation through a script tag's GET, and all that can be wrong with its arguments (S 4.0 rule 8). */
+/** JSONP: every operation by the GET of a script tag, and everything that can be wrong with its arguments. */
 import { createHash } from 'node:crypto'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from '@jest/globals'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
-import { THING } from '../contract/world.ts'
+import { THING } from '../contract/fixture.ts'
 import type { Answer } from '../support/service.ts'
-import { CONTRACT_OPERATIONS, OPERATION_NAMES, PAGES, sampleOf, targetOf, type Sample } from './operations.ts'
-import { ask, useService, type Parts } from './wire.ts'
+import { CONTRACT_OPERATIONS, OPERATION_NAMES, PAGES, sampleOf, targetOf, type Sample } from './samples.ts'
+import { ask, useService, type Parts } from './raw-requests.ts'
 
 const setting = useService()
 const RATING = '/about/book-1/alice/books/rating'
@@ -21,7 +21,7 @@ const get = (target: string, args: Arguments = {}, parts: Parts = {}): Promise<A
 const put = (args: Arguments): Promise<Answer> =>
   get('/about/jsonp/alice/books/plain', { callback: 'f', verb: 'PUT', ...args }, { as: 'alice' })
 
-/** The arguments that carry a sample's method and body. */
+/** The JSONP arguments for a sample's method and body. */
 const carrying = ({ method, body, type }: Sample, base64 = false): Arguments => {
   const payload = base64 && body !== undefined ? Buffer.from(body).toString('base64') : body
   return {
@@ -37,7 +37,7 @@ const carrying = ({ method, body, type }: Sample, base64 = false): Arguments => 
 
 const credentials = ({ as }: Sample): Parts => (as === undefined ? {} : { as })
 
-/** What a script calls `call` with. */
+/** The arguments with which a script calls `call`. */
 function called(script: string, call: string): unknown[] {
   const calls: unknown[][] = []
   const [head = '', ...rest] = call.split('.').reverse()
@@ -66,14 +66,14 @@ const expectError = (answer: Answer, status: number, errorClass: string, argumen
 }
 
 describe('every operation', () => {
-  test('is here', () => {
+  test('has a sample', () => {
     const withoutHead = CONTRACT_OPERATIONS.filter((name) => !name.startsWith('HEAD '))
     expect([...OPERATION_NAMES].sort()).toEqual(withoutHead.sort())
   })
 
   const wrapped = OPERATION_NAMES.filter((name) => !(name in PAGES))
 
-  test.each(wrapped)('%s with callback', async (name) => {
+  test.each(wrapped)('can be called with callback: %s', async (name) => {
     const sample = await sampleOf(setting().service, name)
     const args = { callback: 'page.on_answer', ...carrying(sample) }
     const answer = await get(targetOf(sample), args, credentials(sample))
@@ -91,7 +91,7 @@ describe('every operation', () => {
     }
   })
 
-  test.each(OPERATION_NAMES)('%s with verb alone', async (name) => {
+  test.each(OPERATION_NAMES)('can be called with verb alone: %s', async (name) => {
     const sample = await sampleOf(setting().service, name)
     const answer = await get(targetOf(sample), carrying(sample, true), credentials(sample))
     expect(answer.status).toBe(sample.status)
@@ -100,7 +100,7 @@ describe('every operation', () => {
     expect(answer.headers['content-type']).toBe(sample.status === 204 ? undefined : expected)
   })
 
-  test.each(Object.keys(PAGES))('%s is not JSON, which alone can be wrapped', async (name) => {
+  test.each(Object.keys(PAGES))('cannot be wrapped if its answer is not JSON: %s', async (name) => {
     const sample = await sampleOf(setting().service, name)
     for (const verb of ['GET', 'HEAD']) {
       const answer = await get(targetOf(sample), { callback: 'f', verb }, credentials(sample))
@@ -108,7 +108,7 @@ describe('every operation', () => {
     }
   })
 
-  test.each(wrapped.filter((name) => name.startsWith('GET ')))('HEAD for %s', async (name) => {
+  test.each(wrapped.filter((name) => name.startsWith('GET ')))('can be a HEAD: %s', async (name) => {
     const sample = { ...(await sampleOf(setting().service, name)), method: 'HEAD' }
     const script = await get(targetOf(sample), { callback: 'f', verb: 'HEAD' }, credentials(sample))
     expect([script.status, script.body.toString()]).toEqual([200, 'f()'])
@@ -118,7 +118,7 @@ describe('every operation', () => {
   })
 })
 
-describe('what is written arrives', () => {
+describe('the payload', () => {
   const texts = [
     '"größer & = + % # ? \u2028 \u{1f600}"',
     '["</script>", "\\u2029"]',
@@ -127,7 +127,7 @@ describe('what is written arrives', () => {
     'null',
   ]
 
-  test.each(texts)('%s', async (text) => {
+  test.each(texts)('is stored and read back: %s', async (text) => {
     const payload = { payload: text, 'payload-length': String(Buffer.byteLength(text)) }
     expect((await put({ ...payload, 'payload-type': `${PRIMITIVE_MEDIA_TYPE}; charset=utf-8` })).status).toBe(
       200,
@@ -139,7 +139,7 @@ describe('what is written arrives', () => {
     expect(wrapped.body.toString()).not.toMatch(/[\u2028\u2029]/)
   })
 
-  test('octets by base64, and their type', async () => {
+  test('can be octets in base64, with their content type', async () => {
     const payload = Buffer.from([0, 255, 10, 13]).toString('base64')
     const args = { payload, 'payload-length': '8', 'payload-type': 'Image/PNG', 'payload-encoding': 'base64' }
     expect((await put(args)).status).toBe(200)
@@ -148,12 +148,12 @@ describe('what is written arrives', () => {
     expect([...answer.body]).toEqual([0, 255, 10, 13])
   })
 
-  test('in whatever letter case the verb is', async () => {
+  test('needs a verb, in any letter case', async () => {
     const answer = await get(RATING, { verb: 'head' })
     expect([answer.status, answer.body.length]).toEqual([200, 0])
   })
 
-  test('an optional payload may be left out, or be empty', async () => {
+  test('may be missing or empty where it is optional', async () => {
     const made = await get('/objects', { callback: 'f', verb: 'POST' }, { as: 'alice' })
     const empty = await get(
       '/objects',
@@ -163,7 +163,7 @@ describe('what is written arrives', () => {
     expect([made.status, empty.status]).toEqual([201, 201])
   })
 
-  test('Content-MD5 is of the payload', async () => {
+  test('is checked against Content-MD5', async () => {
     const md5 = (text: string): string => createHash('md5').update(text).digest('base64')
     const send = (checksum: string): Promise<Answer> =>
       get(
@@ -191,7 +191,7 @@ describe('callback', () => {
     '𝒳'.repeat(128),
   ]
 
-  test.each(good)('%s', async (callback) => {
+  test.each(good)('may be %s', async (callback) => {
     const answer = await get('/users/alice', { callback })
     expect(answer.status).toBe(200)
     expectScript(answer)
@@ -229,20 +229,20 @@ describe('callback', () => {
     'x'.repeat(9000),
   ]
 
-  test.each([...bad, ...worse, ...words])('%j is none', async (callback) => {
+  test.each([...bad, ...worse, ...words])('may not be %j', async (callback) => {
     expectError(await get('/users/alice', { callback }), 400, 'TBadArgument', 'callback')
   })
 
-  test('twice', async () => {
+  test('may not be given twice', async () => {
     const answer = await get('/users/alice?callback=a&callback=b')
     expectError(answer, 400, 'MultipleArgumentValues', 'callback')
   })
 
-  test('that is not UTF-8', async () => {
+  test('must be UTF-8', async () => {
     expectError(await get('/users/alice?callback=%FF'), 400, 'InvalidUTF8Argument', 'callback')
   })
 
-  test('means nothing to other methods', async () => {
+  test('is ignored by other methods', async () => {
     const answer = await ask(setting().url, 'PUT', '/namespaces/alice/books?callback=f&verb=DELETE', {
       as: 'alice',
       body: '{"description":"d"}',
@@ -254,71 +254,75 @@ describe('callback', () => {
 
 describe('verb', () => {
   test.each(['PATCH', 'OPTIONS', 'TRACE', '', 'GET ', 'P\u0000UT', 'constructor'])(
-    '%j is none',
+    'may not be %j',
     async (verb) => {
       expectError(await get('/users/alice', { verb }), 400, 'TBadArgument', 'verb')
       expectError(await get('/users/alice', { callback: 'f', verb }), 400, 'TBadArgument', 'verb')
     },
   )
 
-  test('that the path does not have', async () => {
+  test('may not be a method that the path lacks', async () => {
     const answer = await get('/users/alice', { callback: 'f', verb: 'POST' })
     expectError(answer, 405, 'UnsupportedMethod')
     expect(answer.headers.allow).toBe('DELETE, GET, HEAD, OPTIONS, PUT')
   })
 
-  test('of a path that is not there', async () => {
+  test('does not matter for an unknown path', async () => {
     expectError(await get('/nowhere', { callback: 'f', verb: 'PUT' }), 404, 'NoSuchResource')
   })
 })
 
-describe('payload', () => {
+describe('a payload', () => {
   const five = { payload: '5', 'payload-length': '1', 'payload-type': PRIMITIVE_MEDIA_TYPE }
   const without = (name: keyof typeof five): Arguments =>
     Object.fromEntries(Object.entries(five).filter(([key]) => key !== name))
   const euro = { ...five, payload: '"€"' }
   const rows: [when: string, args: Arguments, errorClass: string, argument?: string][] = [
-    ['no length', without('payload-length'), 'ContentLengthMismatch'],
-    ['a length without a payload', without('payload'), 'ContentLengthMismatch'],
-    ['too short a length', { ...five, payload: '55' }, 'ContentLengthMismatch'],
-    ['too long a length', { ...five, 'payload-length': '2' }, 'ContentLengthMismatch'],
-    ['characters instead of octets', { ...euro, 'payload-length': '3' }, 'ContentLengthMismatch'],
-    ['a length in another form', { ...five, 'payload-length': '01' }, 'ContentLengthMismatch'],
-    ['a negative length', { ...five, 'payload-length': '-1' }, 'ContentLengthMismatch'],
-    ['a length that is none', { ...five, 'payload-length': '' }, 'ContentLengthMismatch'],
-    ['no type', without('payload-type'), 'NoContentTypeHeader'],
-    ['an unknown encoding', { ...five, 'payload-encoding': 'gzip' }, 'UnknownContentEncoding'],
-    ['what is no base64', { ...five, 'payload-encoding': 'base64' }, 'MalformedPayload'],
-    ['nothing', { ...five, payload: '', 'payload-length': '0' }, 'MissingPayload'],
-    ['an object', { ...five, payload: '{}', 'payload-length': '2' }, 'UnsupportedJSONType'],
+    ['without a length', without('payload-length'), 'ContentLengthMismatch'],
+    ['missing, with a length', without('payload'), 'ContentLengthMismatch'],
+    ['with too short a length', { ...five, payload: '55' }, 'ContentLengthMismatch'],
+    ['with too long a length', { ...five, 'payload-length': '2' }, 'ContentLengthMismatch'],
+    [
+      'with its length in characters instead of octets',
+      { ...euro, 'payload-length': '3' },
+      'ContentLengthMismatch',
+    ],
+    ['with a length in another form', { ...five, 'payload-length': '01' }, 'ContentLengthMismatch'],
+    ['with a negative length', { ...five, 'payload-length': '-1' }, 'ContentLengthMismatch'],
+    ['with an empty length', { ...five, 'payload-length': '' }, 'ContentLengthMismatch'],
+    ['without a type', without('payload-type'), 'NoContentTypeHeader'],
+    ['in an unknown encoding', { ...five, 'payload-encoding': 'gzip' }, 'UnknownContentEncoding'],
+    ['in malformed base64', { ...five, 'payload-encoding': 'base64' }, 'MalformedPayload'],
+    ['of no octets', { ...five, payload: '', 'payload-length': '0' }, 'MissingPayload'],
+    ['that is an object', { ...five, payload: '{}', 'payload-length': '2' }, 'UnsupportedJSONType'],
   ]
 
-  test.each(rows)('%s', async (_when, args, errorClass) => {
+  test.each(rows)('is refused: %s', async (_when, args, errorClass) => {
     expectError(await put(args), 400, errorClass)
   })
 
-  test('none', async () => {
+  test('is missed where one is required', async () => {
     expectError(await put({}), 411, 'NoContentLengthHeader')
   })
 
-  test('identity', async () => {
+  test('may have the encoding identity', async () => {
     expect((await put({ ...five, 'payload-encoding': 'identity' })).status).toBe(200)
   })
 
   test.each(['payload', 'payload-length', 'payload-type', 'payload-encoding', 'verb'])(
-    '%s twice',
+    'is refused if an argument is given twice: %s',
     async (name) => {
       const target = `/about/jsonp/alice/books/plain?callback=f&${name}=PUT&${name}=PUT`
       expectError(await get(target), 400, 'MultipleArgumentValues', name)
     },
   )
 
-  test('where none is defined', async () => {
+  test('is refused where none is defined', async () => {
     const answer = await get('/users/alice', { callback: 'f', ...five })
     expectError(answer, 400, 'UnexpectedContentLengthHeader')
   })
 
-  test('that is not what the operation takes', async () => {
+  test('is refused with a type that the operation does not take', async () => {
     const answer = await get(
       '/namespaces/alice/books',
       { ...five, verb: 'PUT', callback: 'f' },
@@ -339,18 +343,18 @@ describe('errors are not wrapped', () => {
     ['/nowhere', 404, 'NoSuchResource'],
   ]
 
-  test.each(rows)('%s', async (path, status, errorClass) => {
+  test.each(rows)('from %s', async (path, status, errorClass) => {
     const answer = await get(path, { callback: 'f' })
     expect([answer.status, answer.error, answer.body.length]).toEqual([status, errorClass, 0])
     expect(answer.headers['content-type']).toBeUndefined()
   })
 
-  test('an opaque value comes without a callback', async () => {
+  test('nor are opaque values, which can be read without a callback', async () => {
     const answer = await get('/about/book-1/alice/books/cover', { verb: 'GET' })
     expect([answer.status, answer.body.toString()]).toEqual([200, 'not really'])
   })
 
-  test('wrong credentials', async () => {
+  test('for wrong credentials', async () => {
     const answer = await get('/users/alice', { callback: 'f' }, { as: 'alice', password: 'wrong' })
     expect([answer.status, answer.error, answer.body.length]).toEqual([401, undefined, 0])
   })
@@ -368,7 +372,7 @@ describe('a script on the page of another site', () => {
     expect(['TUnauthorized', 'TPathPermissionDenied']).toContain(answer.error)
   })
 
-  test('reads what everybody may, with right and wrong credentials', async () => {
+  test('reads as the anonymous user, with right and wrong credentials', async () => {
     for (const password of ['correct horse', 'wrong']) {
       const answer = await get(RATING, { callback: 'f' }, { as: 'alice', password, headers: script })
       expect([answer.status, answer.body.toString()]).toEqual([200, 'f(5)'])
@@ -382,13 +386,13 @@ describe('a script on the page of another site', () => {
     { ...script, 'sec-fetch-site': 'same-site' },
     { ...script, 'sec-fetch-site': 'none', 'sec-fetch-dest': 'document' },
     { ...script, 'sec-fetch-dest': 'empty', 'sec-fetch-mode': 'cors' },
-  ])('but not %j', async (headers) => {
+  ])('is not a request with %j', async (headers) => {
     const answer = await get(secret, { callback: 'f' }, { as: 'alice', headers })
     expect([answer.status, answer.body.toString()]).toEqual([200, 'f("hidden")'])
   })
 })
 
-test('arguments of the operation stand beside those of JSONP', async () => {
+test('arguments of the operation are read beside those of JSONP', async () => {
   const answer = await get(`/objects/${THING}?showAbout=TRUE&_=123&__proto__=1`, { callback: 'f' })
   expect(called(answer.body.toString(), 'f')).toEqual([{ tagPaths: ['alice/books/rating'], about: null }])
 })

@@ -1,8 +1,8 @@
-/** Limits, each on a service where it is small: bodies, URLs, headers, nesting, queries (S 8). */
+/** Configurable limits, each tested on a service where it is small: bodies, URLs, headers, nesting, queries. */
 import { describe, expect, test } from '@jest/globals'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
 import type { Answer } from '../support/service.ts'
-import { ask, basic, exchangeOne, rawRequest, useService } from './wire.ts'
+import { ask, basic, exchangeOne, rawRequest, useService } from './raw-requests.ts'
 
 const outcome = ({ status, error }: Pick<Answer, 'status' | 'error'>): unknown[] => [status, error]
 const VALUE = '/about/book-1/alice/books/plain'
@@ -16,13 +16,13 @@ describe('MAX_BODY_BYTES=1000', () => {
       headers: { 'content-type': 'text/plain', ...headers },
     })
 
-  test('is the longest body that there may be', async () => {
+  test('is the longest body allowed', async () => {
     expect(outcome(await put('x'.repeat(1000)))).toEqual([204, undefined])
     expect(outcome(await put('x'.repeat(1001)))).toEqual([413, 'PayloadTooLarge'])
     expect(outcome(await put('€'.repeat(334)))).toEqual([413, 'PayloadTooLarge'])
   })
 
-  test('counts what is sent, not what it stands for', async () => {
+  test('counts the octets sent, not those decoded from base64', async () => {
     const encoding = { 'content-encoding': 'base64' }
     const encoded = (octets: number): string => Buffer.alloc(octets).toString('base64')
     expect(outcome(await put(encoded(750), encoding))).toEqual([204, undefined])
@@ -41,7 +41,7 @@ describe('MAX_BODY_BYTES=1000', () => {
     expect(outcome(await jsonp(1001))).toEqual([413, 'PayloadTooLarge'])
   })
 
-  test('is told without reading the body', async () => {
+  test('is checked without reading the body', async () => {
     const headers = [
       `Authorization: ${basic('alice')}`,
       'Content-Type: text/plain',
@@ -71,7 +71,10 @@ describe('MAX_URL_BYTES=300', () => {
   test.each([
     ['a path', (n: number) => `/about/${'x'.repeat(n - 7)}`],
     ['a query string', (n: number) => `/about/x?_=${'x'.repeat(n - 11)}`],
-    ['what is percent-encoded', (n: number) => `/about/${'%41'.repeat(97)}${'x'.repeat(n - 7 - 291)}`],
+    [
+      'percent-encoded octets as they are sent',
+      (n: number) => `/about/${'%41'.repeat(97)}${'x'.repeat(n - 7 - 291)}`,
+    ],
   ])('counts %s', async (_what, target) => {
     expect(outcome(await ask(setting().url, 'GET', target(300)))).toEqual([404, 'NoSuchObject'])
     expect(outcome(await ask(setting().url, 'GET', target(301)))).toEqual([414, 'UriTooLong'])
@@ -86,15 +89,15 @@ describe('MAX_HEADER_BYTES=2000', () => {
   test.each([
     ['one value', [`X-Long: ${'x'.repeat(2500)}`]],
     ['one name', [`X-${'x'.repeat(2500)}: 1`]],
-    ['many', Array.from({ length: 300 }, (_, i) => `X-${i}: 1234`)],
-  ])('%s', async (_what, headers) => {
+    ['many headers', Array.from({ length: 300 }, (_, i) => `X-${i}: 1234`)],
+  ])('is exceeded by %s', async (_what, headers) => {
     const answer = await exchangeOne(setting().url, rawRequest('GET /users/alice', headers))
     expect(outcome(answer)).toEqual(TOO_LARGE)
     expect(answer.headers['connection']).toBe('close')
     expect(answer.headers['x-service-request-id']).toMatch(/^[\w-]{16,}$/)
   })
 
-  test('less is no matter', async () => {
+  test('is not exceeded by many short headers', async () => {
     const headers = Array.from({ length: 100 }, (_, i) => `X-${i}: 12`)
     expect(outcome(await exchangeOne(setting().url, rawRequest('GET /users/alice', headers)))).toEqual([
       200,
@@ -112,7 +115,7 @@ describe('the number of headers', () => {
       'Content-Length: 0',
     ])
 
-  test('none is dropped without a word', async () => {
+  test('is limited, and no header is dropped silently', async () => {
     expect(outcome(await exchangeOne(setting().url, create(900)))).toEqual([201, undefined])
     expect(outcome(await exchangeOne(setting().url, create(1100)))).toEqual([431, 'RequestHeadersTooLarge'])
   })
@@ -124,7 +127,7 @@ describe('MAX_JSON_DEPTH=6', () => {
     setting().service.request('PUT', path, { as: 'alice', body, headers: { 'content-type': type } })
   const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
 
-  test('deeper is malformed, and says so', async () => {
+  test('makes deeper JSON malformed, with a message', async () => {
     const deep = await send('/namespaces/alice/books', `{"description":${nested(6)}}`)
     expect(outcome(deep)).toEqual([400, 'MalformedPayload'])
     expect(deep.headers['x-service-message']).toMatch(/6/)
@@ -132,12 +135,12 @@ describe('MAX_JSON_DEPTH=6', () => {
     expect(outcome(shallow)).toEqual([400, 'InvalidPayloadField'])
   })
 
-  test('values, too', async () => {
+  test('holds for primitive values', async () => {
     expect(outcome(await send(VALUE, nested(7), PRIMITIVE_MEDIA_TYPE))).toEqual([400, 'MalformedPayload'])
     expect(outcome(await send(VALUE, nested(6), PRIMITIVE_MEDIA_TYPE))).toEqual([400, 'UnsupportedJSONType'])
   })
 
-  test('brackets in strings do not count', async () => {
+  test('does not count brackets in strings', async () => {
     for (const text of ['[[[[[[[[', '\\"[[[[[[[[{{{', '{{{{{{{{\\\\']) {
       expect(outcome(await send('/namespaces/alice/books', `{"description":"${text}"}`))).toEqual([
         204,
@@ -146,7 +149,7 @@ describe('MAX_JSON_DEPTH=6', () => {
     }
   })
 
-  test('a million brackets take no stack', async () => {
+  test('keeps a million brackets from overflowing the stack', async () => {
     for (const body of ['['.repeat(1_000_000), nested(500_000), '{"a":'.repeat(200_000)]) {
       expect(outcome(await send('/values', body))).toEqual([400, 'MalformedPayload'])
     }
@@ -157,17 +160,17 @@ describe('limits of queries', () => {
   const setting = useService({ MAX_QUERY_BYTES: '120', MAX_QUERY_OPERATORS: '4', MAX_QUERY_NESTING: '3' })
   const HAS = 'has alice/books/rating'
   const rows: [what: string, query: string, message: RegExp | undefined][] = [
-    ['as many octets as there may be', `alice/books/rating = "${'x'.repeat(97)}"`, undefined],
+    ['the most octets', `alice/books/rating = "${'x'.repeat(97)}"`, undefined],
     ['one octet more', `alice/books/rating = "${'x'.repeat(98)}"`, /120/],
     ['octets, not characters', `alice/books/rating = "${'é'.repeat(50)}"`, /120/],
-    ['as many operators as there may be', `(${HAS}) or alice/books/rating = 1`, undefined],
+    ['the most operators', `(${HAS}) or alice/books/rating = 1`, undefined],
     ['one operator more', `${HAS} and ${HAS} or ${HAS}`, /\b4\b/],
-    ['parentheses as deep as they may be', `(((${HAS})))`, undefined],
+    ['the most levels of parentheses', `(((${HAS})))`, undefined],
     ['one level more', `((((${HAS}))))`, /\b3\b/],
-    ['many levels that are no query', '('.repeat(110), /\b3\b/],
+    ['many levels that are not a query', '('.repeat(110), /\b3\b/],
   ]
 
-  test.each(rows)('%s', async (_what, query, message) => {
+  test.each(rows)('hold for every operation with a query: %s', async (_what, query, message) => {
     const answers = await Promise.all([
       setting().service.request('GET', '/objects', { query: { query } }),
       setting().service.request('GET', '/values', { query: { query, tag: 'alice/books/rating' } }),

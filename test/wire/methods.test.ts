@@ -1,17 +1,17 @@
-/** Methods: 405 with `Allow` for those that a path lacks, HEAD like GET, and requests that are hardly any (S 4, S 7). */
+/** Methods: 405 with `Allow` for those that a path lacks, HEAD like GET, and odd requests. */
 import { METHODS } from 'node:http'
 import { describe, expect, test } from '@jest/globals'
 import type { Answer } from '../support/service.ts'
-import { METHODS_BY_PATH, OPERATION_NAMES, PATHS, sampleOf, targetOf } from './operations.ts'
-import { ask, exchange, exchangeOne, openText, rawRequest, useService } from './wire.ts'
+import { METHODS_BY_PATH, OPERATION_NAMES, PATHS, sampleOf, targetOf } from './samples.ts'
+import { ask, exchange, exchangeOne, openText, rawRequest, useService } from './raw-requests.ts'
 
 const setting = useService()
 const listOf = (header: unknown): string[] => String(header).split(', ').sort()
 
 const others = METHODS.filter((method) => method !== 'CONNECT' && method !== 'OPTIONS')
 
-describe('methods that a path lacks', () => {
-  test.each([...METHODS_BY_PATH])('%s', async (template, methods) => {
+describe('405 for a method that a path lacks', () => {
+  test.each([...METHODS_BY_PATH])('at %s', async (template, methods) => {
     const lacking = others.filter((method) => !methods.includes(method))
     expect(lacking).toEqual(expect.arrayContaining(['PATCH', 'TRACE', 'PROPFIND']))
     for (const method of lacking) {
@@ -22,7 +22,7 @@ describe('methods that a path lacks', () => {
     }
   })
 
-  test.each(['FOO', 'get', 'GETT', 'G-ET'])('%s, which nobody knows', async (method) => {
+  test.each(['FOO', 'get', 'GETT', 'G-ET'])('or 400 for the unknown method %s', async (method) => {
     const answer = await exchangeOne(setting().url, rawRequest(`${method} /users/alice`))
     expect([
       [400, 'TBadRequest'],
@@ -31,7 +31,7 @@ describe('methods that a path lacks', () => {
     expect(answer.headers['x-service-request-id']).toMatch(/^[\w-]{16,}$/)
   })
 
-  test('CONNECT is answered', async () => {
+  test('or another error for CONNECT', async () => {
     const answer = await exchangeOne(setting().url, rawRequest('CONNECT gloss.example:80'))
     expect(answer.status).toBeGreaterThanOrEqual(400)
     expect(answer.error).toMatch(/^(NoSuchResource|UnsupportedMethod|TBadRequest)$/)
@@ -59,7 +59,7 @@ describe('HEAD is GET without the body', () => {
   }
   const gets = OPERATION_NAMES.filter((name) => name.startsWith('GET '))
 
-  test.each(gets)('%s', async (name) => {
+  test.each(gets)('for %s', async (name) => {
     const sample = await sampleOf(setting().service, name)
     expect(await expectAlike(targetOf(sample), {}, sample.as)).toBe(200)
     expect(await expectAlike(targetOf(sample), { accept: 'text/none' }, sample.as)).toBeGreaterThanOrEqual(
@@ -75,17 +75,17 @@ describe('HEAD is GET without the body', () => {
     ['/objects?query=has', 400],
     ['/values?query=has%20alice/books/rating&tag=alice/none', 404],
     ['/nowhere', 404],
-  ])('%s', async (target, status) => {
+  ])('for %s', async (target, status) => {
     expect(await expectAlike(target, {})).toBe(status)
   })
 
-  test('304', async () => {
+  test('for a 304', async () => {
     const target = '/about/book-1/alice/books/rating'
     const { etag = '' } = (await ask(setting().url, 'GET', target)).headers
     expect(await expectAlike(target, { 'if-none-match': etag })).toBe(304)
   })
 
-  test('on one connection, octet by octet', async () => {
+  test('on a connection that is used again', async () => {
     const head = 'HEAD /users/alice HTTP/1.1\r\nHost: h\r\n\r\n'
     const { url } = setting()
     const { body } = await ask(url, 'GET', '/users/alice')
@@ -101,15 +101,15 @@ describe('HEAD is GET without the body', () => {
 describe('odd requests', () => {
   test.each([
     ['HTTP/1.1 without Host', 'GET /users/alice HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'TBadRequest'],
-    ['no HTTP at all', '\x16\x03\x01\x02\x00\x01\x00', 400, 'TBadRequest'],
-    ['a version of HTTP that is none', 'GET /users/alice HTTP/9.9\r\nHost: h\r\n\r\n', 400, 'TBadRequest'],
-    ['a header name with a blank', rawRequest('GET /users/alice', ['X y: 1']), 400, 'TBadRequest'],
+    ['not HTTP at all', '\x16\x03\x01\x02\x00\x01\x00', 400, 'TBadRequest'],
+    ['an unknown version of HTTP', 'GET /users/alice HTTP/9.9\r\nHost: h\r\n\r\n', 400, 'TBadRequest'],
+    ['a header name with a space', rawRequest('GET /users/alice', ['X y: 1']), 400, 'TBadRequest'],
     ['NUL in a header', rawRequest('GET /users/alice', ['X-Y: a\0b']), 400, 'TBadRequest'],
-    ['a blank in the target', rawRequest('GET /users/al ice'), 400, 'TBadRequest'],
+    ['a space in the target', rawRequest('GET /users/al ice'), 400, 'TBadRequest'],
     ['a target without a slash', rawRequest('GET users/alice'), 400, 'TBadRequest'],
     ['a lone LF in a header', rawRequest('GET /users/alice', ['X: a\nY: b']), 400, 'TBadRequest'],
     ['NUL in the target', rawRequest('GET /users/al\0ice'), 400, 'TBadRequest'],
-  ])('%s', async (_when, octets, status, errorClass) => {
+  ])('get an error with a message: %s', async (_when, octets, status, errorClass) => {
     const answer = await exchangeOne(setting().url, octets)
     expect([answer.status, answer.error]).toEqual([status, errorClass])
     expect(answer.headers['x-service-message']).toMatch(/\S/)
@@ -124,12 +124,12 @@ describe('odd requests', () => {
     ['two slashes at the beginning', rawRequest('GET //users/alice')],
     ['GET *', rawRequest('GET *')],
     ['parameters of a path', rawRequest('GET /users;v=1/alice')],
-  ])('%s', async (_when, octets) => {
+  ])('get an error of the service: %s', async (_when, octets) => {
     const answer = await exchangeOne(setting().url, octets)
     expect(['NoSuchResource', 'TNoSuchUser', 'InvalidUTF8Argument', 'TBadRequest']).toContain(answer.error)
   })
 
-  test('HTTP/1.0 without Host', async () => {
+  test('in HTTP/1.0 need no Host', async () => {
     const answer = await exchangeOne(setting().url, 'GET /users/alice HTTP/1.0\r\n\r\n')
     expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json'])
   })
@@ -137,18 +137,18 @@ describe('odd requests', () => {
   test.each([
     'Upgrade: websocket\r\nConnection: Upgrade',
     'Upgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings',
-  ])('%s is not taken up', async (headers) => {
+  ])('do not switch protocols: %s', async (headers) => {
     const { socket, closed } = openText(setting().url)
     socket.end(`GET /users/alice HTTP/1.1\r\nHost: h\r\n${headers}\r\n\r\n`)
     expect(await closed).toMatch(/^HTTP\/1\.1 200 /)
   })
 
-  test('an expectation that nobody knows is no reason to refuse', async () => {
+  test('with an unknown expectation are answered all the same', async () => {
     const answer = await exchangeOne(setting().url, rawRequest('GET /users/alice', ['Expect: a-miracle']))
     expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json'])
   })
 
-  test('requests that are sent together are answered in order', async () => {
+  test('that are pipelined are answered in order', async () => {
     const more = 'GET /users/bob HTTP/1.1\r\nHost: h\r\n\r\nGET /nowhere HTTP/1.1\r\nHost: h\r\n\r\n'
     const answers = await exchange(setting().url, more + rawRequest('GET /users/alice'))
     expect(answers.map(({ status }) => status)).toEqual([200, 404, 200])

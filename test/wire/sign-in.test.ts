@@ -1,15 +1,15 @@
-/** Signing in: wrong credentials on every path, and the throttle of those who keep guessing (S 5, S 7). */
+/** Signing in: wrong credentials on every path, and the throttle of failed attempts. */
 import { describe, expect, test } from '@jest/globals'
 import { PASSWORD, type Answer } from '../support/service.ts'
-import { METHODS_BY_PATH, PATHS } from './operations.ts'
-import { ask, useService, type Setting } from './wire.ts'
+import { METHODS_BY_PATH, PATHS } from './samples.ts'
+import { ask, useService, type Setting } from './raw-requests.ts'
 
 const outcome = ({ status, error }: Answer): unknown[] => [status, error]
 const OK = [200, undefined]
 const WRONG = [401, undefined]
 const HELD = [429, 'TooManyRequests']
 
-describe('wrong credentials', () => {
+describe('wrong credentials get 401', () => {
   const setting = useService()
   const unknown = ['/', '/nowhere', '/crossdomain.xml', '/%FF', '/v1/objects']
   const requests = [
@@ -17,7 +17,7 @@ describe('wrong credentials', () => {
     ...unknown.map((path) => [path, ['GET', 'OPTIONS', 'PATCH']] as const),
   ]
 
-  test.each(requests)('%s', async (path, methods) => {
+  test.each(requests)('from %s', async (path, methods) => {
     const refused = (method: string): Promise<Answer> =>
       ask(setting().url, method, path, { as: `no-${path.replace(/\W/g, '')}`, password: 'wrong' })
     for (const answer of await Promise.all(methods.map(refused))) {
@@ -47,7 +47,7 @@ describe('wrong credentials', () => {
   ]
 
   test.each([...headers, ...others, `Basic ${base64('service:')}`, `Basic ${base64('anon:')}`])(
-    'Authorization: %j',
+    'in Authorization: %j',
     async (authorization) => {
       const answer = await ask(setting().url, 'GET', '/users/alice', { headers: { authorization } })
       expect(outcome(answer)).toEqual(WRONG)
@@ -55,7 +55,7 @@ describe('wrong credentials', () => {
   )
 
   test.each(['Basic', 'basic', 'BASIC', 'Basic  '])(
-    'the scheme is read in any letter case: %s',
+    'but right ones are read with the scheme in any letter case: %s',
     async (scheme) => {
       const authorization = `${scheme} ${base64(`ALICE:${PASSWORD}`)}`
       const answer = await ask(setting().url, 'GET', '/users/alice', { headers: { authorization } })
@@ -64,7 +64,7 @@ describe('wrong credentials', () => {
   )
 })
 
-/** Signs in as one user from one address, as the proxy that the service trusts tells it. */
+/** Signs in as a user from a client address, which the service takes from its trusted proxy. */
 const signIn = ({ url }: Setting, as: string, password: string, address = '198.51.100.1'): Promise<Answer> =>
   ask(url, 'GET', '/users/alice', { as, password, headers: { 'x-forwarded-for': address } })
 
@@ -85,7 +85,7 @@ function expectHeld(answer: Answer): void {
 describe('ten failures for one user from one address', () => {
   const setting = useService({ TRUST_PROXY: 'loopback' })
 
-  test('hold up further guesses, and who has not signed in before', async () => {
+  test('block further attempts, even with the right password unless it was used before', async () => {
     const failures = await fail(setting(), 'bob', 10)
     expect(failures.map(outcome)).toEqual(failures.map(() => WRONG))
     expectHeld(await signIn(setting(), 'bob', 'wrong'))
@@ -93,18 +93,18 @@ describe('ten failures for one user from one address', () => {
     expectHeld(await signIn(setting(), 'BOB', PASSWORD))
   })
 
-  test('are counted from another address anew', async () => {
+  test('are counted separately for another address', async () => {
     expect(outcome(await signIn(setting(), 'bob', 'wrong', '198.51.100.2'))).toEqual(WRONG)
     expect(outcome(await signIn(setting(), 'bob', PASSWORD, '198.51.100.2'))).toEqual(OK)
   })
 
-  test('do not touch other users of that address', async () => {
+  test('do not block other users from that address', async () => {
     expect(outcome(await signIn(setting(), 'carol', PASSWORD))).toEqual(OK)
     expect(outcome(await signIn(setting(), 'carol', 'wrong'))).toEqual(WRONG)
     expect((await ask(setting().url, 'GET', '/users/alice')).status).toBe(200)
   })
 
-  test('do not touch who has signed in before, at once', async () => {
+  test('do not block credentials that have been right before', async () => {
     expect(outcome(await signIn(setting(), 'alice', PASSWORD, '198.51.100.3'))).toEqual(OK)
     const failures = await fail(setting(), 'alice', 11, '198.51.100.3')
     expect(failures.map(outcome)).toEqual([...Array.from({ length: 10 }, () => WRONG), HELD])
@@ -112,18 +112,18 @@ describe('ten failures for one user from one address', () => {
     expectHeld(await signIn(setting(), 'alice', 'wrong', '198.51.100.3'))
   })
 
-  test('count for users who do not exist in the same way', async () => {
+  test('are counted for users who do not exist, too', async () => {
     const failures = await fail(setting(), 'nobody', 11, '198.51.100.4')
     expect(failures.map(outcome)).toEqual([...Array.from({ length: 10 }, () => WRONG), HELD])
   })
 
-  test('count in whatever letter case the name is', async () => {
+  test('are counted in any letter case of the name', async () => {
     for (const name of ['nemo', 'NEMO', 'Nemo', 'nEmo', 'neMo'])
       await fail(setting(), name, 2, '198.51.100.5')
     expectHeld(await signIn(setting(), 'nEMO', 'wrong', '198.51.100.5'))
   })
 
-  test('count when they come all at once', async () => {
+  test('are counted when they arrive all at once', async () => {
     const guesses = Array.from({ length: 40 }, (_, i) =>
       signIn(setting(), 'carol', `wrong-${i}`, '198.51.100.6'),
     )
@@ -132,7 +132,7 @@ describe('ten failures for one user from one address', () => {
     expect(statuses.filter((status) => status === 401).length).toBeLessThan(20)
   })
 
-  test('a change of the password is not held up, and puts the old one out of use', async () => {
+  test('do not delay a change of password, after which only the new one works', async () => {
     const change = (password: string): Promise<Answer> =>
       setting().service.ok('PUT', '/users/alice', { as: 'service', json: { password } })
     await change('another one')
@@ -141,7 +141,7 @@ describe('ten failures for one user from one address', () => {
   })
 })
 
-describe('an address that nobody vouches for', () => {
+describe('without a trusted proxy, the address of a client', () => {
   const setting = useService()
 
   test('is not what X-Forwarded-For says', async () => {
@@ -154,7 +154,7 @@ describe('a hundred failures from one address', () => {
   const setting = useService({ TRUST_PROXY: 'loopback' })
   const ADDRESS = '2001:db8::1'
 
-  test('hold up guesses for any user, and nobody who knows their password', async () => {
+  test('block attempts for every user, but not credentials that have been right before', async () => {
     const { url } = setting()
     expect(outcome(await signIn(setting(), 'alice', PASSWORD, ADDRESS))).toEqual(OK)
     const answers: Answer[] = []

@@ -1,6 +1,6 @@
-/** Time-outs of headers, requests and idle connections, each on a service where it is short. */
+/** Time-outs for headers, requests and idle connections, each tested on a service where it is short. */
 import { describe, expect, test } from '@jest/globals'
-import { basic, open, rawRequest, useService } from './wire.ts'
+import { basic, open, rawRequest, useService } from './raw-requests.ts'
 
 const SHORT = { HEADERS_TIMEOUT_MS: '300', REQUEST_TIMEOUT_MS: '600', IDLE_TIMEOUT_MS: '200' }
 const LONG = { HEADERS_TIMEOUT_MS: '20000', REQUEST_TIMEOUT_MS: '20000', IDLE_TIMEOUT_MS: '20000' }
@@ -18,23 +18,23 @@ describe('HEADERS_TIMEOUT_MS', () => {
   const setting = useService({ ...LONG, HEADERS_TIMEOUT_MS: SHORT.HEADERS_TIMEOUT_MS })
 
   test.each([
-    ['a request line without an end', 'GET /users/alice'],
-    ['headers without an end', 'GET /users/alice HTTP/1.1\r\nHost: h\r\nX-Slow: '],
-  ])('%s', async (_what, octets) => {
+    ['a request line that never ends', 'GET /users/alice'],
+    ['headers that never end', 'GET /users/alice HTTP/1.1\r\nHost: h\r\nX-Slow: '],
+  ])('ends %s', async (_what, octets) => {
     const { socket, closed } = open(setting().url)
     socket.write(octets)
     const [answers, elapsed] = await timed(closed)
-    const told = answers.map(({ status, error, headers }) => [
+    const received = answers.map(({ status, error, headers }) => [
       status,
       error,
       headers['content-length'],
       headers['access-control-allow-origin'],
     ])
-    expect(told).toEqual([TIMEOUT])
+    expect(received).toEqual([TIMEOUT])
     expect(elapsed).toBeLessThan(MOST_MS)
   })
 
-  test('a header an eternity', async () => {
+  test('ends headers that keep arriving slowly', async () => {
     const { socket, closed } = open(setting().url)
     socket.write('GET /users/alice HTTP/1.1\r\nHost: h\r\n')
     const drip = setInterval(() => {
@@ -45,7 +45,7 @@ describe('HEADERS_TIMEOUT_MS', () => {
     expect(answers.map(({ status }) => status)).toEqual([408])
   })
 
-  test('a connection on which nothing is ever said is closed', async () => {
+  test('closes a connection on which nothing is sent', async () => {
     const [, elapsed] = await timed(open(setting().url).closed)
     expect(elapsed).toBeLessThan(MOST_MS)
   })
@@ -55,7 +55,7 @@ describe('REQUEST_TIMEOUT_MS', () => {
   const setting = useService({ ...SHORT, IDLE_TIMEOUT_MS: LONG.IDLE_TIMEOUT_MS })
   const headers = [`Authorization: ${basic('alice')}`, 'Content-Type: text/plain', 'Content-Length: 10']
 
-  test('a body without an end', async () => {
+  test('ends a body that never ends', async () => {
     const { socket, closed } = open(setting().url)
     socket.write(rawRequest('PUT /about/x/alice/books/plain', headers, 'hello'))
     const [answers, elapsed] = await timed(closed)
@@ -63,7 +63,7 @@ describe('REQUEST_TIMEOUT_MS', () => {
     expect(elapsed).toBeLessThan(MOST_MS)
   })
 
-  test('leaves nothing behind', async () => {
+  test('leaves nothing stored', async () => {
     const { status } = await setting().service.request('GET', '/about/x/alice/books/plain')
     expect(status).toBe(404)
   })
@@ -72,7 +72,7 @@ describe('REQUEST_TIMEOUT_MS', () => {
 describe('REQUEST_TIMEOUT_MS below HEADERS_TIMEOUT_MS', () => {
   const setting = useService({ ...LONG, REQUEST_TIMEOUT_MS: SHORT.REQUEST_TIMEOUT_MS })
 
-  test('holds for the headers, too', async () => {
+  test('also ends headers', async () => {
     const { socket, closed } = open(setting().url)
     socket.write('GET /users/alice HTTP/1.1\r\nHost: h\r\n')
     const [answers, elapsed] = await timed(closed)
@@ -84,7 +84,7 @@ describe('REQUEST_TIMEOUT_MS below HEADERS_TIMEOUT_MS', () => {
 describe('IDLE_TIMEOUT_MS', () => {
   const setting = useService({ ...LONG, IDLE_TIMEOUT_MS: SHORT.IDLE_TIMEOUT_MS })
 
-  test('a connection goes on for a while, then it is closed', async () => {
+  test('lets a connection be used again, then closes it', async () => {
     const { socket, closed } = open(setting().url)
     const request = 'GET /users/alice HTTP/1.1\r\nHost: h\r\n\r\n'
     socket.write(request)

@@ -1,12 +1,12 @@
-/** Opaque types letter for letter, and what is a primitive and what is not (S 2, S 4.0 rule 5). */
+/** Content types of values: opaque ones are kept letter for letter, and exactly one means a primitive value. */
 import { describe, expect, test } from '@jest/globals'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
-import { exchangeOne, basic, rawRequest, useService, type RawAnswer } from './wire.ts'
+import { exchangeOne, basic, rawRequest, useService, type RawAnswer } from './raw-requests.ts'
 
 const setting = useService()
 const VALUE = '/about/typed/alice/books/plain'
 
-/** Types are given as octets, one character each. */
+/** Puts a value; the type is given with one character per octet. */
 const put = (type: string, body: string): Promise<RawAnswer> =>
   exchangeOne(
     setting().url,
@@ -48,8 +48,8 @@ const OPAQUE = [
   `text/${'x'.repeat(2000)}`,
 ]
 
-describe('opaque', () => {
-  test.each(OPAQUE)('%j', async (type) => {
+describe('an opaque value', () => {
+  test.each(OPAQUE)('keeps its content type %j', async (type) => {
     expect((await put(type, '"a"')).status).toBe(204)
     for (const method of ['GET', 'HEAD']) {
       const answer = await setting().service.ok(method, VALUE)
@@ -68,7 +68,7 @@ describe('opaque', () => {
   })
 
   test.each([octetsOf('text/größe; name="€"'), 'text/\xe4\xff\x80', octetsOf('\u{1f600}')])(
-    'octets above ASCII: %j',
+    'keeps octets above ASCII in its content type: %j',
     async (type) => {
       expect((await put(type, 'x')).status).toBe(204)
       const { headers } = await setting().service.ok('GET', VALUE)
@@ -76,14 +76,14 @@ describe('opaque', () => {
     },
   )
 
-  test('a type of text that is no UTF-8 may hold any octets', async () => {
+  test('with a text type may hold octets that are not UTF-8', async () => {
     const octets = '\xff\x00\xc0\xaf\r\n'
     expect((await put('text/plain; charset=utf-8', octets)).status).toBe(204)
     expect((await setting().service.ok('GET', VALUE)).body.toString('latin1')).toBe(octets)
   })
 })
 
-describe('primitive', () => {
+describe('a primitive value', () => {
   const types = [
     '',
     ';',
@@ -96,7 +96,7 @@ describe('primitive', () => {
     '   ',
   ]
 
-  test.each(types)('followed by %j', async (rest) => {
+  test.each(types)('has its media type, followed by %j', async (rest) => {
     const answer = await put(`${PRIMITIVE_MEDIA_TYPE}${rest}`, octetsOf('"é"'))
     expect(answer.status).toBe(204)
     const read = await setting().service.ok('GET', VALUE)
@@ -104,7 +104,7 @@ describe('primitive', () => {
     expect([read.headers['x-service-type'], read.json()]).toEqual(['string', 'é'])
   })
 
-  test('another charset does not count', async () => {
+  test('is UTF-8, whatever charset is given', async () => {
     const answer = await put(`${PRIMITIVE_MEDIA_TYPE}; charset=iso-8859-1`, '"\xe9"')
     expect([answer.status, answer.error]).toEqual([400, 'MalformedPayload'])
   })
@@ -119,7 +119,7 @@ describe('primitive', () => {
     ['string', '"\\u00e9\\/"', octetsOf('"é/"')],
     ['list-of-strings', '[ "b" , "a","a" ]', '["b","a","a"]'],
     ['list-of-strings', '[]', '[]'],
-  ])('%s %j', async (type, text, canonical) => {
+  ])('of the type %s comes back in canonical form: %j', async (type, text, canonical) => {
     expect((await put(PRIMITIVE_MEDIA_TYPE, text)).status).toBe(204)
     const read = await setting().service.ok('GET', VALUE)
     expect([read.headers['x-service-type'], read.body.toString('latin1')]).toEqual([type, canonical])

@@ -1,14 +1,14 @@
-/** The small world in which the rows of the status tables are asked. */
+/** The users, namespaces, tags and values that the rows of the status tables assume. */
 import type { Service } from '../support/service.ts'
 
-/** An object that has no about value: nobody made it, as any UUID is one. */
+/** An object without an about value. Nobody created it: every UUID is an object. */
 export const THING = '0197a3c0-5a5a-7000-8000-00000000000a'
 
-/** What rows need to know of the world that the service chose. */
-export interface World {
-  /** Where the service is. */
+/** What rows need to know and the service chose. */
+export interface Fixture {
+  /** The URL of the service. */
   readonly url: string
-  /** The id of the object about `book-1`. */
+  /** The id of the object with the about value `book-1`. */
   readonly book: string
 }
 
@@ -16,12 +16,12 @@ export interface World {
 const TAGS = { rating: true, secret: true, shared: true, plain: false } as const
 
 /**
- * Makes it, over HTTP: alice's namespaces `alice/books` (listed by everybody) and `alice/empty`; the tags
- * `alice/books/rating` (read by all), `alice/books/secret` (read by alice alone), `alice/books/shared` (everybody may
- * write and delete), `alice/books/plain` (not indexed), `alice/private/diary`; the object about `book-1` with rating 5,
- * a secret and a cover, which is opaque; the object about `bare` with nothing; the object THING with rating 7.
+ * Creates, over HTTP: alice's namespaces `alice/books` (listed by everybody) and `alice/empty`; the tags
+ * `alice/books/rating` (read by everybody), `alice/books/secret` (read by alice alone), `alice/books/shared` (written
+ * and deleted by everybody), `alice/books/plain` (not indexed) and `alice/private/diary`; the object `book-1` with
+ * rating 5, a secret and an opaque cover; the object `bare` without tags; and the object THING with rating 7.
  */
-export async function buildWorld(service: Service): Promise<World> {
+export async function buildFixture(service: Service): Promise<Fixture> {
   const ok: Service['ok'] = (...request) => service.ok(...request)
   const as = 'alice'
   const description = 'for tests'

@@ -1,4 +1,4 @@
-/** What the tables must hold for the values of a model, and what they do hold. */
+/** The rows that the tables hold for alice's tags, and the rows that they must hold by a model. */
 import { sql } from '../../src/data/database/sql.ts'
 import type { Store } from '../../src/data/store/store.ts'
 import { SERVICE } from '../../src/data/things/users.ts'
@@ -6,9 +6,9 @@ import { itemTerm, wordTerm } from '../../src/data/values/encoding.ts'
 import { wordsOf } from '../../src/words.ts'
 import type { Value } from './model.ts'
 import type { Random } from './random.ts'
-import type { World } from './world.ts'
+import type { ModelledService } from './modelled-service.ts'
 
-/** Rows as lines of text, by table; `path` stands for the tag. */
+/** Rows as lines of text, by table; each line begins with the tag's path. */
 export interface Rows {
   readonly values: readonly string[]
   readonly parts: readonly string[]
@@ -23,8 +23,8 @@ interface Row {
 const INLINE_BYTES = 512
 
 /**
- * The rows of alice's tags, how many rows there are of tags that neither exist nor wait for being purged, and how many
- * tags have more values than their bounds say.
+ * The rows of alice's tags; the number of tags with rows that neither exist nor await their purge; and the number of
+ * tags with more values than their bounds allow.
  */
 export async function storedRows(
   store: Store,
@@ -62,8 +62,8 @@ export async function storedRows(
 const line = ({ path, object_id: id }: Row, ...rest: string[]): string =>
   [path.toString(), id.toString('hex'), ...rest].join(' ')
 
-/** The rows that the values of a world imply. */
-export function impliedRows({ model, indexed, paths }: World): Rows {
+/** The rows that the tables must hold by the model. */
+export function impliedRows({ model, indexed, paths }: ModelledService): Rows {
   const values: string[] = []
   const parts: string[] = []
   const terms: string[] = []
@@ -80,7 +80,7 @@ export function impliedRows({ model, indexed, paths }: World): Rows {
   return { values: values.sort(), parts: parts.sort(), terms: terms.sort() }
 }
 
-/** Canonical JSON; a float's is the shortest text that shows that it is one. */
+/** Canonical JSON; a float is the shortest text that is still a float. */
 function contentOf(value: Value): Buffer {
   if (value.type !== 'float') return Buffer.from(value.text)
   const text = Object.is(value.value, -0) ? '-0' : String(value.value)
@@ -94,7 +94,7 @@ function termsOf(value: Value, indexed: boolean): Set<string> {
   return new Set([...items, ...words].map((term) => term.toString('hex')))
 }
 
-/** Gives every tag some bound that its values do not exceed; a query is answered by other statements for each. */
+/** Gives every tag a random bound that its values do not exceed; each bound can make a query run by another plan. */
 export const loosenBounds = (store: Store, random: Random): Promise<void> =>
   store.write(SERVICE, async (tx) => {
     for (const { id } of await tx.all<{ id: number }>(sql`SELECT id FROM tags`)) {

@@ -1,6 +1,6 @@
-/** What the tests hold answers against notices every kind of departure from the contract. */
+/** The judge of answers (test/support/contract-judge.ts) notices every way in which an answer can differ from the contract. */
 import { expect, test } from '@jest/globals'
-import { violations, type Exchange } from '../support/contract.ts'
+import { violations, type Exchange } from '../support/contract-judge.ts'
 
 const ID = '019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4'
 const OBJECT = `/objects/${ID}`
@@ -87,7 +87,7 @@ const outside: Row[] = [
 ]
 
 test.each([...declared, ...throughJsonp, ...undeclared, ...outside])(
-  '%s: %i, %j',
+  'judges an answer to %s: %i, %j',
   (request, status, headers, body, faults) => {
     const [method = '', target = ''] = request.split(' ')
     const found = violations({ method, target, status, headers, body: Buffer.from(body) })

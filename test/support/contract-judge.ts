@@ -1,4 +1,4 @@
-/** Holds an answer against the contract: status, headers, media type and body; and tells what of the contract it shows. */
+/** Compares an answer with the contract (status, headers, media type, body), and finds what of the contract it shows. */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
@@ -7,7 +7,7 @@ import { CROSS_DOMAIN } from '../../src/http/cross-origin.ts'
 import type { ContractOperation } from '../../src/http/contract.ts'
 import { meaningOf, operationAt, OPERATIONS } from './operations.ts'
 
-/** A request, as its first line has it, and the answer to it; header names in lower case. */
+/** The method and target of a request, and its answer; header names are in lower case. */
 export interface Exchange {
   readonly method: string
   readonly target: string
@@ -16,21 +16,21 @@ export interface Exchange {
   readonly body: Buffer
 }
 
-/** What of an answer the contract does not declare, or declares otherwise. */
+/** A part of an answer that the contract does not declare, or declares differently. */
 export interface Fault {
   readonly kind: Kind
   readonly text: string
 }
 
-/** What of an answer an operation declares. */
+/** The parts of an answer that operations declare. */
 export type Kind = 'status' | 'header' | 'media type' | 'body'
 
-/** One thing that an operation declares, or an answer shows. */
+/** One thing that an operation declares and an answer may show. */
 export interface Fact {
   readonly operation: string
   readonly status: string
   readonly kind: Kind
-  /** Which header or media type. */
+  /** The name of the header or media type. */
   readonly name?: string
 }
 
@@ -43,7 +43,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true })
 ajvFormats.default(ajv)
 const validators = new Map<object, ValidateFunction>()
 
-/** Headers that HTTP, CORS and proxies bring to every answer, which no operation declares. */
+/** Headers that HTTP, CORS and proxies add to any answer and that no operation declares. */
 const TRANSPORT = [
   'access-control-allow-credentials',
   'access-control-allow-origin',
@@ -58,7 +58,7 @@ const TRANSPORT = [
   'transfer-encoding',
 ]
 
-/** All that the contract declares. */
+/** Everything that the contract declares. */
 export const DECLARED: readonly Fact[] = OPERATIONS.flatMap(({ operationId: operation, responses }) =>
   Object.entries(responses as Record<string, DeclaredResponse>).flatMap(([status, response]): Fact[] => [
     { operation, status, kind: 'status' },
@@ -72,10 +72,10 @@ export const DECLARED: readonly Fact[] = OPERATIONS.flatMap(({ operationId: oper
   ]),
 )
 
-/** What is wrong with an answer by the contract. */
+/** How an answer violates the contract, in words. */
 export const violations = (exchange: Exchange): string[] => judge(exchange).faults.map(({ text }) => text)
 
-/** What is wrong with an answer by the contract, and what of the contract it shows: nothing if it is no operation's. */
+/** How an answer violates the contract, and what of the contract it shows (nothing if no operation gave it). */
 export function judge(sent: Exchange): { faults: Fault[]; facts: Fact[] } {
   const { exchange, operation } = meaningOfExchange(sent)
   if (operation === undefined) return { faults: outsideFaults(exchange), facts: [] }
@@ -94,14 +94,14 @@ export function judge(sent: Exchange): { faults: Fault[]; facts: Fact[] } {
   return { faults, facts: factsOf(operationId, declared, exchange) }
 }
 
-/** The exchange without JSONP around it, and the operation that it is one of. */
+/** The exchange without its JSONP wrapping, and its operation. */
 function meaningOfExchange(sent: Exchange): { exchange: Exchange; operation: ContractOperation | undefined } {
   const [path = '', ...query] = sent.target.replace(/^https?:\/\/[^/?#]*/i, '').split('?')
   const args = new URLSearchParams(query.join('?'))
   const verb = args.get('verb')?.toUpperCase() ?? 'GET'
   const method = sent.method === 'GET' && VERBS.includes(verb) ? verb : sent.method
   const rawPath = path.startsWith('/') ? path : `/${path}`
-  // An empty parameter at the end looks like a slash at the end.
+  // An empty last parameter looks like a trailing slash.
   const operation = operationAt(method, meaningOf(rawPath) === undefined ? `${rawPath}/` : rawPath)
   const exchange = { ...sent, method }
   const wrapped = String(sent.headers['content-type']).startsWith('text/javascript') && args.has('callback')
@@ -110,14 +110,14 @@ function meaningOfExchange(sent: Exchange): { exchange: Exchange; operation: Con
 
 const VERBS = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE']
 
-/** The answer that a JSONP answer stands for (S 4.0 rule 8). */
+/** The plain answer inside a JSONP answer: a 204 is sent as 200, and the body is wrapped in a call. */
 function unwrapped(exchange: Exchange, { responses }: ContractOperation): Exchange {
   const text = exchange.body.toString()
   const status = exchange.status === 200 && !('200' in responses) ? 204 : exchange.status
   const declared = (responses as Record<string, DeclaredResponse>)[status]
   const [mediaType] = Object.keys(declared?.content ?? {})
   const headers: Record<string, unknown> = { ...exchange.headers, 'content-type': mediaType }
-  // JSONP has it for the script; documents have it for themselves.
+  // JSONP adds this header to every answer; documents declare it themselves.
   if (!('X-Content-Type-Options' in (declared?.headers ?? {}))) delete headers['x-content-type-options']
   return {
     ...exchange,
@@ -127,17 +127,17 @@ function unwrapped(exchange: Exchange, { responses }: ContractOperation): Exchan
   }
 }
 
-/** Answers of no operation: the policy for Flash, OPTIONS, and errors in the way of all errors. */
+/** The faults of an answer outside all operations: OPTIONS, crossdomain.xml, or an error. */
 function outsideFaults({ method, target, status, headers, body }: Exchange): Fault[] {
   if (method === 'OPTIONS' && status === 204) return []
   if (target.split('?')[0] === CROSS_DOMAIN.path && status === 200) return []
   return errorFaults({ status, headers, body }).map((fault) => ({
     kind: 'status',
-    text: `${method} ${target}, which is no operation: ${fault}`,
+    text: `${method} ${target}, which is not an operation: ${fault}`,
   }))
 }
 
-/** What is wrong with an answer that is no operation's: it can only be an error in the way of all errors. */
+/** The faults of an error outside all operations, which must have the form of every error. */
 export function errorFaults({
   status,
   headers,
@@ -155,33 +155,33 @@ export function errorFaults({
 
 function headerFaults(
   { headers = {} }: DeclaredResponse,
-  { headers: told }: Exchange,
+  { headers: received }: Exchange,
   sentMethod: string,
 ): Fault[] {
   const declared = new Map(Object.entries(headers).map(([name, header]) => [name.toLowerCase(), header]))
-  // A HEAD by `verb` is a GET on the wire, which cannot tell the length of what it does not send.
+  // A HEAD by `verb` is sent as a GET, whose Content-Length is that of the empty body.
   const waived = sentMethod === 'GET' ? ['content-length'] : []
   const missing = [...declared].filter(
-    ([name, { required }]) => required === true && told[name] === undefined && !waived.includes(name),
+    ([name, { required }]) => required === true && received[name] === undefined && !waived.includes(name),
   )
-  const surplus = Object.keys(told).filter((name) => !declared.has(name) && !TRANSPORT.includes(name))
+  const surplus = Object.keys(received).filter((name) => !declared.has(name) && !TRANSPORT.includes(name))
   return [
     ...missing.map(([name]): Fault => ({ kind: 'header', text: `the header ${name} is missing` })),
     ...surplus.map((name): Fault => ({ kind: 'header', text: `the header ${name} is not declared` })),
   ]
 }
 
-/** Media types of opaque values are examples: it is the one that the value was stored with, whatever that is. */
+/** Whether an answer is an opaque value: the contract's media types of those are only examples. */
 const isOpaque = ({ content = {} }: DeclaredResponse, { headers }: Exchange): boolean =>
   headers['x-service-type'] === undefined &&
   Object.values(content).some(({ schema }) => schema?.format === 'binary')
 
 function mediaTypeFaults(declared: DeclaredResponse, exchange: Exchange): Fault[] {
-  const { 'content-type': told } = exchange.headers
+  const { 'content-type': received } = exchange.headers
   const types = Object.keys(declared.content ?? {})
   if (exchange.method === 'HEAD' || isOpaque(declared, exchange)) return []
-  if (told === undefined ? types.length === 0 : types.includes(told)) return []
-  return [{ kind: 'media type', text: `the media type ${told ?? 'nothing'} is not declared` }]
+  if (received === undefined ? types.length === 0 : types.includes(received)) return []
+  return [{ kind: 'media type', text: `the media type ${received ?? 'nothing'} is not declared` }]
 }
 
 function bodyFaults(declared: DeclaredResponse, exchange: Exchange): Fault[] {
@@ -190,13 +190,13 @@ function bodyFaults(declared: DeclaredResponse, exchange: Exchange): Fault[] {
   if (method === 'HEAD' || Object.keys(content).length === 0) {
     return body.length === 0 ? [] : [{ kind: 'body', text: 'a body where none is declared' }]
   }
-  const told = String(headers['content-type'])
-  const schema = content[told]?.schema
+  const mediaType = String(headers['content-type'])
+  const schema = content[mediaType]?.schema
   if (schema === undefined || isOpaque(declared, exchange)) return []
   const validate = validators.get(schema) ?? ajv.compile(schema)
   validators.set(schema, validate)
   const text = body.toString()
-  return validate(/\bjson$/.test(told) ? JSON.parse(text) : text)
+  return validate(/\bjson$/.test(mediaType) ? JSON.parse(text) : text)
     ? []
     : [{ kind: 'body', text: ajv.errorsText(validate.errors) }]
 }
@@ -204,11 +204,13 @@ function bodyFaults(declared: DeclaredResponse, exchange: Exchange): Fault[] {
 function factsOf(
   operation: string,
   declared: DeclaredResponse,
-  { status: code, headers: told }: Exchange,
+  { status: code, headers: received }: Exchange,
 ): Fact[] {
   const status = String(code)
-  const headers = Object.keys(declared.headers ?? {}).filter((name) => told[name.toLowerCase()] !== undefined)
-  const types = Object.keys(declared.content ?? {}).filter((name) => told['content-type'] === name)
+  const headers = Object.keys(declared.headers ?? {}).filter(
+    (name) => received[name.toLowerCase()] !== undefined,
+  )
+  const types = Object.keys(declared.content ?? {}).filter((name) => received['content-type'] === name)
   return [
     { operation, status, kind: 'status' },
     ...headers.map((name): Fact => ({ operation, status, kind: 'header', name })),

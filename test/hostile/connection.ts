@@ -1,11 +1,11 @@
-/** A client that sends octets as they are, on a connection that is kept alive, and reads answers one at a time. */
+/** A client that sends octets unchanged over a kept-alive connection and reads answers one at a time. */
 import { connect, type Socket } from 'node:net'
 import { PASSWORD, type Answer } from '../support/service.ts'
 
-/** The connection ended, or nothing came, before the answer was whole. */
+/** Thrown when the connection ends, or stays silent, before the answer is complete. */
 export class LostConnection extends Error {}
 
-/** A request as it goes out; target and header values are octets, one a character. */
+/** A request; target and header values have one character per octet. */
 export interface RawRequest {
   readonly method: string
   readonly target: string
@@ -15,14 +15,14 @@ export interface RawRequest {
 
 const PATIENCE_MS = 20_000
 
-/** Text as the octets of its UTF-8, one a character. */
+/** The UTF-8 octets of a text, one character per octet. */
 export const octets = (text: string): string => Buffer.from(text).toString('latin1')
 
 /** The value of an `Authorization` header. */
 export const basic = (username: string, password: string = PASSWORD): string =>
   `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
 
-/** The octets of a request, with a `Host`, and a `Content-Length` where there is a body. */
+/** The octets of a request, with a `Host`, and a `Content-Length` if it has a body. */
 export function encodeRequest({ method, target, headers = {}, body }: RawRequest): Buffer {
   const length = body === undefined ? {} : { 'Content-Length': String(body.length) }
   const lines = Object.entries({ Host: 'localhost', ...length, ...headers }).map(
@@ -32,8 +32,8 @@ export function encodeRequest({ method, target, headers = {}, body }: RawRequest
   return body === undefined ? head : Buffer.concat([head, body])
 }
 
-/** One connection, opened when it is needed and again after the other side has closed it between two answers. */
-export class Wire {
+/** A connection that is opened when needed, and again if the other side closed it after an answer. */
+export class Connection {
   readonly #port: number
   readonly #host: string
   #socket: Socket | undefined
@@ -62,7 +62,7 @@ export class Wire {
     socket.write(bytes)
   }
 
-  /** Says that nothing more will be sent, as a client does that only waits for the answer. */
+  /** Ends the sending side, as a client does that only waits for the answer. */
   end(): void {
     this.#socket?.end()
   }
@@ -110,7 +110,7 @@ export class Wire {
     }
   }
 
-  /** Takes as many octets off what was received as `measure` says, once it says so. */
+  /** Waits until `measure` gives a length, then takes that many octets from what was received. */
   async #until(measure: (bytes: Buffer, ended: boolean) => number | undefined): Promise<Buffer> {
     for (;;) {
       const length = measure(this.#received, this.#ended)

@@ -1,48 +1,48 @@
-/** Tables of requests and what must come back: the status tables of the specification, row by row. */
+/** Runs status tables: for each operation, rows of a request and the answer that it must get. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { readContract } from '../../src/http/contract.ts'
 import { startService, type Answer, type Options, type Service } from '../support/service.ts'
 import { sendBare } from './bare.ts'
-import { buildWorld, type World } from './world.ts'
+import { buildFixture, type Fixture } from './fixture.ts'
 
-/** A request that a row needs to have been made before. */
+/** A request that must be sent before a row's own. */
 export type Request = readonly [method: string, path: string, options?: Options]
 
 /** One row of a status table. */
 export interface Row extends Options {
-  /** The condition, in the specification's words as far as they go. */
+  /** The condition that the row tests; the title of its test. */
   readonly when: string
   readonly path: string
-  /** Requests that succeed before this one is sent. */
+  /** Requests that are sent first and must succeed. */
   readonly given?: readonly Request[]
-  /** Sent with neither a body nor a header that tells its length. */
+  /** Sent with neither a body nor a header about its length. */
   readonly bare?: true
   /** The status, and for errors the class; a status alone is a success, or a 401 for wrong credentials. */
   readonly gives: number | readonly [status: number, errorClass: string]
   /** `X-Service-*` headers by the part of their names after `X-Service-`: text, or an asymmetric matcher. */
   readonly facts?: Readonly<Record<string, unknown>>
-  /** The JSON that comes back, perhaps by what the service chose. */
+  /** The JSON of the answer, or a function of the fixture that computes it. */
   readonly answers?: unknown
-  /** Other headers of the answer, in lower case; undefined for one that must not be there. */
+  /** Other headers of the answer, in lower case; undefined for one that must be absent. */
   readonly answersWith?: Readonly<Record<string, unknown>>
-  /** Of what is created, the path at which it is then found; objects are found at `/objects/{id}`. */
+  /** The path at which what was created is found; objects are found at `/objects/{id}`. */
   readonly creates?: string
 }
 
-/** Rows by operation: `METHOD /path/{template}` as the contract has it. */
+/** Rows by operation, as `METHOD /path/{template}` of the contract. */
 export type Table = Readonly<Record<string, readonly Row[]>>
 
-/** What rows are run against. */
+/** The service that rows are sent to, and the fixture in it. */
 interface Setting {
   readonly service: Service
-  readonly world: World
+  readonly fixture: Fixture
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH']
 
 /**
- * Runs every row of a table, in order, on one service with the world of `buildWorld`. The table must have rows for
- * each operation that has one of the contract's `tags`; methods that a path lacks are asked for by themselves.
+ * Runs every row of a table, in order, on one service with the fixture of `buildFixture`. The table must have rows for
+ * every operation with one of these tags of the contract; the rows for methods that a path lacks (405) are added.
  */
 export function runTable(tags: readonly string[], table: Table): void {
   describe(tags.join(' and '), () => {
@@ -70,7 +70,7 @@ export function runTable(tags: readonly string[], table: Table): void {
   })
 }
 
-/** Runs rows that belong to no one operation: each begins its `path` with the method. */
+/** Runs rows of various operations: the `path` of each begins with its method. */
 export function runRequests(name: string, rows: readonly Row[], env: Record<string, string> = {}): void {
   describe(name, () => {
     const setting = startSetting(env)
@@ -87,14 +87,14 @@ export function runRequests(name: string, rows: readonly Row[], env: Record<stri
 
 const methodOf = ({ path }: Row): string => path.split(' ')[0] ?? ''
 
-/** The rows of a GET, to be asked with HEAD. */
+/** The rows of a GET, for HEAD. */
 export const forHead = (rows: readonly Row[]): Row[] => rows.map((row) => ({ ...row, answers: undefined }))
 
 function startSetting(env?: Record<string, string>): () => Setting {
   let setting: Setting | undefined
   beforeAll(async () => {
     const service = await startService(env)
-    setting = { service, world: await buildWorld(service) }
+    setting = { service, fixture: await buildFixture(service) }
   })
   afterAll(() => setting?.service.stop())
   return () => {
@@ -107,12 +107,12 @@ function runRows(setting: () => Setting, method: string, rows: readonly Row[]): 
   test.each(rows.map((row) => [String(row.gives), row.when, row] as const))(
     '%s: %s',
     async (_gives, _when, row) => {
-      const { service, world } = setting()
+      const { service, fixture } = setting()
       for (const [earlier, path, options] of row.given ?? []) await service.ok(earlier, path, options)
       const answer = await ask(service, method, row)
       checkStatus(answer, row)
       if (answer.status >= 400) checkError(answer, row)
-      else checkSuccess(answer, row, world)
+      else checkSuccess(answer, row, fixture)
       if (method === 'HEAD') await checkLikeGet(service, row, answer)
     },
   )
@@ -131,7 +131,7 @@ function checkStatus(answer: Answer, { gives, facts = {} }: Row): void {
   }).toEqual({ status, errorClass, facts })
 }
 
-/** The headers that errors of these classes have besides the two that all have; other classes have none. */
+/** The fact headers of each error class; classes that are not listed have none. */
 const FACTS: Readonly<Record<string, readonly string[]>> = {
   MalformedPayload: ['message'],
   PayloadFieldMissing: ['fieldname'],
@@ -160,7 +160,7 @@ const FACTS: Readonly<Record<string, readonly string[]>> = {
 
 const seenRequestIds = new Set<string>()
 
-/** What is true of every error (S 7). */
+/** Every error has an empty body, its class, a request id and the facts of its class (contract: Errors). */
 function checkError({ status, headers, error, body }: Answer, row: Row): void {
   const named = ['error-class', 'request-id', ...(FACTS[error ?? ''] ?? [])]
   const expected = error === undefined ? [] : named.map((name) => `x-service-${name}`)
@@ -179,23 +179,24 @@ function checkError({ status, headers, error, body }: Answer, row: Row): void {
   seenRequestIds.add(String(requestId))
 }
 
-/** What is true of every success (S 4). */
-function checkSuccess(answer: Answer, row: Row, world: World): void {
+/** Every success says `Cache-Control: no-cache`, and what it creates or returns is what the row expects. */
+function checkSuccess(answer: Answer, row: Row, fixture: Fixture): void {
   const { headers } = answer
   expect(headers['cache-control']).toBe('no-cache')
   for (const [name, value] of Object.entries(row.answersWith ?? {})) expect(headers[name]).toEqual(value)
   if (answer.status === 204) expect(answer.body).toHaveLength(0)
-  if (answer.status === 201) checkCreated(answer, row, world)
+  if (answer.status === 201) checkCreated(answer, row, fixture)
   if (row.answers === undefined) return
   expect(headers['content-type']).toBe('application/json')
   const { answers } = row
-  const expected = typeof answers === 'function' ? (answers as (world: World) => unknown)(world) : answers
+  const expected =
+    typeof answers === 'function' ? (answers as (fixture: Fixture) => unknown)(fixture) : answers
   expect(answer.json()).toEqual(expected)
 }
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
-function checkCreated(answer: Answer, { creates }: Row, { url }: World): void {
+function checkCreated(answer: Answer, { creates }: Row, { url }: Fixture): void {
   const { URI, id } = answer.json() as { URI: string; id: string }
   expect(id).toMatch(UUID)
   expect(URI).toBe(url + (creates ?? `/objects/${id}`))
@@ -204,7 +205,7 @@ function checkCreated(answer: Answer, { creates }: Row, { url }: World): void {
 
 const REPRESENTATION = ['content-type', 'content-length', 'etag', 'last-modified', 'x-service-type']
 
-/** HEAD answers what GET would, without the body. */
+/** HEAD has the status and headers of GET, and no body. */
 async function checkLikeGet(service: Service, row: Row, head: Answer): Promise<void> {
   const get = await ask(service, 'GET', row)
   const shown = ({ status, error, headers }: Answer): unknown => [
@@ -220,7 +221,7 @@ interface ContractDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly tags?: readonly string[] }>>>>
 }
 
-/** The operations of the contract that have one of these tags. */
+/** The operations with one of these tags of the contract. */
 function operationsOf(tags: readonly string[]): string[] {
   const { paths } = readContract() as ContractDocument
   return Object.entries(paths)
@@ -232,7 +233,7 @@ function operationsOf(tags: readonly string[]): string[] {
     .sort()
 }
 
-/** The methods that the contract has for each path of a table: of all tags, as a path may serve several. */
+/** The methods of each path of a table, whatever their tags: a path may have operations of several tags. */
 function methodsByPath(table: Table): Map<string, string[]> {
   const { paths } = readContract() as ContractDocument
   const templates = new Set(Object.keys(table).map((operation) => operation.slice(operation.indexOf('/'))))

@@ -1,19 +1,19 @@
-/** A service with random values in it, and a model that keeps up with every change made through it. */
+/** A service together with a model of its values: every change made through this class is made in both. */
 import { parseQuery } from '../../src/query/parse.ts'
 import type { Answer, Service } from '../support/service.ts'
 import { answer, stringOf, type Value, type Values } from './model.ts'
-import { quoted, randomQuery, type Asked, type Random } from './random.ts'
+import { quoted, randomQuery, type QueryParts, type Random } from './random.ts'
 
 const ABOUT = 'service/about'
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-export class World {
+export class ModelledService {
   readonly service: Service
-  /** Values by path and object; every tag of the tests and `service/about`. */
+  /** Values by path and object, for every tag of the tests and `service/about`. */
   readonly model = new Map<string, Values>([[ABOUT, new Map()]])
   readonly indexed = new Set<string>()
   readonly objects: string[] = []
-  /** Conditions for random queries beside those about the tags of the tests. */
+  /** Further conditions for random queries, beside those on the tags of the tests. */
   readonly further: string[] = []
 
   constructor(service: Service) {
@@ -61,7 +61,7 @@ export class World {
     this.model.get(path)?.delete(object)
   }
 
-  /** PUT /values, each element's query and values in order. */
+  /** Sends a PUT /values with these elements, in order. */
   async putWhere(elements: readonly { query: string; values: ReadonlyMap<string, Value> }[]): Promise<void> {
     const texts = elements.map(({ query, values }) => {
       const entries = [...values].map(([path, { text }]) => `${JSON.stringify(path)}:{"value":${text}}`)
@@ -80,18 +80,18 @@ export class World {
     for (const path of paths) for (const object of found) this.model.get(path)?.delete(object)
   }
 
-  /** The objects that the model finds. */
+  /** The objects that the query matches in the model. */
   expected(query: string): string[] {
     return answer(this.model, parseQuery(query))
   }
 
-  /** The objects that the service finds. */
+  /** The objects that the service finds for the query. */
   async found(query: string): Promise<string[]> {
     return ((await this.#ok('GET', '/objects', { query: { query } })).json() as { ids: string[] }).ids
   }
 
-  /** What random queries may be about. */
-  asked(): Asked {
+  /** What random queries are made from. */
+  queryParts(): QueryParts {
     const abouts = [...(this.model.get(ABOUT)?.values() ?? [])]
     const about = abouts.flatMap((value) =>
       value.type === 'string' ? [`${ABOUT} = ${quoted(value.value)}`] : [],
@@ -104,10 +104,10 @@ export class World {
     }
   }
 
-  /** Checks so many random queries; throws with the seed and the query whose answer is not the model's. */
+  /** Checks `count` random queries; throws, with the seed and the query, where service and model differ. */
   async checkQueries(random: Random, count: number): Promise<void> {
     for (let i = 0; i < count; i++) {
-      const query = randomQuery(random, this.asked())
+      const query = randomQuery(random, this.queryParts())
       const [expected, found] = [this.expected(query), await this.found(query)]
       if (JSON.stringify(found) === JSON.stringify(expected)) continue
       const [surplus, missing] = [without(found, expected), without(expected, found)]
@@ -118,7 +118,7 @@ export class World {
     }
   }
 
-  /** Learns the about values that the service made by itself. */
+  /** Adds to the model the about values that the service created itself. */
   async learnAbouts(): Promise<void> {
     const found = await this.#ok('GET', '/values', { query: { query: `${ABOUT} >= ""`, tag: ABOUT } })
     const { results } = found.json() as { results: { id: Record<string, Record<string, { value: string }>> } }
@@ -150,7 +150,7 @@ export class World {
   }
 }
 
-/** What the first list has and the second has not. */
+/** The items of the first list that are not in the second. */
 export function without(some: readonly string[], others: readonly string[]): string[] {
   const known = new Set(others)
   return some.filter((one) => !known.has(one))

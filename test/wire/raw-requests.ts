@@ -1,23 +1,23 @@
-/** Ways to speak to the service that no well-behaved client offers: any headers, any octets, and no contract checked. */
+/** Requests that no well-behaved client can send: any headers, any octets. Answers are not checked by the client. */
 import { afterAll, beforeAll } from '@jest/globals'
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { buildWorld, type World } from '../contract/world.ts'
+import { buildFixture, type Fixture } from '../contract/fixture.ts'
 import { PASSWORD, startService, type Answer, type Service } from '../support/service.ts'
 
-/** A service, the world of the status tables on it, and its address. */
+/** A service with the fixture of the status tables, and its URL. */
 export interface Setting {
   readonly service: Service
-  readonly world: World
+  readonly fixture: Fixture
   readonly url: string
 }
 
-/** Starts a service for the tests of the block that this is called in. */
+/** Starts a service before the tests of the calling block, and stops it after them. */
 export function useService(env: Readonly<Record<string, string>> = {}): () => Setting {
   let setting: Setting | undefined
   beforeAll(async () => {
     const service = await startService(env)
-    setting = { service, world: await buildWorld(service), url: service.url }
+    setting = { service, fixture: await buildFixture(service), url: service.url }
   })
   afterAll(() => setting?.service.stop())
   return () => {
@@ -26,11 +26,11 @@ export function useService(env: Readonly<Record<string, string>> = {}): () => Se
   }
 }
 
-/** What makes a header of credentials. */
+/** The value of an `Authorization` header. */
 export const basic = (username: string, password = PASSWORD): string =>
   `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
 
-/** A request beyond its method and target. */
+/** The parts of a request beside its method and target. */
 export interface Parts {
   readonly as?: string
   readonly password?: string
@@ -38,7 +38,7 @@ export interface Parts {
   readonly body?: Buffer | string
 }
 
-/** Sends a request over a connection of its own; the contract is not asked about the answer. */
+/** Sends a request over a new connection. */
 export function ask(url: string, method: string, target: string, parts: Parts = {}): Promise<Answer> {
   const { hostname, port } = new URL(url)
   const { as, password, body, headers } = parts
@@ -68,7 +68,7 @@ export function ask(url: string, method: string, target: string, parts: Parts = 
   })
 }
 
-/** An answer as it came over a socket. */
+/** An answer as read from a socket. */
 export interface RawAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -76,26 +76,26 @@ export interface RawAnswer {
   readonly error: string | undefined
 }
 
-/** A connection, and all that came over it, at hand once the service has closed it. */
+/** A connection, and everything received on it once the service has closed it. */
 interface Connection<T> {
   readonly socket: Socket
   readonly closed: Promise<T>
 }
 
-/** Opens a connection whose answers are taken apart. */
+/** Opens a connection and parses the answers on it. */
 export function open(url: string): Connection<RawAnswer[]> {
   const { socket, closed } = openText(url)
   return { socket, closed: closed.then(parseAnswers) }
 }
 
-/** Opens a connection; what comes is text of one character an octet. */
+/** Opens a connection; what is received is text with one character per octet. */
 export function openText(url: string): Connection<string> {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
   const chunks: Buffer[] = []
   socket.on('data', (chunk: Buffer) => chunks.push(chunk))
   const closed = new Promise<string>((resolve, reject) => {
-    // An RST after the answer is the service's way of not listening on; before it, it is a lost connection.
+    // After an answer, an RST only means that the service stopped reading; before, the connection was lost.
     socket.on('error', (error) => {
       if (chunks.length === 0) reject(error)
     })
@@ -107,14 +107,14 @@ export function openText(url: string): Connection<string> {
   return { socket, closed }
 }
 
-/** Sends octets and gives the answers to them, once the service has closed the connection. */
+/** Sends octets and returns the answers once the service has closed the connection. */
 export function exchange(url: string, octets: Buffer | string): Promise<RawAnswer[]> {
   const { socket, closed } = open(url)
   socket.write(typeof octets === 'string' ? Buffer.from(octets, 'latin1') : octets)
   return closed
 }
 
-/** The only answer to octets. */
+/** Sends octets to which there must be exactly one answer, and returns it. */
 export async function exchangeOne(url: string, octets: Buffer | string): Promise<RawAnswer> {
   const answers = await exchange(url, octets)
   const [answer] = answers
@@ -122,7 +122,7 @@ export async function exchangeOne(url: string, octets: Buffer | string): Promise
   return answer
 }
 
-/** A request as text, closing the connection unless told otherwise. */
+/** A request as text, by default with `Connection: close`. */
 export const rawRequest = (firstLine: string, headers: readonly string[] = [], body = ''): string =>
   [`${firstLine} HTTP/1.1`, 'Host: gloss.example', 'Connection: close', ...headers, '', body].join('\r\n')
 
@@ -132,9 +132,9 @@ function parseAnswers(text: string): RawAnswer[] {
     const end = rest.indexOf('\r\n\r\n')
     const [statusLine = '', ...lines] = rest.slice(0, end).split('\r\n')
     const status = /^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1]
-    if (end < 0 || status === undefined) throw new Error(`this is no answer: ${rest.slice(0, 200)}`)
+    if (end < 0 || status === undefined) throw new Error(`this is not an answer: ${rest.slice(0, 200)}`)
     const headers = Object.fromEntries(lines.map(parseLine))
-    // Chunks come only from Node itself, and then there is nothing in them.
+    // Only Node itself answers in chunks, and then the body is empty: `0`, CR LF, CR LF.
     const length = headers['transfer-encoding'] === 'chunked' ? 5 : Number(headers['content-length'] ?? 0)
     const body = rest.slice(end + 4, end + 4 + length)
     answers.push({ status: Number(status), headers, body, error: headers['x-service-error-class'] })
@@ -145,6 +145,6 @@ function parseAnswers(text: string): RawAnswer[] {
 
 function parseLine(line: string): [string, string] {
   const colon = line.indexOf(': ')
-  if (!/^[\w-]+: ?[\x20-\x7e]*$/.test(line)) throw new Error(`this is no header: ${JSON.stringify(line)}`)
+  if (!/^[\w-]+: ?[\x20-\x7e]*$/.test(line)) throw new Error(`this is not a header: ${JSON.stringify(line)}`)
   return [line.slice(0, colon).toLowerCase(), line.slice(colon + 2)]
 }

@@ -1,14 +1,14 @@
-/** For every operation of the contract but the HEADs, one request that succeeds however often it is sent. */
+/** For every operation of the contract except HEADs, a request that succeeds however often it is sent. */
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
 import { readContract } from '../../src/http/contract.ts'
-import { THING } from '../contract/world.ts'
+import { THING } from '../contract/fixture.ts'
 import { PASSWORD, type Service } from '../support/service.ts'
 
 /** A request that succeeds. */
 export interface Sample {
   readonly method: string
   readonly path: string
-  /** Query arguments, as they stand in a URL. */
+  /** Query arguments, encoded as in a URL. */
   readonly query: string
   readonly as?: string
   readonly body?: string
@@ -22,7 +22,7 @@ interface Draft {
   readonly as?: string
   readonly json?: unknown
   readonly primitive?: string
-  /** The path to which what is deleted was posted before, and the fields that it was made of. */
+  /** For a DELETE, the POST that creates its target first: path and fields. */
   readonly made?: readonly [path: string, json: object]
 }
 
@@ -110,10 +110,10 @@ const OPERATIONS: Readonly<Record<string, (name: string) => Draft>> = {
   'GET /recent/users': () => ({ path: '/recent/users', query: { query: 'has service/users/username' } }),
 }
 
-/** The names of the operations, `METHOD /path/{template}` as the contract has it. */
+/** The names of the operations, as `METHOD /path/{template}` of the contract. */
 export const OPERATION_NAMES = Object.keys(OPERATIONS)
 
-/** Those of the service's own documents that are not JSON, with their types. */
+/** The operations that return documents other than JSON, with their content types. */
 export const PAGES: Readonly<Record<string, string>> = {
   'GET /openapi.yaml': 'application/yaml',
   'GET /docs': 'text/html; charset=utf-8',
@@ -123,7 +123,7 @@ export const PAGES: Readonly<Record<string, string>> = {
 const STATUSES: Readonly<Record<string, number>> = { GET: 200, POST: 201, PUT: 204, DELETE: 204 }
 let samples = 0
 
-/** A request of an operation, with what it needs made before. */
+/** A request for an operation; what it needs is created first. */
 export async function sampleOf(service: Service, operation: string): Promise<Sample> {
   samples += 1
   const draft = OPERATIONS[operation]?.(`sample-${samples}`)
@@ -151,7 +151,7 @@ export const targetOf = ({ path, query }: Sample, also = ''): string => {
 type Paths = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 const { paths } = readContract() as { paths: Paths }
 
-/** The contract's paths, each with its methods. */
+/** The paths of the contract with their methods. */
 export const METHODS_BY_PATH: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries(paths).map(([path, item]) => [
     path,
@@ -166,7 +166,7 @@ export const CONTRACT_OPERATIONS = [...METHODS_BY_PATH].flatMap(([path, methods]
   methods.map((method) => `${method} ${path}`),
 )
 
-/** Any path that fits each of the contract's templates, by template. */
+/** For each path template of the contract, a path that matches it. */
 export const PATHS: ReadonlyMap<string, string> = new Map(
   [...METHODS_BY_PATH.keys()].map((template) => {
     const operation = OPERATION_NAMES.find((name) => name.endsWith(` ${template}`)) ?? ''

@@ -1,24 +1,24 @@
-/** One service for the stories of a file, and short ways to speak to it. */
+/** One service for all tests of a file, with short ways to send requests to it. */
 import { afterAll, beforeAll } from '@jest/globals'
 import { startService, type Answer, type Options, type Service } from '../support/service.ts'
 
 export type Ask = (method: string, path: string, options?: Options) => Promise<Answer>
 
-/** What stories use of a service. */
+/** What these tests use of a service. */
 export interface Session {
   /** Sends a request. */
   readonly request: Ask
   /** Sends a request that must succeed. */
   readonly ok: Ask
-  /** Status and error class of what comes back. */
+  /** The status and error class of the answer. */
   readonly status: (method: string, path: string, options?: Options) => Promise<string>
   /** The JSON of a GET. */
   readonly get: (path: string, options?: Options) => Promise<unknown>
   /** The ids of the objects that a query matches. */
   readonly find: (query: string, as?: string) => Promise<string[]>
-  /** Puts a primitive value, given as JSON text, at the path of a value, as alice unless said otherwise. */
+  /** Puts a primitive value, given as JSON text, at the path of a value; as alice by default. */
   readonly put: (path: string, text: string, as?: string) => Promise<Answer>
-  /** The id of the object with that about value, made if need be. */
+  /** The id of the object with this about value, which is created if it is missing. */
   readonly about: (value: string) => Promise<string>
 }
 

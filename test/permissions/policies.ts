@@ -1,17 +1,17 @@
-/** Short ways to make namespaces and tags, to see their policies and to change them. */
+/** Reading and setting the policies of namespaces and tags. */
 import type { Answer, Service } from '../support/service.ts'
 import type { Category, Policy } from './oracle.ts'
 
 export const OPEN: Policy = { policy: 'open', exceptions: [] }
 export const CLOSED: Policy = { policy: 'closed', exceptions: [] }
 
-/** Closed but for some. */
+/** Closed except for these users. */
 export const only = (...exceptions: string[]): Policy => ({ policy: 'closed', exceptions })
 
-/** Open but for some. */
+/** Open except to these users. */
 export const allBut = (...exceptions: string[]): Policy => ({ policy: 'open', exceptions })
 
-/** Requests about policies, to one service. */
+/** The policies on one service. */
 export class Policies {
   readonly #service: Service
 
@@ -19,7 +19,7 @@ export class Policies {
     this.#service = service
   }
 
-  /** Sets a policy as the superuser, or as somebody else. */
+  /** Sets a policy, by default as the superuser. */
   set(category: Category, path: string, action: string, json: Policy, as = 'service'): Promise<Answer> {
     return this.#service.request('PUT', `/permissions/${category}/${path}`, { as, query: { action }, json })
   }

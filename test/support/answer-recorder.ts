@@ -1,28 +1,28 @@
 /**
- * Watches what servers under test answer, however it was asked for: judges it by the contract, and keeps what of the
- * contract it showed for the table at the end of the run (`scripts/drift.ts`).
+ * Records the answers of servers under test, however they were requested: each is compared with the contract
+ * (contract-judge.ts), and what it shows of the contract is kept for the drift table at the end (scripts/drift.ts).
  */
 import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { join } from 'node:path'
-import { judge, type Exchange, type Fact, type Fault } from './contract.ts'
+import { judge, type Exchange, type Fact, type Fault } from './contract-judge.ts'
 
-/** What a test process leaves in the folder that `ANSWERS_FOLDER` names. */
+/** What a test process writes to the folder named by `ANSWERS_FOLDER`. */
 export interface AnswerRecord {
   readonly answers: number
   readonly facts: readonly Fact[]
   readonly faults: readonly Fault[]
 }
 
-/** The answers of one server, or to one client. */
-export class Answers {
+/** The recorded answers of a server, or to a client. */
+export class AnswerRecorder {
   #count = 0
   readonly #facts = new Map<string, Fact>()
   readonly #faults = new Map<string, Fault>()
 
-  /** Judges and keeps an answer. */
+  /** Judges and records an answer. */
   note(exchange: Exchange): void {
     this.#count += 1
     const { facts, faults } = judge(exchange)
@@ -30,7 +30,7 @@ export class Answers {
     for (const fault of faults) this.#faults.set(fault.text, fault)
   }
 
-  /** Notes every answer of a server, also those to what is not even a request. */
+  /** Records every answer of a server, even those to what is not a request. */
   watch(server: Server): void {
     const latest = new WeakMap<Duplex, IncomingMessage>()
     const packets = new WeakMap<Duplex, Buffer>()
@@ -53,7 +53,7 @@ export class Answers {
     })
   }
 
-  /** Leaves the record where the run collects them, if it does. Throws for what the contract does not declare. */
+  /** Writes the record if the run collects records. Throws if an answer was not declared in the contract. */
   close(): void {
     const record: AnswerRecord = {
       answers: this.#count,
@@ -68,8 +68,8 @@ export class Answers {
   }
 }
 
-/** Calls `tell` with the whole body when an answer is complete, before its end is on the way to the client. */
-function onEnd(res: ServerResponse, tell: (body: Buffer) => void): void {
+/** Calls `record` with the whole body when an answer is complete, before its end is sent. */
+function onEnd(res: ServerResponse, record: (body: Buffer) => void): void {
   const chunks: Buffer[] = []
   const keep = (chunk: unknown): void => {
     if (typeof chunk === 'string' || chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk as string))
@@ -83,28 +83,29 @@ function onEnd(res: ServerResponse, tell: (body: Buffer) => void): void {
     },
     end: (...args: unknown[]) => {
       keep(args[0])
-      tell(Buffer.concat(chunks))
+      record(Buffer.concat(chunks))
       return end(...args)
     },
   })
 }
 
-/** Calls `tell` with an answer that is written to the connection itself, past Node's own answers. */
-function onRefusal(socket: Duplex, tell: (text: string) => void): void {
+/** Calls `record` with an answer that is written to the socket itself rather than through Node's HTTP. */
+function onRefusal(socket: Duplex, record: (text: string) => void): void {
   const end = socket.end.bind(socket) as (...args: unknown[]) => Duplex
   Object.assign(socket, {
     end: (...args: unknown[]) => {
-      if (typeof args[0] === 'string') tell(args[0])
+      if (typeof args[0] === 'string') record(args[0])
       return end(...args)
     },
   })
 }
 
-/** What was refused: the request whose body was coming, or what the parser stumbled over, as far as it can be read. */
+/** The first line of a refused request: of the one whose body was arriving, or of what the parser could not read. */
 function requestLine(latest: IncomingMessage | undefined, packet: Buffer | undefined) {
   if (latest?.complete === false) return { method: latest.method ?? '', target: latest.url ?? '' }
   const line = latest === undefined ? packet?.toString('latin1').split('\r\n')[0] : undefined
-  const [, method = 'what', target = 'is no request'] = /^([A-Z]+) (\S+) HTTP\/1\.1$/.exec(line ?? '') ?? []
+  const [, method = 'what', target = 'is not a request'] =
+    /^([A-Z]+) (\S+) HTTP\/1\.1$/.exec(line ?? '') ?? []
   return { method, target }
 }
 

@@ -1,8 +1,8 @@
-/** Conditional requests on values: `ETag`, `Last-Modified`, `If-None-Match` and `If-Match` (S 4.0 rule 5, RFC 9110). */
+/** Conditional requests on values: `ETag`, `Last-Modified`, `If-None-Match` and `If-Match` (RFC 9110). */
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
 import type { Answer, Options } from '../support/service.ts'
-import { useService } from './wire.ts'
+import { useService } from './raw-requests.ts'
 
 const setting = useService()
 
@@ -23,7 +23,7 @@ const FAILED = [412, 'TPreconditionFailed']
 
 const tagOf = async (path: string): Promise<string> => String((await request('GET', path)).headers.etag)
 
-describe.each(PATHS)('%s', (path) => {
+describe.each(PATHS)('at %s', (path) => {
   let etag = ''
   beforeEach(async () => {
     await put(path, '1')
@@ -42,7 +42,7 @@ describe.each(PATHS)('%s', (path) => {
     expect(await tagOf(path)).toBe(etag)
   })
 
-  test('a write changes the tag, of the same value too', async () => {
+  test('every write changes the entity tag, even of the same value', async () => {
     await put(path, '2')
     const second = await tagOf(path)
     await put(path, '2')
@@ -50,7 +50,7 @@ describe.each(PATHS)('%s', (path) => {
     expect(new Set([etag, second, third]).size).toBe(3)
   })
 
-  test('If-None-Match that names the value: 304', async () => {
+  test('304 if If-None-Match names the value', async () => {
     const named = [
       etag,
       `W/${etag}`,
@@ -72,7 +72,7 @@ describe.each(PATHS)('%s', (path) => {
     }
   })
 
-  test('If-None-Match that does not: 200', async () => {
+  test('200 if If-None-Match does not name the value', async () => {
     const without = etag.slice(1, -1)
     for (const condition of [
       '"other"',
@@ -88,12 +88,12 @@ describe.each(PATHS)('%s', (path) => {
     }
   })
 
-  test('304 only for those who may read, and may accept', async () => {
+  test('304 only if the caller may read and accepts the value', async () => {
     const headers = { 'if-none-match': '*', accept: 'text/none' }
     expect(outcome(await request('GET', path, { headers }))).toEqual([406, 'NotAcceptable'])
   })
 
-  test('PUT with If-Match', async () => {
+  test('PUT with If-Match writes only over the named value', async () => {
     for (const condition of ['"other"', `W/${etag}`, etag.slice(1, -1), '"*"', `"a", W/${etag}`]) {
       const answer = await put(path, '2', { 'if-match': condition })
       expect([condition, ...outcome(answer)]).toEqual([condition, ...FAILED])
@@ -105,7 +105,7 @@ describe.each(PATHS)('%s', (path) => {
     expect((await request('GET', path)).json()).toBe(5)
   })
 
-  test('PUT with If-None-Match', async () => {
+  test('PUT with If-None-Match writes only over other values', async () => {
     for (const condition of ['*', etag, `W/${etag}`, `"other", ${etag}`]) {
       const answer = await put(path, '2', { 'if-none-match': condition })
       expect([condition, ...outcome(answer)]).toEqual([condition, ...FAILED])
@@ -120,7 +120,7 @@ describe.each(PATHS)('%s', (path) => {
     expect((await put(path, '2', { 'if-match': etag, 'if-none-match': '"x"' })).status).toBe(204)
   })
 
-  test('DELETE with If-Match, and of what is not there', async () => {
+  test('DELETE with If-Match deletes only the named value', async () => {
     const remove = (condition: string): Promise<Answer> =>
       request('DELETE', path, { headers: { 'if-match': condition } })
     expect(outcome(await remove('"other"'))).toEqual(FAILED)
@@ -133,7 +133,7 @@ describe.each(PATHS)('%s', (path) => {
     expect((await request('DELETE', path)).status).toBe(204)
   })
 
-  test('PUT where nothing is', async () => {
+  test('conditions of a PUT hold or fail where there is no value', async () => {
     await request('DELETE', path)
     expect(outcome(await put(path, '2', { 'if-match': '*' }))).toEqual(FAILED)
     expect(outcome(await put(path, '2', { 'if-match': etag }))).toEqual(FAILED)
@@ -142,13 +142,13 @@ describe.each(PATHS)('%s', (path) => {
     expect(outcome(await put(path, '3', { 'if-none-match': '*' }))).toEqual(FAILED)
   })
 
-  test('of many writers that all found the same value one wins', async () => {
+  test('of many writers that have read the same value, one wins', async () => {
     const answers = await Promise.all([2, 3, 4, 5].map((n) => put(path, String(n), { 'if-match': etag })))
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 412, 412, 412])
   })
 })
 
-test('a failed condition of a PUT makes no object and no tag', async () => {
+test('a PUT with a failed condition creates no object and no tag', async () => {
   expect(outcome(await put('/about/never-made/alice/never/made', '1', { 'if-match': '*' }))).toEqual(FAILED)
   expect(outcome(await request('GET', '/about/never-made'))).toEqual([404, 'NoSuchObject'])
   expect(outcome(await request('GET', '/tags/alice/never/made'))).toEqual([404, 'TNonexistentTag'])

@@ -1,14 +1,14 @@
-/** `URI` and `Location`: absolute, by configuration, by trusted proxies, or by `Host`, whatever that holds (S 4). */
+/** `URI` and `Location` are absolute URLs, built from the configuration, a trusted proxy's headers, or `Host`. */
 import { describe, expect, test } from '@jest/globals'
 import type { Answer } from '../support/service.ts'
-import { ask, basic, exchangeOne, rawRequest, useService, type RawAnswer } from './wire.ts'
+import { ask, basic, exchangeOne, rawRequest, useService, type RawAnswer } from './raw-requests.ts'
 
 type Headers = Record<string, string>
 
 const create = (url: string, headers: Headers = {}): Promise<Answer> =>
   ask(url, 'POST', '/objects', { as: 'alice', headers: { host: 'direct.example:81', ...headers } })
 
-/** What the address of a new object begins with. */
+/** What the URL of a new object begins with. */
 async function baseBy(url: string, headers: Headers = {}): Promise<string> {
   const answer = await create(url, headers)
   const { URI, id } = answer.json() as { URI: string; id: string }
@@ -19,7 +19,7 @@ async function baseBy(url: string, headers: Headers = {}): Promise<string> {
 
 const forwarded = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'public.example' }
 
-describe('without configuration', () => {
+describe('without configuration, URLs are built', () => {
   const setting = useService()
 
   test.each([
@@ -29,20 +29,20 @@ describe('without configuration', () => {
     '[::1]:8080',
     'GLOSS.example',
     'a-b.c_d.example',
-  ])('Host: %s', async (host) => {
+  ])('from Host: %s', async (host) => {
     expect(await baseBy(setting().url, { host })).toBe(`http://${host}`)
   })
 
-  test('nobody is trusted to forward', async () => {
+  test('without regard to forwarded headers', async () => {
     const forging = { ...forwarded, forwarded: 'host=evil.example;proto=https', 'x-forwarded-port': '1' }
     expect(await baseBy(setting().url, forging)).toBe('http://direct.example:81')
   })
 
-  test('HTTP/1.0 without Host', async () => {
+  test('for HTTP/1.0 without Host', async () => {
     const octets = `POST /objects HTTP/1.0\r\nAuthorization: ${basic('alice')}\r\nContent-Length: 0\r\n\r\n`
     const answer = await exchangeOne(setting().url, octets)
     expect(answer.status).toBe(201)
-    expectAddress(answer)
+    expectLocation(answer)
   })
 
   const hostile = [
@@ -75,7 +75,7 @@ describe('without configuration', () => {
     'x'.repeat(5000),
   ]
 
-  test.each(hostile)('Host: %j', async (host) => {
+  test.each(hostile)('safely or not at all from Host: %j', async (host) => {
     const { url } = setting()
     const octets = rawRequest('POST /objects', [`Authorization: ${basic('alice')}`, 'Content-Length: 0'])
     const answer = await exchangeOne(url, octets.replace('gloss.example', host))
@@ -83,13 +83,13 @@ describe('without configuration', () => {
       [201, undefined],
       [400, 'TBadRequest'],
     ]).toContainEqual([answer.status, answer.error])
-    if (answer.status === 201) expectAddress(answer)
+    if (answer.status === 201) expectLocation(answer)
   })
 
-  test('Host twice', async () => {
+  test('safely or not at all from two Host headers', async () => {
     const headers = [`Authorization: ${basic('alice')}`, 'Content-Length: 0', 'Host: other.example']
     const answer = await exchangeOne(setting().url, rawRequest('POST /objects', headers))
-    if (answer.status === 201) expectAddress(answer)
+    if (answer.status === 201) expectLocation(answer)
     else expect([answer.status, answer.error]).toEqual([400, 'TBadRequest'])
   })
 
@@ -109,19 +109,19 @@ describe('without configuration', () => {
     ['/users', { username: 'Zoë', password: 'p' }, '/users/zo%C3%AB'],
   ]
 
-  test.each(created)('%s %j', async (path, json, location) => {
+  test.each(created)('for what is created by POST %s %j', async (path, json, location) => {
     const as = path === '/users' ? 'service' : 'alice'
     const answer = await setting().service.ok('POST', path, { as, json })
     const { URI } = answer.json() as { URI: string }
     expect(answer.headers.location).toBe(URI)
-    // Whether a colon is encoded does not matter: it is the same address.
+    // An encoded and a plain colon mean the same URL.
     expect(URI.replaceAll('%3A', ':')).toBe(setting().url.replaceAll('%3A', ':') + location)
     const { id } = answer.json() as { id: string }
     const found = await setting().service.ok('GET', URI.slice(setting().url.length))
     expect((found.json() as { id: string }).id).toBe(id)
   })
 
-  test('an object by its about value is found by its id', async () => {
+  test('with its id for an object created by its about value', async () => {
     const about = '/about/https%3A%2F%2Fx.example%2Fb%C3%BCcher%3Fa%3Db%23c'
     const answer = await setting().service.ok('POST', about, { as: 'alice' })
     const { URI, id } = answer.json() as { URI: string; id: string }
@@ -129,8 +129,8 @@ describe('without configuration', () => {
   })
 })
 
-/** An address that is one, and that the header and the JSON agree about. */
-function expectAddress({ headers, body }: RawAnswer): void {
+/** Expects a valid URL of a new object, the same in `Location` and `URI`. */
+function expectLocation({ headers, body }: RawAnswer): void {
   const { URI, id } = JSON.parse(Buffer.from(body, 'latin1').toString()) as { URI: string; id: string }
   expect(headers['location']).toBe(URI)
   expect(URI).toMatch(/^http:\/\/[\x21-\x7e]+$/)
@@ -144,7 +144,7 @@ describe.each([
 ])('BASE_URL=%s', (configured, base) => {
   const setting = useService({ BASE_URL: configured, TRUST_PROXY: 'loopback' })
 
-  test('counts more than anything else', async () => {
+  test('takes precedence over all headers', async () => {
     for (const headers of [{}, forwarded, { host: 'evil.example' }]) {
       expect(await baseBy(setting().url, headers)).toBe(base)
     }
@@ -154,7 +154,7 @@ describe.each([
   })
 })
 
-describe('with a trusted proxy', () => {
+describe('with a trusted proxy, URLs are built', () => {
   const setting = useService({ TRUST_PROXY: 'loopback' })
 
   test.each<[headers: Headers, base: string]>([
@@ -164,12 +164,12 @@ describe('with a trusted proxy', () => {
     [{ 'x-forwarded-host': 'public.example:444' }, 'http://public.example:444'],
     [{ ...forwarded, 'x-forwarded-host': 'public.example, inner.example' }, 'https://public.example'],
     [{ ...forwarded, 'x-forwarded-proto': 'https, http' }, 'https://public.example'],
-  ])('%j', async (headers, base) => {
+  ])('from the headers %j', async (headers, base) => {
     expect(await baseBy(setting().url, headers)).toBe(base)
   })
 
   test.each(['javascript', 'ftp', '"', '', 'https://evil.example/', 'http\\'])(
-    '%j is no scheme',
+    'without the invalid scheme %j',
     async (scheme) => {
       const answer = await create(setting().url, { ...forwarded, 'x-forwarded-proto': scheme })
       if (answer.status === 400) expect(answer.error).toBe('TBadRequest')
@@ -177,21 +177,29 @@ describe('with a trusted proxy', () => {
     },
   )
 
-  test.each(['a b', 'evil.example/x?', '"<>', 'é', '%', 'u@h'])('X-Forwarded-Host: %j', async (host) => {
-    const answer = await create(setting().url, { 'x-forwarded-host': host })
-    if (answer.status === 400) {
-      expect(answer.error).toBe('TBadRequest')
-      return
-    }
-    const { headers, body, status } = answer
-    expectAddress({ status, error: answer.error, headers: headers as Headers, body: body.toString('latin1') })
-  })
+  test.each(['a b', 'evil.example/x?', '"<>', 'é', '%', 'u@h'])(
+    'safely or not at all from X-Forwarded-Host: %j',
+    async (host) => {
+      const answer = await create(setting().url, { 'x-forwarded-host': host })
+      if (answer.status === 400) {
+        expect(answer.error).toBe('TBadRequest')
+        return
+      }
+      const { headers, body, status } = answer
+      expectLocation({
+        status,
+        error: answer.error,
+        headers: headers as Headers,
+        body: body.toString('latin1'),
+      })
+    },
+  )
 })
 
-describe('with a proxy that is not this one', () => {
+describe('with a trusted proxy that is not the peer', () => {
   const setting = useService({ TRUST_PROXY: '10.0.0.1, 192.168.0.0/16' })
 
-  test('the peer is not trusted', async () => {
+  test('forwarded headers are ignored', async () => {
     expect(await baseBy(setting().url, forwarded)).toBe('http://direct.example:81')
   })
 })
