@@ -699,6 +699,108 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description An object, addressed by its about value. */
+        ObjectByAbout: {
+            /**
+             * Format: uuid
+             * @description Its id.
+             * @example 019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4
+             */
+            id: string;
+            /**
+             * @description The paths of those of its tags that the requester may read, sorted.
+             * @example [
+             *       "alice/books/rating",
+             *       "alice/books/title",
+             *       "service/about"
+             *     ]
+             */
+            tagPaths: string[];
+        };
+        /** @description What was created. */
+        Created: {
+            /**
+             * Format: uri
+             * @description Its absolute URL, the same as in `Location`.
+             * @example http://127.0.0.1:8080/objects/019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4
+             */
+            URI: string;
+            /**
+             * Format: uuid
+             * @description The id of its object.
+             * @example 019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4
+             */
+            id: string;
+        };
+        /**
+         * @description The class of an error; the table in the introduction says what each one means. New ones may be added: treat a class that you do not know by its status.
+         * @example TNonexistentTag
+         */
+        ErrorClass: string;
+        /**
+         * @description The type of a primitive value.
+         * @example int
+         * @enum {string}
+         */
+        PrimitiveType: "int" | "float" | "boolean" | "null" | "string" | "list-of-strings";
+        /**
+         * @description Null, a boolean, an integer of 64 bits, a float, a string or a list of strings. In JSON, a number without fraction and exponent is an integer, with either it is a float.
+         * @example 9
+         * @example 8.5
+         * @example true
+         * @example A string
+         * @example [
+         *       "a list",
+         *       "of strings"
+         *     ]
+         */
+        PrimitiveValue: null | boolean | number | string | string[];
+        /**
+         * Format: binary
+         * @description Any bytes.
+         * @example any bytes
+         */
+        OpaqueValue: string;
+        /** @description A namespace. */
+        Namespace: {
+            /**
+             * Format: uuid
+             * @description The id of the namespace's object.
+             * @example 019a2f3c-5d07-7a90-8e31-b2c46f9d1a58
+             */
+            id: string;
+            /**
+             * @description What the namespace is for. Only with `returnDescription`.
+             * @example What I read and what I think of it
+             */
+            description?: string;
+            /**
+             * @description The names of the namespaces in it, sorted. Only with `returnNamespaces`.
+             * @example [
+             *       "wanted"
+             *     ]
+             */
+            namespaceNames?: string[];
+            /**
+             * @description The names of the tags in it, sorted. Only with `returnTags`.
+             * @example [
+             *       "cover",
+             *       "genres",
+             *       "lent",
+             *       "rating",
+             *       "title"
+             *     ]
+             */
+            tagNames?: string[];
+        };
+        /** @description What to change about a namespace. */
+        UpdateNamespaceRequest: {
+            /**
+             * @description What the namespace is for. It may be empty.
+             * @example Books: read, lent and wanted
+             */
+            description: string;
+        };
         /** @description A namespace to create. */
         CreateNamespaceRequest: {
             /**
@@ -712,11 +814,30 @@ export interface components {
              */
             description: string;
         };
-        /** @description What to change about a namespace. */
-        UpdateNamespaceRequest: {
+        /** @description A tag. */
+        Tag: {
             /**
-             * @description What the namespace is for. It may be empty.
-             * @example Books: read, lent and wanted
+             * Format: uuid
+             * @description The id of the tag's object.
+             * @example 019a2f3c-61b4-7e08-a9d7-0c5f83e2b649
+             */
+            id: string;
+            /**
+             * @description Whether the words of its values are indexed, so that `matches` can find them.
+             * @example true
+             */
+            indexed: boolean;
+            /**
+             * @description What a value of the tag says about an object. Only with `returnDescription`.
+             * @example How much I liked it, 0 to 10
+             */
+            description?: string;
+        };
+        /** @description What to change about a tag. */
+        UpdateTagRequest: {
+            /**
+             * @description What a value of the tag says about an object. It may be empty.
+             * @example How much I liked it, 0 (not at all) to 10
              */
             description: string;
         };
@@ -738,13 +859,16 @@ export interface components {
              */
             indexed: boolean;
         };
-        /** @description What to change about a tag. */
-        UpdateTagRequest: {
+        /** @description The objects that a query matches. */
+        FoundObjects: {
             /**
-             * @description What a value of the tag says about an object. It may be empty.
-             * @example How much I liked it, 0 (not at all) to 10
+             * @description Their ids, ascending.
+             * @example [
+             *       "019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4",
+             *       "019a2f3d-02c8-7f16-b8a4-d15e70c93f2b"
+             *     ]
              */
-            description: string;
+            ids: string[];
         };
         /** @description An object to make. */
         CreateObjectRequest: {
@@ -753,6 +877,40 @@ export interface components {
              * @example book:Dune
              */
             about?: string;
+        };
+        /** @description An object, addressed by its id. */
+        ObjectById: {
+            /**
+             * @description The paths of those of its tags that the requester may read, sorted.
+             * @example [
+             *       "alice/books/rating",
+             *       "alice/books/title",
+             *       "service/about"
+             *     ]
+             */
+            tagPaths: string[];
+            /**
+             * @description Its about value, or null if it has none. Only with `showAbout`.
+             * @example book:Dune
+             */
+            about?: string | null;
+        };
+        /** @description Who may take an action. */
+        Permission: {
+            /**
+             * @description Who may, but for the exceptions. `open` is everybody, `closed` nobody.
+             * @example closed
+             * @enum {string}
+             */
+            policy: "open" | "closed";
+            /**
+             * @description The names of the users for whom the policy is turned round.
+             * @example [
+             *       "alice",
+             *       "bob"
+             *     ]
+             */
+            exceptions: string[];
         };
         /** @description A permission, to replace the one there is. */
         SetPermissionRequest: {
@@ -795,6 +953,20 @@ export interface components {
              */
             email?: string;
         };
+        /** @description A user. */
+        User: {
+            /**
+             * Format: uuid
+             * @description The id of the user's object.
+             * @example 019a2f3c-58e1-7c6f-9b20-7e4d1fa6c382
+             */
+            id: string;
+            /**
+             * @description The name that the user goes by.
+             * @example Alice Liddell
+             */
+            name: string;
+        };
         /** @description What to change about a user. */
         UpdateUserRequest: {
             /**
@@ -820,241 +992,12 @@ export interface components {
              */
             role?: "superuser" | "user";
         };
-        /** @description Values to set on what queries match. */
-        SetValuesRequest: {
-            /**
-             * @description The elements, applied in order. There may be none.
-             * @example [
-             *       [
-             *         "service/about = \"book:Dune\"",
-             *         {
-             *           "alice/books/rating": {
-             *             "value": 9
-             *           }
-             *         }
-             *       ]
-             *     ]
-             */
-            queries: components["schemas"]["SetValuesElement"][];
-        };
         /**
-         * @description A list of two: first a query, then an object of the tag values to set on what it matches.
-         * @example [
-         *       "service/about = \"book:Dune\"",
-         *       {
-         *         "alice/books/rating": {
-         *           "value": 9
-         *         }
-         *       }
-         *     ]
+         * Format: date-time
+         * @description When the value was written last, in UTC with microseconds (RFC 3339).
+         * @example 2026-03-14T15:09:26.535897Z
          */
-        SetValuesElement: components["schemas"]["QueryOrValuesToSet"][];
-        /**
-         * @description One of the two.
-         * @example service/about = "book:Dune"
-         */
-        QueryOrValuesToSet: string | components["schemas"]["ValuesToSet"];
-        /**
-         * @description An entry for each tag path.
-         * @example {
-         *       "alice/books/rating": {
-         *         "value": 9
-         *       }
-         *     }
-         */
-        ValuesToSet: {
-            [key: string]: components["schemas"]["ValueToSet"];
-        };
-        /**
-         * @description The value to set.
-         * @example {
-         *       "value": 9
-         *     }
-         */
-        ValueToSet: {
-            value: components["schemas"]["PrimitiveValue"];
-        };
-        /**
-         * @description Null, a boolean, an integer of 64 bits, a float, a string or a list of strings. In JSON, a number without fraction and exponent is an integer, with either it is a float.
-         * @example 9
-         * @example 8.5
-         * @example true
-         * @example A string
-         * @example [
-         *       "a list",
-         *       "of strings"
-         *     ]
-         */
-        PrimitiveValue: null | boolean | number | string | string[];
-        /**
-         * Format: binary
-         * @description Any bytes.
-         * @example any bytes
-         */
-        OpaqueValue: string;
-        /**
-         * @description The type of a primitive value.
-         * @example int
-         * @enum {string}
-         */
-        PrimitiveType: "int" | "float" | "boolean" | "null" | "string" | "list-of-strings";
-        /** @description What was created. */
-        Created: {
-            /**
-             * Format: uri
-             * @description Its absolute URL, the same as in `Location`.
-             * @example http://127.0.0.1:8080/objects/019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4
-             */
-            URI: string;
-            /**
-             * Format: uuid
-             * @description The id of its object.
-             * @example 019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4
-             */
-            id: string;
-        };
-        /** @description A namespace. */
-        Namespace: {
-            /**
-             * Format: uuid
-             * @description The id of the namespace's object.
-             * @example 019a2f3c-5d07-7a90-8e31-b2c46f9d1a58
-             */
-            id: string;
-            /**
-             * @description What the namespace is for. Only with `returnDescription`.
-             * @example What I read and what I think of it
-             */
-            description?: string;
-            /**
-             * @description The names of the namespaces in it, sorted. Only with `returnNamespaces`.
-             * @example [
-             *       "wanted"
-             *     ]
-             */
-            namespaceNames?: string[];
-            /**
-             * @description The names of the tags in it, sorted. Only with `returnTags`.
-             * @example [
-             *       "cover",
-             *       "genres",
-             *       "lent",
-             *       "rating",
-             *       "title"
-             *     ]
-             */
-            tagNames?: string[];
-        };
-        /** @description A tag. */
-        Tag: {
-            /**
-             * Format: uuid
-             * @description The id of the tag's object.
-             * @example 019a2f3c-61b4-7e08-a9d7-0c5f83e2b649
-             */
-            id: string;
-            /**
-             * @description Whether the words of its values are indexed, so that `matches` can find them.
-             * @example true
-             */
-            indexed: boolean;
-            /**
-             * @description What a value of the tag says about an object. Only with `returnDescription`.
-             * @example How much I liked it, 0 to 10
-             */
-            description?: string;
-        };
-        /** @description An object, addressed by its id. */
-        ObjectById: {
-            /**
-             * @description The paths of those of its tags that the requester may read, sorted.
-             * @example [
-             *       "alice/books/rating",
-             *       "alice/books/title",
-             *       "service/about"
-             *     ]
-             */
-            tagPaths: string[];
-            /**
-             * @description Its about value, or null if it has none. Only with `showAbout`.
-             * @example book:Dune
-             */
-            about?: string | null;
-        };
-        /** @description An object, addressed by its about value. */
-        ObjectByAbout: {
-            /**
-             * Format: uuid
-             * @description Its id.
-             * @example 019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4
-             */
-            id: string;
-            /**
-             * @description The paths of those of its tags that the requester may read, sorted.
-             * @example [
-             *       "alice/books/rating",
-             *       "alice/books/title",
-             *       "service/about"
-             *     ]
-             */
-            tagPaths: string[];
-        };
-        /** @description The objects that a query matches. */
-        FoundObjects: {
-            /**
-             * @description Their ids, ascending.
-             * @example [
-             *       "019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4",
-             *       "019a2f3d-02c8-7f16-b8a4-d15e70c93f2b"
-             *     ]
-             */
-            ids: string[];
-        };
-        /** @description Who may take an action. */
-        Permission: {
-            /**
-             * @description Who may, but for the exceptions. `open` is everybody, `closed` nobody.
-             * @example closed
-             * @enum {string}
-             */
-            policy: "open" | "closed";
-            /**
-             * @description The names of the users for whom the policy is turned round.
-             * @example [
-             *       "alice",
-             *       "bob"
-             *     ]
-             */
-            exceptions: string[];
-        };
-        /** @description A user. */
-        User: {
-            /**
-             * Format: uuid
-             * @description The id of the user's object.
-             * @example 019a2f3c-58e1-7c6f-9b20-7e4d1fa6c382
-             */
-            id: string;
-            /**
-             * @description The name that the user goes by.
-             * @example Alice Liddell
-             */
-            name: string;
-        };
-        /** @description The values that were asked for. */
-        ValuesResult: {
-            /** @description The results, by what they are keyed with. */
-            results: {
-                /** @description For the id of each object found, its values. */
-                id: {
-                    [key: string]: {
-                        [key: string]: components["schemas"]["ValueEntry"];
-                    };
-                };
-            };
-        };
-        /** @description A primitive value itself, or what an opaque value is. */
-        ValueEntry: components["schemas"]["PrimitiveValueEntry"] | components["schemas"]["OpaqueValueEntry"];
+        UpdatedAt: string;
         /**
          * @description A primitive value.
          * @example {
@@ -1087,14 +1030,74 @@ export interface components {
             size: number;
             "updated-at": components["schemas"]["UpdatedAt"];
         };
-        /** @description The latest values, newest first. */
-        RecentValues: components["schemas"]["RecentValue"][];
-        /** @description A value, where it is, and who wrote it when. */
-        RecentValue: components["schemas"]["RecentPrimitiveValue"] | components["schemas"]["RecentOpaqueValue"];
-        /** @description A primitive value, where it is, and who wrote it when. */
-        RecentPrimitiveValue: components["schemas"]["RecentValueContext"] & components["schemas"]["PrimitiveValueEntry"];
-        /** @description What an opaque value is, where it is, and who wrote it when. */
-        RecentOpaqueValue: components["schemas"]["RecentValueContext"] & components["schemas"]["OpaqueValueEntry"];
+        /** @description A primitive value itself, or what an opaque value is. */
+        ValueEntry: components["schemas"]["PrimitiveValueEntry"] | components["schemas"]["OpaqueValueEntry"];
+        /** @description The values that were asked for. */
+        ValuesResult: {
+            /** @description The results, by what they are keyed with. */
+            results: {
+                /** @description For the id of each object found, its values. */
+                id: {
+                    [key: string]: {
+                        [key: string]: components["schemas"]["ValueEntry"];
+                    };
+                };
+            };
+        };
+        /**
+         * @description The value to set.
+         * @example {
+         *       "value": 9
+         *     }
+         */
+        ValueToSet: {
+            value: components["schemas"]["PrimitiveValue"];
+        };
+        /**
+         * @description An entry for each tag path.
+         * @example {
+         *       "alice/books/rating": {
+         *         "value": 9
+         *       }
+         *     }
+         */
+        ValuesToSet: {
+            [key: string]: components["schemas"]["ValueToSet"];
+        };
+        /**
+         * @description One of the two.
+         * @example service/about = "book:Dune"
+         */
+        QueryOrValuesToSet: string | components["schemas"]["ValuesToSet"];
+        /**
+         * @description A list of two: first a query, then an object of the tag values to set on what it matches.
+         * @example [
+         *       "service/about = \"book:Dune\"",
+         *       {
+         *         "alice/books/rating": {
+         *           "value": 9
+         *         }
+         *       }
+         *     ]
+         */
+        SetValuesElement: components["schemas"]["QueryOrValuesToSet"][];
+        /** @description Values to set on what queries match. */
+        SetValuesRequest: {
+            /**
+             * @description The elements, applied in order. There may be none.
+             * @example [
+             *       [
+             *         "service/about = \"book:Dune\"",
+             *         {
+             *           "alice/books/rating": {
+             *             "value": 9
+             *           }
+             *         }
+             *       ]
+             *     ]
+             */
+            queries: components["schemas"]["SetValuesElement"][];
+        };
         /** @description Where a value is and who wrote it. */
         RecentValueContext: {
             /**
@@ -1119,12 +1122,14 @@ export interface components {
              */
             username: string | null;
         };
-        /**
-         * Format: date-time
-         * @description When the value was written last, in UTC with microseconds (RFC 3339).
-         * @example 2026-03-14T15:09:26.535897Z
-         */
-        UpdatedAt: string;
+        /** @description A primitive value, where it is, and who wrote it when. */
+        RecentPrimitiveValue: components["schemas"]["RecentValueContext"] & components["schemas"]["PrimitiveValueEntry"];
+        /** @description What an opaque value is, where it is, and who wrote it when. */
+        RecentOpaqueValue: components["schemas"]["RecentValueContext"] & components["schemas"]["OpaqueValueEntry"];
+        /** @description A value, where it is, and who wrote it when. */
+        RecentValue: components["schemas"]["RecentPrimitiveValue"] | components["schemas"]["RecentOpaqueValue"];
+        /** @description The latest values, newest first. */
+        RecentValues: components["schemas"]["RecentValue"][];
         /** @description A document of OpenAPI. */
         OpenApiDocument: {
             /**
@@ -1139,339 +1144,8 @@ export interface components {
             /** @description The operations, by path and method. */
             paths: Record<string, never>;
         };
-        /**
-         * @description The class of an error; the table in the introduction says what each one means. New ones may be added: treat a class that you do not know by its status.
-         * @example TNonexistentTag
-         */
-        ErrorClass: string;
     };
     responses: {
-        /** @description The namespace was created. */
-        NamespaceCreated: {
-            headers: {
-                Location: components["headers"]["NamespaceLocation"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "URI": "http://127.0.0.1:8080/namespaces/alice/books/wanted",
-                 *       "id": "019a2f3c-6f92-7b3d-a4c8-51e7d09b2f36"
-                 *     }
-                 */
-                "application/json": components["schemas"]["Created"];
-            };
-        };
-        /** @description The tag was created. */
-        TagCreated: {
-            headers: {
-                Location: components["headers"]["TagLocation"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "URI": "http://127.0.0.1:8080/tags/alice/books/rating",
-                 *       "id": "019a2f3c-61b4-7e08-a9d7-0c5f83e2b649"
-                 *     }
-                 */
-                "application/json": components["schemas"]["Created"];
-            };
-        };
-        /** @description The object was made, or was there already. */
-        ObjectCreated: {
-            headers: {
-                Location: components["headers"]["Location"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "URI": "http://127.0.0.1:8080/objects/019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4",
-                 *       "id": "019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4"
-                 *     }
-                 */
-                "application/json": components["schemas"]["Created"];
-            };
-        };
-        /** @description The object was made, or was there already. */
-        ObjectCreatedByAbout: {
-            headers: {
-                Location: components["headers"]["Location"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "URI": "http://127.0.0.1:8080/objects/019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4",
-                 *       "id": "019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4"
-                 *     }
-                 */
-                "application/json": components["schemas"]["Created"];
-            };
-        };
-        /** @description The user was created. */
-        UserCreated: {
-            headers: {
-                Location: components["headers"]["UserLocation"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "URI": "http://127.0.0.1:8080/users/alice",
-                 *       "id": "019a2f3c-58e1-7c6f-9b20-7e4d1fa6c382"
-                 *     }
-                 */
-                "application/json": components["schemas"]["Created"];
-            };
-        };
-        /** @description The value was stored. */
-        ValueStored: {
-            headers: {
-                "Cache-Control": components["headers"]["Cache-Control"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description The value was stored. */
-        ValueStoredByAbout: {
-            headers: {
-                "Cache-Control": components["headers"]["Cache-Control"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description Done; there is nothing to return. */
-        NoContent: {
-            headers: {
-                "Cache-Control": components["headers"]["Cache-Control"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description What GET would answer, without the body. `Content-Type` is `application/json`. */
-        JsonHeaders: {
-            headers: {
-                /**
-                 * @description The length, in bytes, of the body that GET would send; absent where GET would send it in chunks.
-                 * @example 120
-                 */
-                "Content-Length"?: number;
-                "Cache-Control": components["headers"]["Cache-Control"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description The permission. */
-        PermissionRead: {
-            headers: {
-                "Cache-Control": components["headers"]["Cache-Control"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "policy": "closed",
-                 *       "exceptions": [
-                 *         "alice",
-                 *         "bob"
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["Permission"];
-            };
-        };
-        /** @description The latest values, newest first; none is an empty list. */
-        RecentValuesRead: {
-            headers: {
-                "Cache-Control": components["headers"]["Cache-Control"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example [
-                 *       {
-                 *         "id": "019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4",
-                 *         "about": "book:Dune",
-                 *         "tag": "alice/books/cover",
-                 *         "username": "alice",
-                 *         "value-type": "image/png",
-                 *         "size": 84213,
-                 *         "updated-at": "2026-03-14T15:11:02.118204Z"
-                 *       },
-                 *       {
-                 *         "id": "019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4",
-                 *         "about": "book:Dune",
-                 *         "tag": "alice/books/rating",
-                 *         "username": "alice",
-                 *         "value": 9,
-                 *         "updated-at": "2026-03-14T15:09:26.535897Z"
-                 *       }
-                 *     ]
-                 */
-                "application/json": components["schemas"]["RecentValues"];
-            };
-        };
-        /** @description The value, with the content type of a primitive value or the one that it was stored with. */
-        ValueRead: {
-            headers: {
-                ETag: components["headers"]["ETag"];
-                "Last-Modified": components["headers"]["Last-Modified"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                Link: components["headers"]["Link"];
-                "X-Service-Type": components["headers"]["X-Service-Type"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/vnd.service.value+json": components["schemas"]["PrimitiveValue"];
-                /** @example <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 2 3"><rect width="2" height="3" fill="sandybrown"/></svg> */
-                "image/svg+xml": components["schemas"]["OpaqueValue"];
-                /** @example any bytes */
-                "application/octet-stream": components["schemas"]["OpaqueValue"];
-                /** @example It begins slowly, and then one cannot stop. */
-                "text/plain": components["schemas"]["OpaqueValue"];
-            };
-        };
-        /** @description What GET would answer, without the body. `Content-Type` is the value's, `Content-Length` its size as it would be sent. */
-        ValueHeaders: {
-            headers: {
-                "Content-Length": components["headers"]["Content-Length"];
-                ETag: components["headers"]["ETag"];
-                "Last-Modified": components["headers"]["Last-Modified"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                Link: components["headers"]["Link"];
-                "X-Service-Type": components["headers"]["X-Service-Type"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description What GET would answer, without the body. `Content-Type` is the document's. */
-        DocumentHeaders: {
-            headers: {
-                /**
-                 * @description The length of the document in bytes; absent with `verb`.
-                 * @example 84213
-                 */
-                "Content-Length"?: number;
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                Link: components["headers"]["Link"];
-                "Content-Security-Policy": components["headers"]["Content-Security-Policy"];
-                "Referrer-Policy": components["headers"]["Referrer-Policy"];
-                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description The document still has an entity tag that `If-None-Match` named; there is no body. */
-        DocumentNotModified: {
-            headers: {
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description The value still has an entity tag that `If-None-Match` named; there is no body. */
-        NotModified: {
-            headers: {
-                ETag: components["headers"]["ETag"];
-                "Last-Modified": components["headers"]["Last-Modified"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
-         * @description The request as such is wrong:
-         *
-         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
-         *     - `UnexpectedContentLengthHeader`: it has a body, where none is defined;
-         *     - `ContentLengthMismatch`, `UnknownContentEncoding`: that body is not even what its headers say;
-         *     - `InvalidUTF8Argument`: a path parameter is not UTF-8;
-         *     - `MultipleArgumentValues`, `TBadArgument`: an argument is given twice, or cannot be read.
-         */
-        BadRequest: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example UnexpectedContentLengthHeader
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Message": components["headers"]["X-Service-Message"];
-                "X-Service-Argument": components["headers"]["X-Service-Argument"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
-         * @description The request as such is wrong:
-         *
-         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
-         *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
-         *     - `MultipleArgumentValues`, `TBadArgument`: an argument is given twice, or cannot be read;
-         *     - `InvalidUTF8Argument`: an argument or path parameter is not UTF-8;
-         *     - `UnexpectedContentLengthHeader`, `ContentLengthMismatch`, `UnknownContentEncoding`: it has a body, where
-         *       none is defined.
-         */
-        BadRead: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example TBadArgument
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Message": components["headers"]["X-Service-Message"];
-                "X-Service-Argument": components["headers"]["OptionArgument"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
-         * @description The request as such is wrong:
-         *
-         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
-         *     - `UnwrappableBlob`: the document is asked for through JSONP, which wraps JSON alone;
-         *     - `MultipleArgumentValues`, `TBadArgument`: an argument is given twice, or cannot be read;
-         *     - `InvalidUTF8Argument`: an argument or path parameter is not UTF-8;
-         *     - `UnexpectedContentLengthHeader`, `ContentLengthMismatch`, `UnknownContentEncoding`: it has a body, where
-         *       none is defined.
-         */
-        BadDocumentRead: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example UnwrappableBlob
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Message": components["headers"]["X-Service-Message"];
-                "X-Service-Argument": components["headers"]["OptionArgument"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
         /**
          * @description The about value, or the request as such, is wrong:
          *
@@ -1498,6 +1172,121 @@ export interface components {
             };
             content?: never;
         };
+        /** @description Wrong credentials: the user does not exist, or the password is not theirs. There are no headers about the error. */
+        Unauthorized: {
+            headers: {
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description No object has that about value (`NoSuchObject`). */
+        ObjectNotFound: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example NoSuchObject
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description What GET would answer, without the body. `Content-Type` is `application/json`. */
+        JsonHeaders: {
+            headers: {
+                /**
+                 * @description The length, in bytes, of the body that GET would send; absent where GET would send it in chunks.
+                 * @example 120
+                 */
+                "Content-Length"?: number;
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The object was made, or was there already. */
+        ObjectCreatedByAbout: {
+            headers: {
+                Location: components["headers"]["Location"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "URI": "http://127.0.0.1:8080/objects/019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4",
+                 *       "id": "019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Created"];
+            };
+        };
+        /** @description No credentials (`TUnauthorized`), or wrong ones. For wrong ones there are no headers about the error. */
+        CredentialsRequired: {
+            headers: {
+                /**
+                 * @description The class of the error; absent when the credentials themselves are wrong.
+                 * @example TUnauthorized
+                 */
+                "X-Service-Error-Class"?: components["schemas"]["ErrorClass"];
+                /**
+                 * @description The unique random id of the request; absent when the credentials themselves are wrong.
+                 * @example 3f0a6c52-8d3e-4a57-b1f4-6e2c9d70a815
+                 */
+                "X-Service-Request-Id"?: string;
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The path names nothing that the service has (`NoSuchResource`). */
+        NoSuchResource: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example NoSuchResource
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The value, with the content type of a primitive value or the one that it was stored with. */
+        ValueRead: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                "Last-Modified": components["headers"]["Last-Modified"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Link: components["headers"]["Link"];
+                "X-Service-Type": components["headers"]["X-Service-Type"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/vnd.service.value+json": components["schemas"]["PrimitiveValue"];
+                /** @example <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 2 3"><rect width="2" height="3" fill="sandybrown"/></svg> */
+                "image/svg+xml": components["schemas"]["OpaqueValue"];
+                /** @example any bytes */
+                "application/octet-stream": components["schemas"]["OpaqueValue"];
+                /** @example It begins slowly, and then one cannot stop. */
+                "text/plain": components["schemas"]["OpaqueValue"];
+            };
+        };
+        /** @description The value still has an entity tag that `If-None-Match` named; there is no body. */
+        NotModified: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                "Last-Modified": components["headers"]["Last-Modified"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
         /**
          * @description The request as such is wrong:
          *
@@ -1520,6 +1309,80 @@ export interface components {
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 "X-Service-Message": components["headers"]["X-Service-Message"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description No permission (`TPathPermissionDenied`); the headers name the action that was refused, its category and what it was refused on. Or wrong credentials, without any headers about the error. */
+        PermissionDenied: {
+            headers: {
+                /**
+                 * @description The class of the error; absent when the credentials themselves are wrong.
+                 * @example TPathPermissionDenied
+                 */
+                "X-Service-Error-Class"?: components["schemas"]["ErrorClass"];
+                /**
+                 * @description The unique random id of the request; absent when the credentials themselves are wrong.
+                 * @example 3f0a6c52-8d3e-4a57-b1f4-6e2c9d70a815
+                 */
+                "X-Service-Request-Id"?: string;
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                "X-Service-Category": components["headers"]["X-Service-Category"];
+                "X-Service-Action": components["headers"]["X-Service-Action"];
+                "X-Service-Path": components["headers"]["X-Service-Path"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description - `NoSuchObject`: no object has that about value;
+         *     - `TNoInstanceOnObject`: the object has no value of the tag;
+         *     - `TNonexistentTag`: the tag, or a namespace that it would stand in, does not exist.
+         */
+        ValueByAboutNotFound: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TNoInstanceOnObject
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Path": components["headers"]["X-Service-Path"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description What is asked for is there, but `Accept` rules out its content type (`NotAcceptable`). */
+        NotAcceptable: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example NotAcceptable
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description What GET would answer, without the body. `Content-Type` is the value's, `Content-Length` its size as it would be sent. */
+        ValueHeaders: {
+            headers: {
+                "Content-Length": components["headers"]["Content-Length"];
+                ETag: components["headers"]["ETag"];
+                "Last-Modified": components["headers"]["Last-Modified"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Link: components["headers"]["Link"];
+                "X-Service-Type": components["headers"]["X-Service-Type"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The value was stored. */
+        ValueStoredByAbout: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -1556,30 +1419,99 @@ export interface components {
             content?: never;
         };
         /**
-         * @description The body, or the path that it makes, is wrong:
-         *
-         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
-         *     - `TInvalidPath`: the full path would be malformed or longer than 233 characters;
-         *     - `MissingPayload`, `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is no JSON object;
-         *     - `PayloadFieldMissing`, `InvalidPayloadField`, `UnknownPayloadField`: a field is missing, of the wrong type,
-         *       or not defined;
-         *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
-         *     - `InvalidUTF8Argument`: the path is not UTF-8;
-         *     - `MultipleArgumentValues`, `TBadArgument`: an argument is given twice, or cannot be read;
-         *     - `ContentLengthMismatch`, `UnknownContentEncoding`: the body is not what its headers say.
+         * @description - `TNonexistentTag`: the top-level namespace of the tag's path does not exist, and nobody can make it;
+         *     - `NoSuchResource`: an object id in the path is not a UUID.
          */
-        BadCreation: {
+        TagUnplaceable: {
             headers: {
                 /**
                  * @description The class of the error.
-                 * @example PayloadFieldMissing
+                 * @example TNonexistentTag
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 "X-Service-Path": components["headers"]["X-Service-Path"];
-                "X-Service-Fieldname": components["headers"]["X-Service-Fieldname"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description - `TPreconditionFailed`: the value there now, or its absence, is not what `If-Match` or `If-None-Match` demand;
+         *     - `ContentChecksumMismatch`: the body does not have the MD5 that `Content-MD5` gives.
+         */
+        PreconditionFailed: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TPreconditionFailed
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description Done; there is nothing to return. */
+        NoContent: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description - `TNonexistentTag`: the tag, or a namespace that it would stand in, does not exist;
+         *     - `NoSuchObject`: no object has that about value;
+         *     - `NoSuchResource`: an object id in the path is not a UUID.
+         */
+        TagOrObjectNotFound: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TNonexistentTag
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Path": components["headers"]["X-Service-Path"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description The request as such is wrong:
+         *
+         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
+         *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
+         *     - `MultipleArgumentValues`, `TBadArgument`: an argument is given twice, or cannot be read;
+         *     - `InvalidUTF8Argument`: an argument or path parameter is not UTF-8;
+         *     - `UnexpectedContentLengthHeader`, `ContentLengthMismatch`, `UnknownContentEncoding`: it has a body, where
+         *       none is defined.
+         */
+        BadRead: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TBadArgument
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 "X-Service-Message": components["headers"]["X-Service-Message"];
-                "X-Service-Argument": components["headers"]["X-Service-Argument"];
+                "X-Service-Argument": components["headers"]["OptionArgument"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The namespace, or one that it would stand in, does not exist (`TNonexistentNamespace`). */
+        NamespaceNotFound: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TNonexistentNamespace
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Path": components["headers"]["PathOfNamespace"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -1610,6 +1542,249 @@ export interface components {
             };
             content?: never;
         };
+        /** @description The namespace was created. */
+        NamespaceCreated: {
+            headers: {
+                Location: components["headers"]["NamespaceLocation"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "URI": "http://127.0.0.1:8080/namespaces/alice/books/wanted",
+                 *       "id": "019a2f3c-6f92-7b3d-a4c8-51e7d09b2f36"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Created"];
+            };
+        };
+        /**
+         * @description The body, or the path that it makes, is wrong:
+         *
+         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
+         *     - `TInvalidPath`: the full path would be malformed or longer than 233 characters;
+         *     - `MissingPayload`, `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is no JSON object;
+         *     - `PayloadFieldMissing`, `InvalidPayloadField`, `UnknownPayloadField`: a field is missing, of the wrong type,
+         *       or not defined;
+         *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
+         *     - `InvalidUTF8Argument`: the path is not UTF-8;
+         *     - `MultipleArgumentValues`, `TBadArgument`: an argument is given twice, or cannot be read;
+         *     - `ContentLengthMismatch`, `UnknownContentEncoding`: the body is not what its headers say.
+         */
+        BadCreation: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example PayloadFieldMissing
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Path": components["headers"]["X-Service-Path"];
+                "X-Service-Fieldname": components["headers"]["X-Service-Fieldname"];
+                "X-Service-Message": components["headers"]["X-Service-Message"];
+                "X-Service-Argument": components["headers"]["X-Service-Argument"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The top-level namespace of the path does not exist (`TNonexistentNamespace`), and nobody can make it. */
+        NamespaceUnplaceable: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TNonexistentNamespace
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Path": components["headers"]["PathOfNamespace"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description - `TNamespaceAlreadyExists`: the namespace exists;
+         *     - `ContentChecksumMismatch`: the body does not have the MD5 that `Content-MD5` gives.
+         */
+        NamespaceExists: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TNamespaceAlreadyExists
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Path": components["headers"]["PathOfNamespace"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description The request as such is wrong:
+         *
+         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
+         *     - `UnexpectedContentLengthHeader`: it has a body, where none is defined;
+         *     - `ContentLengthMismatch`, `UnknownContentEncoding`: that body is not even what its headers say;
+         *     - `InvalidUTF8Argument`: a path parameter is not UTF-8;
+         *     - `MultipleArgumentValues`, `TBadArgument`: an argument is given twice, or cannot be read.
+         */
+        BadRequest: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example UnexpectedContentLengthHeader
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Message": components["headers"]["X-Service-Message"];
+                "X-Service-Argument": components["headers"]["X-Service-Argument"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description - `TNamespaceNotEmpty`: the namespace holds namespaces or tags;
+         *     - `ContentChecksumMismatch`: a body does not have the MD5 that `Content-MD5` gives.
+         */
+        NamespaceNotEmpty: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TNamespaceNotEmpty
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Path": components["headers"]["PathOfNamespace"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The tag, or a namespace that it would stand in, does not exist (`TNonexistentTag`). */
+        TagNotFound: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TNonexistentTag
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Path": components["headers"]["X-Service-Path"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The tag was created. */
+        TagCreated: {
+            headers: {
+                Location: components["headers"]["TagLocation"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "URI": "http://127.0.0.1:8080/tags/alice/books/rating",
+                 *       "id": "019a2f3c-61b4-7e08-a9d7-0c5f83e2b649"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Created"];
+            };
+        };
+        /**
+         * @description - `TTagAlreadyExists`: the tag exists;
+         *     - `ContentChecksumMismatch`: the body does not have the MD5 that `Content-MD5` gives.
+         */
+        TagExists: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TTagAlreadyExists
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Path": components["headers"]["X-Service-Path"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description The query, or the request as such, is wrong:
+         *
+         *     - `MissingArgument`, `MultipleArgumentValues`: there is no query, or an argument is given twice;
+         *     - `TParseError`: the query cannot be read, or is beyond the limits;
+         *     - `TBadRequest`: the query is not allowed: `has service/about`, a `matches` on `service/about` without any
+         *       word, or a `matches` on a tag that is not indexed;
+         *     - `TBadArgument`, `InvalidUTF8Argument`: an argument cannot be read, or is not UTF-8;
+         *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
+         *     - `UnexpectedContentLengthHeader`, `ContentLengthMismatch`, `UnknownContentEncoding`: it has a body, where
+         *       none is defined.
+         */
+        BadQuery: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TParseError
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Query": components["headers"]["X-Service-Query"];
+                "X-Service-Message": components["headers"]["QueryMessage"];
+                "X-Service-Argument": components["headers"]["X-Service-Argument"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description A tag in the query does not exist (`TNonexistentTag`). */
+        QueryTagNotFound: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TNonexistentTag
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Path": components["headers"]["X-Service-Path"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description - `TooManyObjects`: a query, or a part of one, matches more than 1,000,000 objects;
+         *     - `PayloadTooLarge`: a body is above the service's limit.
+         */
+        TooManyObjects: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TooManyObjects
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Query": components["headers"]["X-Service-Query"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The object was made, or was there already. */
+        ObjectCreated: {
+            headers: {
+                Location: components["headers"]["Location"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "URI": "http://127.0.0.1:8080/objects/019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4",
+                 *       "id": "019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Created"];
+            };
+        };
         /**
          * @description The body is wrong:
          *
@@ -1638,6 +1813,141 @@ export interface components {
             content?: never;
         };
         /**
+         * @description - `TNoInstanceOnObject`: the object has no value of the tag;
+         *     - `TNonexistentTag`: the tag, or a namespace that it would stand in, does not exist;
+         *     - `NoSuchResource`: the object id is not a UUID.
+         */
+        ValueNotFound: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TNoInstanceOnObject
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Path": components["headers"]["X-Service-Path"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The value was stored. */
+        ValueStored: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The permission. */
+        PermissionRead: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "policy": "closed",
+                 *       "exceptions": [
+                 *         "alice",
+                 *         "bob"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Permission"];
+            };
+        };
+        /**
+         * @description The request as such is wrong:
+         *
+         *     - `MissingArgument`, `MultipleArgumentValues`: there is no `action`, or an argument is given twice;
+         *     - `TBadRequest`: the category does not have that action;
+         *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
+         *     - `InvalidUTF8Argument`, `TBadArgument`: an argument or the path is not UTF-8, or an argument cannot be read;
+         *     - `UnexpectedContentLengthHeader`, `ContentLengthMismatch`, `UnknownContentEncoding`: it has a body, where
+         *       none is defined.
+         */
+        BadPermissionRead: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TBadRequest
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Message": components["headers"]["ActionMessage"];
+                "X-Service-Argument": components["headers"]["X-Service-Argument"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description The action, the policy or the exceptions are wrong:
+         *
+         *     - `MissingArgument`, `MultipleArgumentValues`: there is no `action`, or an argument is given twice;
+         *     - `TBadRequest`: the category does not have that action;
+         *     - `TInvalidPolicy`: the policy is neither `open` nor `closed`;
+         *     - `TInvalidUsername`: a user name in `exceptions` is malformed or not allowed there;
+         *     - `MissingPayload`, `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is no JSON object;
+         *     - `PayloadFieldMissing`, `InvalidPayloadField`, `UnknownPayloadField`: a field is missing, of the wrong type,
+         *       or not defined;
+         *     - `InvalidUTF8Argument`, `TBadArgument`: an argument or the path is not UTF-8, or an argument cannot be read;
+         *     - `ContentLengthMismatch`, `UnknownContentEncoding`: the body is not what its headers say.
+         */
+        BadPermission: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TInvalidPolicy
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Name": components["headers"]["X-Service-Name"];
+                "X-Service-Fieldname": components["headers"]["X-Service-Fieldname"];
+                "X-Service-Message": components["headers"]["X-Service-Message"];
+                "X-Service-Argument": components["headers"]["X-Service-Argument"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description - `TNoSuchUser`: a user named in `exceptions` does not exist;
+         *     - `ContentChecksumMismatch`: the body does not have the MD5 that `Content-MD5` gives.
+         */
+        ExceptionNotFound: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TNoSuchUser
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Name": components["headers"]["X-Service-Name"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The user was created. */
+        UserCreated: {
+            headers: {
+                Location: components["headers"]["UserLocation"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "URI": "http://127.0.0.1:8080/users/alice",
+                 *       "id": "019a2f3c-58e1-7c6f-9b20-7e4d1fa6c382"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Created"];
+            };
+        };
+        /**
          * @description The body is wrong:
          *
          *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
@@ -1663,6 +1973,37 @@ export interface components {
                 "X-Service-Fieldname": components["headers"]["X-Service-Fieldname"];
                 "X-Service-Message": components["headers"]["X-Service-Message"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description - `TUserAlreadyExists`: there is a user of that name, in whatever letter case;
+         *     - `ContentChecksumMismatch`: the body does not have the MD5 that `Content-MD5` gives.
+         */
+        UserExists: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TUserAlreadyExists
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Name": components["headers"]["X-Service-Name"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The user does not exist (`TNoSuchUser`). */
+        UserNotFound: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TNoSuchUser
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Name": components["headers"]["X-Service-Name"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -1721,86 +2062,6 @@ export interface components {
             content?: never;
         };
         /**
-         * @description The request as such is wrong:
-         *
-         *     - `MissingArgument`, `MultipleArgumentValues`: there is no `action`, or an argument is given twice;
-         *     - `TBadRequest`: the category does not have that action;
-         *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
-         *     - `InvalidUTF8Argument`, `TBadArgument`: an argument or the path is not UTF-8, or an argument cannot be read;
-         *     - `UnexpectedContentLengthHeader`, `ContentLengthMismatch`, `UnknownContentEncoding`: it has a body, where
-         *       none is defined.
-         */
-        BadPermissionRead: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example TBadRequest
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Message": components["headers"]["ActionMessage"];
-                "X-Service-Argument": components["headers"]["X-Service-Argument"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
-         * @description The action, the policy or the exceptions are wrong:
-         *
-         *     - `MissingArgument`, `MultipleArgumentValues`: there is no `action`, or an argument is given twice;
-         *     - `TBadRequest`: the category does not have that action;
-         *     - `TInvalidPolicy`: the policy is neither `open` nor `closed`;
-         *     - `TInvalidUsername`: a user name in `exceptions` is malformed or not allowed there;
-         *     - `MissingPayload`, `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is no JSON object;
-         *     - `PayloadFieldMissing`, `InvalidPayloadField`, `UnknownPayloadField`: a field is missing, of the wrong type,
-         *       or not defined;
-         *     - `InvalidUTF8Argument`, `TBadArgument`: an argument or the path is not UTF-8, or an argument cannot be read;
-         *     - `ContentLengthMismatch`, `UnknownContentEncoding`: the body is not what its headers say.
-         */
-        BadPermission: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example TInvalidPolicy
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Name": components["headers"]["X-Service-Name"];
-                "X-Service-Fieldname": components["headers"]["X-Service-Fieldname"];
-                "X-Service-Message": components["headers"]["X-Service-Message"];
-                "X-Service-Argument": components["headers"]["X-Service-Argument"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
-         * @description The query, or the request as such, is wrong:
-         *
-         *     - `MissingArgument`, `MultipleArgumentValues`: there is no query, or an argument is given twice;
-         *     - `TParseError`: the query cannot be read, or is beyond the limits;
-         *     - `TBadRequest`: the query is not allowed: `has service/about`, a `matches` on `service/about` without any
-         *       word, or a `matches` on a tag that is not indexed;
-         *     - `TBadArgument`, `InvalidUTF8Argument`: an argument cannot be read, or is not UTF-8;
-         *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
-         *     - `UnexpectedContentLengthHeader`, `ContentLengthMismatch`, `UnknownContentEncoding`: it has a body, where
-         *       none is defined.
-         */
-        BadQuery: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example TParseError
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Query": components["headers"]["X-Service-Query"];
-                "X-Service-Message": components["headers"]["QueryMessage"];
-                "X-Service-Argument": components["headers"]["X-Service-Argument"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
          * @description The query, the tags, or the request as such, are wrong:
          *
          *     - `MissingArgument`, `MultipleArgumentValues`: there is no query, no tag, or an argument is given twice;
@@ -1813,32 +2074,6 @@ export interface components {
          *       none is defined.
          */
         BadValuesQuery: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example TParseError
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Query": components["headers"]["X-Service-Query"];
-                "X-Service-Message": components["headers"]["QueryMessage"];
-                "X-Service-Argument": components["headers"]["X-Service-Argument"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
-         * @description The query, the tags, or the request as such, are wrong:
-         *
-         *     - `MissingArgument`, `MultipleArgumentValues`: there is no query, no tag, or an argument is given twice;
-         *     - `TParseError`: the query cannot be read, or is beyond the limits;
-         *     - `TBadRequest`: the query is not allowed: `has service/about`, a `matches` on `service/about` without any
-         *       word, or a `matches` on a tag that is not indexed;
-         *     - `TBadArgument`, `InvalidUTF8Argument`: an argument cannot be read, or is not UTF-8;
-         *     - `UnexpectedContentLengthHeader`, `ContentLengthMismatch`, `UnknownContentEncoding`: it has a body, where
-         *       none is defined.
-         */
-        BadValuesDeletion: {
             headers: {
                 /**
                  * @description The class of the error.
@@ -1886,226 +2121,122 @@ export interface components {
             };
             content?: never;
         };
-        /** @description Wrong credentials: the user does not exist, or the password is not theirs. There are no headers about the error. */
-        Unauthorized: {
-            headers: {
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description No credentials (`TUnauthorized`), or wrong ones. For wrong ones there are no headers about the error. */
-        CredentialsRequired: {
-            headers: {
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                /**
-                 * @description The class of the error; absent when the credentials themselves are wrong.
-                 * @example TUnauthorized
-                 */
-                "X-Service-Error-Class"?: components["schemas"]["ErrorClass"];
-                /**
-                 * @description The unique random id of the request; absent when the credentials themselves are wrong.
-                 * @example 3f0a6c52-8d3e-4a57-b1f4-6e2c9d70a815
-                 */
-                "X-Service-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description No permission (`TPathPermissionDenied`); the headers name the action that was refused, its category and what it was refused on. Or wrong credentials, without any headers about the error. */
-        PermissionDenied: {
-            headers: {
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                /**
-                 * @description The class of the error; absent when the credentials themselves are wrong.
-                 * @example TPathPermissionDenied
-                 */
-                "X-Service-Error-Class"?: components["schemas"]["ErrorClass"];
-                /**
-                 * @description The unique random id of the request; absent when the credentials themselves are wrong.
-                 * @example 3f0a6c52-8d3e-4a57-b1f4-6e2c9d70a815
-                 */
-                "X-Service-Request-Id"?: string;
-                "X-Service-Category": components["headers"]["X-Service-Category"];
-                "X-Service-Action": components["headers"]["X-Service-Action"];
-                "X-Service-Path": components["headers"]["X-Service-Path"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description The path names nothing that the service has (`NoSuchResource`). */
-        NoSuchResource: {
+        /**
+         * @description The query, the tags, or the request as such, are wrong:
+         *
+         *     - `MissingArgument`, `MultipleArgumentValues`: there is no query, no tag, or an argument is given twice;
+         *     - `TParseError`: the query cannot be read, or is beyond the limits;
+         *     - `TBadRequest`: the query is not allowed: `has service/about`, a `matches` on `service/about` without any
+         *       word, or a `matches` on a tag that is not indexed;
+         *     - `TBadArgument`, `InvalidUTF8Argument`: an argument cannot be read, or is not UTF-8;
+         *     - `UnexpectedContentLengthHeader`, `ContentLengthMismatch`, `UnknownContentEncoding`: it has a body, where
+         *       none is defined.
+         */
+        BadValuesDeletion: {
             headers: {
                 /**
                  * @description The class of the error.
-                 * @example NoSuchResource
+                 * @example TParseError
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Query": components["headers"]["X-Service-Query"];
+                "X-Service-Message": components["headers"]["QueryMessage"];
+                "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
             };
             content?: never;
         };
-        /** @description No object has that about value (`NoSuchObject`). */
-        ObjectNotFound: {
+        /** @description The latest values, newest first; none is an empty list. */
+        RecentValuesRead: {
             headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
                 /**
-                 * @description The class of the error.
-                 * @example NoSuchObject
+                 * @example [
+                 *       {
+                 *         "id": "019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4",
+                 *         "about": "book:Dune",
+                 *         "tag": "alice/books/cover",
+                 *         "username": "alice",
+                 *         "value-type": "image/png",
+                 *         "size": 84213,
+                 *         "updated-at": "2026-03-14T15:11:02.118204Z"
+                 *       },
+                 *       {
+                 *         "id": "019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4",
+                 *         "about": "book:Dune",
+                 *         "tag": "alice/books/rating",
+                 *         "username": "alice",
+                 *         "value": 9,
+                 *         "updated-at": "2026-03-14T15:09:26.535897Z"
+                 *       }
+                 *     ]
                  */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "application/json": components["schemas"]["RecentValues"];
+            };
+        };
+        /** @description The document still has an entity tag that `If-None-Match` named; there is no body. */
+        DocumentNotModified: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content?: never;
         };
-        /** @description The namespace, or one that it would stand in, does not exist (`TNonexistentNamespace`). */
-        NamespaceNotFound: {
+        /** @description What GET would answer, without the body. `Content-Type` is the document's. */
+        DocumentHeaders: {
             headers: {
                 /**
-                 * @description The class of the error.
-                 * @example TNonexistentNamespace
+                 * @description The length of the document in bytes; absent with `verb`.
+                 * @example 84213
                  */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Path": components["headers"]["PathOfNamespace"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description The top-level namespace of the path does not exist (`TNonexistentNamespace`), and nobody can make it. */
-        NamespaceUnplaceable: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example TNonexistentNamespace
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Path": components["headers"]["PathOfNamespace"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description The tag, or a namespace that it would stand in, does not exist (`TNonexistentTag`). */
-        TagNotFound: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example TNonexistentTag
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Path": components["headers"]["X-Service-Path"];
+                "Content-Length"?: number;
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Link: components["headers"]["Link"];
+                "Content-Security-Policy": components["headers"]["Content-Security-Policy"];
+                "Referrer-Policy": components["headers"]["Referrer-Policy"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 [name: string]: unknown;
             };
             content?: never;
         };
         /**
-         * @description - `TNonexistentTag`: the top-level namespace of the tag's path does not exist, and nobody can make it;
-         *     - `NoSuchResource`: an object id in the path is not a UUID.
+         * @description The request as such is wrong:
+         *
+         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
+         *     - `UnwrappableBlob`: the document is asked for through JSONP, which wraps JSON alone;
+         *     - `MultipleArgumentValues`, `TBadArgument`: an argument is given twice, or cannot be read;
+         *     - `InvalidUTF8Argument`: an argument or path parameter is not UTF-8;
+         *     - `UnexpectedContentLengthHeader`, `ContentLengthMismatch`, `UnknownContentEncoding`: it has a body, where
+         *       none is defined.
          */
-        TagUnplaceable: {
+        BadDocumentRead: {
             headers: {
                 /**
                  * @description The class of the error.
-                 * @example TNonexistentTag
+                 * @example UnwrappableBlob
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Path": components["headers"]["X-Service-Path"];
+                "X-Service-Message": components["headers"]["X-Service-Message"];
+                "X-Service-Argument": components["headers"]["OptionArgument"];
                 [name: string]: unknown;
             };
             content?: never;
         };
-        /**
-         * @description - `TNonexistentTag`: the tag, or a namespace that it would stand in, does not exist;
-         *     - `NoSuchObject`: no object has that about value;
-         *     - `NoSuchResource`: an object id in the path is not a UUID.
-         */
-        TagOrObjectNotFound: {
+        /** @description The request did not come to its end in time (`RequestTimeout`). */
+        RequestTimeout: {
             headers: {
                 /**
                  * @description The class of the error.
-                 * @example TNonexistentTag
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Path": components["headers"]["X-Service-Path"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
-         * @description - `TNoInstanceOnObject`: the object has no value of the tag;
-         *     - `TNonexistentTag`: the tag, or a namespace that it would stand in, does not exist;
-         *     - `NoSuchResource`: the object id is not a UUID.
-         */
-        ValueNotFound: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example TNoInstanceOnObject
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Path": components["headers"]["X-Service-Path"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
-         * @description - `NoSuchObject`: no object has that about value;
-         *     - `TNoInstanceOnObject`: the object has no value of the tag;
-         *     - `TNonexistentTag`: the tag, or a namespace that it would stand in, does not exist.
-         */
-        ValueByAboutNotFound: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example TNoInstanceOnObject
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Path": components["headers"]["X-Service-Path"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description A tag in the query does not exist (`TNonexistentTag`). */
-        QueryTagNotFound: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example TNonexistentTag
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Path": components["headers"]["X-Service-Path"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description The user does not exist (`TNoSuchUser`). */
-        UserNotFound: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example TNoSuchUser
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Name": components["headers"]["X-Service-Name"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description What is asked for is there, but `Accept` rules out its content type (`NotAcceptable`). */
-        NotAcceptable: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example NotAcceptable
+                 * @example RequestTimeout
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
@@ -2139,143 +2270,12 @@ export interface components {
             };
             content?: never;
         };
-        /**
-         * @description - `TPreconditionFailed`: the value there now, or its absence, is not what `If-Match` or `If-None-Match` demand;
-         *     - `ContentChecksumMismatch`: the body does not have the MD5 that `Content-MD5` gives.
-         */
-        PreconditionFailed: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example TPreconditionFailed
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
-         * @description - `TNamespaceAlreadyExists`: the namespace exists;
-         *     - `ContentChecksumMismatch`: the body does not have the MD5 that `Content-MD5` gives.
-         */
-        NamespaceExists: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example TNamespaceAlreadyExists
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Path": components["headers"]["PathOfNamespace"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
-         * @description - `TNamespaceNotEmpty`: the namespace holds namespaces or tags;
-         *     - `ContentChecksumMismatch`: a body does not have the MD5 that `Content-MD5` gives.
-         */
-        NamespaceNotEmpty: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example TNamespaceNotEmpty
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Path": components["headers"]["PathOfNamespace"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
-         * @description - `TTagAlreadyExists`: the tag exists;
-         *     - `ContentChecksumMismatch`: the body does not have the MD5 that `Content-MD5` gives.
-         */
-        TagExists: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example TTagAlreadyExists
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Path": components["headers"]["X-Service-Path"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
-         * @description - `TUserAlreadyExists`: there is a user of that name, in whatever letter case;
-         *     - `ContentChecksumMismatch`: the body does not have the MD5 that `Content-MD5` gives.
-         */
-        UserExists: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example TUserAlreadyExists
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Name": components["headers"]["X-Service-Name"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
-         * @description - `TNoSuchUser`: a user named in `exceptions` does not exist;
-         *     - `ContentChecksumMismatch`: the body does not have the MD5 that `Content-MD5` gives.
-         */
-        ExceptionNotFound: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example TNoSuchUser
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Name": components["headers"]["X-Service-Name"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
         /** @description The body is above the service's limit (`PayloadTooLarge`). */
         PayloadTooLarge: {
             headers: {
                 /**
                  * @description The class of the error.
                  * @example PayloadTooLarge
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
-         * @description - `TooManyObjects`: a query, or a part of one, matches more than 1,000,000 objects;
-         *     - `PayloadTooLarge`: a body is above the service's limit.
-         */
-        TooManyObjects: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example TooManyObjects
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Query": components["headers"]["X-Service-Query"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description The request did not come to its end in time (`RequestTimeout`). */
-        RequestTimeout: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example RequestTimeout
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
@@ -2299,13 +2299,13 @@ export interface components {
         /** @description Too many failed sign-ins with this user name or from this address (`TooManyRequests`). */
         TooManyRequests: {
             headers: {
-                "Retry-After": components["headers"]["Retry-After"];
                 /**
                  * @description The class of the error.
                  * @example TooManyRequests
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -2339,13 +2339,13 @@ export interface components {
         /** @description The database cannot be reached, or the service is shutting down (`ServiceUnavailable`). */
         ServiceUnavailable: {
             headers: {
-                "Retry-After": components["headers"]["Retry-After"];
                 /**
                  * @description The class of the error.
                  * @example ServiceUnavailable
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -2354,36 +2354,33 @@ export interface components {
     parameters: {
         /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so that a `/` in it must be sent as `%2F`. */
         AboutValue: string;
+        /** @description The path of a tag: its namespace and its name, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
+        TagPath: string;
+        /**
+         * @description Answer 304 if the value still has one of these entity tags, or, with `*`, if there is one at all.
+         * @example "9f2c61d04be8a735"
+         */
+        IfNoneMatch: string;
+        /**
+         * @description Write only if the value there now has one of these entity tags, or, with `*`, if there is one at all. Otherwise 412.
+         * @example "9f2c61d04be8a735"
+         */
+        IfMatch: string;
+        /**
+         * @description With `*`, write only if there is no value yet. Otherwise 412.
+         * @example *
+         */
+        IfNoneMatchOnWrite: string;
+        /**
+         * @description The MD5 of the body as sent, in base64 (RFC 1864). The body is refused with 412 if it has another.
+         * @example XrY7u+Ae7tCTyyK7j1rNww==
+         */
+        ContentMD5: string;
         /**
          * @description The path of a namespace, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`.
          * @example alice/books
          */
         NamespacePath: string;
-        /** @description The path of a tag: its namespace and its name, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
-        TagPath: string;
-        /** @description The path of the namespace that the tag is made in, at most 233 characters together with the new name. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
-        ContainingNamespacePath: string;
-        /**
-         * @description The id of an object, a UUID in either letter case. What is not one is a 404.
-         * @example 019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4
-         */
-        ObjectId: string;
-        /**
-         * @description The name that a user signs in with, 1 to 128 characters, in any letter case.
-         * @example alice
-         */
-        Username: string;
-        /** @description A query of at most 32 KiB, 1,000 operators and 100 levels of nesting. A query beyond these is a 400 `TParseError`. */
-        Query: string;
-        /**
-         * @description A query that finds the objects of users, of at most 32 KiB, 1,000 operators and 100 levels of nesting. A query beyond these is a 400 `TParseError`.
-         * @example service/users/username = "alice"
-         */
-        UserQuery: string;
-        /** @description The path of a tag to return, repeated for each one; at least one. `*` stands for every tag that the requester may read, and `service/id` for the object's id. */
-        RequestedTags: string[];
-        /** @description The path of a tag whose values are to be deleted, repeated for each one; at least one. `*` stands for every tag whose values the requester may delete. */
-        DeletedTags: string[];
         /**
          * @description Whether the answer has `description`.
          * @example true
@@ -2399,16 +2396,20 @@ export interface components {
          * @example true
          */
         ReturnTags: boolean;
+        /** @description The path of the namespace that the tag is made in, at most 233 characters together with the new name. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
+        ContainingNamespacePath: string;
+        /** @description A query of at most 32 KiB, 1,000 operators and 100 levels of nesting. A query beyond these is a 400 `TParseError`. */
+        Query: string;
+        /**
+         * @description The id of an object, a UUID in either letter case. What is not one is a 404.
+         * @example 019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4
+         */
+        ObjectId: string;
         /**
          * @description Whether the answer has `about`.
          * @example true
          */
         ShowAbout: boolean;
-        /**
-         * @description How many values to return at most.
-         * @example 50
-         */
-        Limit: number;
         /**
          * @description The action that the permission is about, in any letter case.
          * @example create
@@ -2425,20 +2426,24 @@ export interface components {
          */
         TagValueAction: "write" | "read" | "delete" | "control";
         /**
-         * @description Write only if the value there now has one of these entity tags, or, with `*`, if there is one at all. Otherwise 412.
-         * @example "9f2c61d04be8a735"
+         * @description The name that a user signs in with, 1 to 128 characters, in any letter case.
+         * @example alice
          */
-        IfMatch: string;
+        Username: string;
+        /** @description The path of a tag to return, repeated for each one; at least one. `*` stands for every tag that the requester may read, and `service/id` for the object's id. */
+        RequestedTags: string[];
+        /** @description The path of a tag whose values are to be deleted, repeated for each one; at least one. `*` stands for every tag whose values the requester may delete. */
+        DeletedTags: string[];
         /**
-         * @description Answer 304 if the value still has one of these entity tags, or, with `*`, if there is one at all.
-         * @example "9f2c61d04be8a735"
+         * @description How many values to return at most.
+         * @example 50
          */
-        IfNoneMatch: string;
+        Limit: number;
         /**
-         * @description With `*`, write only if there is no value yet. Otherwise 412.
-         * @example *
+         * @description A query that finds the objects of users, of at most 32 KiB, 1,000 operators and 100 levels of nesting. A query beyond these is a 400 `TParseError`.
+         * @example service/users/username = "alice"
          */
-        IfNoneMatchOnWrite: string;
+        UserQuery: string;
         /**
          * @description Answer 304 if the document still has one of these entity tags.
          * @example "9f2c61d04be8a735"
@@ -2449,11 +2454,6 @@ export interface components {
          * @example try
          */
         ReferenceFile: "try" | "try.js" | "request.js" | "style.css" | "icon.svg";
-        /**
-         * @description The MD5 of the body as sent, in base64 (RFC 1864). The body is refused with 412 if it has another.
-         * @example XrY7u+Ae7tCTyyK7j1rNww==
-         */
-        ContentMD5: string;
     };
     requestBodies: {
         /** @description The value; always required, though some tools would refuse `null`, `false`, `0` and `""` if this said so. As `application/vnd.service.value+json` (whatever follows that after a `;`) it is a primitive value, one JSON value in UTF-8. With any other content type, `application/json` included, it is opaque: the bytes and the content type are kept as they are, and zero bytes are a value, too. */
@@ -2473,25 +2473,35 @@ export interface components {
     };
     headers: {
         /**
+         * @description Answers may be kept, but not used again without asking.
+         * @example no-cache
+         */
+        "Cache-Control": string;
+        /**
+         * @description Where the service is described (RFC 8631): for programs with the relation `service-desc`, this document; for people with `service-doc`.
+         * @example </openapi.json>; rel="service-desc", </docs>; rel="service-doc"
+         */
+        Link: string;
+        /**
+         * @description What is wrong, in words for people.
+         * @example the payload is not JSON
+         */
+        "X-Service-Message": string;
+        /**
+         * @description The query argument or path parameter that is wrong, as named in this document.
+         * @example about_value
+         */
+        "X-Service-Argument": string;
+        /**
+         * @description How to sign in.
+         * @example Basic realm="Gloss"
+         */
+        "WWW-Authenticate": string;
+        /**
          * @description The absolute URL of the object.
          * @example http://127.0.0.1:8080/objects/019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4
          */
         Location: string;
-        /**
-         * @description The absolute URL of the namespace.
-         * @example http://127.0.0.1:8080/namespaces/alice/books/wanted
-         */
-        NamespaceLocation: string;
-        /**
-         * @description The absolute URL of the tag.
-         * @example http://127.0.0.1:8080/tags/alice/books/rating
-         */
-        TagLocation: string;
-        /**
-         * @description The absolute URL of the user.
-         * @example http://127.0.0.1:8080/users/alice
-         */
-        UserLocation: string;
         /**
          * @description The entity tag of the value or document; it changes whenever that does.
          * @example "9f2c61d04be8a735"
@@ -2503,85 +2513,60 @@ export interface components {
          */
         "Last-Modified": string;
         /**
-         * @description What a browser may load for the document, nothing but parts of the service's own, and who may frame it.
-         * @example default-src 'none'; script-src 'self'; style-src 'self'
-         */
-        "Content-Security-Policy": string;
-        /**
-         * @description A browser tells no other site which document it came from.
-         * @example no-referrer
-         */
-        "Referrer-Policy": string;
-        /**
-         * @description A browser takes the document for what `Content-Type` says.
-         * @example nosniff
-         */
-        "X-Content-Type-Options": string;
-        /**
-         * @description Answers may be kept, but not used again without asking.
-         * @example no-cache
-         */
-        "Cache-Control": string;
-        /**
-         * @description Where the service is described (RFC 8631): for programs with the relation `service-desc`, this document; for people with `service-doc`.
-         * @example </openapi.json>; rel="service-desc", </docs>; rel="service-doc"
-         */
-        Link: string;
-        /**
-         * @description The length of the value in bytes, as GET would send it.
-         * @example 1
-         */
-        "Content-Length": number;
-        /**
          * @description The type of a primitive value; absent for an opaque one.
          * @example int
          */
         "X-Service-Type": components["schemas"]["PrimitiveType"];
-        /**
-         * @description How to sign in.
-         * @example Basic realm="Gloss"
-         */
-        "WWW-Authenticate": string;
-        /**
-         * @description After how many seconds to try again.
-         * @example 30
-         */
-        "Retry-After": number;
-        /**
-         * @description A unique random id of the request, under which the service logs it.
-         * @example 3f0a6c52-8d3e-4a57-b1f4-6e2c9d70a815
-         */
-        "X-Service-Request-Id": string;
-        /**
-         * @description The action that was refused, a word of its category's.
-         * @example read
-         */
-        "X-Service-Action": string;
-        /**
-         * @description The query argument or path parameter that is wrong, as named in this document.
-         * @example about_value
-         */
-        "X-Service-Argument": string;
-        /**
-         * @description The query argument or path parameter that is wrong, as named in this document.
-         * @example limit
-         */
-        OptionArgument: string;
         /**
          * @description What the refused action is one on, `namespaces`, `tags`, `tag-values` or `users`.
          * @example tag-values
          */
         "X-Service-Category": string;
         /**
+         * @description The action that was refused, a word of its category's.
+         * @example read
+         */
+        "X-Service-Action": string;
+        /**
+         * @description The path of the namespace or tag that it is about.
+         * @example alice/books/rating
+         */
+        "X-Service-Path": string;
+        /**
+         * @description The length of the value in bytes, as GET would send it.
+         * @example 1
+         */
+        "Content-Length": number;
+        /**
+         * @description The query argument or path parameter that is wrong, as named in this document.
+         * @example limit
+         */
+        OptionArgument: string;
+        /**
+         * @description The path of the namespace that it is about.
+         * @example alice/books
+         */
+        PathOfNamespace: string;
+        /**
          * @description The field of the body that is wrong.
          * @example description
          */
         "X-Service-Fieldname": string;
         /**
-         * @description What is wrong, in words for people.
-         * @example the payload is not JSON
+         * @description The absolute URL of the namespace.
+         * @example http://127.0.0.1:8080/namespaces/alice/books/wanted
          */
-        "X-Service-Message": string;
+        NamespaceLocation: string;
+        /**
+         * @description The absolute URL of the tag.
+         * @example http://127.0.0.1:8080/tags/alice/books/rating
+         */
+        TagLocation: string;
+        /**
+         * @description The query, or the part of it, that is wrong.
+         * @example alice/books/rating >
+         */
+        "X-Service-Query": string;
         /**
          * @description What is wrong with the query, in words for people.
          * @example line 1, column 21: expected a string or a number, found the end of the query
@@ -2598,20 +2583,35 @@ export interface components {
          */
         "X-Service-Name": string;
         /**
-         * @description The path of the namespace or tag that it is about.
-         * @example alice/books/rating
+         * @description The absolute URL of the user.
+         * @example http://127.0.0.1:8080/users/alice
          */
-        "X-Service-Path": string;
+        UserLocation: string;
         /**
-         * @description The path of the namespace that it is about.
-         * @example alice/books
+         * @description What a browser may load for the document, nothing but parts of the service's own, and who may frame it.
+         * @example default-src 'none'; script-src 'self'; style-src 'self'
          */
-        PathOfNamespace: string;
+        "Content-Security-Policy": string;
         /**
-         * @description The query, or the part of it, that is wrong.
-         * @example alice/books/rating >
+         * @description A browser tells no other site which document it came from.
+         * @example no-referrer
          */
-        "X-Service-Query": string;
+        "Referrer-Policy": string;
+        /**
+         * @description A browser takes the document for what `Content-Type` says.
+         * @example nosniff
+         */
+        "X-Content-Type-Options": string;
+        /**
+         * @description After how many seconds to try again.
+         * @example 30
+         */
+        "Retry-After": number;
+        /**
+         * @description A unique random id of the request, under which the service logs it.
+         * @example 3f0a6c52-8d3e-4a57-b1f4-6e2c9d70a815
+         */
+        "X-Service-Request-Id": string;
     };
     pathItems: never;
 }
