@@ -1147,16 +1147,15 @@ export interface components {
     };
     responses: {
         /**
-         * @description The about value, or the request as such, is wrong:
+         * @description The about value, or something else about the request, is wrong:
          *
-         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
          *     - `InvalidUTF8Argument`: the about value, or another part of the URL, is not UTF-8;
-         *     - `TBadArgument`: the about value is empty, longer than 65,535 bytes or holds NUL, or an argument cannot be
-         *       read;
-         *     - `MultipleArgumentValues`: an argument is given twice;
-         *     - `UnknownAcceptType`: `Accept` rules out `application/json`, where that would be the answer;
-         *     - `UnexpectedContentLengthHeader`, `ContentLengthMismatch`, `UnknownContentEncoding`: it has a body, where
-         *       none is defined.
+         *     - `TBadArgument`: the about value is empty, longer than 65,535 bytes or holds NUL, or an argument cannot be read;
+         *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
+         *     - `TBadRequest`: the request is not HTTP, or has no `Host` that makes an address;
+         *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
+         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
+         *     - `MultipleArgumentValues`: an argument is given twice.
          */
         BadAboutValue: {
             headers: {
@@ -1180,7 +1179,12 @@ export interface components {
             };
             content?: never;
         };
-        /** @description No object has that about value (`NoSuchObject`). */
+        /**
+         * @description There is no such object:
+         *
+         *     - `NoSuchObject`: no object has that about value;
+         *     - `NoSuchResource`: the about value is empty.
+         */
         ObjectNotFound: {
             headers: {
                 /**
@@ -1225,7 +1229,7 @@ export interface components {
                 "application/json": components["schemas"]["Created"];
             };
         };
-        /** @description No credentials (`TUnauthorized`), or wrong ones. For wrong ones there are no headers about the error. */
+        /** @description No credentials (`TUnauthorized`), or wrong ones. With wrong ones there are no headers about the error. */
         CredentialsRequired: {
             headers: {
                 /**
@@ -1288,16 +1292,15 @@ export interface components {
             content?: never;
         };
         /**
-         * @description The request as such is wrong:
+         * @description The request is wrong:
          *
-         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
-         *     - `InvalidUTF8Argument`: the path is not UTF-8;
-         *     - `TBadArgument`: an about value in the path is empty, longer than 65,535 bytes or holds NUL, or an argument
-         *       cannot be read;
-         *     - `MultipleArgumentValues`: an argument is given twice;
-         *     - `UnwrappableBlob`: the value is opaque and was asked for through JSONP;
-         *     - `UnexpectedContentLengthHeader`, `ContentLengthMismatch`, `UnknownContentEncoding`: it has a body, where
-         *       none is defined.
+         *     - `InvalidUTF8Argument`: the path or an argument is not UTF-8;
+         *     - `TBadArgument`: an about value in the path is empty, longer than 65,535 bytes or holds NUL, or an argument cannot be read;
+         *     - `UnwrappableBlob`: the value is opaque and is asked for through JSONP, which wraps JSON alone;
+         *     - `TBadRequest`: the request is not HTTP, or has no `Host` that makes an address;
+         *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
+         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
+         *     - `MultipleArgumentValues`: an argument is given twice.
          */
         BadValueRead: {
             headers: {
@@ -1313,7 +1316,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description No permission (`TPathPermissionDenied`); the headers name the action that was refused, its category and what it was refused on. Or wrong credentials, without any headers about the error. */
+        /** @description No permission (`TPathPermissionDenied`): the headers name the action that was refused, its category, and what it was refused on. Or wrong credentials, without any headers about the error. */
         PermissionDenied: {
             headers: {
                 /**
@@ -1335,9 +1338,11 @@ export interface components {
             content?: never;
         };
         /**
-         * @description - `NoSuchObject`: no object has that about value;
+         * @description There is no such value:
+         *
          *     - `TNoInstanceOnObject`: the object has no value of the tag;
-         *     - `TNonexistentTag`: the tag, or a namespace that it would stand in, does not exist.
+         *     - `TNonexistentTag`: the tag, or a namespace that it would stand in, does not exist;
+         *     - `NoSuchObject`: no object has that about value.
          */
         ValueByAboutNotFound: {
             headers: {
@@ -1390,18 +1395,18 @@ export interface components {
         /**
          * @description The value or its address is wrong:
          *
-         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
+         *     - `MalformedPayload`: the body of a primitive value is not one JSON value in UTF-8, or not the base64 that `Content- Encoding` says;
+         *     - `UnsupportedJSONType`: it is JSON, but not a primitive value: an object, a list that holds anything but strings, an integer beyond 64 bits, a number beyond a double;
          *     - `NoContentTypeHeader`: there is no `Content-Type`;
-         *     - `MissingPayload`: a primitive value without a body;
-         *     - `MalformedPayload`: the body of a primitive value is not one JSON value in UTF-8;
-         *     - `UnsupportedJSONType`: it is JSON, but not a primitive value: an object, a list that holds anything but
-         *       strings, an integer beyond 64 bits, a number beyond a double;
+         *     - `MissingPayload`: there is no body, and the value is primitive or has no `Content-Type`;
          *     - `TInvalidPath`: the tag path is malformed, too long, or has a single component;
-         *     - `InvalidUTF8Argument`: the path is not UTF-8;
-         *     - `TBadArgument`: an about value in the path is empty, longer than 65,535 bytes or holds NUL, or an argument
-         *       cannot be read;
-         *     - `MultipleArgumentValues`: an argument is given twice;
-         *     - `ContentLengthMismatch`, `UnknownContentEncoding`: the body is not what its headers say.
+         *     - `TBadArgument`: an about value in the path is empty, longer than 65,535 bytes or holds NUL, or an argument cannot be read;
+         *     - `UnknownContentEncoding`: `Content-Encoding` is neither `identity` nor `base64`;
+         *     - `TBadRequest`: the request is not HTTP, or has no `Host` that makes an address;
+         *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
+         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
+         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
+         *     - `MultipleArgumentValues`: an argument is given twice.
          */
         BadValueWrite: {
             headers: {
@@ -1419,8 +1424,10 @@ export interface components {
             content?: never;
         };
         /**
-         * @description - `TNonexistentTag`: the top-level namespace of the tag's path does not exist, and nobody can make it;
-         *     - `NoSuchResource`: an object id in the path is not a UUID.
+         * @description There is no place for the value:
+         *
+         *     - `TNonexistentTag`: the top-level namespace of the tag's path does not exist, and nobody can make it;
+         *     - `NoSuchResource`: the object id is not a UUID.
          */
         TagUnplaceable: {
             headers: {
@@ -1436,7 +1443,9 @@ export interface components {
             content?: never;
         };
         /**
-         * @description - `TPreconditionFailed`: the value there now, or its absence, is not what `If-Match` or `If-None-Match` demand;
+         * @description The value is as it was:
+         *
+         *     - `TPreconditionFailed`: it, or its absence, does not meet `If-Match` or `If-None-Match`;
          *     - `ContentChecksumMismatch`: the body does not have the MD5 that `Content-MD5` gives.
          */
         PreconditionFailed: {
@@ -1461,9 +1470,11 @@ export interface components {
             content?: never;
         };
         /**
-         * @description - `TNonexistentTag`: the tag, or a namespace that it would stand in, does not exist;
+         * @description There is no such tag or object:
+         *
+         *     - `TNonexistentTag`: the tag, or a namespace that it would stand in, does not exist;
          *     - `NoSuchObject`: no object has that about value;
-         *     - `NoSuchResource`: an object id in the path is not a UUID.
+         *     - `NoSuchResource`: the object id is not a UUID.
          */
         TagOrObjectNotFound: {
             headers: {
@@ -1479,14 +1490,15 @@ export interface components {
             content?: never;
         };
         /**
-         * @description The request as such is wrong:
+         * @description The request is wrong:
          *
-         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
+         *     - `TBadArgument`: an argument cannot be read;
          *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
-         *     - `MultipleArgumentValues`, `TBadArgument`: an argument is given twice, or cannot be read;
-         *     - `InvalidUTF8Argument`: an argument or path parameter is not UTF-8;
-         *     - `UnexpectedContentLengthHeader`, `ContentLengthMismatch`, `UnknownContentEncoding`: it has a body, where
-         *       none is defined.
+         *     - `TBadRequest`: the request is not HTTP, or has no `Host` that makes an address;
+         *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
+         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
+         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
+         *     - `MultipleArgumentValues`: an argument is given twice.
          */
         BadRead: {
             headers: {
@@ -1502,7 +1514,12 @@ export interface components {
             };
             content?: never;
         };
-        /** @description The namespace, or one that it would stand in, does not exist (`TNonexistentNamespace`). */
+        /**
+         * @description There is no such namespace:
+         *
+         *     - `TNonexistentNamespace`: the namespace, or one that it would stand in, does not exist;
+         *     - `NoSuchResource`: the path is empty.
+         */
         NamespaceNotFound: {
             headers: {
                 /**
@@ -1519,13 +1536,15 @@ export interface components {
         /**
          * @description The body is wrong:
          *
-         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
+         *     - `PayloadFieldMissing`, `InvalidPayloadField`, `UnknownPayloadField`: a field is missing, of the wrong type, or not defined;
          *     - `MissingPayload`, `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is no JSON object;
-         *     - `PayloadFieldMissing`, `InvalidPayloadField`, `UnknownPayloadField`: a field is missing, of the wrong type,
-         *       or not defined;
-         *     - `InvalidUTF8Argument`: the path is not UTF-8;
-         *     - `MultipleArgumentValues`, `TBadArgument`: an argument is given twice, or cannot be read;
-         *     - `ContentLengthMismatch`, `UnknownContentEncoding`: the body is not what its headers say.
+         *     - `UnknownContentEncoding`: `Content-Encoding` is neither `identity` nor `base64`;
+         *     - `TBadRequest`: the request is not HTTP, or has no `Host` that makes an address;
+         *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
+         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
+         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
+         *     - `MultipleArgumentValues`: an argument is given twice;
+         *     - `TBadArgument`: an argument cannot be read.
          */
         BadUpdate: {
             headers: {
@@ -1563,15 +1582,17 @@ export interface components {
         /**
          * @description The body, or the path that it makes, is wrong:
          *
-         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
+         *     - `PayloadFieldMissing`, `InvalidPayloadField`, `UnknownPayloadField`: a field is missing, of the wrong type, or not defined;
          *     - `TInvalidPath`: the full path would be malformed or longer than 233 characters;
          *     - `MissingPayload`, `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is no JSON object;
-         *     - `PayloadFieldMissing`, `InvalidPayloadField`, `UnknownPayloadField`: a field is missing, of the wrong type,
-         *       or not defined;
+         *     - `UnknownContentEncoding`: `Content-Encoding` is neither `identity` nor `base64`;
          *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
-         *     - `InvalidUTF8Argument`: the path is not UTF-8;
-         *     - `MultipleArgumentValues`, `TBadArgument`: an argument is given twice, or cannot be read;
-         *     - `ContentLengthMismatch`, `UnknownContentEncoding`: the body is not what its headers say.
+         *     - `TBadRequest`: the request is not HTTP, or has no `Host` that makes an address;
+         *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
+         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
+         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
+         *     - `MultipleArgumentValues`: an argument is given twice;
+         *     - `TBadArgument`: an argument cannot be read.
          */
         BadCreation: {
             headers: {
@@ -1589,7 +1610,12 @@ export interface components {
             };
             content?: never;
         };
-        /** @description The top-level namespace of the path does not exist (`TNonexistentNamespace`), and nobody can make it. */
+        /**
+         * @description There is no place for it:
+         *
+         *     - `TNonexistentNamespace`: the top-level namespace of the path does not exist, and nobody can make it;
+         *     - `NoSuchResource`: the path is empty.
+         */
         NamespaceUnplaceable: {
             headers: {
                 /**
@@ -1604,7 +1630,9 @@ export interface components {
             content?: never;
         };
         /**
-         * @description - `TNamespaceAlreadyExists`: the namespace exists;
+         * @description The namespace was not created:
+         *
+         *     - `TNamespaceAlreadyExists`: it exists;
          *     - `ContentChecksumMismatch`: the body does not have the MD5 that `Content-MD5` gives.
          */
         NamespaceExists: {
@@ -1621,13 +1649,14 @@ export interface components {
             content?: never;
         };
         /**
-         * @description The request as such is wrong:
+         * @description The request is wrong:
          *
-         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
-         *     - `UnexpectedContentLengthHeader`: it has a body, where none is defined;
-         *     - `ContentLengthMismatch`, `UnknownContentEncoding`: that body is not even what its headers say;
-         *     - `InvalidUTF8Argument`: a path parameter is not UTF-8;
-         *     - `MultipleArgumentValues`, `TBadArgument`: an argument is given twice, or cannot be read.
+         *     - `UnexpectedContentLengthHeader`: there is a body, where none is defined;
+         *     - `TBadRequest`: the request is not HTTP, or has no `Host` that makes an address;
+         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
+         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
+         *     - `MultipleArgumentValues`: an argument is given twice;
+         *     - `TBadArgument`: an argument cannot be read.
          */
         BadRequest: {
             headers: {
@@ -1644,8 +1673,10 @@ export interface components {
             content?: never;
         };
         /**
-         * @description - `TNamespaceNotEmpty`: the namespace holds namespaces or tags;
-         *     - `ContentChecksumMismatch`: a body does not have the MD5 that `Content-MD5` gives.
+         * @description The namespace was not deleted:
+         *
+         *     - `TNamespaceNotEmpty`: it holds namespaces or tags;
+         *     - `ContentChecksumMismatch`: the body does not have the MD5 that `Content-MD5` gives.
          */
         NamespaceNotEmpty: {
             headers: {
@@ -1660,7 +1691,12 @@ export interface components {
             };
             content?: never;
         };
-        /** @description The tag, or a namespace that it would stand in, does not exist (`TNonexistentTag`). */
+        /**
+         * @description There is no such tag:
+         *
+         *     - `TNonexistentTag`: the tag, or a namespace that it would stand in, does not exist;
+         *     - `NoSuchResource`: the path is empty.
+         */
         TagNotFound: {
             headers: {
                 /**
@@ -1693,7 +1729,9 @@ export interface components {
             };
         };
         /**
-         * @description - `TTagAlreadyExists`: the tag exists;
+         * @description The tag was not created:
+         *
+         *     - `TTagAlreadyExists`: it exists;
          *     - `ContentChecksumMismatch`: the body does not have the MD5 that `Content-MD5` gives.
          */
         TagExists: {
@@ -1710,16 +1748,17 @@ export interface components {
             content?: never;
         };
         /**
-         * @description The query, or the request as such, is wrong:
+         * @description The query, or something else about the request, is wrong:
          *
-         *     - `MissingArgument`, `MultipleArgumentValues`: there is no query, or an argument is given twice;
          *     - `TParseError`: the query cannot be read, or is beyond the limits;
-         *     - `TBadRequest`: the query is not allowed: `has service/about`, a `matches` on `service/about` without any
-         *       word, or a `matches` on a tag that is not indexed;
-         *     - `TBadArgument`, `InvalidUTF8Argument`: an argument cannot be read, or is not UTF-8;
+         *     - `TBadRequest`: the query is not allowed (`has service/about`, a `matches` on `service/about` without any word, or a `matches` on a tag that is not indexed), or the request is not HTTP, or has no `Host` that makes an address;
+         *     - `MissingArgument`: there is no query;
          *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
-         *     - `UnexpectedContentLengthHeader`, `ContentLengthMismatch`, `UnknownContentEncoding`: it has a body, where
-         *       none is defined.
+         *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
+         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
+         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
+         *     - `MultipleArgumentValues`: an argument is given twice;
+         *     - `TBadArgument`: an argument cannot be read.
          */
         BadQuery: {
             headers: {
@@ -1751,8 +1790,10 @@ export interface components {
             content?: never;
         };
         /**
-         * @description - `TooManyObjects`: a query, or a part of one, matches more than 1,000,000 objects;
-         *     - `PayloadTooLarge`: a body is above the service's limit.
+         * @description The request asks for too much:
+         *
+         *     - `TooManyObjects`: a query, or a part of one, matches more than 1,000,000 objects;
+         *     - `PayloadTooLarge`: the body is above the service's limit.
          */
         TooManyObjects: {
             headers: {
@@ -1788,14 +1829,16 @@ export interface components {
         /**
          * @description The body is wrong:
          *
-         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
-         *     - `TBadArgument`: the about value is empty, longer than 65,535 bytes or holds NUL, or an argument cannot be
-         *       read;
-         *     - `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is a body, but no JSON object;
          *     - `InvalidPayloadField`, `UnknownPayloadField`: a field is of the wrong type, or not defined;
+         *     - `TBadArgument`: the about value is empty, longer than 65,535 bytes or holds NUL, or an argument cannot be read;
+         *     - `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is a body, but no JSON object;
+         *     - `UnknownContentEncoding`: `Content-Encoding` is neither `identity` nor `base64`;
          *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
-         *     - `InvalidUTF8Argument`, `MultipleArgumentValues`: an argument is not UTF-8, or given twice;
-         *     - `ContentLengthMismatch`, `UnknownContentEncoding`: the body is not what its headers say.
+         *     - `TBadRequest`: the request is not HTTP, or has no `Host` that makes an address;
+         *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
+         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
+         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
+         *     - `MultipleArgumentValues`: an argument is given twice.
          */
         BadObjectCreation: {
             headers: {
@@ -1813,7 +1856,9 @@ export interface components {
             content?: never;
         };
         /**
-         * @description - `TNoInstanceOnObject`: the object has no value of the tag;
+         * @description There is no such value:
+         *
+         *     - `TNoInstanceOnObject`: the object has no value of the tag;
          *     - `TNonexistentTag`: the tag, or a namespace that it would stand in, does not exist;
          *     - `NoSuchResource`: the object id is not a UUID.
          */
@@ -1860,14 +1905,16 @@ export interface components {
             };
         };
         /**
-         * @description The request as such is wrong:
+         * @description The action, or something else about the request, is wrong:
          *
-         *     - `MissingArgument`, `MultipleArgumentValues`: there is no `action`, or an argument is given twice;
-         *     - `TBadRequest`: the category does not have that action;
+         *     - `TBadRequest`: the category has no such action, or the request is not HTTP, or has no `Host` that makes an address;
+         *     - `MissingArgument`: there is no `action`;
          *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
-         *     - `InvalidUTF8Argument`, `TBadArgument`: an argument or the path is not UTF-8, or an argument cannot be read;
-         *     - `UnexpectedContentLengthHeader`, `ContentLengthMismatch`, `UnknownContentEncoding`: it has a body, where
-         *       none is defined.
+         *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
+         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
+         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
+         *     - `MultipleArgumentValues`: an argument is given twice;
+         *     - `TBadArgument`: an argument cannot be read.
          */
         BadPermissionRead: {
             headers: {
@@ -1886,15 +1933,18 @@ export interface components {
         /**
          * @description The action, the policy or the exceptions are wrong:
          *
-         *     - `MissingArgument`, `MultipleArgumentValues`: there is no `action`, or an argument is given twice;
-         *     - `TBadRequest`: the category does not have that action;
          *     - `TInvalidPolicy`: the policy is neither `open` nor `closed`;
          *     - `TInvalidUsername`: a user name in `exceptions` is malformed or not allowed there;
+         *     - `TBadRequest`: the category has no such action, or the request is not HTTP, or has no `Host` that makes an address;
+         *     - `MissingArgument`: there is no `action`;
+         *     - `PayloadFieldMissing`, `InvalidPayloadField`, `UnknownPayloadField`: a field is missing, of the wrong type, or not defined;
          *     - `MissingPayload`, `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is no JSON object;
-         *     - `PayloadFieldMissing`, `InvalidPayloadField`, `UnknownPayloadField`: a field is missing, of the wrong type,
-         *       or not defined;
-         *     - `InvalidUTF8Argument`, `TBadArgument`: an argument or the path is not UTF-8, or an argument cannot be read;
-         *     - `ContentLengthMismatch`, `UnknownContentEncoding`: the body is not what its headers say.
+         *     - `UnknownContentEncoding`: `Content-Encoding` is neither `identity` nor `base64`;
+         *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
+         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
+         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
+         *     - `MultipleArgumentValues`: an argument is given twice;
+         *     - `TBadArgument`: an argument cannot be read.
          */
         BadPermission: {
             headers: {
@@ -1913,7 +1963,9 @@ export interface components {
             content?: never;
         };
         /**
-         * @description - `TNoSuchUser`: a user named in `exceptions` does not exist;
+         * @description The permission was not changed:
+         *
+         *     - `TNoSuchUser`: a user named in `exceptions` does not exist;
          *     - `ContentChecksumMismatch`: the body does not have the MD5 that `Content-MD5` gives.
          */
         ExceptionNotFound: {
@@ -1950,16 +2002,18 @@ export interface components {
         /**
          * @description The body is wrong:
          *
-         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
-         *     - `TInvalidUsername`: the user name is empty, malformed, or holds a `:`, which cannot sign in;
+         *     - `TInvalidUsername`: the user name is empty or malformed, or holds a `:`, with which nobody could sign in;
          *     - `TUsernameTooLong`: the user name is longer than 128 characters;
+         *     - `PayloadFieldMissing`, `InvalidPayloadField`, `UnknownPayloadField`: a field is missing, of the wrong type, or not defined;
          *     - `MissingPayload`, `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is no JSON object;
-         *     - `PayloadFieldMissing`, `InvalidPayloadField`, `UnknownPayloadField`: a field is missing, of the wrong type,
-         *       or not defined;
+         *     - `UnknownContentEncoding`: `Content-Encoding` is neither `identity` nor `base64`;
          *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
-         *     - `InvalidUTF8Argument`, `MultipleArgumentValues`, `TBadArgument`: an argument is not UTF-8, given twice, or
-         *       cannot be read;
-         *     - `ContentLengthMismatch`, `UnknownContentEncoding`: the body is not what its headers say.
+         *     - `TBadRequest`: the request is not HTTP, or has no `Host` that makes an address;
+         *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
+         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
+         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
+         *     - `MultipleArgumentValues`: an argument is given twice;
+         *     - `TBadArgument`: an argument cannot be read.
          */
         BadUserCreation: {
             headers: {
@@ -1978,7 +2032,9 @@ export interface components {
             content?: never;
         };
         /**
-         * @description - `TUserAlreadyExists`: there is a user of that name, in whatever letter case;
+         * @description The user was not created:
+         *
+         *     - `TUserAlreadyExists`: there is a user of that name, in whatever letter case;
          *     - `ContentChecksumMismatch`: the body does not have the MD5 that `Content-MD5` gives.
          */
         UserExists: {
@@ -2011,14 +2067,16 @@ export interface components {
         /**
          * @description The body, or what it asks for, is wrong:
          *
-         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
+         *     - `InvalidPayloadField`, `UnknownPayloadField`: a field is of the wrong type, `role` is no role, or a field is not defined;
          *     - `TInvalidUsername`: the role of a built-in user cannot be changed;
          *     - `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is a body, but no JSON object;
-         *     - `InvalidPayloadField`, `UnknownPayloadField`: a field is of the wrong type, `role` is no role, or a field is
-         *       not defined;
-         *     - `InvalidUTF8Argument`: the path is not UTF-8;
-         *     - `MultipleArgumentValues`, `TBadArgument`: an argument is given twice, or cannot be read;
-         *     - `ContentLengthMismatch`, `UnknownContentEncoding`: the body is not what its headers say.
+         *     - `UnknownContentEncoding`: `Content-Encoding` is neither `identity` nor `base64`;
+         *     - `TBadRequest`: the request is not HTTP, or has no `Host` that makes an address;
+         *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
+         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
+         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
+         *     - `MultipleArgumentValues`: an argument is given twice;
+         *     - `TBadArgument`: an argument cannot be read.
          */
         BadUserUpdate: {
             headers: {
@@ -2039,12 +2097,13 @@ export interface components {
         /**
          * @description The request is wrong:
          *
-         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
          *     - `TInvalidUsername`: a built-in user cannot be deleted;
-         *     - `InvalidUTF8Argument`: the path is not UTF-8;
-         *     - `MultipleArgumentValues`, `TBadArgument`: an argument is given twice, or cannot be read;
-         *     - `UnexpectedContentLengthHeader`, `ContentLengthMismatch`, `UnknownContentEncoding`: it has a body, where
-         *       none is defined.
+         *     - `TBadRequest`: the request is not HTTP, or has no `Host` that makes an address;
+         *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
+         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
+         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
+         *     - `MultipleArgumentValues`: an argument is given twice;
+         *     - `TBadArgument`: an argument cannot be read.
          */
         BadUserDeletion: {
             headers: {
@@ -2062,16 +2121,17 @@ export interface components {
             content?: never;
         };
         /**
-         * @description The query, the tags, or the request as such, are wrong:
+         * @description The query, the tags, or something else about the request, is wrong:
          *
-         *     - `MissingArgument`, `MultipleArgumentValues`: there is no query, no tag, or an argument is given twice;
          *     - `TParseError`: the query cannot be read, or is beyond the limits;
-         *     - `TBadRequest`: the query is not allowed: `has service/about`, a `matches` on `service/about` without any
-         *       word, or a `matches` on a tag that is not indexed;
-         *     - `TBadArgument`, `InvalidUTF8Argument`: an argument cannot be read, or is not UTF-8;
+         *     - `TBadRequest`: the query is not allowed (`has service/about`, a `matches` on `service/about` without any word, or a `matches` on a tag that is not indexed), or the request is not HTTP, or has no `Host` that makes an address;
+         *     - `MissingArgument`: there is no query, or no tag;
          *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
-         *     - `UnexpectedContentLengthHeader`, `ContentLengthMismatch`, `UnknownContentEncoding`: it has a body, where
-         *       none is defined.
+         *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
+         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
+         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
+         *     - `MultipleArgumentValues`: an argument is given twice;
+         *     - `TBadArgument`: an argument cannot be read.
          */
         BadValuesQuery: {
             headers: {
@@ -2091,18 +2151,20 @@ export interface components {
         /**
          * @description The body is wrong:
          *
-         *     - `MissingPayload`, `NoContentTypeHeader`, `UnknownContentType`: there is no JSON;
          *     - `MalformedPayload`: it is not a JSON object in UTF-8, or its queries are not pairs of a string and an object;
-         *     - `PayloadFieldMissing`: there is no `queries`, or an entry without `value`;
-         *     - `InvalidPayloadField`, `UnknownPayloadField`: a field is of the wrong type, or the body or an entry has one
-         *       that is not defined;
+         *     - `MissingPayload`, `NoContentTypeHeader`, `UnknownContentType`: there is no JSON;
+         *     - `PayloadFieldMissing`: there is no `queries`, or an entry has no `value`;
+         *     - `InvalidPayloadField`, `UnknownPayloadField`: a field is of the wrong type, or the body or an entry has one that is not defined;
          *     - `UnsupportedJSONType`: a `value` is not a primitive value;
-         *     - `TParseError`, `TBadRequest`: a query cannot be read, or is not allowed;
+         *     - `TParseError`: a query cannot be read, or is beyond the limits;
+         *     - `TBadRequest`: a query is not allowed, or the request is not HTTP, or has no `Host` that makes an address;
          *     - `TInvalidPath`: the path of a tag to set is malformed or too long;
-         *     - `TBadArgument`: the about value of an object to make is empty, longer than 65,535 bytes or holds NUL, or an
-         *       argument cannot be read;
-         *     - `InvalidUTF8Argument`, `MultipleArgumentValues`: an argument is not UTF-8, or given twice;
-         *     - `ContentLengthMismatch`, `UnknownContentEncoding`: the body is not what its headers say.
+         *     - `TBadArgument`: the about value of an object to make is empty, longer than 65,535 bytes or holds NUL, or an argument cannot be read;
+         *     - `UnknownContentEncoding`: `Content-Encoding` is neither `identity` nor `base64`;
+         *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
+         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
+         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
+         *     - `MultipleArgumentValues`: an argument is given twice.
          */
         BadValues: {
             headers: {
@@ -2122,15 +2184,16 @@ export interface components {
             content?: never;
         };
         /**
-         * @description The query, the tags, or the request as such, are wrong:
+         * @description The query, the tags, or something else about the request, is wrong:
          *
-         *     - `MissingArgument`, `MultipleArgumentValues`: there is no query, no tag, or an argument is given twice;
          *     - `TParseError`: the query cannot be read, or is beyond the limits;
-         *     - `TBadRequest`: the query is not allowed: `has service/about`, a `matches` on `service/about` without any
-         *       word, or a `matches` on a tag that is not indexed;
-         *     - `TBadArgument`, `InvalidUTF8Argument`: an argument cannot be read, or is not UTF-8;
-         *     - `UnexpectedContentLengthHeader`, `ContentLengthMismatch`, `UnknownContentEncoding`: it has a body, where
-         *       none is defined.
+         *     - `TBadRequest`: the query is not allowed (`has service/about`, a `matches` on `service/about` without any word, or a `matches` on a tag that is not indexed), or the request is not HTTP, or has no `Host` that makes an address;
+         *     - `MissingArgument`: there is no query, or no tag;
+         *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
+         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
+         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
+         *     - `MultipleArgumentValues`: an argument is given twice;
+         *     - `TBadArgument`: an argument cannot be read.
          */
         BadValuesDeletion: {
             headers: {
@@ -2208,14 +2271,15 @@ export interface components {
             content?: never;
         };
         /**
-         * @description The request as such is wrong:
+         * @description The request is wrong:
          *
-         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
          *     - `UnwrappableBlob`: the document is asked for through JSONP, which wraps JSON alone;
-         *     - `MultipleArgumentValues`, `TBadArgument`: an argument is given twice, or cannot be read;
-         *     - `InvalidUTF8Argument`: an argument or path parameter is not UTF-8;
-         *     - `UnexpectedContentLengthHeader`, `ContentLengthMismatch`, `UnknownContentEncoding`: it has a body, where
-         *       none is defined.
+         *     - `TBadRequest`: the request is not HTTP, or has no `Host` that makes an address;
+         *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
+         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
+         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
+         *     - `MultipleArgumentValues`: an argument is given twice;
+         *     - `TBadArgument`: an argument cannot be read.
          */
         BadDocumentRead: {
             headers: {
@@ -4280,7 +4344,7 @@ export interface operations {
         responses: {
             204: components["responses"]["NoContent"];
             400: components["responses"]["BadValues"];
-            /** @description No READ on a tag in a query; no WRITE on the values of a tag to set, or no CREATE where it would be made; a tag that the service maintains; or wrong credentials. */
+            /** @description No READ on a tag in a query; no WRITE on the values of a tag to set, or no CREATE where it would be made; a tag that the service maintains; no credentials where an object would be made (`TUnauthorized`); or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             /** @description A tag in a query does not exist, or a tag to set stands under a top-level namespace that does not exist. */
             404: components["responses"]["QueryTagNotFound"];

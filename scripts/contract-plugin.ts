@@ -21,7 +21,7 @@ interface Operation {
   readonly responses: Responses
   /** Of a GET: the success of its HEAD, and what that is called where it cannot be derived. */
   readonly 'x-head'?: { readonly operationId?: string; readonly summary?: string; readonly success: Response }
-  /** By status. In the written contract only where there are fewer than the answer has elsewhere. */
+  /** By status. In the written contract only where they are not those that the answer has elsewhere. */
   'x-error-classes'?: Readonly<Record<string, readonly string[]>>
 }
 
@@ -102,20 +102,23 @@ const errorsOf = ({ responses }: Operation): [name: string, status: string][] =>
     .map(([status, { $ref = '' }]) => [$ref.slice($ref.lastIndexOf('/') + 1), status])
 
 function classesByStatus(operation: Operation, contract: Contract): Record<string, string[]> {
-  const { operationId, 'x-error-classes': fewer = {} } = operation
+  const { operationId, responses, 'x-error-classes': others = {} } = operation
   const errors = errorsOf(operation)
-  const strange = Object.keys(fewer).filter((status) => errors.every(([, known]) => known !== status))
-  if (strange.length > 0)
-    throw new Error(`${operationId} has classes of errors that it has not: ${strange.join()}`)
+  const strange = Object.keys(others).filter((status) => errors.every(([, known]) => known !== status))
+  if (strange.length > 0) throw new Error(`${operationId} has no errors of the status ${strange.join()}`)
   return Object.fromEntries(
     errors.map(([name, status]) => {
-      const all = namesIn(classesOf(name, contract))
-      const unknown = (fewer[status] ?? []).filter((one) => !all.includes(one))
-      if (unknown.length > 0) throw new Error(`${operationId}: ${name} has no ${unknown.join()}`)
-      return [status, [...new Set([...(fewer[status] ?? all), ...namesIn(commonOf(status, contract))])]]
+      const usual = namesIn(classesOf(name, contract))
+      const classes = others[status] ?? usual
+      const { description = '' } = responses[status] ?? {}
+      const untold = classes.filter((one) => !usual.includes(one) && !names(description, one))
+      if (untold.length > 0) throw new Error(`${operationId} does not describe ${untold.join()}`)
+      return [status, [...new Set([...classes, ...namesIn(commonOf(status, contract))])]]
     }),
   )
 }
+
+const names = (description: string, errorClass: string): boolean => description.includes(`\`${errorClass}\``)
 
 function classesOf(name: string, { components }: Contract): Classes {
   const classes = components.responses[name]?.['x-error-classes']
@@ -139,7 +142,7 @@ function completeError(name: string, status: string, contract: Contract): void {
   const { description = '' } = response
   delete response['x-error-classes']
   const known = namesIn(own)
-  const untold = isList(own) ? own.filter((one) => !description.includes(`\`${one}\``)) : []
+  const untold = isList(own) ? own.filter((one) => !names(description, one)) : []
   if (untold.length > 0) throw new Error(`the description of '${name}' does not name ${untold.join()}`)
   const [example] = [...known, ...namesIn(common)]
   // Wrong credentials are the one error without a class.
@@ -156,8 +159,8 @@ function completeError(name: string, status: string, contract: Contract): void {
 
 /** Lines of a list in Markdown: why errors of these classes are answered, but for some of the classes. */
 const causesIn = (classes: Classes, except: readonly string[] = []): string[] =>
-  Object.entries(isList(classes) ? {} : classes).flatMap(([names, cause]) => {
-    const told = names.split(', ').filter((name) => !except.includes(name))
+  Object.entries(isList(classes) ? {} : classes).flatMap(([all, cause]) => {
+    const told = all.split(', ').filter((name) => !except.includes(name))
     return told.length === 0 ? [] : `- ${told.map((name) => `\`${name}\``).join(', ')}: ${cause}`
   })
 
