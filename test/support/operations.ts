@@ -10,8 +10,14 @@ export interface Schema {
   readonly items?: Schema
 }
 
+/** An operation with what tests alone read of it. */
+export interface TestedOperation extends ContractOperation {
+  /** By status, the classes of the errors that it may answer with. */
+  readonly 'x-error-classes': Readonly<Record<string, readonly string[]>>
+}
+
 /** All operations, dereferenced. */
-export const OPERATIONS = await readOperations()
+export const OPERATIONS = (await readOperations()) as TestedOperation[]
 
 /** The path templates. */
 export const TEMPLATES = [...new Set(OPERATIONS.map(({ path }) => path))]
@@ -59,7 +65,7 @@ function fit(template: string, wanted: readonly string[], segments: readonly str
 }
 
 /** The operation of a method and a raw path. */
-export function operationAt(method: string, rawPath: string): ContractOperation | undefined {
+export function operationAt(method: string, rawPath: string): TestedOperation | undefined {
   const template = meaningOf(rawPath)?.template
   return BY_NAME.get(`${method.toLowerCase()} ${template ?? ''}`)
 }

@@ -334,7 +334,6 @@ describe('errors are not wrapped', () => {
     ['/objects', 400, 'MissingArgument'],
     ['/objects?query=has', 400, 'TParseError'],
     ['/about/book-1/alice/books/secret', 401, 'TPathPermissionDenied'],
-    ['/about/book-1/alice/books/cover', 400, 'UnwrappableBlob'],
     ['/about/%FF', 400, 'InvalidUTF8Argument'],
     ['/nowhere', 404, 'NoSuchResource'],
   ]
@@ -343,6 +342,14 @@ describe('errors are not wrapped', () => {
     const answer = await get(path, { callback: 'f' })
     expect([answer.status, answer.error, answer.body.length]).toEqual([status, errorClass, 0])
     expect(answer.headers['content-type']).toBeUndefined()
+  })
+
+  test.each(['GET', 'HEAD'])('an opaque value, by %s, by its object or what that is about', async (verb) => {
+    const { id } = (await ask(setting().url, 'GET', '/about/book-1')).json() as { id: string }
+    for (const object of [`/objects/${id}`, '/about/book-1']) {
+      const answer = await get(`${object}/alice/books/cover`, { callback: 'f', verb })
+      expectError(answer, 400, 'UnwrappableBlob')
+    }
   })
 
   test('an opaque value comes without a callback', async () => {
