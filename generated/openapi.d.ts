@@ -9,20 +9,20 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so that a `/` in it must be sent as `%2F`. */
+                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so a `/` in it must be sent as `%2F`. */
                 about_value: components["parameters"]["AboutValue"];
             };
             cookie?: never;
         };
         /**
          * Get the object with an about value
-         * @description The id of the object, and the paths of those of its tags that the requester may read.
+         * @description The id of the object, and the paths of those of its tags that the caller may read.
          */
         get: operations["getObjectByAbout"];
         put?: never;
         /**
-         * Make the object with an about value
-         * @description Makes an object with the about value. When there is one already, nothing changes and the answer names that object: this is how to get "the object about X" without asking first. Credentials are required; any user may do this.
+         * Create the object with an about value
+         * @description Creates an object with the about value. When there already is one, nothing changes and the answer names that object, so this is how to get "the object about X" without asking first. Credentials are required; any user may do this.
          */
         post: operations["createObjectByAbout"];
         delete?: never;
@@ -40,7 +40,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so that a `/` in it must be sent as `%2F`. */
+                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so a `/` in it must be sent as `%2F`. */
                 about_value: components["parameters"]["AboutValue"];
                 /** @description The path of a tag: its namespace and its name, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
                 tag_path: components["parameters"]["TagPath"];
@@ -54,13 +54,13 @@ export interface paths {
         get: operations["getValueByAbout"];
         /**
          * Set a tag value on the object with an about value
-         * @description Stores the value on that object in place of the one that it may have there, which may be of another type. The object is made if there is none, and so are the tag and the namespaces it stands in, where the requester may create them. A body is required, if only `Content-Length: 0` for an empty opaque value. Needs WRITE on the values of the tag or, for a new tag, CREATE on the nearest namespace that exists.
+         * @description Stores the value on that object in place of any that is there, which may be of another type. The object is created if there is none, and so are the tag and the namespaces that it is in, where the caller may create them. A body is required, even if it is only `Content-Length: 0` for an empty opaque value. Needs WRITE on the values of the tag or, for a new tag, CREATE on the nearest namespace that exists.
          */
         put: operations["putValueByAbout"];
         post?: never;
         /**
          * Delete a tag value from the object with an about value
-         * @description Takes the value of the tag off that object. It is no error when the object has none. Needs DELETE on the values of the tag.
+         * @description Takes the value of the tag off that object. If the object has none, that is not an error. Needs DELETE on the values of the tag.
          */
         delete: operations["deleteValueByAbout"];
         options?: never;
@@ -87,22 +87,22 @@ export interface paths {
         };
         /**
          * Get a namespace
-         * @description The id of the namespace's object and, where asked for, its description and the sorted names of what it holds. Needs LIST on the namespace.
+         * @description The id of the namespace's object and, on request, its description and the sorted names of what it holds. Needs LIST on the namespace.
          */
         get: operations["getNamespace"];
         /**
          * Change a namespace's description
-         * @description Replaces the description, all that can be changed about a namespace. Needs UPDATE on it.
+         * @description Replaces the description. Nothing else about a namespace can be changed. Needs UPDATE on it.
          */
         put: operations["updateNamespace"];
         /**
          * Create a namespace
-         * @description Makes the namespace `name` in the namespace of the path, with a copy of its permissions. Namespaces of the path that do not exist are made on the way. Needs CREATE on the nearest one that exists. Top-level namespaces are made with their users only.
+         * @description Creates the namespace `name` in the namespace of the path, with a copy of its permissions. Namespaces of the path that do not exist are created on the way. Needs CREATE on the nearest one that exists. Top-level namespaces are created only with their users.
          */
         post: operations["createNamespace"];
         /**
          * Delete an empty namespace
-         * @description Deletes a namespace that holds neither namespaces nor tags. Needs DELETE on it. A top-level namespace goes with its user only: here it is a 401 for everybody.
+         * @description Deletes a namespace that holds neither namespaces nor tags. Needs DELETE on it. A top-level namespace is deleted only with its user; here it is a 401 for everybody.
          */
         delete: operations["deleteNamespace"];
         options?: never;
@@ -123,22 +123,22 @@ export interface paths {
         };
         /**
          * Get a tag
-         * @description The id of the tag's object, whether its values are indexed and, where asked for, its description. No permission is needed.
+         * @description The id of the tag's object, whether its values are indexed and, on request, its description. No permission is needed.
          */
         get: operations["getTag"];
         /**
          * Change a tag's description
-         * @description Replaces the description, all that can be changed about a tag; `indexed` cannot. Needs UPDATE on the tag.
+         * @description Replaces the description. Nothing else about a tag can be changed, not even `indexed`. Needs UPDATE on the tag.
          */
         put: operations["updateTag"];
         /**
          * Create a tag
-         * @description Makes the tag `name` in a namespace: **here the path is that of the containing namespace**, and the new tag is `{tag_path}/{name}`. It makes the tag itself, not a value on any object. Namespaces of the path that do not exist are made on the way. Needs CREATE on the nearest one that exists. A namespace may hold a tag and a namespace of the same name.
+         * @description Creates the tag `name` in a namespace: **here the path is that of the containing namespace**, and the new tag is `{tag_path}/{name}`. It creates the tag itself, not a value on any object. Namespaces of the path that do not exist are created on the way. Needs CREATE on the nearest one that exists. A namespace may hold a tag and a namespace of the same name.
          */
         post: operations["createTag"];
         /**
          * Delete a tag and all its values
-         * @description Deletes the tag and every value of it, on whatever object and whoever wrote it. Needs DELETE on the tag.
+         * @description Deletes the tag and every value of it, on every object and whoever wrote it. Needs DELETE on the tag.
          */
         delete: operations["deleteTag"];
         options?: never;
@@ -164,8 +164,8 @@ export interface paths {
         get: operations["findObjects"];
         put?: never;
         /**
-         * Make an object
-         * @description Makes an object, with an about value if one is given. When there is an object with that about value already, nothing changes and the answer names that object. Credentials are required; any user may do this. The body may be left out.
+         * Create an object
+         * @description Creates an object, with an about value if one is given. When there already is an object with that about value, nothing changes and the answer names that object. Credentials are required; any user may do this. The body may be left out.
          */
         post: operations["createObject"];
         delete?: never;
@@ -184,7 +184,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The id of an object, a UUID in either letter case. What is not one is a 404.
+                 * @description The id of an object, a UUID in either letter case. Anything else is a 404.
                  * @example 019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4
                  */
                 object_id: components["parameters"]["ObjectId"];
@@ -193,7 +193,7 @@ export interface paths {
         };
         /**
          * Get an object
-         * @description The sorted paths of those of the object's tags that the requester may read and, where asked for, its about value. Values are not returned. Every UUID is an object: one that was never mentioned has no tags.
+         * @description The sorted paths of those of the object's tags that the caller may read and, on request, its about value. Values are not returned. Every UUID is an object: one that was never mentioned has no tags.
          */
         get: operations["getObject"];
         put?: never;
@@ -214,7 +214,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The id of an object, a UUID in either letter case. What is not one is a 404.
+                 * @description The id of an object, a UUID in either letter case. Anything else is a 404.
                  * @example 019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4
                  */
                 object_id: components["parameters"]["ObjectId"];
@@ -230,13 +230,13 @@ export interface paths {
         get: operations["getValue"];
         /**
          * Set a tag value on an object
-         * @description Stores the value on the object in place of the one that it may have there, which may be of another type. The tag and the namespaces it stands in are made if need be, where the requester may create them. A body is required, if only `Content-Length: 0` for an empty opaque value. Needs WRITE on the values of the tag or, for a new tag, CREATE on the nearest namespace that exists.
+         * @description Stores the value on the object in place of any that is there, which may be of another type. The tag and the namespaces that it is in are created if need be, where the caller may create them. A body is required, even if it is only `Content-Length: 0` for an empty opaque value. Needs WRITE on the values of the tag or, for a new tag, CREATE on the nearest namespace that exists.
          */
         put: operations["putValue"];
         post?: never;
         /**
          * Delete a tag value from an object
-         * @description Takes the value of the tag off the object. It is no error when the object has none. Needs DELETE on the values of the tag.
+         * @description Takes the value of the tag off the object. If the object has none, that is not an error. Needs DELETE on the values of the tag.
          */
         delete: operations["deleteValue"];
         options?: never;
@@ -268,7 +268,7 @@ export interface paths {
         get: operations["getNamespacePermission"];
         /**
          * Set a permission on a namespace
-         * @description Replaces the policy and the exceptions of one action. Needs CONTROL. Anonymous requests may never do more than list and read, so that `anon` can be an exception of those two actions only; superusers cannot be exceptions at all.
+         * @description Replaces the policy and the exceptions of one action. Needs CONTROL. Anonymous requests may never do more than list and read, so `anon` can be an exception only for those two actions; superusers cannot be exceptions at all.
          */
         put: operations["setNamespacePermission"];
         post?: never;
@@ -299,7 +299,7 @@ export interface paths {
         get: operations["getTagPermission"];
         /**
          * Set a permission on a tag
-         * @description Replaces the policy and the exceptions of one action. Needs CONTROL. Anonymous requests may never do more than list and read, so that `anon` can be an exception of those two actions only; superusers cannot be exceptions at all.
+         * @description Replaces the policy and the exceptions of one action. Needs CONTROL. Anonymous requests may never do more than list and read, so `anon` can be an exception only for those two actions; superusers cannot be exceptions at all.
          */
         put: operations["setTagPermission"];
         post?: never;
@@ -330,7 +330,7 @@ export interface paths {
         get: operations["getTagValuePermission"];
         /**
          * Set a permission on the values of a tag
-         * @description Replaces the policy and the exceptions of one action. Needs CONTROL. Anonymous requests may never do more than list and read, so that `anon` can be an exception of those two actions only; superusers cannot be exceptions at all.
+         * @description Replaces the policy and the exceptions of one action. Needs CONTROL. Anonymous requests may never do more than list and read, so `anon` can be an exception only for those two actions; superusers cannot be exceptions at all.
          */
         put: operations["setTagValuePermission"];
         post?: never;
@@ -355,7 +355,7 @@ export interface paths {
         put?: never;
         /**
          * Create a user
-         * @description Makes a user of the role `user`, their top-level namespace and the namespace `private` in it, which nobody else may list. For superusers only.
+         * @description Creates a user with the role `user`, their top-level namespace and the namespace `private` in it, which nobody else may list. For superusers only.
          */
         post: operations["createUser"];
         delete?: never;
@@ -379,18 +379,18 @@ export interface paths {
         };
         /**
          * Get a user
-         * @description The id of the user's object and the name that they go by. No permission is needed.
+         * @description The id of the user's object, and the user's name. No permission is needed.
          */
         get: operations["getUser"];
         /**
          * Change a user
-         * @description Changes what the body names and leaves the rest; a body that names nothing, or no body, changes nothing. Users may change themselves, superusers everybody; `role` is for superusers alone. The roles of the built-in users `service` and `anon` cannot be changed.
+         * @description Changes what the body names and leaves the rest; a body that names nothing, or no body, changes nothing. Users may change themselves, and superusers everybody; only superusers may change `role`. The roles of the built-in users `service` and `anon` cannot be changed.
          */
         put: operations["updateUser"];
         post?: never;
         /**
          * Delete a user
-         * @description Deletes a user with their top-level namespace, which must hold nothing but, at most, an empty namespace `private`. The user disappears from every list of exceptions. For superusers only; the built-in users cannot be deleted.
+         * @description Deletes a user with their top-level namespace, which must be empty, or hold only an empty namespace `private`. The user disappears from every list of exceptions. For superusers only; the built-in users cannot be deleted.
          */
         delete: operations["deleteUser"];
         options?: never;
@@ -411,18 +411,18 @@ export interface paths {
         };
         /**
          * Get many tag values
-         * @description The values of the requested tags on every object that the query matches. An object that lacks a tag has no entry for it, one that lacks them all is an empty object in the answer. `tag=*` asks for every tag that the requester may read. Opaque values are described, not included. Needs READ on every tag in the query and every tag requested by name, whatever the query matches.
+         * @description The values of the requested tags on every object that the query matches. An object that lacks a tag has no entry for it; one that lacks them all is an empty object in the answer. `tag=*` asks for every tag that the caller may read. Opaque values are described, not included. Needs READ on every tag in the query and every tag requested by name, whatever the query matches.
          */
         get: operations["getValues"];
         /**
          * Set many tag values
-         * @description For each element, in order, sets its tag values on every object that its query matches. All or nothing: when one element fails, none has an effect. Each element sees what those before it wrote. Tags and namespaces that do not exist are made as with a single value, even when a query matches nothing. An element whose whole query is `service/about = "…"` makes the object when there is none; no other query does. Needs READ on every tag in the queries, and WRITE on the values of every tag set (for a new one, CREATE on the nearest namespace).
+         * @description Sets the tag values of each element, in order, on every object that its query matches. It is all or nothing: when one element fails, none has an effect. Each element sees what those before it wrote. Tags and namespaces that do not exist are created as with a single value, even when a query matches nothing. An element whose whole query is `service/about = "…"` creates the object when there is none; no other query does. Needs READ on every tag in the queries, and WRITE on the values of every tag set (for a new one, CREATE on the nearest namespace).
          */
         put: operations["setValues"];
         post?: never;
         /**
          * Delete many tag values
-         * @description Takes the values of the named tags off every object that the query matches. `tag=*` stands for every tag whose values the requester may delete. Needs READ on every tag in the query and DELETE on the values of every tag named, whatever the query matches.
+         * @description Takes the values of the named tags off every object that the query matches. `tag=*` stands for every tag whose values the caller may delete. Needs READ on every tag in the query and DELETE on the values of every tag named, whatever the query matches.
          */
         delete: operations["deleteValues"];
         options?: never;
@@ -440,7 +440,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The id of an object, a UUID in either letter case. What is not one is a 404.
+                 * @description The id of an object, a UUID in either letter case. Anything else is a 404.
                  * @example 019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4
                  */
                 object_id: components["parameters"]["ObjectId"];
@@ -449,7 +449,7 @@ export interface paths {
         };
         /**
          * Get the latest values on an object
-         * @description The latest values on the object that the requester may read, newest first. An object that was never mentioned gives an empty list.
+         * @description The latest values on the object, newest first, as far as the caller may read them. An object that was never mentioned gives an empty list.
          */
         get: operations["getRecentOnObject"];
         put?: never;
@@ -469,14 +469,14 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so that a `/` in it must be sent as `%2F`. */
+                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so a `/` in it must be sent as `%2F`. */
                 about_value: components["parameters"]["AboutValue"];
             };
             cookie?: never;
         };
         /**
          * Get the latest values on the object with an about value
-         * @description The latest values on the object with the about value that the requester may read, newest first. An about value that no object has gives an empty list.
+         * @description The latest values on the object with the about value, newest first, as far as the caller may read them. An about value that no object has gives an empty list.
          */
         get: operations["getRecentOnAbout"];
         put?: never;
@@ -506,7 +506,7 @@ export interface paths {
         };
         /**
          * Get the latest values by a user
-         * @description The latest values written by the user, on whatever objects, that the requester may read, newest first.
+         * @description The latest values that the user wrote on any object, newest first, as far as the caller may read them.
          */
         get: operations["getRecentByUser"];
         put?: never;
@@ -530,7 +530,7 @@ export interface paths {
         };
         /**
          * Get the latest values on the objects that a query matches
-         * @description The latest values on any of the objects that the query matches, as far as the requester may read them, newest first. Needs READ on every tag in the query.
+         * @description The latest values on any of the objects that the query matches, as far as the caller may read them, newest first. Needs READ on every tag in the query.
          */
         get: operations["getRecentOnObjects"];
         put?: never;
@@ -554,7 +554,7 @@ export interface paths {
         };
         /**
          * Get the latest values by the users that a query matches
-         * @description The latest values written by any of the users whose objects the query matches, as far as the requester may read them, newest first. `service/users/username = "alice"` finds one user's object. Needs READ on every tag in the query.
+         * @description The latest values written by any of the users whose objects the query matches, as far as the caller may read them, newest first. `service/users/username = "alice"` finds one user's object. Needs READ on every tag in the query.
          */
         get: operations["getRecentByUsers"];
         put?: never;
@@ -578,7 +578,7 @@ export interface paths {
         };
         /**
          * Get this document
-         * @description This document, with the address that the service has for the requester as its only server.
+         * @description This document, with the address at which the caller reaches the service as its only server.
          */
         get: operations["getContract"];
         put?: never;
@@ -602,7 +602,7 @@ export interface paths {
         };
         /**
          * Get this document as YAML
-         * @description This document as it is written, with its comments, and with the address that the service has for the requester as its only server.
+         * @description This document as YAML, with the address at which the caller reaches the service as its only server.
          */
         get: operations["getContractAsYaml"];
         put?: never;
@@ -650,7 +650,7 @@ export interface paths {
         };
         /**
          * Get the reference
-         * @description This document as a page for people: every operation with its arguments, an example for the shell, and its answers.
+         * @description This document as a page to read: every operation with its arguments, an example for the shell, and its answers.
          */
         get: operations["getReference"];
         put?: never;
@@ -708,7 +708,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description The paths of those of its tags that the requester may read, sorted.
+             * @description The paths of those of its tags that the caller may read, sorted.
              * @example [
              *       "alice/books/rating",
              *       "alice/books/title",
@@ -733,7 +733,7 @@ export interface components {
             id: string;
         };
         /**
-         * @description The class of an error; the table in the introduction says what each one means. New ones may be added: treat a class that you do not know by its status.
+         * @description The class of an error; the table in the introduction says what each one means. More may be added: treat a class that you do not know according to its status.
          * @example TNonexistentTag
          */
         ErrorClass: string;
@@ -744,7 +744,7 @@ export interface components {
          */
         PrimitiveType: "int" | "float" | "boolean" | "null" | "string" | "list-of-strings";
         /**
-         * @description Null, a boolean, an integer of 64 bits, a float, a string or a list of strings. In JSON, a number without fraction and exponent is an integer, with either it is a float.
+         * @description Null, a boolean, an integer of 64 bits, a float, a string or a list of strings. In JSON, a number with neither fraction nor exponent is an integer; with either, it is a float.
          * @example 9
          * @example 8.5
          * @example true
@@ -854,7 +854,7 @@ export interface components {
              */
             description: string;
             /**
-             * @description Whether the words of the values are indexed, so that `matches` can find them. For good.
+             * @description Whether the words of the values are indexed, so that `matches` can find them. It cannot be changed later.
              * @example true
              */
             indexed: boolean;
@@ -870,7 +870,7 @@ export interface components {
              */
             ids: string[];
         };
-        /** @description An object to make. */
+        /** @description An object to create. */
         CreateObjectRequest: {
             /**
              * @description The about value, 1 to 65,535 bytes of UTF-8, exact and case-sensitive. Without it, the object is about nothing in particular.
@@ -881,7 +881,7 @@ export interface components {
         /** @description An object, addressed by its id. */
         ObjectById: {
             /**
-             * @description The paths of those of its tags that the requester may read, sorted.
+             * @description The paths of those of its tags that the caller may read, sorted.
              * @example [
              *       "alice/books/rating",
              *       "alice/books/title",
@@ -898,13 +898,13 @@ export interface components {
         /** @description Who may take an action. */
         Permission: {
             /**
-             * @description Who may, but for the exceptions. `open` is everybody, `closed` nobody.
+             * @description Who may, apart from the exceptions. With `open` everybody, with `closed` nobody.
              * @example closed
              * @enum {string}
              */
             policy: "open" | "closed";
             /**
-             * @description The names of the users for whom the policy is turned round.
+             * @description The names of the users for whom the opposite of the policy holds.
              * @example [
              *       "alice",
              *       "bob"
@@ -915,13 +915,13 @@ export interface components {
         /** @description A permission, to replace the one there is. */
         SetPermissionRequest: {
             /**
-             * @description Who may, but for the exceptions. `open` is everybody, `closed` nobody.
+             * @description Who may, apart from the exceptions. With `open` everybody, with `closed` nobody.
              * @example closed
              * @enum {string}
              */
             policy: "open" | "closed";
             /**
-             * @description The names of the users for whom the policy is turned round, in any letter case. They must exist and cannot be superusers; `anon` is possible for the actions `list` and `read` only.
+             * @description The names of the users for whom the opposite of the policy holds, in any letter case. They must exist and cannot be superusers; `anon` is possible only for the actions `list` and `read`.
              * @example [
              *       "alice",
              *       "bob"
@@ -943,12 +943,12 @@ export interface components {
              */
             password: string;
             /**
-             * @description The name that the user goes by. Without it, the user name.
+             * @description The name to show for the user. Without it, the user name.
              * @example Alice Liddell
              */
             name?: string;
             /**
-             * @description Where to reach the user. Superusers alone can read it. Without it, empty.
+             * @description Where to reach the user. Only superusers can read it. Without it, empty.
              * @example alice@example.org
              */
             email?: string;
@@ -962,7 +962,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description The name that the user goes by.
+             * @description The name to show for the user.
              * @example Alice Liddell
              */
             name: string;
@@ -976,7 +976,7 @@ export interface components {
              */
             password?: string;
             /**
-             * @description The new name to go by.
+             * @description The new name to show.
              * @example Alice P. Hargreaves
              */
             name?: string;
@@ -1010,7 +1010,7 @@ export interface components {
             "updated-at": components["schemas"]["UpdatedAt"];
         };
         /**
-         * @description What an opaque value is; to have it, read it by itself.
+         * @description What an opaque value is. To get the value, read it by itself.
          * @example {
          *       "value-type": "image/png",
          *       "size": 84213,
@@ -1034,7 +1034,7 @@ export interface components {
         ValueEntry: components["schemas"]["PrimitiveValueEntry"] | components["schemas"]["OpaqueValueEntry"];
         /** @description The values that were asked for. */
         ValuesResult: {
-            /** @description The results, by what they are keyed with. */
+            /** @description The results, by the kind of key. */
             results: {
                 /** @description For the id of each object found, its values. */
                 id: {
@@ -1122,11 +1122,11 @@ export interface components {
              */
             username: string | null;
         };
-        /** @description A primitive value, where it is, and who wrote it when. */
+        /** @description A primitive value, where it is, and who wrote it and when. */
         RecentPrimitiveValue: components["schemas"]["RecentValueContext"] & components["schemas"]["PrimitiveValueEntry"];
-        /** @description What an opaque value is, where it is, and who wrote it when. */
+        /** @description What an opaque value is, where it is, and who wrote it and when. */
         RecentOpaqueValue: components["schemas"]["RecentValueContext"] & components["schemas"]["OpaqueValueEntry"];
-        /** @description A value, where it is, and who wrote it when. */
+        /** @description A value, where it is, and who wrote it and when. */
         RecentValue: components["schemas"]["RecentPrimitiveValue"] | components["schemas"]["RecentOpaqueValue"];
         /** @description The latest values, newest first. */
         RecentValues: components["schemas"]["RecentValue"][];
@@ -1211,7 +1211,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description The object was made, or was there already. */
+        /** @description The object was created, or existed already. */
         ObjectCreatedByAbout: {
             headers: {
                 Location: components["headers"]["Location"];
@@ -1460,7 +1460,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description Done; there is nothing to return. */
+        /** @description Done. There is nothing to return. */
         NoContent: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -1808,7 +1808,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description The object was made, or was there already. */
+        /** @description The object was created, or existed already. */
         ObjectCreated: {
             headers: {
                 Location: components["headers"]["Location"];
@@ -2210,7 +2210,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description The latest values, newest first; none is an empty list. */
+        /** @description The latest values, newest first. If there are none, an empty list. */
         RecentValuesRead: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -2416,7 +2416,7 @@ export interface components {
         };
     };
     parameters: {
-        /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so that a `/` in it must be sent as `%2F`. */
+        /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so a `/` in it must be sent as `%2F`. */
         AboutValue: string;
         /** @description The path of a tag: its namespace and its name, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
         TagPath: string;
@@ -2465,7 +2465,7 @@ export interface components {
         /** @description A query of at most 32 KiB, 1,000 operators and 100 levels of nesting. A query beyond these is a 400 `TParseError`. */
         Query: string;
         /**
-         * @description The id of an object, a UUID in either letter case. What is not one is a 404.
+         * @description The id of an object, a UUID in either letter case. Anything else is a 404.
          * @example 019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4
          */
         ObjectId: string;
@@ -2494,9 +2494,9 @@ export interface components {
          * @example alice
          */
         Username: string;
-        /** @description The path of a tag to return, repeated for each one; at least one. `*` stands for every tag that the requester may read, and `service/id` for the object's id. */
+        /** @description The path of a tag to return, repeated for each one; at least one. `*` stands for every tag that the caller may read, and `service/id` for the object's id. */
         RequestedTags: string[];
-        /** @description The path of a tag whose values are to be deleted, repeated for each one; at least one. `*` stands for every tag whose values the requester may delete. */
+        /** @description The path of a tag whose values are to be deleted, repeated for each one; at least one. `*` stands for every tag whose values the caller may delete. */
         DeletedTags: string[];
         /**
          * @description How many values to return at most.
@@ -2520,7 +2520,7 @@ export interface components {
         ReferenceFile: "try" | "try.js" | "request.js" | "style.css" | "icon.svg";
     };
     requestBodies: {
-        /** @description The value; always required, though some tools would refuse `null`, `false`, `0` and `""` if this said so. As `application/vnd.service.value+json` (whatever follows that after a `;`) it is a primitive value, one JSON value in UTF-8. With any other content type, `application/json` included, it is opaque: the bytes and the content type are kept as they are, and zero bytes are a value, too. */
+        /** @description The value. It is always required, although this does not say so: some tools would then refuse `null`, `false`, `0` and `""`. As `application/vnd.service.value+json`, with or without parameters after a `;`, it is a primitive value, one JSON value in UTF-8. With any other content type, `application/json` included, it is opaque: the bytes and the content type are kept as they are, and zero bytes are also a value. */
         ValueToStore: {
             content: {
                 "application/vnd.service.value+json": components["schemas"]["PrimitiveValue"];
@@ -2537,7 +2537,7 @@ export interface components {
     };
     headers: {
         /**
-         * @description Answers may be kept, but not used again without asking.
+         * @description An answer may be stored, but not used again without asking.
          * @example no-cache
          */
         "Cache-Control": string;
@@ -2547,7 +2547,7 @@ export interface components {
          */
         Link: string;
         /**
-         * @description What is wrong, in words for people.
+         * @description What is wrong, in words.
          * @example the payload is not JSON
          */
         "X-Service-Message": string;
@@ -2582,17 +2582,17 @@ export interface components {
          */
         "X-Service-Type": components["schemas"]["PrimitiveType"];
         /**
-         * @description What the refused action is one on, `namespaces`, `tags`, `tag-values` or `users`.
+         * @description What the refused action is on, which is `namespaces`, `tags`, `tag-values` or `users`.
          * @example tag-values
          */
         "X-Service-Category": string;
         /**
-         * @description The action that was refused, a word of its category's.
+         * @description The action that was refused, one of its category.
          * @example read
          */
         "X-Service-Action": string;
         /**
-         * @description The path of the namespace or tag that it is about.
+         * @description The path of the namespace or tag that the error is about.
          * @example alice/books/rating
          */
         "X-Service-Path": string;
@@ -2607,7 +2607,7 @@ export interface components {
          */
         OptionArgument: string;
         /**
-         * @description The path of the namespace that it is about.
+         * @description The path of the namespace that the error is about.
          * @example alice/books
          */
         PathOfNamespace: string;
@@ -2632,12 +2632,12 @@ export interface components {
          */
         "X-Service-Query": string;
         /**
-         * @description What is wrong with the query, in words for people.
+         * @description What is wrong with the query, in words.
          * @example line 1, column 21: expected a string or a number, found the end of the query
          */
         QueryMessage: string;
         /**
-         * @description What is wrong with the action, in words for people.
+         * @description What is wrong with the action, in words.
          * @example there is no such action here
          */
         ActionMessage: string;
@@ -2652,22 +2652,22 @@ export interface components {
          */
         UserLocation: string;
         /**
-         * @description What a browser may load for the document, nothing but parts of the service's own, and who may frame it.
+         * @description What a browser may load for the document, which is only the service's own parts, and who may frame it.
          * @example default-src 'none'; script-src 'self'; style-src 'self'
          */
         "Content-Security-Policy": string;
         /**
-         * @description A browser tells no other site which document it came from.
+         * @description A browser does not say to other sites which document it came from.
          * @example no-referrer
          */
         "Referrer-Policy": string;
         /**
-         * @description A browser takes the document for what `Content-Type` says.
+         * @description A browser takes the document as what `Content-Type` says.
          * @example nosniff
          */
         "X-Content-Type-Options": string;
         /**
-         * @description After how many seconds to try again.
+         * @description How many seconds to wait before trying again.
          * @example 30
          */
         "Retry-After": number;
@@ -2686,7 +2686,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so that a `/` in it must be sent as `%2F`. */
+                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so a `/` in it must be sent as `%2F`. */
                 about_value: components["parameters"]["AboutValue"];
             };
             cookie?: never;
@@ -2736,7 +2736,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so that a `/` in it must be sent as `%2F`. */
+                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so a `/` in it must be sent as `%2F`. */
                 about_value: components["parameters"]["AboutValue"];
             };
             cookie?: never;
@@ -2764,7 +2764,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so that a `/` in it must be sent as `%2F`. */
+                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so a `/` in it must be sent as `%2F`. */
                 about_value: components["parameters"]["AboutValue"];
             };
             cookie?: never;
@@ -2797,7 +2797,7 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so that a `/` in it must be sent as `%2F`. */
+                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so a `/` in it must be sent as `%2F`. */
                 about_value: components["parameters"]["AboutValue"];
                 /** @description The path of a tag: its namespace and its name, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
                 tag_path: components["parameters"]["TagPath"];
@@ -2809,7 +2809,7 @@ export interface operations {
             200: components["responses"]["ValueRead"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadValueRead"];
-            /** @description No READ on the values of the tag; whether there is a value is then not disclosed. Or wrong credentials. */
+            /** @description No READ on the values of the tag, which does not disclose whether there is a value; or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["ValueByAboutNotFound"];
             406: components["responses"]["NotAcceptable"];
@@ -2845,7 +2845,7 @@ export interface operations {
                 "Content-MD5"?: components["parameters"]["ContentMD5"];
             };
             path: {
-                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so that a `/` in it must be sent as `%2F`. */
+                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so a `/` in it must be sent as `%2F`. */
                 about_value: components["parameters"]["AboutValue"];
                 /** @description The path of a tag: its namespace and its name, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
                 tag_path: components["parameters"]["TagPath"];
@@ -2856,7 +2856,7 @@ export interface operations {
         responses: {
             204: components["responses"]["ValueStoredByAbout"];
             400: components["responses"]["BadValueWrite"];
-            /** @description No WRITE on the values of the tag, or no CREATE where it would be made; a tag that the service maintains; or wrong credentials. */
+            /** @description No WRITE on the values of the tag, or no CREATE where it would be created; a tag that the service maintains; or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["TagUnplaceable"];
             408: components["responses"]["RequestTimeout"];
@@ -2881,7 +2881,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so that a `/` in it must be sent as `%2F`. */
+                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so a `/` in it must be sent as `%2F`. */
                 about_value: components["parameters"]["AboutValue"];
                 /** @description The path of a tag: its namespace and its name, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
                 tag_path: components["parameters"]["TagPath"];
@@ -2917,7 +2917,7 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so that a `/` in it must be sent as `%2F`. */
+                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so a `/` in it must be sent as `%2F`. */
                 about_value: components["parameters"]["AboutValue"];
                 /** @description The path of a tag: its namespace and its name, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
                 tag_path: components["parameters"]["TagPath"];
@@ -2929,7 +2929,7 @@ export interface operations {
             200: components["responses"]["ValueHeaders"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadValueRead"];
-            /** @description No READ on the values of the tag; whether there is a value is then not disclosed. Or wrong credentials. */
+            /** @description No READ on the values of the tag, which does not disclose whether there is a value; or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["ValueByAboutNotFound"];
             406: components["responses"]["NotAcceptable"];
@@ -3488,7 +3488,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id of an object, a UUID in either letter case. What is not one is a 404.
+                 * @description The id of an object, a UUID in either letter case. Anything else is a 404.
                  * @example 019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4
                  */
                 object_id: components["parameters"]["ObjectId"];
@@ -3535,7 +3535,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id of an object, a UUID in either letter case. What is not one is a 404.
+                 * @description The id of an object, a UUID in either letter case. Anything else is a 404.
                  * @example 019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4
                  */
                 object_id: components["parameters"]["ObjectId"];
@@ -3572,7 +3572,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The id of an object, a UUID in either letter case. What is not one is a 404.
+                 * @description The id of an object, a UUID in either letter case. Anything else is a 404.
                  * @example 019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4
                  */
                 object_id: components["parameters"]["ObjectId"];
@@ -3586,7 +3586,7 @@ export interface operations {
             200: components["responses"]["ValueRead"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadValueRead"];
-            /** @description No READ on the values of the tag; whether there is a value is then not disclosed. Or wrong credentials. */
+            /** @description No READ on the values of the tag, which does not disclose whether there is a value; or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["ValueNotFound"];
             406: components["responses"]["NotAcceptable"];
@@ -3623,7 +3623,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The id of an object, a UUID in either letter case. What is not one is a 404.
+                 * @description The id of an object, a UUID in either letter case. Anything else is a 404.
                  * @example 019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4
                  */
                 object_id: components["parameters"]["ObjectId"];
@@ -3636,7 +3636,7 @@ export interface operations {
         responses: {
             204: components["responses"]["ValueStored"];
             400: components["responses"]["BadValueWrite"];
-            /** @description No WRITE on the values of the tag, or no CREATE where it would be made; a tag that the service maintains; or wrong credentials. */
+            /** @description No WRITE on the values of the tag, or no CREATE where it would be created; a tag that the service maintains; or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["TagUnplaceable"];
             408: components["responses"]["RequestTimeout"];
@@ -3662,7 +3662,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The id of an object, a UUID in either letter case. What is not one is a 404.
+                 * @description The id of an object, a UUID in either letter case. Anything else is a 404.
                  * @example 019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4
                  */
                 object_id: components["parameters"]["ObjectId"];
@@ -3701,7 +3701,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The id of an object, a UUID in either letter case. What is not one is a 404.
+                 * @description The id of an object, a UUID in either letter case. Anything else is a 404.
                  * @example 019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4
                  */
                 object_id: components["parameters"]["ObjectId"];
@@ -3715,7 +3715,7 @@ export interface operations {
             200: components["responses"]["ValueHeaders"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadValueRead"];
-            /** @description No READ on the values of the tag; whether there is a value is then not disclosed. Or wrong credentials. */
+            /** @description No READ on the values of the tag, which does not disclose whether there is a value; or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["ValueNotFound"];
             406: components["responses"]["NotAcceptable"];
@@ -4093,7 +4093,7 @@ export interface operations {
         responses: {
             201: components["responses"]["UserCreated"];
             400: components["responses"]["BadUserCreation"];
-            /** @description The requester is not a superuser (category `users`, action `create`), or wrong credentials. */
+            /** @description The caller is not a superuser (category `users`, action `create`), or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
@@ -4180,7 +4180,7 @@ export interface operations {
         responses: {
             204: components["responses"]["NoContent"];
             400: components["responses"]["BadUserUpdate"];
-            /** @description Neither the user themselves nor a superuser, or `role` from one who is no superuser (category `users`, action `update`); or wrong credentials. */
+            /** @description Neither the user themselves nor a superuser, or `role` from somebody who is not a superuser (category `users`, action `update`); or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["UserNotFound"];
             408: components["responses"]["RequestTimeout"];
@@ -4211,7 +4211,7 @@ export interface operations {
         responses: {
             204: components["responses"]["NoContent"];
             400: components["responses"]["BadUserDeletion"];
-            /** @description The requester is not a superuser (category `users`, action `delete`), or wrong credentials. */
+            /** @description The caller is not a superuser (category `users`, action `delete`), or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["UserNotFound"];
             408: components["responses"]["RequestTimeout"];
@@ -4261,7 +4261,7 @@ export interface operations {
             query: {
                 /** @description A query of at most 32 KiB, 1,000 operators and 100 levels of nesting. A query beyond these is a 400 `TParseError`. */
                 query: components["parameters"]["Query"];
-                /** @description The path of a tag to return, repeated for each one; at least one. `*` stands for every tag that the requester may read, and `service/id` for the object's id. */
+                /** @description The path of a tag to return, repeated for each one; at least one. `*` stands for every tag that the caller may read, and `service/id` for the object's id. */
                 tag: components["parameters"]["RequestedTags"];
             };
             header?: never;
@@ -4344,7 +4344,7 @@ export interface operations {
         responses: {
             204: components["responses"]["NoContent"];
             400: components["responses"]["BadValues"];
-            /** @description No READ on a tag in a query; no WRITE on the values of a tag to set, or no CREATE where it would be made; a tag that the service maintains; no credentials where an object would be made (`TUnauthorized`); or wrong credentials. */
+            /** @description No READ on a tag in a query; no WRITE on the values of a tag to set, or no CREATE where it would be created; a tag that the service maintains; no credentials where an object would be created (`TUnauthorized`); or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             /** @description A tag in a query does not exist, or a tag to set stands under a top-level namespace that does not exist. */
             404: components["responses"]["QueryTagNotFound"];
@@ -4364,7 +4364,7 @@ export interface operations {
             query: {
                 /** @description A query of at most 32 KiB, 1,000 operators and 100 levels of nesting. A query beyond these is a 400 `TParseError`. */
                 query: components["parameters"]["Query"];
-                /** @description The path of a tag whose values are to be deleted, repeated for each one; at least one. `*` stands for every tag whose values the requester may delete. */
+                /** @description The path of a tag whose values are to be deleted, repeated for each one; at least one. `*` stands for every tag whose values the caller may delete. */
                 tag: components["parameters"]["DeletedTags"];
             };
             header?: never;
@@ -4395,7 +4395,7 @@ export interface operations {
             query: {
                 /** @description A query of at most 32 KiB, 1,000 operators and 100 levels of nesting. A query beyond these is a 400 `TParseError`. */
                 query: components["parameters"]["Query"];
-                /** @description The path of a tag to return, repeated for each one; at least one. `*` stands for every tag that the requester may read, and `service/id` for the object's id. */
+                /** @description The path of a tag to return, repeated for each one; at least one. `*` stands for every tag that the caller may read, and `service/id` for the object's id. */
                 tag: components["parameters"]["RequestedTags"];
             };
             header?: never;
@@ -4433,7 +4433,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id of an object, a UUID in either letter case. What is not one is a 404.
+                 * @description The id of an object, a UUID in either letter case. Anything else is a 404.
                  * @example 019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4
                  */
                 object_id: components["parameters"]["ObjectId"];
@@ -4470,7 +4470,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id of an object, a UUID in either letter case. What is not one is a 404.
+                 * @description The id of an object, a UUID in either letter case. Anything else is a 404.
                  * @example 019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4
                  */
                 object_id: components["parameters"]["ObjectId"];
@@ -4506,7 +4506,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so that a `/` in it must be sent as `%2F`. */
+                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so a `/` in it must be sent as `%2F`. */
                 about_value: components["parameters"]["AboutValue"];
             };
             cookie?: never;
@@ -4540,7 +4540,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so that a `/` in it must be sent as `%2F`. */
+                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so a `/` in it must be sent as `%2F`. */
                 about_value: components["parameters"]["AboutValue"];
             };
             cookie?: never;
