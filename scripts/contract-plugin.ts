@@ -83,16 +83,9 @@ function withHead(item: Contract['paths'][string]): Contract['paths'][string] {
     description,
     responses: { ...copy.responses, 200: success },
   }
-  return Object.fromEntries(
-    Object.entries(item).flatMap(([key, part]): [string, Operation][] =>
-      key === 'get'
-        ? [
-            [key, plain],
-            ['head', derived],
-          ]
-        : [[key, part]],
-    ),
-  )
+  const entries: [string, Operation][] = Object.entries(item)
+  const at = entries.findIndex(([key]) => key === 'get')
+  return Object.fromEntries(entries.toSpliced(at, 1, ['get', plain], ['head', derived]))
 }
 
 /** The names of the shared errors that an operation answers with, and the statuses. */
@@ -104,21 +97,22 @@ const errorsOf = ({ responses }: Operation): [name: string, status: string][] =>
 function classesByStatus(operation: Operation, contract: Contract): Record<string, string[]> {
   const { operationId, responses, 'x-error-classes': others = {} } = operation
   const errors = errorsOf(operation)
-  const strange = Object.keys(others).filter((status) => errors.every(([, known]) => known !== status))
-  if (strange.length > 0) throw new Error(`${operationId} has no errors of the status ${strange.join()}`)
+  const missing = Object.keys(others).filter((status) => errors.every(([, known]) => known !== status))
+  if (missing.length > 0) throw new Error(`${operationId} has no errors of the status ${missing.join()}`)
   return Object.fromEntries(
     errors.map(([name, status]) => {
       const usual = namesIn(classesOf(name, contract))
       const classes = others[status] ?? usual
       const { description = '' } = responses[status] ?? {}
-      const untold = classes.filter((one) => !usual.includes(one) && !names(description, one))
-      if (untold.length > 0) throw new Error(`${operationId} does not describe ${untold.join()}`)
+      const unnamed = classes.filter((one) => !usual.includes(one) && !isNamed(one, description))
+      if (unnamed.length > 0) throw new Error(`${operationId} does not describe ${unnamed.join()}`)
       return [status, [...new Set([...classes, ...namesIn(commonOf(status, contract))])]]
     }),
   )
 }
 
-const names = (description: string, errorClass: string): boolean => description.includes(`\`${errorClass}\``)
+const isNamed = (errorClass: string, description: string): boolean =>
+  description.includes(`\`${errorClass}\``)
 
 function classesOf(name: string, { components }: Contract): Classes {
   const classes = components.responses[name]?.['x-error-classes']
@@ -142,8 +136,8 @@ function completeError(name: string, status: string, contract: Contract): void {
   const { description = '' } = response
   delete response['x-error-classes']
   const known = namesIn(own)
-  const untold = isList(own) ? own.filter((one) => !names(description, one)) : []
-  if (untold.length > 0) throw new Error(`the description of '${name}' does not name ${untold.join()}`)
+  const unnamed = isList(own) ? own.filter((one) => !isNamed(one, description)) : []
+  if (unnamed.length > 0) throw new Error(`the description of '${name}' does not name ${unnamed.join()}`)
   const [example] = [...known, ...namesIn(common)]
   // Wrong credentials are the one error without a class.
   if (example === undefined) return
@@ -160,8 +154,8 @@ function completeError(name: string, status: string, contract: Contract): void {
 /** Lines of a list in Markdown: why errors of these classes are answered, but for some of the classes. */
 const causesIn = (classes: Classes, except: readonly string[] = []): string[] =>
   Object.entries(isList(classes) ? {} : classes).flatMap(([all, cause]) => {
-    const told = all.split(', ').filter((name) => !except.includes(name))
-    return told.length === 0 ? [] : `- ${told.map((name) => `\`${name}\``).join(', ')}: ${cause}`
+    const shown = all.split(', ').filter((name) => !except.includes(name))
+    return shown.length === 0 ? [] : `- ${shown.map((name) => `\`${name}\``).join(', ')}: ${cause}`
   })
 
 type Types = Readonly<Record<string, { readonly properties: object }>>
