@@ -9,20 +9,20 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so that a `/` in it must be sent as `%2F`. */
+                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so a `/` in it must be sent as `%2F`. */
                 about_value: components["parameters"]["AboutValue"];
             };
             cookie?: never;
         };
         /**
          * Get the object with an about value
-         * @description The id of the object, and the paths of those of its tags that the requester may read.
+         * @description The id of the object, and the paths of those of its tags that the caller may read.
          */
         get: operations["getObjectByAbout"];
         put?: never;
         /**
-         * Make the object with an about value
-         * @description Makes an object with the about value. When there is one already, nothing changes and the answer names that object: this is how to get "the object about X" without asking first. Credentials are required; any user may do this.
+         * Create the object with an about value
+         * @description Creates an object with the about value. When there already is one, nothing changes and the answer names that object, so this is how to get "the object about X" without asking first. Credentials are required; any user may do this.
          */
         post: operations["createObjectByAbout"];
         delete?: never;
@@ -40,7 +40,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so that a `/` in it must be sent as `%2F`. */
+                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so a `/` in it must be sent as `%2F`. */
                 about_value: components["parameters"]["AboutValue"];
                 /** @description The path of a tag: its namespace and its name, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
                 tag_path: components["parameters"]["TagPath"];
@@ -54,13 +54,13 @@ export interface paths {
         get: operations["getValueByAbout"];
         /**
          * Set a tag value on the object with an about value
-         * @description Stores the value on that object in place of the one that it may have there, which may be of another type. The object is made if there is none, and so are the tag and the namespaces it stands in, where the requester may create them. A body is required, if only `Content-Length: 0` for an empty opaque value. Needs WRITE on the values of the tag or, for a new tag, CREATE on the nearest namespace that exists.
+         * @description Stores the value on that object in place of any that is there, which may be of another type. The object is created if there is none, and so are the tag and the namespaces that it is in, where the caller may create them. A body is required, even if it is only `Content-Length: 0` for an empty opaque value. Needs WRITE on the values of the tag or, for a new tag, CREATE on the nearest namespace that exists.
          */
         put: operations["putValueByAbout"];
         post?: never;
         /**
          * Delete a tag value from the object with an about value
-         * @description Takes the value of the tag off that object. It is no error when the object has none. Needs DELETE on the values of the tag.
+         * @description Takes the value of the tag off that object. If the object has none, that is not an error. Needs DELETE on the values of the tag.
          */
         delete: operations["deleteValueByAbout"];
         options?: never;
@@ -87,22 +87,22 @@ export interface paths {
         };
         /**
          * Get a namespace
-         * @description The id of the namespace's object and, where asked for, its description and the sorted names of what it holds. Needs LIST on the namespace.
+         * @description The id of the namespace's object and, on request, its description and the sorted names of what it holds. Needs LIST on the namespace.
          */
         get: operations["getNamespace"];
         /**
          * Change a namespace's description
-         * @description Replaces the description, all that can be changed about a namespace. Needs UPDATE on it.
+         * @description Replaces the description. Nothing else about a namespace can be changed. Needs UPDATE on it.
          */
         put: operations["updateNamespace"];
         /**
          * Create a namespace
-         * @description Makes the namespace `name` in the namespace of the path, with a copy of its permissions. Namespaces of the path that do not exist are made on the way. Needs CREATE on the nearest one that exists. Top-level namespaces are made with their users only.
+         * @description Creates the namespace `name` in the namespace of the path, with a copy of its permissions. Namespaces of the path that do not exist are created on the way. Needs CREATE on the nearest one that exists. Top-level namespaces are created only with their users.
          */
         post: operations["createNamespace"];
         /**
          * Delete an empty namespace
-         * @description Deletes a namespace that holds neither namespaces nor tags. Needs DELETE on it. A top-level namespace goes with its user only: here it is a 401 for everybody.
+         * @description Deletes a namespace that holds neither namespaces nor tags. Needs DELETE on it. A top-level namespace is deleted only with its user; here it is a 401 for everybody.
          */
         delete: operations["deleteNamespace"];
         options?: never;
@@ -123,22 +123,22 @@ export interface paths {
         };
         /**
          * Get a tag
-         * @description The id of the tag's object, whether its values are indexed and, where asked for, its description. No permission is needed.
+         * @description The id of the tag's object, whether its values are indexed and, on request, its description. No permission is needed.
          */
         get: operations["getTag"];
         /**
          * Change a tag's description
-         * @description Replaces the description, all that can be changed about a tag; `indexed` cannot. Needs UPDATE on the tag.
+         * @description Replaces the description. Nothing else about a tag can be changed, not even `indexed`. Needs UPDATE on the tag.
          */
         put: operations["updateTag"];
         /**
          * Create a tag
-         * @description Makes the tag `name` in a namespace: **here the path is that of the containing namespace**, and the new tag is `{tag_path}/{name}`. It makes the tag itself, not a value on any object. Namespaces of the path that do not exist are made on the way. Needs CREATE on the nearest one that exists. A namespace may hold a tag and a namespace of the same name.
+         * @description Creates the tag `name` in a namespace: **here the path is that of the containing namespace**, and the new tag is `{tag_path}/{name}`. It creates the tag itself, not a value on any object. Namespaces of the path that do not exist are created on the way. Needs CREATE on the nearest one that exists. A namespace may hold a tag and a namespace of the same name.
          */
         post: operations["createTag"];
         /**
          * Delete a tag and all its values
-         * @description Deletes the tag and every value of it, on whatever object and whoever wrote it. Needs DELETE on the tag.
+         * @description Deletes the tag and every value of it, on every object and whoever wrote it. Needs DELETE on the tag.
          */
         delete: operations["deleteTag"];
         options?: never;
@@ -164,8 +164,8 @@ export interface paths {
         get: operations["findObjects"];
         put?: never;
         /**
-         * Make an object
-         * @description Makes an object, with an about value if one is given. When there is an object with that about value already, nothing changes and the answer names that object. Credentials are required; any user may do this. The body may be left out.
+         * Create an object
+         * @description Creates an object, with an about value if one is given. When there already is an object with that about value, nothing changes and the answer names that object. Credentials are required; any user may do this. The body may be left out.
          */
         post: operations["createObject"];
         delete?: never;
@@ -184,7 +184,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The id of an object, a UUID in either letter case. What is not one is a 404.
+                 * @description The id of an object, a UUID in either letter case. Anything else is a 404.
                  * @example 019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4
                  */
                 object_id: components["parameters"]["ObjectId"];
@@ -193,7 +193,7 @@ export interface paths {
         };
         /**
          * Get an object
-         * @description The sorted paths of those of the object's tags that the requester may read and, where asked for, its about value. Values are not returned. Every UUID is an object: one that was never mentioned has no tags.
+         * @description The sorted paths of those of the object's tags that the caller may read and, on request, its about value. Values are not returned. Every UUID is an object: one that was never mentioned has no tags.
          */
         get: operations["getObject"];
         put?: never;
@@ -214,7 +214,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The id of an object, a UUID in either letter case. What is not one is a 404.
+                 * @description The id of an object, a UUID in either letter case. Anything else is a 404.
                  * @example 019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4
                  */
                 object_id: components["parameters"]["ObjectId"];
@@ -230,13 +230,13 @@ export interface paths {
         get: operations["getValue"];
         /**
          * Set a tag value on an object
-         * @description Stores the value on the object in place of the one that it may have there, which may be of another type. The tag and the namespaces it stands in are made if need be, where the requester may create them. A body is required, if only `Content-Length: 0` for an empty opaque value. Needs WRITE on the values of the tag or, for a new tag, CREATE on the nearest namespace that exists.
+         * @description Stores the value on the object in place of any that is there, which may be of another type. The tag and the namespaces that it is in are created if need be, where the caller may create them. A body is required, even if it is only `Content-Length: 0` for an empty opaque value. Needs WRITE on the values of the tag or, for a new tag, CREATE on the nearest namespace that exists.
          */
         put: operations["putValue"];
         post?: never;
         /**
          * Delete a tag value from an object
-         * @description Takes the value of the tag off the object. It is no error when the object has none. Needs DELETE on the values of the tag.
+         * @description Takes the value of the tag off the object. If the object has none, that is not an error. Needs DELETE on the values of the tag.
          */
         delete: operations["deleteValue"];
         options?: never;
@@ -268,7 +268,7 @@ export interface paths {
         get: operations["getNamespacePermission"];
         /**
          * Set a permission on a namespace
-         * @description Replaces the policy and the exceptions of one action. Needs CONTROL. Anonymous requests may never do more than list and read, so that `anon` can be an exception of those two actions only; superusers cannot be exceptions at all.
+         * @description Replaces the policy and the exceptions of one action. Needs CONTROL. Anonymous requests may never do more than list and read, so `anon` can be an exception only for those two actions; superusers cannot be exceptions at all.
          */
         put: operations["setNamespacePermission"];
         post?: never;
@@ -299,7 +299,7 @@ export interface paths {
         get: operations["getTagPermission"];
         /**
          * Set a permission on a tag
-         * @description Replaces the policy and the exceptions of one action. Needs CONTROL. Anonymous requests may never do more than list and read, so that `anon` can be an exception of those two actions only; superusers cannot be exceptions at all.
+         * @description Replaces the policy and the exceptions of one action. Needs CONTROL. Anonymous requests may never do more than list and read, so `anon` can be an exception only for those two actions; superusers cannot be exceptions at all.
          */
         put: operations["setTagPermission"];
         post?: never;
@@ -330,7 +330,7 @@ export interface paths {
         get: operations["getTagValuePermission"];
         /**
          * Set a permission on the values of a tag
-         * @description Replaces the policy and the exceptions of one action. Needs CONTROL. Anonymous requests may never do more than list and read, so that `anon` can be an exception of those two actions only; superusers cannot be exceptions at all.
+         * @description Replaces the policy and the exceptions of one action. Needs CONTROL. Anonymous requests may never do more than list and read, so `anon` can be an exception only for those two actions; superusers cannot be exceptions at all.
          */
         put: operations["setTagValuePermission"];
         post?: never;
@@ -355,7 +355,7 @@ export interface paths {
         put?: never;
         /**
          * Create a user
-         * @description Makes a user of the role `user`, their top-level namespace and the namespace `private` in it, which nobody else may list. For superusers only.
+         * @description Creates a user with the role `user`, their top-level namespace and the namespace `private` in it, which nobody else may list. For superusers only.
          */
         post: operations["createUser"];
         delete?: never;
@@ -379,18 +379,18 @@ export interface paths {
         };
         /**
          * Get a user
-         * @description The id of the user's object and the name that they go by. No permission is needed.
+         * @description The id of the user's object, and the user's name. No permission is needed.
          */
         get: operations["getUser"];
         /**
          * Change a user
-         * @description Changes what the body names and leaves the rest; a body that names nothing, or no body, changes nothing. Users may change themselves, superusers everybody; `role` is for superusers alone. The roles of the built-in users `service` and `anon` cannot be changed.
+         * @description Changes what the body names and leaves the rest; a body that names nothing, or no body, changes nothing. Users may change themselves, and superusers everybody; only superusers may change `role`. The roles of the built-in users `service` and `anon` cannot be changed.
          */
         put: operations["updateUser"];
         post?: never;
         /**
          * Delete a user
-         * @description Deletes a user with their top-level namespace, which must hold nothing but, at most, an empty namespace `private`. The user disappears from every list of exceptions. For superusers only; the built-in users cannot be deleted.
+         * @description Deletes a user with their top-level namespace, which must be empty, or hold only an empty namespace `private`. The user disappears from every list of exceptions. For superusers only; the built-in users cannot be deleted.
          */
         delete: operations["deleteUser"];
         options?: never;
@@ -411,18 +411,18 @@ export interface paths {
         };
         /**
          * Get many tag values
-         * @description The values of the requested tags on every object that the query matches. An object that lacks a tag has no entry for it, one that lacks them all is an empty object in the answer. `tag=*` asks for every tag that the requester may read. Opaque values are described, not included. Needs READ on every tag in the query and every tag requested by name, whatever the query matches.
+         * @description The values of the requested tags on every object that the query matches. An object that lacks a tag has no entry for it; one that lacks them all is an empty object in the answer. `tag=*` asks for every tag that the caller may read. Opaque values are described, not included. Needs READ on every tag in the query and every tag requested by name, whatever the query matches.
          */
         get: operations["getValues"];
         /**
          * Set many tag values
-         * @description For each element, in order, sets its tag values on every object that its query matches. All or nothing: when one element fails, none has an effect. Each element sees what those before it wrote. Tags and namespaces that do not exist are made as with a single value, even when a query matches nothing. An element whose whole query is `service/about = "…"` makes the object when there is none; no other query does. Needs READ on every tag in the queries, and WRITE on the values of every tag set (for a new one, CREATE on the nearest namespace).
+         * @description Sets the tag values of each element, in order, on every object that its query matches. It is all or nothing: when one element fails, none has an effect. Each element sees what those before it wrote. Tags and namespaces that do not exist are created as with a single value, even when a query matches nothing. An element whose whole query is `service/about = "…"` creates the object when there is none; no other query does. Needs READ on every tag in the queries, and WRITE on the values of every tag set (for a new one, CREATE on the nearest namespace).
          */
         put: operations["setValues"];
         post?: never;
         /**
          * Delete many tag values
-         * @description Takes the values of the named tags off every object that the query matches. `tag=*` stands for every tag whose values the requester may delete. Needs READ on every tag in the query and DELETE on the values of every tag named, whatever the query matches.
+         * @description Takes the values of the named tags off every object that the query matches. `tag=*` stands for every tag whose values the caller may delete. Needs READ on every tag in the query and DELETE on the values of every tag named, whatever the query matches.
          */
         delete: operations["deleteValues"];
         options?: never;
@@ -440,7 +440,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The id of an object, a UUID in either letter case. What is not one is a 404.
+                 * @description The id of an object, a UUID in either letter case. Anything else is a 404.
                  * @example 019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4
                  */
                 object_id: components["parameters"]["ObjectId"];
@@ -449,7 +449,7 @@ export interface paths {
         };
         /**
          * Get the latest values on an object
-         * @description The latest values on the object that the requester may read, newest first. An object that was never mentioned gives an empty list.
+         * @description The latest values on the object, newest first, as far as the caller may read them. An object that was never mentioned gives an empty list.
          */
         get: operations["getRecentOnObject"];
         put?: never;
@@ -469,14 +469,14 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so that a `/` in it must be sent as `%2F`. */
+                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so a `/` in it must be sent as `%2F`. */
                 about_value: components["parameters"]["AboutValue"];
             };
             cookie?: never;
         };
         /**
          * Get the latest values on the object with an about value
-         * @description The latest values on the object with the about value that the requester may read, newest first. An about value that no object has gives an empty list.
+         * @description The latest values on the object with the about value, newest first, as far as the caller may read them. An about value that no object has gives an empty list.
          */
         get: operations["getRecentOnAbout"];
         put?: never;
@@ -506,7 +506,7 @@ export interface paths {
         };
         /**
          * Get the latest values by a user
-         * @description The latest values written by the user, on whatever objects, that the requester may read, newest first.
+         * @description The latest values that the user wrote on any object, newest first, as far as the caller may read them.
          */
         get: operations["getRecentByUser"];
         put?: never;
@@ -530,7 +530,7 @@ export interface paths {
         };
         /**
          * Get the latest values on the objects that a query matches
-         * @description The latest values on any of the objects that the query matches, as far as the requester may read them, newest first. Needs READ on every tag in the query.
+         * @description The latest values on any of the objects that the query matches, as far as the caller may read them, newest first. Needs READ on every tag in the query.
          */
         get: operations["getRecentOnObjects"];
         put?: never;
@@ -554,7 +554,7 @@ export interface paths {
         };
         /**
          * Get the latest values by the users that a query matches
-         * @description The latest values written by any of the users whose objects the query matches, as far as the requester may read them, newest first. `service/users/username = "alice"` finds one user's object. Needs READ on every tag in the query.
+         * @description The latest values written by any of the users whose objects the query matches, as far as the caller may read them, newest first. `service/users/username = "alice"` finds one user's object. Needs READ on every tag in the query.
          */
         get: operations["getRecentByUsers"];
         put?: never;
@@ -578,7 +578,7 @@ export interface paths {
         };
         /**
          * Get this document
-         * @description This document, with the address that the service has for the requester as its only server.
+         * @description This document, with the address at which the caller reaches the service as its only server.
          */
         get: operations["getContract"];
         put?: never;
@@ -602,7 +602,7 @@ export interface paths {
         };
         /**
          * Get this document as YAML
-         * @description This document as it is written, with its comments, and with the address that the service has for the requester as its only server.
+         * @description This document as YAML, with the address at which the caller reaches the service as its only server.
          */
         get: operations["getContractAsYaml"];
         put?: never;
@@ -650,7 +650,7 @@ export interface paths {
         };
         /**
          * Get the reference
-         * @description This document as a page for people: every operation with its arguments, an example for the shell, and its answers.
+         * @description This document as a page to read: every operation with its arguments, an example for the shell, and its answers.
          */
         get: operations["getReference"];
         put?: never;
@@ -699,183 +699,52 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description A namespace to create. */
-        CreateNamespaceRequest: {
+        /** @description An object, addressed by its about value. */
+        ObjectByAbout: {
             /**
-             * @description The name of the new namespace: letters, marks, numbers, `_`, `:`, `.` and `-`. With the path that it stands in, at most 233 characters.
-             * @example wanted
+             * Format: uuid
+             * @description Its id.
+             * @example 019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4
              */
-            name: string;
+            id: string;
             /**
-             * @description What the namespace is for. It may be empty.
-             * @example Books that I have not read yet
-             */
-            description: string;
-        };
-        /** @description What to change about a namespace. */
-        UpdateNamespaceRequest: {
-            /**
-             * @description What the namespace is for. It may be empty.
-             * @example Books: read, lent and wanted
-             */
-            description: string;
-        };
-        /** @description A tag to create. */
-        CreateTagRequest: {
-            /**
-             * @description The name of the new tag: letters, marks, numbers, `_`, `:`, `.` and `-`. With the path of its namespace, at most 233 characters.
-             * @example rating
-             */
-            name: string;
-            /**
-             * @description What a value of the tag says about an object. It may be empty.
-             * @example How much I liked it, 0 to 10
-             */
-            description: string;
-            /**
-             * @description Whether the words of the values are indexed, so that `matches` can find them. For good.
-             * @example true
-             */
-            indexed: boolean;
-        };
-        /** @description What to change about a tag. */
-        UpdateTagRequest: {
-            /**
-             * @description What a value of the tag says about an object. It may be empty.
-             * @example How much I liked it, 0 (not at all) to 10
-             */
-            description: string;
-        };
-        /** @description An object to make. */
-        CreateObjectRequest: {
-            /**
-             * @description The about value, 1 to 65,535 bytes of UTF-8, exact and case-sensitive. Without it, the object is about nothing in particular.
-             * @example book:Dune
-             */
-            about?: string;
-        };
-        /** @description A permission, to replace the one there is. */
-        SetPermissionRequest: {
-            /**
-             * @description Who may, but for the exceptions. `open` is everybody, `closed` nobody.
-             * @example closed
-             * @enum {string}
-             */
-            policy: "open" | "closed";
-            /**
-             * @description The names of the users for whom the policy is turned round, in any letter case. They must exist and cannot be superusers; `anon` is possible for the actions `list` and `read` only.
+             * @description The paths of those of its tags that the caller may read, sorted.
              * @example [
-             *       "alice",
-             *       "bob"
+             *       "alice/books/rating",
+             *       "alice/books/title",
+             *       "service/about"
              *     ]
              */
-            exceptions: string[];
+            tagPaths: string[];
         };
-        /** @description A user to create. */
-        CreateUserRequest: {
+        /** @description What was created. */
+        Created: {
             /**
-             * @description The name to sign in with, 1 to 128 letters, marks, numbers, `_`, `.` and `-`. It is folded to lower case.
-             * @example alice
+             * Format: uri
+             * @description Its absolute URL, the same as in `Location`.
+             * @example http://127.0.0.1:8080/objects/019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4
              */
-            username: string;
+            URI: string;
             /**
-             * Format: password
-             * @description The password to sign in with, 1 to 1,024 characters.
-             * @example a long and private sentence
+             * Format: uuid
+             * @description The id of its object.
+             * @example 019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4
              */
-            password: string;
-            /**
-             * @description The name that the user goes by. Without it, the user name.
-             * @example Alice Liddell
-             */
-            name?: string;
-            /**
-             * @description Where to reach the user. Superusers alone can read it. Without it, empty.
-             * @example alice@example.org
-             */
-            email?: string;
-        };
-        /** @description What to change about a user. */
-        UpdateUserRequest: {
-            /**
-             * Format: password
-             * @description The new password, 1 to 1,024 characters.
-             * @example an even longer private sentence
-             */
-            password?: string;
-            /**
-             * @description The new name to go by.
-             * @example Alice P. Hargreaves
-             */
-            name?: string;
-            /**
-             * @description Where to reach the user from now on.
-             * @example alice@example.net
-             */
-            email?: string;
-            /**
-             * @description The new role. For superusers only.
-             * @example superuser
-             * @enum {string}
-             */
-            role?: "superuser" | "user";
-        };
-        /** @description Values to set on what queries match. */
-        SetValuesRequest: {
-            /**
-             * @description The elements, applied in order. There may be none.
-             * @example [
-             *       [
-             *         "service/about = \"book:Dune\"",
-             *         {
-             *           "alice/books/rating": {
-             *             "value": 9
-             *           }
-             *         }
-             *       ]
-             *     ]
-             */
-            queries: components["schemas"]["SetValuesElement"][];
+            id: string;
         };
         /**
-         * @description A list of two: first a query, then an object of the tag values to set on what it matches.
-         * @example [
-         *       "service/about = \"book:Dune\"",
-         *       {
-         *         "alice/books/rating": {
-         *           "value": 9
-         *         }
-         *       }
-         *     ]
+         * @description The class of an error; the table in the introduction says what each one means. More may be added: treat a class that you do not know according to its status.
+         * @example TNonexistentTag
          */
-        SetValuesElement: components["schemas"]["QueryOrValuesToSet"][];
+        ErrorClass: string;
         /**
-         * @description One of the two.
-         * @example service/about = "book:Dune"
+         * @description The type of a primitive value.
+         * @example int
+         * @enum {string}
          */
-        QueryOrValuesToSet: string | components["schemas"]["ValuesToSet"];
+        PrimitiveType: "int" | "float" | "boolean" | "null" | "string" | "list-of-strings";
         /**
-         * @description An entry for each tag path.
-         * @example {
-         *       "alice/books/rating": {
-         *         "value": 9
-         *       }
-         *     }
-         */
-        ValuesToSet: {
-            [key: string]: components["schemas"]["ValueToSet"];
-        };
-        /**
-         * @description The value to set.
-         * @example {
-         *       "value": 9
-         *     }
-         */
-        ValueToSet: {
-            value: components["schemas"]["PrimitiveValue"];
-        };
-        /**
-         * @description Null, a boolean, an integer of 64 bits, a float, a string or a list of strings. In JSON, a number without fraction and exponent is an integer, with either it is a float.
+         * @description Null, a boolean, an integer of 64 bits, a float, a string or a list of strings. In JSON, a number with neither fraction nor exponent is an integer; with either, it is a float.
          * @example 9
          * @example 8.5
          * @example true
@@ -892,27 +761,6 @@ export interface components {
          * @example any bytes
          */
         OpaqueValue: string;
-        /**
-         * @description The type of a primitive value.
-         * @example int
-         * @enum {string}
-         */
-        PrimitiveType: "int" | "float" | "boolean" | "null" | "string" | "list-of-strings";
-        /** @description What was created. */
-        Created: {
-            /**
-             * Format: uri
-             * @description Its absolute URL, the same as in `Location`.
-             * @example http://127.0.0.1:8080/objects/019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4
-             */
-            URI: string;
-            /**
-             * Format: uuid
-             * @description The id of its object.
-             * @example 019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4
-             */
-            id: string;
-        };
         /** @description A namespace. */
         Namespace: {
             /**
@@ -945,6 +793,27 @@ export interface components {
              */
             tagNames?: string[];
         };
+        /** @description What to change about a namespace. */
+        UpdateNamespaceRequest: {
+            /**
+             * @description What the namespace is for. It may be empty.
+             * @example Books: read, lent and wanted
+             */
+            description: string;
+        };
+        /** @description A namespace to create. */
+        CreateNamespaceRequest: {
+            /**
+             * @description The name of the new namespace: letters, marks, numbers, `_`, `:`, `.` and `-`. With the path that it stands in, at most 233 characters.
+             * @example wanted
+             */
+            name: string;
+            /**
+             * @description What the namespace is for. It may be empty.
+             * @example Books that I have not read yet
+             */
+            description: string;
+        };
         /** @description A tag. */
         Tag: {
             /**
@@ -964,10 +833,55 @@ export interface components {
              */
             description?: string;
         };
+        /** @description What to change about a tag. */
+        UpdateTagRequest: {
+            /**
+             * @description What a value of the tag says about an object. It may be empty.
+             * @example How much I liked it, 0 (not at all) to 10
+             */
+            description: string;
+        };
+        /** @description A tag to create. */
+        CreateTagRequest: {
+            /**
+             * @description The name of the new tag: letters, marks, numbers, `_`, `:`, `.` and `-`. With the path of its namespace, at most 233 characters.
+             * @example rating
+             */
+            name: string;
+            /**
+             * @description What a value of the tag says about an object. It may be empty.
+             * @example How much I liked it, 0 to 10
+             */
+            description: string;
+            /**
+             * @description Whether the words of the values are indexed, so that `matches` can find them. It cannot be changed later.
+             * @example true
+             */
+            indexed: boolean;
+        };
+        /** @description The objects that a query matches. */
+        FoundObjects: {
+            /**
+             * @description Their ids, ascending.
+             * @example [
+             *       "019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4",
+             *       "019a2f3d-02c8-7f16-b8a4-d15e70c93f2b"
+             *     ]
+             */
+            ids: string[];
+        };
+        /** @description An object to create. */
+        CreateObjectRequest: {
+            /**
+             * @description The about value, 1 to 65,535 bytes of UTF-8, exact and case-sensitive. Without it, the object is about nothing in particular.
+             * @example book:Dune
+             */
+            about?: string;
+        };
         /** @description An object, addressed by its id. */
         ObjectById: {
             /**
-             * @description The paths of those of its tags that the requester may read, sorted.
+             * @description The paths of those of its tags that the caller may read, sorted.
              * @example [
              *       "alice/books/rating",
              *       "alice/books/title",
@@ -981,51 +895,63 @@ export interface components {
              */
             about?: string | null;
         };
-        /** @description An object, addressed by its about value. */
-        ObjectByAbout: {
-            /**
-             * Format: uuid
-             * @description Its id.
-             * @example 019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4
-             */
-            id: string;
-            /**
-             * @description The paths of those of its tags that the requester may read, sorted.
-             * @example [
-             *       "alice/books/rating",
-             *       "alice/books/title",
-             *       "service/about"
-             *     ]
-             */
-            tagPaths: string[];
-        };
-        /** @description The objects that a query matches. */
-        FoundObjects: {
-            /**
-             * @description Their ids, ascending.
-             * @example [
-             *       "019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4",
-             *       "019a2f3d-02c8-7f16-b8a4-d15e70c93f2b"
-             *     ]
-             */
-            ids: string[];
-        };
         /** @description Who may take an action. */
         Permission: {
             /**
-             * @description Who may, but for the exceptions. `open` is everybody, `closed` nobody.
+             * @description Who may, apart from the exceptions. With `open` everybody, with `closed` nobody.
              * @example closed
              * @enum {string}
              */
             policy: "open" | "closed";
             /**
-             * @description The names of the users for whom the policy is turned round.
+             * @description The names of the users for whom the opposite of the policy holds.
              * @example [
              *       "alice",
              *       "bob"
              *     ]
              */
             exceptions: string[];
+        };
+        /** @description A permission, to replace the one there is. */
+        SetPermissionRequest: {
+            /**
+             * @description Who may, apart from the exceptions. With `open` everybody, with `closed` nobody.
+             * @example closed
+             * @enum {string}
+             */
+            policy: "open" | "closed";
+            /**
+             * @description The names of the users for whom the opposite of the policy holds, in any letter case. They must exist and cannot be superusers; `anon` is possible only for the actions `list` and `read`.
+             * @example [
+             *       "alice",
+             *       "bob"
+             *     ]
+             */
+            exceptions: string[];
+        };
+        /** @description A user to create. */
+        CreateUserRequest: {
+            /**
+             * @description The name to sign in with, 1 to 128 letters, marks, numbers, `_`, `.` and `-`. It is folded to lower case.
+             * @example alice
+             */
+            username: string;
+            /**
+             * Format: password
+             * @description The password to sign in with, 1 to 1,024 characters.
+             * @example a long and private sentence
+             */
+            password: string;
+            /**
+             * @description The name to show for the user. Without it, the user name.
+             * @example Alice Liddell
+             */
+            name?: string;
+            /**
+             * @description Where to reach the user. Only superusers can read it. Without it, empty.
+             * @example alice@example.org
+             */
+            email?: string;
         };
         /** @description A user. */
         User: {
@@ -1036,25 +962,42 @@ export interface components {
              */
             id: string;
             /**
-             * @description The name that the user goes by.
+             * @description The name to show for the user.
              * @example Alice Liddell
              */
             name: string;
         };
-        /** @description The values that were asked for. */
-        ValuesResult: {
-            /** @description The results, by what they are keyed with. */
-            results: {
-                /** @description For the id of each object found, its values. */
-                id: {
-                    [key: string]: {
-                        [key: string]: components["schemas"]["ValueEntry"];
-                    };
-                };
-            };
+        /** @description What to change about a user. */
+        UpdateUserRequest: {
+            /**
+             * Format: password
+             * @description The new password, 1 to 1,024 characters.
+             * @example an even longer private sentence
+             */
+            password?: string;
+            /**
+             * @description The new name to show.
+             * @example Alice P. Hargreaves
+             */
+            name?: string;
+            /**
+             * @description Where to reach the user from now on.
+             * @example alice@example.net
+             */
+            email?: string;
+            /**
+             * @description The new role. For superusers only.
+             * @example superuser
+             * @enum {string}
+             */
+            role?: "superuser" | "user";
         };
-        /** @description A primitive value itself, or what an opaque value is. */
-        ValueEntry: components["schemas"]["PrimitiveValueEntry"] | components["schemas"]["OpaqueValueEntry"];
+        /**
+         * Format: date-time
+         * @description When the value was written last, in UTC with microseconds (RFC 3339).
+         * @example 2026-03-14T15:09:26.535897Z
+         */
+        UpdatedAt: string;
         /**
          * @description A primitive value.
          * @example {
@@ -1067,7 +1010,7 @@ export interface components {
             "updated-at": components["schemas"]["UpdatedAt"];
         };
         /**
-         * @description What an opaque value is; to have it, read it by itself.
+         * @description What an opaque value is. To get the value, read it by itself.
          * @example {
          *       "value-type": "image/png",
          *       "size": 84213,
@@ -1087,14 +1030,74 @@ export interface components {
             size: number;
             "updated-at": components["schemas"]["UpdatedAt"];
         };
-        /** @description The latest values, newest first. */
-        RecentValues: components["schemas"]["RecentValue"][];
-        /** @description A value, where it is, and who wrote it when. */
-        RecentValue: components["schemas"]["RecentPrimitiveValue"] | components["schemas"]["RecentOpaqueValue"];
-        /** @description A primitive value, where it is, and who wrote it when. */
-        RecentPrimitiveValue: components["schemas"]["RecentValueContext"] & components["schemas"]["PrimitiveValueEntry"];
-        /** @description What an opaque value is, where it is, and who wrote it when. */
-        RecentOpaqueValue: components["schemas"]["RecentValueContext"] & components["schemas"]["OpaqueValueEntry"];
+        /** @description A primitive value itself, or what an opaque value is. */
+        ValueEntry: components["schemas"]["PrimitiveValueEntry"] | components["schemas"]["OpaqueValueEntry"];
+        /** @description The values that were asked for. */
+        ValuesResult: {
+            /** @description The results, by the kind of key. */
+            results: {
+                /** @description For the id of each object found, its values. */
+                id: {
+                    [key: string]: {
+                        [key: string]: components["schemas"]["ValueEntry"];
+                    };
+                };
+            };
+        };
+        /**
+         * @description The value to set.
+         * @example {
+         *       "value": 9
+         *     }
+         */
+        ValueToSet: {
+            value: components["schemas"]["PrimitiveValue"];
+        };
+        /**
+         * @description An entry for each tag path.
+         * @example {
+         *       "alice/books/rating": {
+         *         "value": 9
+         *       }
+         *     }
+         */
+        ValuesToSet: {
+            [key: string]: components["schemas"]["ValueToSet"];
+        };
+        /**
+         * @description One of the two.
+         * @example service/about = "book:Dune"
+         */
+        QueryOrValuesToSet: string | components["schemas"]["ValuesToSet"];
+        /**
+         * @description A list of two: first a query, then an object of the tag values to set on what it matches.
+         * @example [
+         *       "service/about = \"book:Dune\"",
+         *       {
+         *         "alice/books/rating": {
+         *           "value": 9
+         *         }
+         *       }
+         *     ]
+         */
+        SetValuesElement: components["schemas"]["QueryOrValuesToSet"][];
+        /** @description Values to set on what queries match. */
+        SetValuesRequest: {
+            /**
+             * @description The elements, applied in order. There may be none.
+             * @example [
+             *       [
+             *         "service/about = \"book:Dune\"",
+             *         {
+             *           "alice/books/rating": {
+             *             "value": 9
+             *           }
+             *         }
+             *       ]
+             *     ]
+             */
+            queries: components["schemas"]["SetValuesElement"][];
+        };
         /** @description Where a value is and who wrote it. */
         RecentValueContext: {
             /**
@@ -1119,12 +1122,14 @@ export interface components {
              */
             username: string | null;
         };
-        /**
-         * Format: date-time
-         * @description When the value was written last, in UTC with microseconds (RFC 3339).
-         * @example 2026-03-14T15:09:26.535897Z
-         */
-        UpdatedAt: string;
+        /** @description A primitive value, where it is, and who wrote it and when. */
+        RecentPrimitiveValue: components["schemas"]["RecentValueContext"] & components["schemas"]["PrimitiveValueEntry"];
+        /** @description What an opaque value is, where it is, and who wrote it and when. */
+        RecentOpaqueValue: components["schemas"]["RecentValueContext"] & components["schemas"]["OpaqueValueEntry"];
+        /** @description A value, where it is, and who wrote it and when. */
+        RecentValue: components["schemas"]["RecentPrimitiveValue"] | components["schemas"]["RecentOpaqueValue"];
+        /** @description The latest values, newest first. */
+        RecentValues: components["schemas"]["RecentValue"][];
         /** @description A document of OpenAPI. */
         OpenApiDocument: {
             /**
@@ -1139,13 +1144,423 @@ export interface components {
             /** @description The operations, by path and method. */
             paths: Record<string, never>;
         };
-        /**
-         * @description The class of an error; the table in the introduction says what each one means. New ones may be added: treat a class that you do not know by its status.
-         * @example TNonexistentTag
-         */
-        ErrorClass: string;
     };
     responses: {
+        /**
+         * @description The about value, or something else about the request, is wrong:
+         *
+         *     - `InvalidUTF8Argument`: the about value, or another part of the URL, is not UTF-8;
+         *     - `TBadArgument`: the about value is empty, longer than 65,535 bytes or holds NUL, or an argument cannot be read;
+         *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
+         *     - `TBadRequest`: the request is not HTTP, or has no `Host` that makes an address;
+         *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
+         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
+         *     - `MultipleArgumentValues`: an argument is given twice.
+         */
+        BadAboutValue: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example InvalidUTF8Argument
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Message": components["headers"]["X-Service-Message"];
+                "X-Service-Argument": components["headers"]["X-Service-Argument"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description Wrong credentials: the user does not exist, or the password is not theirs. There are no headers about the error. */
+        Unauthorized: {
+            headers: {
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description There is no such object:
+         *
+         *     - `NoSuchObject`: no object has that about value;
+         *     - `NoSuchResource`: the about value is empty.
+         */
+        ObjectNotFound: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example NoSuchObject
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description What GET would answer, without the body. `Content-Type` is `application/json`. */
+        JsonHeaders: {
+            headers: {
+                /**
+                 * @description The length, in bytes, of the body that GET would send; absent where GET would send it in chunks.
+                 * @example 120
+                 */
+                "Content-Length"?: number;
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The object was created, or existed already. */
+        ObjectCreatedByAbout: {
+            headers: {
+                Location: components["headers"]["Location"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "URI": "http://127.0.0.1:8080/objects/019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4",
+                 *       "id": "019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Created"];
+            };
+        };
+        /** @description No credentials (`TUnauthorized`), or wrong ones. With wrong ones there are no headers about the error. */
+        CredentialsRequired: {
+            headers: {
+                /**
+                 * @description The class of the error; absent when the credentials themselves are wrong.
+                 * @example TUnauthorized
+                 */
+                "X-Service-Error-Class"?: components["schemas"]["ErrorClass"];
+                /**
+                 * @description The unique random id of the request; absent when the credentials themselves are wrong.
+                 * @example 3f0a6c52-8d3e-4a57-b1f4-6e2c9d70a815
+                 */
+                "X-Service-Request-Id"?: string;
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The path names nothing that the service has (`NoSuchResource`). */
+        NoSuchResource: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example NoSuchResource
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The value, with the content type of a primitive value or the one that it was stored with. */
+        ValueRead: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                "Last-Modified": components["headers"]["Last-Modified"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Link: components["headers"]["Link"];
+                "X-Service-Type": components["headers"]["X-Service-Type"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/vnd.service.value+json": components["schemas"]["PrimitiveValue"];
+                /** @example <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 2 3"><rect width="2" height="3" fill="sandybrown"/></svg> */
+                "image/svg+xml": components["schemas"]["OpaqueValue"];
+                /** @example any bytes */
+                "application/octet-stream": components["schemas"]["OpaqueValue"];
+                /** @example It begins slowly, and then one cannot stop. */
+                "text/plain": components["schemas"]["OpaqueValue"];
+            };
+        };
+        /** @description The value still has an entity tag that `If-None-Match` named; there is no body. */
+        NotModified: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                "Last-Modified": components["headers"]["Last-Modified"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description The request is wrong:
+         *
+         *     - `InvalidUTF8Argument`: the path or an argument is not UTF-8;
+         *     - `TBadArgument`: an about value in the path is empty, longer than 65,535 bytes or holds NUL, or an argument cannot be read;
+         *     - `UnwrappableBlob`: the value is opaque and is asked for through JSONP, which wraps JSON alone;
+         *     - `TBadRequest`: the request is not HTTP, or has no `Host` that makes an address;
+         *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
+         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
+         *     - `MultipleArgumentValues`: an argument is given twice.
+         */
+        BadValueRead: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example InvalidUTF8Argument
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Message": components["headers"]["X-Service-Message"];
+                "X-Service-Argument": components["headers"]["X-Service-Argument"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description No permission (`TPathPermissionDenied`): the headers name the action that was refused, its category, and what it was refused on. Or wrong credentials, without any headers about the error. */
+        PermissionDenied: {
+            headers: {
+                /**
+                 * @description The class of the error; absent when the credentials themselves are wrong.
+                 * @example TPathPermissionDenied
+                 */
+                "X-Service-Error-Class"?: components["schemas"]["ErrorClass"];
+                /**
+                 * @description The unique random id of the request; absent when the credentials themselves are wrong.
+                 * @example 3f0a6c52-8d3e-4a57-b1f4-6e2c9d70a815
+                 */
+                "X-Service-Request-Id"?: string;
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                "X-Service-Category": components["headers"]["X-Service-Category"];
+                "X-Service-Action": components["headers"]["X-Service-Action"];
+                "X-Service-Path": components["headers"]["X-Service-Path"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description There is no such value:
+         *
+         *     - `TNoInstanceOnObject`: the object has no value of the tag;
+         *     - `TNonexistentTag`: the tag, or a namespace that it would stand in, does not exist;
+         *     - `NoSuchObject`: no object has that about value.
+         */
+        ValueByAboutNotFound: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TNoInstanceOnObject
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Path": components["headers"]["X-Service-Path"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description What is asked for is there, but `Accept` rules out its content type (`NotAcceptable`). */
+        NotAcceptable: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example NotAcceptable
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description What GET would answer, without the body. `Content-Type` is the value's, `Content-Length` its size as it would be sent. */
+        ValueHeaders: {
+            headers: {
+                "Content-Length": components["headers"]["Content-Length"];
+                ETag: components["headers"]["ETag"];
+                "Last-Modified": components["headers"]["Last-Modified"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Link: components["headers"]["Link"];
+                "X-Service-Type": components["headers"]["X-Service-Type"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The value was stored. */
+        ValueStoredByAbout: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description The value or its address is wrong:
+         *
+         *     - `MalformedPayload`: the body of a primitive value is not one JSON value in UTF-8, or not the base64 that `Content- Encoding` says;
+         *     - `UnsupportedJSONType`: it is JSON, but not a primitive value: an object, a list that holds anything but strings, an integer beyond 64 bits, a number beyond a double;
+         *     - `NoContentTypeHeader`: there is no `Content-Type`;
+         *     - `MissingPayload`: there is no body, and the value is primitive or has no `Content-Type`;
+         *     - `TInvalidPath`: the tag path is malformed, too long, or has a single component;
+         *     - `TBadArgument`: an about value in the path is empty, longer than 65,535 bytes or holds NUL, or an argument cannot be read;
+         *     - `UnknownContentEncoding`: `Content-Encoding` is neither `identity` nor `base64`;
+         *     - `TBadRequest`: the request is not HTTP, or has no `Host` that makes an address;
+         *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
+         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
+         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
+         *     - `MultipleArgumentValues`: an argument is given twice.
+         */
+        BadValueWrite: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example MalformedPayload
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Message": components["headers"]["X-Service-Message"];
+                "X-Service-Path": components["headers"]["X-Service-Path"];
+                "X-Service-Argument": components["headers"]["X-Service-Argument"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description There is no place for the value:
+         *
+         *     - `TNonexistentTag`: the top-level namespace of the tag's path does not exist, and nobody can make it;
+         *     - `NoSuchResource`: the object id is not a UUID.
+         */
+        TagUnplaceable: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TNonexistentTag
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Path": components["headers"]["X-Service-Path"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description The value is as it was:
+         *
+         *     - `TPreconditionFailed`: it, or its absence, does not meet `If-Match` or `If-None-Match`;
+         *     - `ContentChecksumMismatch`: the body does not have the MD5 that `Content-MD5` gives.
+         */
+        PreconditionFailed: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TPreconditionFailed
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description Done. There is nothing to return. */
+        NoContent: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description There is no such tag or object:
+         *
+         *     - `TNonexistentTag`: the tag, or a namespace that it would stand in, does not exist;
+         *     - `NoSuchObject`: no object has that about value;
+         *     - `NoSuchResource`: the object id is not a UUID.
+         */
+        TagOrObjectNotFound: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TNonexistentTag
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Path": components["headers"]["X-Service-Path"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description The request is wrong:
+         *
+         *     - `TBadArgument`: an argument cannot be read;
+         *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
+         *     - `TBadRequest`: the request is not HTTP, or has no `Host` that makes an address;
+         *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
+         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
+         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
+         *     - `MultipleArgumentValues`: an argument is given twice.
+         */
+        BadRead: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TBadArgument
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Message": components["headers"]["X-Service-Message"];
+                "X-Service-Argument": components["headers"]["OptionArgument"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description There is no such namespace:
+         *
+         *     - `TNonexistentNamespace`: the namespace, or one that it would stand in, does not exist;
+         *     - `NoSuchResource`: the path is empty.
+         */
+        NamespaceNotFound: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TNonexistentNamespace
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Path": components["headers"]["PathOfNamespace"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description The body is wrong:
+         *
+         *     - `PayloadFieldMissing`, `InvalidPayloadField`, `UnknownPayloadField`: a field is missing, of the wrong type, or not defined;
+         *     - `MissingPayload`, `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is no JSON object;
+         *     - `UnknownContentEncoding`: `Content-Encoding` is neither `identity` nor `base64`;
+         *     - `TBadRequest`: the request is not HTTP, or has no `Host` that makes an address;
+         *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
+         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
+         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
+         *     - `MultipleArgumentValues`: an argument is given twice;
+         *     - `TBadArgument`: an argument cannot be read.
+         */
+        BadUpdate: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example PayloadFieldMissing
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Fieldname": components["headers"]["X-Service-Fieldname"];
+                "X-Service-Message": components["headers"]["X-Service-Message"];
+                "X-Service-Argument": components["headers"]["X-Service-Argument"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
         /** @description The namespace was created. */
         NamespaceCreated: {
             headers: {
@@ -1163,6 +1578,137 @@ export interface components {
                  */
                 "application/json": components["schemas"]["Created"];
             };
+        };
+        /**
+         * @description The body, or the path that it makes, is wrong:
+         *
+         *     - `PayloadFieldMissing`, `InvalidPayloadField`, `UnknownPayloadField`: a field is missing, of the wrong type, or not defined;
+         *     - `TInvalidPath`: the full path would be malformed or longer than 233 characters;
+         *     - `MissingPayload`, `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is no JSON object;
+         *     - `UnknownContentEncoding`: `Content-Encoding` is neither `identity` nor `base64`;
+         *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
+         *     - `TBadRequest`: the request is not HTTP, or has no `Host` that makes an address;
+         *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
+         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
+         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
+         *     - `MultipleArgumentValues`: an argument is given twice;
+         *     - `TBadArgument`: an argument cannot be read.
+         */
+        BadCreation: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example PayloadFieldMissing
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Path": components["headers"]["X-Service-Path"];
+                "X-Service-Fieldname": components["headers"]["X-Service-Fieldname"];
+                "X-Service-Message": components["headers"]["X-Service-Message"];
+                "X-Service-Argument": components["headers"]["X-Service-Argument"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description There is no place for it:
+         *
+         *     - `TNonexistentNamespace`: the top-level namespace of the path does not exist, and nobody can make it;
+         *     - `NoSuchResource`: the path is empty.
+         */
+        NamespaceUnplaceable: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TNonexistentNamespace
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Path": components["headers"]["PathOfNamespace"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description The namespace was not created:
+         *
+         *     - `TNamespaceAlreadyExists`: it exists;
+         *     - `ContentChecksumMismatch`: the body does not have the MD5 that `Content-MD5` gives.
+         */
+        NamespaceExists: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TNamespaceAlreadyExists
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Path": components["headers"]["PathOfNamespace"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description The request is wrong:
+         *
+         *     - `UnexpectedContentLengthHeader`: there is a body, where none is defined;
+         *     - `TBadRequest`: the request is not HTTP, or has no `Host` that makes an address;
+         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
+         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
+         *     - `MultipleArgumentValues`: an argument is given twice;
+         *     - `TBadArgument`: an argument cannot be read.
+         */
+        BadRequest: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example UnexpectedContentLengthHeader
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Message": components["headers"]["X-Service-Message"];
+                "X-Service-Argument": components["headers"]["X-Service-Argument"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description The namespace was not deleted:
+         *
+         *     - `TNamespaceNotEmpty`: it holds namespaces or tags;
+         *     - `ContentChecksumMismatch`: the body does not have the MD5 that `Content-MD5` gives.
+         */
+        NamespaceNotEmpty: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TNamespaceNotEmpty
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Path": components["headers"]["PathOfNamespace"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description There is no such tag:
+         *
+         *     - `TNonexistentTag`: the tag, or a namespace that it would stand in, does not exist;
+         *     - `NoSuchResource`: the path is empty.
+         */
+        TagNotFound: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TNonexistentTag
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Path": components["headers"]["X-Service-Path"];
+                [name: string]: unknown;
+            };
+            content?: never;
         };
         /** @description The tag was created. */
         TagCreated: {
@@ -1182,7 +1728,87 @@ export interface components {
                 "application/json": components["schemas"]["Created"];
             };
         };
-        /** @description The object was made, or was there already. */
+        /**
+         * @description The tag was not created:
+         *
+         *     - `TTagAlreadyExists`: it exists;
+         *     - `ContentChecksumMismatch`: the body does not have the MD5 that `Content-MD5` gives.
+         */
+        TagExists: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TTagAlreadyExists
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Path": components["headers"]["X-Service-Path"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description The query, or something else about the request, is wrong:
+         *
+         *     - `TParseError`: the query cannot be read, or is beyond the limits;
+         *     - `TBadRequest`: the query is not allowed (`has service/about`, a `matches` on `service/about` without any word, or a `matches` on a tag that is not indexed), or the request is not HTTP, or has no `Host` that makes an address;
+         *     - `MissingArgument`: there is no query;
+         *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
+         *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
+         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
+         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
+         *     - `MultipleArgumentValues`: an argument is given twice;
+         *     - `TBadArgument`: an argument cannot be read.
+         */
+        BadQuery: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TParseError
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Query": components["headers"]["X-Service-Query"];
+                "X-Service-Message": components["headers"]["QueryMessage"];
+                "X-Service-Argument": components["headers"]["X-Service-Argument"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description A tag in the query does not exist (`TNonexistentTag`). */
+        QueryTagNotFound: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TNonexistentTag
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Path": components["headers"]["X-Service-Path"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description The request asks for too much:
+         *
+         *     - `TooManyObjects`: a query, or a part of one, matches more than 1,000,000 objects;
+         *     - `PayloadTooLarge`: the body is above the service's limit.
+         */
+        TooManyObjects: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TooManyObjects
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Query": components["headers"]["X-Service-Query"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The object was created, or existed already. */
         ObjectCreated: {
             headers: {
                 Location: components["headers"]["Location"];
@@ -1200,77 +1826,58 @@ export interface components {
                 "application/json": components["schemas"]["Created"];
             };
         };
-        /** @description The object was made, or was there already. */
-        ObjectCreatedByAbout: {
+        /**
+         * @description The body is wrong:
+         *
+         *     - `InvalidPayloadField`, `UnknownPayloadField`: a field is of the wrong type, or not defined;
+         *     - `TBadArgument`: the about value is empty, longer than 65,535 bytes or holds NUL, or an argument cannot be read;
+         *     - `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is a body, but no JSON object;
+         *     - `UnknownContentEncoding`: `Content-Encoding` is neither `identity` nor `base64`;
+         *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
+         *     - `TBadRequest`: the request is not HTTP, or has no `Host` that makes an address;
+         *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
+         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
+         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
+         *     - `MultipleArgumentValues`: an argument is given twice.
+         */
+        BadObjectCreation: {
             headers: {
-                Location: components["headers"]["Location"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                Link: components["headers"]["Link"];
+                /**
+                 * @description The class of the error.
+                 * @example InvalidPayloadField
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Fieldname": components["headers"]["X-Service-Fieldname"];
+                "X-Service-Message": components["headers"]["X-Service-Message"];
+                "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
             };
-            content: {
-                /**
-                 * @example {
-                 *       "URI": "http://127.0.0.1:8080/objects/019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4",
-                 *       "id": "019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4"
-                 *     }
-                 */
-                "application/json": components["schemas"]["Created"];
-            };
+            content?: never;
         };
-        /** @description The user was created. */
-        UserCreated: {
+        /**
+         * @description There is no such value:
+         *
+         *     - `TNoInstanceOnObject`: the object has no value of the tag;
+         *     - `TNonexistentTag`: the tag, or a namespace that it would stand in, does not exist;
+         *     - `NoSuchResource`: the object id is not a UUID.
+         */
+        ValueNotFound: {
             headers: {
-                Location: components["headers"]["UserLocation"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                Link: components["headers"]["Link"];
+                /**
+                 * @description The class of the error.
+                 * @example TNoInstanceOnObject
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Path": components["headers"]["X-Service-Path"];
                 [name: string]: unknown;
             };
-            content: {
-                /**
-                 * @example {
-                 *       "URI": "http://127.0.0.1:8080/users/alice",
-                 *       "id": "019a2f3c-58e1-7c6f-9b20-7e4d1fa6c382"
-                 *     }
-                 */
-                "application/json": components["schemas"]["Created"];
-            };
+            content?: never;
         };
         /** @description The value was stored. */
         ValueStored: {
             headers: {
-                "Cache-Control": components["headers"]["Cache-Control"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description The value was stored. */
-        ValueStoredByAbout: {
-            headers: {
-                "Cache-Control": components["headers"]["Cache-Control"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description Done; there is nothing to return. */
-        NoContent: {
-            headers: {
-                "Cache-Control": components["headers"]["Cache-Control"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description What GET would answer, without the body. `Content-Type` is `application/json`. */
-        JsonHeaders: {
-            headers: {
-                /**
-                 * @description The length, in bytes, of the body that GET would send; absent where GET would send it in chunks.
-                 * @example 120
-                 */
-                "Content-Length"?: number;
                 "Cache-Control": components["headers"]["Cache-Control"];
                 Link: components["headers"]["Link"];
                 [name: string]: unknown;
@@ -1297,7 +1904,313 @@ export interface components {
                 "application/json": components["schemas"]["Permission"];
             };
         };
-        /** @description The latest values, newest first; none is an empty list. */
+        /**
+         * @description The action, or something else about the request, is wrong:
+         *
+         *     - `TBadRequest`: the category has no such action, or the request is not HTTP, or has no `Host` that makes an address;
+         *     - `MissingArgument`: there is no `action`;
+         *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
+         *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
+         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
+         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
+         *     - `MultipleArgumentValues`: an argument is given twice;
+         *     - `TBadArgument`: an argument cannot be read.
+         */
+        BadPermissionRead: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TBadRequest
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Message": components["headers"]["ActionMessage"];
+                "X-Service-Argument": components["headers"]["X-Service-Argument"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description The action, the policy or the exceptions are wrong:
+         *
+         *     - `TInvalidPolicy`: the policy is neither `open` nor `closed`;
+         *     - `TInvalidUsername`: a user name in `exceptions` is malformed or not allowed there;
+         *     - `TBadRequest`: the category has no such action, or the request is not HTTP, or has no `Host` that makes an address;
+         *     - `MissingArgument`: there is no `action`;
+         *     - `PayloadFieldMissing`, `InvalidPayloadField`, `UnknownPayloadField`: a field is missing, of the wrong type, or not defined;
+         *     - `MissingPayload`, `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is no JSON object;
+         *     - `UnknownContentEncoding`: `Content-Encoding` is neither `identity` nor `base64`;
+         *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
+         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
+         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
+         *     - `MultipleArgumentValues`: an argument is given twice;
+         *     - `TBadArgument`: an argument cannot be read.
+         */
+        BadPermission: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TInvalidPolicy
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Name": components["headers"]["X-Service-Name"];
+                "X-Service-Fieldname": components["headers"]["X-Service-Fieldname"];
+                "X-Service-Message": components["headers"]["X-Service-Message"];
+                "X-Service-Argument": components["headers"]["X-Service-Argument"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description The permission was not changed:
+         *
+         *     - `TNoSuchUser`: a user named in `exceptions` does not exist;
+         *     - `ContentChecksumMismatch`: the body does not have the MD5 that `Content-MD5` gives.
+         */
+        ExceptionNotFound: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TNoSuchUser
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Name": components["headers"]["X-Service-Name"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The user was created. */
+        UserCreated: {
+            headers: {
+                Location: components["headers"]["UserLocation"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "URI": "http://127.0.0.1:8080/users/alice",
+                 *       "id": "019a2f3c-58e1-7c6f-9b20-7e4d1fa6c382"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Created"];
+            };
+        };
+        /**
+         * @description The body is wrong:
+         *
+         *     - `TInvalidUsername`: the user name is empty or malformed, or holds a `:`, with which nobody could sign in;
+         *     - `TUsernameTooLong`: the user name is longer than 128 characters;
+         *     - `PayloadFieldMissing`, `InvalidPayloadField`, `UnknownPayloadField`: a field is missing, of the wrong type, or not defined;
+         *     - `MissingPayload`, `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is no JSON object;
+         *     - `UnknownContentEncoding`: `Content-Encoding` is neither `identity` nor `base64`;
+         *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
+         *     - `TBadRequest`: the request is not HTTP, or has no `Host` that makes an address;
+         *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
+         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
+         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
+         *     - `MultipleArgumentValues`: an argument is given twice;
+         *     - `TBadArgument`: an argument cannot be read.
+         */
+        BadUserCreation: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TInvalidUsername
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Name": components["headers"]["X-Service-Name"];
+                "X-Service-Fieldname": components["headers"]["X-Service-Fieldname"];
+                "X-Service-Message": components["headers"]["X-Service-Message"];
+                "X-Service-Argument": components["headers"]["X-Service-Argument"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description The user was not created:
+         *
+         *     - `TUserAlreadyExists`: there is a user of that name, in whatever letter case;
+         *     - `ContentChecksumMismatch`: the body does not have the MD5 that `Content-MD5` gives.
+         */
+        UserExists: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TUserAlreadyExists
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Name": components["headers"]["X-Service-Name"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The user does not exist (`TNoSuchUser`). */
+        UserNotFound: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TNoSuchUser
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Name": components["headers"]["X-Service-Name"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description The body, or what it asks for, is wrong:
+         *
+         *     - `InvalidPayloadField`, `UnknownPayloadField`: a field is of the wrong type, `role` is no role, or a field is not defined;
+         *     - `TInvalidUsername`: the role of a built-in user cannot be changed;
+         *     - `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is a body, but no JSON object;
+         *     - `UnknownContentEncoding`: `Content-Encoding` is neither `identity` nor `base64`;
+         *     - `TBadRequest`: the request is not HTTP, or has no `Host` that makes an address;
+         *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
+         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
+         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
+         *     - `MultipleArgumentValues`: an argument is given twice;
+         *     - `TBadArgument`: an argument cannot be read.
+         */
+        BadUserUpdate: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example InvalidPayloadField
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Fieldname": components["headers"]["X-Service-Fieldname"];
+                "X-Service-Name": components["headers"]["X-Service-Name"];
+                "X-Service-Message": components["headers"]["X-Service-Message"];
+                "X-Service-Argument": components["headers"]["X-Service-Argument"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description The request is wrong:
+         *
+         *     - `TInvalidUsername`: a built-in user cannot be deleted;
+         *     - `TBadRequest`: the request is not HTTP, or has no `Host` that makes an address;
+         *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
+         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
+         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
+         *     - `MultipleArgumentValues`: an argument is given twice;
+         *     - `TBadArgument`: an argument cannot be read.
+         */
+        BadUserDeletion: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TInvalidUsername
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Message": components["headers"]["X-Service-Message"];
+                "X-Service-Name": components["headers"]["X-Service-Name"];
+                "X-Service-Argument": components["headers"]["X-Service-Argument"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description The query, the tags, or something else about the request, is wrong:
+         *
+         *     - `TParseError`: the query cannot be read, or is beyond the limits;
+         *     - `TBadRequest`: the query is not allowed (`has service/about`, a `matches` on `service/about` without any word, or a `matches` on a tag that is not indexed), or the request is not HTTP, or has no `Host` that makes an address;
+         *     - `MissingArgument`: there is no query, or no tag;
+         *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
+         *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
+         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
+         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
+         *     - `MultipleArgumentValues`: an argument is given twice;
+         *     - `TBadArgument`: an argument cannot be read.
+         */
+        BadValuesQuery: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TParseError
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Query": components["headers"]["X-Service-Query"];
+                "X-Service-Message": components["headers"]["QueryMessage"];
+                "X-Service-Argument": components["headers"]["X-Service-Argument"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description The body is wrong:
+         *
+         *     - `MalformedPayload`: it is not a JSON object in UTF-8, or its queries are not pairs of a string and an object;
+         *     - `MissingPayload`, `NoContentTypeHeader`, `UnknownContentType`: there is no JSON;
+         *     - `PayloadFieldMissing`: there is no `queries`, or an entry has no `value`;
+         *     - `InvalidPayloadField`, `UnknownPayloadField`: a field is of the wrong type, or the body or an entry has one that is not defined;
+         *     - `UnsupportedJSONType`: a `value` is not a primitive value;
+         *     - `TParseError`: a query cannot be read, or is beyond the limits;
+         *     - `TBadRequest`: a query is not allowed, or the request is not HTTP, or has no `Host` that makes an address;
+         *     - `TInvalidPath`: the path of a tag to set is malformed or too long;
+         *     - `TBadArgument`: the about value of an object to make is empty, longer than 65,535 bytes or holds NUL, or an argument cannot be read;
+         *     - `UnknownContentEncoding`: `Content-Encoding` is neither `identity` nor `base64`;
+         *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
+         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
+         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
+         *     - `MultipleArgumentValues`: an argument is given twice.
+         */
+        BadValues: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example MalformedPayload
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Message": components["headers"]["X-Service-Message"];
+                "X-Service-Fieldname": components["headers"]["X-Service-Fieldname"];
+                "X-Service-Query": components["headers"]["X-Service-Query"];
+                "X-Service-Path": components["headers"]["X-Service-Path"];
+                "X-Service-Argument": components["headers"]["X-Service-Argument"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description The query, the tags, or something else about the request, is wrong:
+         *
+         *     - `TParseError`: the query cannot be read, or is beyond the limits;
+         *     - `TBadRequest`: the query is not allowed (`has service/about`, a `matches` on `service/about` without any word, or a `matches` on a tag that is not indexed), or the request is not HTTP, or has no `Host` that makes an address;
+         *     - `MissingArgument`: there is no query, or no tag;
+         *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
+         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
+         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
+         *     - `MultipleArgumentValues`: an argument is given twice;
+         *     - `TBadArgument`: an argument cannot be read.
+         */
+        BadValuesDeletion: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TParseError
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Query": components["headers"]["X-Service-Query"];
+                "X-Service-Message": components["headers"]["QueryMessage"];
+                "X-Service-Argument": components["headers"]["X-Service-Argument"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The latest values, newest first. If there are none, an empty list. */
         RecentValuesRead: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -1329,35 +2242,12 @@ export interface components {
                 "application/json": components["schemas"]["RecentValues"];
             };
         };
-        /** @description The value, with the content type of a primitive value or the one that it was stored with. */
-        ValueRead: {
+        /** @description The document still has an entity tag that `If-None-Match` named; there is no body. */
+        DocumentNotModified: {
             headers: {
                 ETag: components["headers"]["ETag"];
-                "Last-Modified": components["headers"]["Last-Modified"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 Link: components["headers"]["Link"];
-                "X-Service-Type": components["headers"]["X-Service-Type"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/vnd.service.value+json": components["schemas"]["PrimitiveValue"];
-                /** @example <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 2 3"><rect width="2" height="3" fill="sandybrown"/></svg> */
-                "image/svg+xml": components["schemas"]["OpaqueValue"];
-                /** @example any bytes */
-                "application/octet-stream": components["schemas"]["OpaqueValue"];
-                /** @example It begins slowly, and then one cannot stop. */
-                "text/plain": components["schemas"]["OpaqueValue"];
-            };
-        };
-        /** @description What GET would answer, without the body. `Content-Type` is the value's, `Content-Length` its size as it would be sent. */
-        ValueHeaders: {
-            headers: {
-                "Content-Length": components["headers"]["Content-Length"];
-                ETag: components["headers"]["ETag"];
-                "Last-Modified": components["headers"]["Last-Modified"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                Link: components["headers"]["Link"];
-                "X-Service-Type": components["headers"]["X-Service-Type"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -1380,83 +2270,16 @@ export interface components {
             };
             content?: never;
         };
-        /** @description The document still has an entity tag that `If-None-Match` named; there is no body. */
-        DocumentNotModified: {
-            headers: {
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description The value still has an entity tag that `If-None-Match` named; there is no body. */
-        NotModified: {
-            headers: {
-                ETag: components["headers"]["ETag"];
-                "Last-Modified": components["headers"]["Last-Modified"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
         /**
-         * @description The request as such is wrong:
+         * @description The request is wrong:
          *
-         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
-         *     - `UnexpectedContentLengthHeader`: it has a body, where none is defined;
-         *     - `ContentLengthMismatch`, `UnknownContentEncoding`: that body is not even what its headers say;
-         *     - `InvalidUTF8Argument`: a path parameter is not UTF-8;
-         *     - `MultipleArgumentValues`, `TBadArgument`: an argument is given twice, or cannot be read.
-         */
-        BadRequest: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example UnexpectedContentLengthHeader
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Message": components["headers"]["X-Service-Message"];
-                "X-Service-Argument": components["headers"]["X-Service-Argument"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
-         * @description The request as such is wrong:
-         *
-         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
-         *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
-         *     - `MultipleArgumentValues`, `TBadArgument`: an argument is given twice, or cannot be read;
-         *     - `InvalidUTF8Argument`: an argument or path parameter is not UTF-8;
-         *     - `UnexpectedContentLengthHeader`, `ContentLengthMismatch`, `UnknownContentEncoding`: it has a body, where
-         *       none is defined.
-         */
-        BadRead: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example TBadArgument
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Message": components["headers"]["X-Service-Message"];
-                "X-Service-Argument": components["headers"]["OptionArgument"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
-         * @description The request as such is wrong:
-         *
-         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
          *     - `UnwrappableBlob`: the document is asked for through JSONP, which wraps JSON alone;
-         *     - `MultipleArgumentValues`, `TBadArgument`: an argument is given twice, or cannot be read;
-         *     - `InvalidUTF8Argument`: an argument or path parameter is not UTF-8;
-         *     - `UnexpectedContentLengthHeader`, `ContentLengthMismatch`, `UnknownContentEncoding`: it has a body, where
-         *       none is defined.
+         *     - `TBadRequest`: the request is not HTTP, or has no `Host` that makes an address;
+         *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
+         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
+         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
+         *     - `MultipleArgumentValues`: an argument is given twice;
+         *     - `TBadArgument`: an argument cannot be read.
          */
         BadDocumentRead: {
             headers: {
@@ -1472,640 +2295,12 @@ export interface components {
             };
             content?: never;
         };
-        /**
-         * @description The about value, or the request as such, is wrong:
-         *
-         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
-         *     - `InvalidUTF8Argument`: the about value, or another part of the URL, is not UTF-8;
-         *     - `TBadArgument`: the about value is empty, longer than 65,535 bytes or holds NUL, or an argument cannot be
-         *       read;
-         *     - `MultipleArgumentValues`: an argument is given twice;
-         *     - `UnknownAcceptType`: `Accept` rules out `application/json`, where that would be the answer;
-         *     - `UnexpectedContentLengthHeader`, `ContentLengthMismatch`, `UnknownContentEncoding`: it has a body, where
-         *       none is defined.
-         */
-        BadAboutValue: {
+        /** @description The request did not come to its end in time (`RequestTimeout`). */
+        RequestTimeout: {
             headers: {
                 /**
                  * @description The class of the error.
-                 * @example InvalidUTF8Argument
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Message": components["headers"]["X-Service-Message"];
-                "X-Service-Argument": components["headers"]["X-Service-Argument"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
-         * @description The request as such is wrong:
-         *
-         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
-         *     - `InvalidUTF8Argument`: the path is not UTF-8;
-         *     - `TBadArgument`: an about value in the path is empty, longer than 65,535 bytes or holds NUL, or an argument
-         *       cannot be read;
-         *     - `MultipleArgumentValues`: an argument is given twice;
-         *     - `UnwrappableBlob`: the value is opaque and was asked for through JSONP;
-         *     - `UnexpectedContentLengthHeader`, `ContentLengthMismatch`, `UnknownContentEncoding`: it has a body, where
-         *       none is defined.
-         */
-        BadValueRead: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example InvalidUTF8Argument
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Message": components["headers"]["X-Service-Message"];
-                "X-Service-Argument": components["headers"]["X-Service-Argument"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
-         * @description The value or its address is wrong:
-         *
-         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
-         *     - `NoContentTypeHeader`: there is no `Content-Type`;
-         *     - `MissingPayload`: a primitive value without a body;
-         *     - `MalformedPayload`: the body of a primitive value is not one JSON value in UTF-8;
-         *     - `UnsupportedJSONType`: it is JSON, but not a primitive value: an object, a list that holds anything but
-         *       strings, an integer beyond 64 bits, a number beyond a double;
-         *     - `TInvalidPath`: the tag path is malformed, too long, or has a single component;
-         *     - `InvalidUTF8Argument`: the path is not UTF-8;
-         *     - `TBadArgument`: an about value in the path is empty, longer than 65,535 bytes or holds NUL, or an argument
-         *       cannot be read;
-         *     - `MultipleArgumentValues`: an argument is given twice;
-         *     - `ContentLengthMismatch`, `UnknownContentEncoding`: the body is not what its headers say.
-         */
-        BadValueWrite: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example MalformedPayload
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Message": components["headers"]["X-Service-Message"];
-                "X-Service-Path": components["headers"]["X-Service-Path"];
-                "X-Service-Argument": components["headers"]["X-Service-Argument"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
-         * @description The body, or the path that it makes, is wrong:
-         *
-         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
-         *     - `TInvalidPath`: the full path would be malformed or longer than 233 characters;
-         *     - `MissingPayload`, `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is no JSON object;
-         *     - `PayloadFieldMissing`, `InvalidPayloadField`, `UnknownPayloadField`: a field is missing, of the wrong type,
-         *       or not defined;
-         *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
-         *     - `InvalidUTF8Argument`: the path is not UTF-8;
-         *     - `MultipleArgumentValues`, `TBadArgument`: an argument is given twice, or cannot be read;
-         *     - `ContentLengthMismatch`, `UnknownContentEncoding`: the body is not what its headers say.
-         */
-        BadCreation: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example PayloadFieldMissing
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Path": components["headers"]["X-Service-Path"];
-                "X-Service-Fieldname": components["headers"]["X-Service-Fieldname"];
-                "X-Service-Message": components["headers"]["X-Service-Message"];
-                "X-Service-Argument": components["headers"]["X-Service-Argument"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
-         * @description The body is wrong:
-         *
-         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
-         *     - `MissingPayload`, `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is no JSON object;
-         *     - `PayloadFieldMissing`, `InvalidPayloadField`, `UnknownPayloadField`: a field is missing, of the wrong type,
-         *       or not defined;
-         *     - `InvalidUTF8Argument`: the path is not UTF-8;
-         *     - `MultipleArgumentValues`, `TBadArgument`: an argument is given twice, or cannot be read;
-         *     - `ContentLengthMismatch`, `UnknownContentEncoding`: the body is not what its headers say.
-         */
-        BadUpdate: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example PayloadFieldMissing
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Fieldname": components["headers"]["X-Service-Fieldname"];
-                "X-Service-Message": components["headers"]["X-Service-Message"];
-                "X-Service-Argument": components["headers"]["X-Service-Argument"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
-         * @description The body is wrong:
-         *
-         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
-         *     - `TBadArgument`: the about value is empty, longer than 65,535 bytes or holds NUL, or an argument cannot be
-         *       read;
-         *     - `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is a body, but no JSON object;
-         *     - `InvalidPayloadField`, `UnknownPayloadField`: a field is of the wrong type, or not defined;
-         *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
-         *     - `InvalidUTF8Argument`, `MultipleArgumentValues`: an argument is not UTF-8, or given twice;
-         *     - `ContentLengthMismatch`, `UnknownContentEncoding`: the body is not what its headers say.
-         */
-        BadObjectCreation: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example InvalidPayloadField
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Fieldname": components["headers"]["X-Service-Fieldname"];
-                "X-Service-Message": components["headers"]["X-Service-Message"];
-                "X-Service-Argument": components["headers"]["X-Service-Argument"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
-         * @description The body is wrong:
-         *
-         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
-         *     - `TInvalidUsername`: the user name is empty, malformed, or holds a `:`, which cannot sign in;
-         *     - `TUsernameTooLong`: the user name is longer than 128 characters;
-         *     - `MissingPayload`, `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is no JSON object;
-         *     - `PayloadFieldMissing`, `InvalidPayloadField`, `UnknownPayloadField`: a field is missing, of the wrong type,
-         *       or not defined;
-         *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
-         *     - `InvalidUTF8Argument`, `MultipleArgumentValues`, `TBadArgument`: an argument is not UTF-8, given twice, or
-         *       cannot be read;
-         *     - `ContentLengthMismatch`, `UnknownContentEncoding`: the body is not what its headers say.
-         */
-        BadUserCreation: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example TInvalidUsername
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Name": components["headers"]["X-Service-Name"];
-                "X-Service-Fieldname": components["headers"]["X-Service-Fieldname"];
-                "X-Service-Message": components["headers"]["X-Service-Message"];
-                "X-Service-Argument": components["headers"]["X-Service-Argument"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
-         * @description The body, or what it asks for, is wrong:
-         *
-         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
-         *     - `TInvalidUsername`: the role of a built-in user cannot be changed;
-         *     - `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is a body, but no JSON object;
-         *     - `InvalidPayloadField`, `UnknownPayloadField`: a field is of the wrong type, `role` is no role, or a field is
-         *       not defined;
-         *     - `InvalidUTF8Argument`: the path is not UTF-8;
-         *     - `MultipleArgumentValues`, `TBadArgument`: an argument is given twice, or cannot be read;
-         *     - `ContentLengthMismatch`, `UnknownContentEncoding`: the body is not what its headers say.
-         */
-        BadUserUpdate: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example InvalidPayloadField
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Fieldname": components["headers"]["X-Service-Fieldname"];
-                "X-Service-Name": components["headers"]["X-Service-Name"];
-                "X-Service-Message": components["headers"]["X-Service-Message"];
-                "X-Service-Argument": components["headers"]["X-Service-Argument"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
-         * @description The request is wrong:
-         *
-         *     - `TBadRequest`: it is not HTTP, or has no `Host` that makes an address;
-         *     - `TInvalidUsername`: a built-in user cannot be deleted;
-         *     - `InvalidUTF8Argument`: the path is not UTF-8;
-         *     - `MultipleArgumentValues`, `TBadArgument`: an argument is given twice, or cannot be read;
-         *     - `UnexpectedContentLengthHeader`, `ContentLengthMismatch`, `UnknownContentEncoding`: it has a body, where
-         *       none is defined.
-         */
-        BadUserDeletion: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example TInvalidUsername
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Message": components["headers"]["X-Service-Message"];
-                "X-Service-Name": components["headers"]["X-Service-Name"];
-                "X-Service-Argument": components["headers"]["X-Service-Argument"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
-         * @description The request as such is wrong:
-         *
-         *     - `MissingArgument`, `MultipleArgumentValues`: there is no `action`, or an argument is given twice;
-         *     - `TBadRequest`: the category does not have that action;
-         *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
-         *     - `InvalidUTF8Argument`, `TBadArgument`: an argument or the path is not UTF-8, or an argument cannot be read;
-         *     - `UnexpectedContentLengthHeader`, `ContentLengthMismatch`, `UnknownContentEncoding`: it has a body, where
-         *       none is defined.
-         */
-        BadPermissionRead: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example TBadRequest
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Message": components["headers"]["ActionMessage"];
-                "X-Service-Argument": components["headers"]["X-Service-Argument"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
-         * @description The action, the policy or the exceptions are wrong:
-         *
-         *     - `MissingArgument`, `MultipleArgumentValues`: there is no `action`, or an argument is given twice;
-         *     - `TBadRequest`: the category does not have that action;
-         *     - `TInvalidPolicy`: the policy is neither `open` nor `closed`;
-         *     - `TInvalidUsername`: a user name in `exceptions` is malformed or not allowed there;
-         *     - `MissingPayload`, `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is no JSON object;
-         *     - `PayloadFieldMissing`, `InvalidPayloadField`, `UnknownPayloadField`: a field is missing, of the wrong type,
-         *       or not defined;
-         *     - `InvalidUTF8Argument`, `TBadArgument`: an argument or the path is not UTF-8, or an argument cannot be read;
-         *     - `ContentLengthMismatch`, `UnknownContentEncoding`: the body is not what its headers say.
-         */
-        BadPermission: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example TInvalidPolicy
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Name": components["headers"]["X-Service-Name"];
-                "X-Service-Fieldname": components["headers"]["X-Service-Fieldname"];
-                "X-Service-Message": components["headers"]["X-Service-Message"];
-                "X-Service-Argument": components["headers"]["X-Service-Argument"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
-         * @description The query, or the request as such, is wrong:
-         *
-         *     - `MissingArgument`, `MultipleArgumentValues`: there is no query, or an argument is given twice;
-         *     - `TParseError`: the query cannot be read, or is beyond the limits;
-         *     - `TBadRequest`: the query is not allowed: `has service/about`, a `matches` on `service/about` without any
-         *       word, or a `matches` on a tag that is not indexed;
-         *     - `TBadArgument`, `InvalidUTF8Argument`: an argument cannot be read, or is not UTF-8;
-         *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
-         *     - `UnexpectedContentLengthHeader`, `ContentLengthMismatch`, `UnknownContentEncoding`: it has a body, where
-         *       none is defined.
-         */
-        BadQuery: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example TParseError
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Query": components["headers"]["X-Service-Query"];
-                "X-Service-Message": components["headers"]["QueryMessage"];
-                "X-Service-Argument": components["headers"]["X-Service-Argument"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
-         * @description The query, the tags, or the request as such, are wrong:
-         *
-         *     - `MissingArgument`, `MultipleArgumentValues`: there is no query, no tag, or an argument is given twice;
-         *     - `TParseError`: the query cannot be read, or is beyond the limits;
-         *     - `TBadRequest`: the query is not allowed: `has service/about`, a `matches` on `service/about` without any
-         *       word, or a `matches` on a tag that is not indexed;
-         *     - `TBadArgument`, `InvalidUTF8Argument`: an argument cannot be read, or is not UTF-8;
-         *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
-         *     - `UnexpectedContentLengthHeader`, `ContentLengthMismatch`, `UnknownContentEncoding`: it has a body, where
-         *       none is defined.
-         */
-        BadValuesQuery: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example TParseError
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Query": components["headers"]["X-Service-Query"];
-                "X-Service-Message": components["headers"]["QueryMessage"];
-                "X-Service-Argument": components["headers"]["X-Service-Argument"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
-         * @description The query, the tags, or the request as such, are wrong:
-         *
-         *     - `MissingArgument`, `MultipleArgumentValues`: there is no query, no tag, or an argument is given twice;
-         *     - `TParseError`: the query cannot be read, or is beyond the limits;
-         *     - `TBadRequest`: the query is not allowed: `has service/about`, a `matches` on `service/about` without any
-         *       word, or a `matches` on a tag that is not indexed;
-         *     - `TBadArgument`, `InvalidUTF8Argument`: an argument cannot be read, or is not UTF-8;
-         *     - `UnexpectedContentLengthHeader`, `ContentLengthMismatch`, `UnknownContentEncoding`: it has a body, where
-         *       none is defined.
-         */
-        BadValuesDeletion: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example TParseError
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Query": components["headers"]["X-Service-Query"];
-                "X-Service-Message": components["headers"]["QueryMessage"];
-                "X-Service-Argument": components["headers"]["X-Service-Argument"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
-         * @description The body is wrong:
-         *
-         *     - `MissingPayload`, `NoContentTypeHeader`, `UnknownContentType`: there is no JSON;
-         *     - `MalformedPayload`: it is not a JSON object in UTF-8, or its queries are not pairs of a string and an object;
-         *     - `PayloadFieldMissing`: there is no `queries`, or an entry without `value`;
-         *     - `InvalidPayloadField`, `UnknownPayloadField`: a field is of the wrong type, or the body or an entry has one
-         *       that is not defined;
-         *     - `UnsupportedJSONType`: a `value` is not a primitive value;
-         *     - `TParseError`, `TBadRequest`: a query cannot be read, or is not allowed;
-         *     - `TInvalidPath`: the path of a tag to set is malformed or too long;
-         *     - `TBadArgument`: the about value of an object to make is empty, longer than 65,535 bytes or holds NUL, or an
-         *       argument cannot be read;
-         *     - `InvalidUTF8Argument`, `MultipleArgumentValues`: an argument is not UTF-8, or given twice;
-         *     - `ContentLengthMismatch`, `UnknownContentEncoding`: the body is not what its headers say.
-         */
-        BadValues: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example MalformedPayload
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Message": components["headers"]["X-Service-Message"];
-                "X-Service-Fieldname": components["headers"]["X-Service-Fieldname"];
-                "X-Service-Query": components["headers"]["X-Service-Query"];
-                "X-Service-Path": components["headers"]["X-Service-Path"];
-                "X-Service-Argument": components["headers"]["X-Service-Argument"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description Wrong credentials: the user does not exist, or the password is not theirs. There are no headers about the error. */
-        Unauthorized: {
-            headers: {
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description No credentials (`TUnauthorized`), or wrong ones. For wrong ones there are no headers about the error. */
-        CredentialsRequired: {
-            headers: {
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                /**
-                 * @description The class of the error; absent when the credentials themselves are wrong.
-                 * @example TUnauthorized
-                 */
-                "X-Service-Error-Class"?: components["schemas"]["ErrorClass"];
-                /**
-                 * @description The unique random id of the request; absent when the credentials themselves are wrong.
-                 * @example 3f0a6c52-8d3e-4a57-b1f4-6e2c9d70a815
-                 */
-                "X-Service-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description No permission (`TPathPermissionDenied`); the headers name the action that was refused, its category and what it was refused on. Or wrong credentials, without any headers about the error. */
-        PermissionDenied: {
-            headers: {
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                /**
-                 * @description The class of the error; absent when the credentials themselves are wrong.
-                 * @example TPathPermissionDenied
-                 */
-                "X-Service-Error-Class"?: components["schemas"]["ErrorClass"];
-                /**
-                 * @description The unique random id of the request; absent when the credentials themselves are wrong.
-                 * @example 3f0a6c52-8d3e-4a57-b1f4-6e2c9d70a815
-                 */
-                "X-Service-Request-Id"?: string;
-                "X-Service-Category": components["headers"]["X-Service-Category"];
-                "X-Service-Action": components["headers"]["X-Service-Action"];
-                "X-Service-Path": components["headers"]["X-Service-Path"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description The path names nothing that the service has (`NoSuchResource`). */
-        NoSuchResource: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example NoSuchResource
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description No object has that about value (`NoSuchObject`). */
-        ObjectNotFound: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example NoSuchObject
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description The namespace, or one that it would stand in, does not exist (`TNonexistentNamespace`). */
-        NamespaceNotFound: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example TNonexistentNamespace
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Path": components["headers"]["PathOfNamespace"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description The top-level namespace of the path does not exist (`TNonexistentNamespace`), and nobody can make it. */
-        NamespaceUnplaceable: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example TNonexistentNamespace
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Path": components["headers"]["PathOfNamespace"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description The tag, or a namespace that it would stand in, does not exist (`TNonexistentTag`). */
-        TagNotFound: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example TNonexistentTag
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Path": components["headers"]["X-Service-Path"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
-         * @description - `TNonexistentTag`: the top-level namespace of the tag's path does not exist, and nobody can make it;
-         *     - `NoSuchResource`: an object id in the path is not a UUID.
-         */
-        TagUnplaceable: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example TNonexistentTag
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Path": components["headers"]["X-Service-Path"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
-         * @description - `TNonexistentTag`: the tag, or a namespace that it would stand in, does not exist;
-         *     - `NoSuchObject`: no object has that about value;
-         *     - `NoSuchResource`: an object id in the path is not a UUID.
-         */
-        TagOrObjectNotFound: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example TNonexistentTag
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Path": components["headers"]["X-Service-Path"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
-         * @description - `TNoInstanceOnObject`: the object has no value of the tag;
-         *     - `TNonexistentTag`: the tag, or a namespace that it would stand in, does not exist;
-         *     - `NoSuchResource`: the object id is not a UUID.
-         */
-        ValueNotFound: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example TNoInstanceOnObject
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Path": components["headers"]["X-Service-Path"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
-         * @description - `NoSuchObject`: no object has that about value;
-         *     - `TNoInstanceOnObject`: the object has no value of the tag;
-         *     - `TNonexistentTag`: the tag, or a namespace that it would stand in, does not exist.
-         */
-        ValueByAboutNotFound: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example TNoInstanceOnObject
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Path": components["headers"]["X-Service-Path"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description A tag in the query does not exist (`TNonexistentTag`). */
-        QueryTagNotFound: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example TNonexistentTag
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Path": components["headers"]["X-Service-Path"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description The user does not exist (`TNoSuchUser`). */
-        UserNotFound: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example TNoSuchUser
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Name": components["headers"]["X-Service-Name"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description What is asked for is there, but `Accept` rules out its content type (`NotAcceptable`). */
-        NotAcceptable: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example NotAcceptable
+                 * @example RequestTimeout
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
@@ -2139,143 +2334,12 @@ export interface components {
             };
             content?: never;
         };
-        /**
-         * @description - `TPreconditionFailed`: the value there now, or its absence, is not what `If-Match` or `If-None-Match` demand;
-         *     - `ContentChecksumMismatch`: the body does not have the MD5 that `Content-MD5` gives.
-         */
-        PreconditionFailed: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example TPreconditionFailed
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
-         * @description - `TNamespaceAlreadyExists`: the namespace exists;
-         *     - `ContentChecksumMismatch`: the body does not have the MD5 that `Content-MD5` gives.
-         */
-        NamespaceExists: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example TNamespaceAlreadyExists
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Path": components["headers"]["PathOfNamespace"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
-         * @description - `TNamespaceNotEmpty`: the namespace holds namespaces or tags;
-         *     - `ContentChecksumMismatch`: a body does not have the MD5 that `Content-MD5` gives.
-         */
-        NamespaceNotEmpty: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example TNamespaceNotEmpty
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Path": components["headers"]["PathOfNamespace"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
-         * @description - `TTagAlreadyExists`: the tag exists;
-         *     - `ContentChecksumMismatch`: the body does not have the MD5 that `Content-MD5` gives.
-         */
-        TagExists: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example TTagAlreadyExists
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Path": components["headers"]["X-Service-Path"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
-         * @description - `TUserAlreadyExists`: there is a user of that name, in whatever letter case;
-         *     - `ContentChecksumMismatch`: the body does not have the MD5 that `Content-MD5` gives.
-         */
-        UserExists: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example TUserAlreadyExists
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Name": components["headers"]["X-Service-Name"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
-         * @description - `TNoSuchUser`: a user named in `exceptions` does not exist;
-         *     - `ContentChecksumMismatch`: the body does not have the MD5 that `Content-MD5` gives.
-         */
-        ExceptionNotFound: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example TNoSuchUser
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Name": components["headers"]["X-Service-Name"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
         /** @description The body is above the service's limit (`PayloadTooLarge`). */
         PayloadTooLarge: {
             headers: {
                 /**
                  * @description The class of the error.
                  * @example PayloadTooLarge
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
-         * @description - `TooManyObjects`: a query, or a part of one, matches more than 1,000,000 objects;
-         *     - `PayloadTooLarge`: a body is above the service's limit.
-         */
-        TooManyObjects: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example TooManyObjects
-                 */
-                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
-                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Query": components["headers"]["X-Service-Query"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description The request did not come to its end in time (`RequestTimeout`). */
-        RequestTimeout: {
-            headers: {
-                /**
-                 * @description The class of the error.
-                 * @example RequestTimeout
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
@@ -2299,13 +2363,13 @@ export interface components {
         /** @description Too many failed sign-ins with this user name or from this address (`TooManyRequests`). */
         TooManyRequests: {
             headers: {
-                "Retry-After": components["headers"]["Retry-After"];
                 /**
                  * @description The class of the error.
                  * @example TooManyRequests
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -2339,51 +2403,48 @@ export interface components {
         /** @description The database cannot be reached, or the service is shutting down (`ServiceUnavailable`). */
         ServiceUnavailable: {
             headers: {
-                "Retry-After": components["headers"]["Retry-After"];
                 /**
                  * @description The class of the error.
                  * @example ServiceUnavailable
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content?: never;
         };
     };
     parameters: {
-        /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so that a `/` in it must be sent as `%2F`. */
+        /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so a `/` in it must be sent as `%2F`. */
         AboutValue: string;
+        /** @description The path of a tag: its namespace and its name, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
+        TagPath: string;
+        /**
+         * @description Answer 304 if the value still has one of these entity tags, or, with `*`, if there is one at all.
+         * @example "9f2c61d04be8a735"
+         */
+        IfNoneMatch: string;
+        /**
+         * @description Write only if the value there now has one of these entity tags, or, with `*`, if there is one at all. Otherwise 412.
+         * @example "9f2c61d04be8a735"
+         */
+        IfMatch: string;
+        /**
+         * @description With `*`, write only if there is no value yet. Otherwise 412.
+         * @example *
+         */
+        IfNoneMatchOnWrite: string;
+        /**
+         * @description The MD5 of the body as sent, in base64 (RFC 1864). The body is refused with 412 if it has another.
+         * @example XrY7u+Ae7tCTyyK7j1rNww==
+         */
+        ContentMD5: string;
         /**
          * @description The path of a namespace, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`.
          * @example alice/books
          */
         NamespacePath: string;
-        /** @description The path of a tag: its namespace and its name, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
-        TagPath: string;
-        /** @description The path of the namespace that the tag is made in, at most 233 characters together with the new name. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
-        ContainingNamespacePath: string;
-        /**
-         * @description The id of an object, a UUID in either letter case. What is not one is a 404.
-         * @example 019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4
-         */
-        ObjectId: string;
-        /**
-         * @description The name that a user signs in with, 1 to 128 characters, in any letter case.
-         * @example alice
-         */
-        Username: string;
-        /** @description A query of at most 32 KiB, 1,000 operators and 100 levels of nesting. A query beyond these is a 400 `TParseError`. */
-        Query: string;
-        /**
-         * @description A query that finds the objects of users, of at most 32 KiB, 1,000 operators and 100 levels of nesting. A query beyond these is a 400 `TParseError`.
-         * @example service/users/username = "alice"
-         */
-        UserQuery: string;
-        /** @description The path of a tag to return, repeated for each one; at least one. `*` stands for every tag that the requester may read, and `service/id` for the object's id. */
-        RequestedTags: string[];
-        /** @description The path of a tag whose values are to be deleted, repeated for each one; at least one. `*` stands for every tag whose values the requester may delete. */
-        DeletedTags: string[];
         /**
          * @description Whether the answer has `description`.
          * @example true
@@ -2399,16 +2460,20 @@ export interface components {
          * @example true
          */
         ReturnTags: boolean;
+        /** @description The path of the namespace that the tag is made in, at most 233 characters together with the new name. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
+        ContainingNamespacePath: string;
+        /** @description A query of at most 32 KiB, 1,000 operators and 100 levels of nesting. A query beyond these is a 400 `TParseError`. */
+        Query: string;
+        /**
+         * @description The id of an object, a UUID in either letter case. Anything else is a 404.
+         * @example 019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4
+         */
+        ObjectId: string;
         /**
          * @description Whether the answer has `about`.
          * @example true
          */
         ShowAbout: boolean;
-        /**
-         * @description How many values to return at most.
-         * @example 50
-         */
-        Limit: number;
         /**
          * @description The action that the permission is about, in any letter case.
          * @example create
@@ -2425,20 +2490,24 @@ export interface components {
          */
         TagValueAction: "write" | "read" | "delete" | "control";
         /**
-         * @description Write only if the value there now has one of these entity tags, or, with `*`, if there is one at all. Otherwise 412.
-         * @example "9f2c61d04be8a735"
+         * @description The name that a user signs in with, 1 to 128 characters, in any letter case.
+         * @example alice
          */
-        IfMatch: string;
+        Username: string;
+        /** @description The path of a tag to return, repeated for each one; at least one. `*` stands for every tag that the caller may read, and `service/id` for the object's id. */
+        RequestedTags: string[];
+        /** @description The path of a tag whose values are to be deleted, repeated for each one; at least one. `*` stands for every tag whose values the caller may delete. */
+        DeletedTags: string[];
         /**
-         * @description Answer 304 if the value still has one of these entity tags, or, with `*`, if there is one at all.
-         * @example "9f2c61d04be8a735"
+         * @description How many values to return at most.
+         * @example 50
          */
-        IfNoneMatch: string;
+        Limit: number;
         /**
-         * @description With `*`, write only if there is no value yet. Otherwise 412.
-         * @example *
+         * @description A query that finds the objects of users, of at most 32 KiB, 1,000 operators and 100 levels of nesting. A query beyond these is a 400 `TParseError`.
+         * @example service/users/username = "alice"
          */
-        IfNoneMatchOnWrite: string;
+        UserQuery: string;
         /**
          * @description Answer 304 if the document still has one of these entity tags.
          * @example "9f2c61d04be8a735"
@@ -2449,14 +2518,9 @@ export interface components {
          * @example try
          */
         ReferenceFile: "try" | "try.js" | "request.js" | "style.css" | "icon.svg";
-        /**
-         * @description The MD5 of the body as sent, in base64 (RFC 1864). The body is refused with 412 if it has another.
-         * @example XrY7u+Ae7tCTyyK7j1rNww==
-         */
-        ContentMD5: string;
     };
     requestBodies: {
-        /** @description The value; always required, though some tools would refuse `null`, `false`, `0` and `""` if this said so. As `application/vnd.service.value+json` (whatever follows that after a `;`) it is a primitive value, one JSON value in UTF-8. With any other content type, `application/json` included, it is opaque: the bytes and the content type are kept as they are, and zero bytes are a value, too. */
+        /** @description The value. It is always required, although this does not say so: some tools would then refuse `null`, `false`, `0` and `""`. As `application/vnd.service.value+json`, with or without parameters after a `;`, it is a primitive value, one JSON value in UTF-8. With any other content type, `application/json` included, it is opaque: the bytes and the content type are kept as they are, and zero bytes are also a value. */
         ValueToStore: {
             content: {
                 "application/vnd.service.value+json": components["schemas"]["PrimitiveValue"];
@@ -2473,25 +2537,35 @@ export interface components {
     };
     headers: {
         /**
+         * @description An answer may be stored, but not used again without asking.
+         * @example no-cache
+         */
+        "Cache-Control": string;
+        /**
+         * @description Where the service is described (RFC 8631): for programs with the relation `service-desc`, this document; for people with `service-doc`.
+         * @example </openapi.json>; rel="service-desc", </docs>; rel="service-doc"
+         */
+        Link: string;
+        /**
+         * @description What is wrong, in words.
+         * @example the payload is not JSON
+         */
+        "X-Service-Message": string;
+        /**
+         * @description The query argument or path parameter that is wrong, as named in this document.
+         * @example about_value
+         */
+        "X-Service-Argument": string;
+        /**
+         * @description How to sign in.
+         * @example Basic realm="Gloss"
+         */
+        "WWW-Authenticate": string;
+        /**
          * @description The absolute URL of the object.
          * @example http://127.0.0.1:8080/objects/019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4
          */
         Location: string;
-        /**
-         * @description The absolute URL of the namespace.
-         * @example http://127.0.0.1:8080/namespaces/alice/books/wanted
-         */
-        NamespaceLocation: string;
-        /**
-         * @description The absolute URL of the tag.
-         * @example http://127.0.0.1:8080/tags/alice/books/rating
-         */
-        TagLocation: string;
-        /**
-         * @description The absolute URL of the user.
-         * @example http://127.0.0.1:8080/users/alice
-         */
-        UserLocation: string;
         /**
          * @description The entity tag of the value or document; it changes whenever that does.
          * @example "9f2c61d04be8a735"
@@ -2503,92 +2577,67 @@ export interface components {
          */
         "Last-Modified": string;
         /**
-         * @description What a browser may load for the document, nothing but parts of the service's own, and who may frame it.
-         * @example default-src 'none'; script-src 'self'; style-src 'self'
+         * @description The type of a primitive value; absent for an opaque one.
+         * @example int
          */
-        "Content-Security-Policy": string;
+        "X-Service-Type": components["schemas"]["PrimitiveType"];
         /**
-         * @description A browser tells no other site which document it came from.
-         * @example no-referrer
+         * @description What the refused action is on, which is `namespaces`, `tags`, `tag-values` or `users`.
+         * @example tag-values
          */
-        "Referrer-Policy": string;
+        "X-Service-Category": string;
         /**
-         * @description A browser takes the document for what `Content-Type` says.
-         * @example nosniff
+         * @description The action that was refused, one of its category.
+         * @example read
          */
-        "X-Content-Type-Options": string;
+        "X-Service-Action": string;
         /**
-         * @description Answers may be kept, but not used again without asking.
-         * @example no-cache
+         * @description The path of the namespace or tag that the error is about.
+         * @example alice/books/rating
          */
-        "Cache-Control": string;
-        /**
-         * @description Where the service is described (RFC 8631): for programs with the relation `service-desc`, this document; for people with `service-doc`.
-         * @example </openapi.json>; rel="service-desc", </docs>; rel="service-doc"
-         */
-        Link: string;
+        "X-Service-Path": string;
         /**
          * @description The length of the value in bytes, as GET would send it.
          * @example 1
          */
         "Content-Length": number;
         /**
-         * @description The type of a primitive value; absent for an opaque one.
-         * @example int
-         */
-        "X-Service-Type": components["schemas"]["PrimitiveType"];
-        /**
-         * @description How to sign in.
-         * @example Basic realm="Gloss"
-         */
-        "WWW-Authenticate": string;
-        /**
-         * @description After how many seconds to try again.
-         * @example 30
-         */
-        "Retry-After": number;
-        /**
-         * @description A unique random id of the request, under which the service logs it.
-         * @example 3f0a6c52-8d3e-4a57-b1f4-6e2c9d70a815
-         */
-        "X-Service-Request-Id": string;
-        /**
-         * @description The action that was refused, a word of its category's.
-         * @example read
-         */
-        "X-Service-Action": string;
-        /**
-         * @description The query argument or path parameter that is wrong, as named in this document.
-         * @example about_value
-         */
-        "X-Service-Argument": string;
-        /**
          * @description The query argument or path parameter that is wrong, as named in this document.
          * @example limit
          */
         OptionArgument: string;
         /**
-         * @description What the refused action is one on, `namespaces`, `tags`, `tag-values` or `users`.
-         * @example tag-values
+         * @description The path of the namespace that the error is about.
+         * @example alice/books
          */
-        "X-Service-Category": string;
+        PathOfNamespace: string;
         /**
          * @description The field of the body that is wrong.
          * @example description
          */
         "X-Service-Fieldname": string;
         /**
-         * @description What is wrong, in words for people.
-         * @example the payload is not JSON
+         * @description The absolute URL of the namespace.
+         * @example http://127.0.0.1:8080/namespaces/alice/books/wanted
          */
-        "X-Service-Message": string;
+        NamespaceLocation: string;
         /**
-         * @description What is wrong with the query, in words for people.
+         * @description The absolute URL of the tag.
+         * @example http://127.0.0.1:8080/tags/alice/books/rating
+         */
+        TagLocation: string;
+        /**
+         * @description The query, or the part of it, that is wrong.
+         * @example alice/books/rating >
+         */
+        "X-Service-Query": string;
+        /**
+         * @description What is wrong with the query, in words.
          * @example line 1, column 21: expected a string or a number, found the end of the query
          */
         QueryMessage: string;
         /**
-         * @description What is wrong with the action, in words for people.
+         * @description What is wrong with the action, in words.
          * @example there is no such action here
          */
         ActionMessage: string;
@@ -2598,20 +2647,35 @@ export interface components {
          */
         "X-Service-Name": string;
         /**
-         * @description The path of the namespace or tag that it is about.
-         * @example alice/books/rating
+         * @description The absolute URL of the user.
+         * @example http://127.0.0.1:8080/users/alice
          */
-        "X-Service-Path": string;
+        UserLocation: string;
         /**
-         * @description The path of the namespace that it is about.
-         * @example alice/books
+         * @description What a browser may load for the document, which is only the service's own parts, and who may frame it.
+         * @example default-src 'none'; script-src 'self'; style-src 'self'
          */
-        PathOfNamespace: string;
+        "Content-Security-Policy": string;
         /**
-         * @description The query, or the part of it, that is wrong.
-         * @example alice/books/rating >
+         * @description A browser does not say to other sites which document it came from.
+         * @example no-referrer
          */
-        "X-Service-Query": string;
+        "Referrer-Policy": string;
+        /**
+         * @description A browser takes the document as what `Content-Type` says.
+         * @example nosniff
+         */
+        "X-Content-Type-Options": string;
+        /**
+         * @description How many seconds to wait before trying again.
+         * @example 30
+         */
+        "Retry-After": number;
+        /**
+         * @description A unique random id of the request, under which the service logs it.
+         * @example 3f0a6c52-8d3e-4a57-b1f4-6e2c9d70a815
+         */
+        "X-Service-Request-Id": string;
     };
     pathItems: never;
 }
@@ -2622,7 +2686,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so that a `/` in it must be sent as `%2F`. */
+                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so a `/` in it must be sent as `%2F`. */
                 about_value: components["parameters"]["AboutValue"];
             };
             cookie?: never;
@@ -2672,7 +2736,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so that a `/` in it must be sent as `%2F`. */
+                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so a `/` in it must be sent as `%2F`. */
                 about_value: components["parameters"]["AboutValue"];
             };
             cookie?: never;
@@ -2700,7 +2764,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so that a `/` in it must be sent as `%2F`. */
+                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so a `/` in it must be sent as `%2F`. */
                 about_value: components["parameters"]["AboutValue"];
             };
             cookie?: never;
@@ -2733,7 +2797,7 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so that a `/` in it must be sent as `%2F`. */
+                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so a `/` in it must be sent as `%2F`. */
                 about_value: components["parameters"]["AboutValue"];
                 /** @description The path of a tag: its namespace and its name, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
                 tag_path: components["parameters"]["TagPath"];
@@ -2745,7 +2809,7 @@ export interface operations {
             200: components["responses"]["ValueRead"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadValueRead"];
-            /** @description No READ on the values of the tag; whether there is a value is then not disclosed. Or wrong credentials. */
+            /** @description No READ on the values of the tag, which does not disclose whether there is a value; or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["ValueByAboutNotFound"];
             406: components["responses"]["NotAcceptable"];
@@ -2781,7 +2845,7 @@ export interface operations {
                 "Content-MD5"?: components["parameters"]["ContentMD5"];
             };
             path: {
-                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so that a `/` in it must be sent as `%2F`. */
+                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so a `/` in it must be sent as `%2F`. */
                 about_value: components["parameters"]["AboutValue"];
                 /** @description The path of a tag: its namespace and its name, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
                 tag_path: components["parameters"]["TagPath"];
@@ -2792,7 +2856,7 @@ export interface operations {
         responses: {
             204: components["responses"]["ValueStoredByAbout"];
             400: components["responses"]["BadValueWrite"];
-            /** @description No WRITE on the values of the tag, or no CREATE where it would be made; a tag that the service maintains; or wrong credentials. */
+            /** @description No WRITE on the values of the tag, or no CREATE where it would be created; a tag that the service maintains; or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["TagUnplaceable"];
             408: components["responses"]["RequestTimeout"];
@@ -2817,7 +2881,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so that a `/` in it must be sent as `%2F`. */
+                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so a `/` in it must be sent as `%2F`. */
                 about_value: components["parameters"]["AboutValue"];
                 /** @description The path of a tag: its namespace and its name, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
                 tag_path: components["parameters"]["TagPath"];
@@ -2853,7 +2917,7 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so that a `/` in it must be sent as `%2F`. */
+                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so a `/` in it must be sent as `%2F`. */
                 about_value: components["parameters"]["AboutValue"];
                 /** @description The path of a tag: its namespace and its name, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
                 tag_path: components["parameters"]["TagPath"];
@@ -2865,7 +2929,7 @@ export interface operations {
             200: components["responses"]["ValueHeaders"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadValueRead"];
-            /** @description No READ on the values of the tag; whether there is a value is then not disclosed. Or wrong credentials. */
+            /** @description No READ on the values of the tag, which does not disclose whether there is a value; or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["ValueByAboutNotFound"];
             406: components["responses"]["NotAcceptable"];
@@ -3424,7 +3488,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id of an object, a UUID in either letter case. What is not one is a 404.
+                 * @description The id of an object, a UUID in either letter case. Anything else is a 404.
                  * @example 019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4
                  */
                 object_id: components["parameters"]["ObjectId"];
@@ -3471,7 +3535,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id of an object, a UUID in either letter case. What is not one is a 404.
+                 * @description The id of an object, a UUID in either letter case. Anything else is a 404.
                  * @example 019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4
                  */
                 object_id: components["parameters"]["ObjectId"];
@@ -3508,7 +3572,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The id of an object, a UUID in either letter case. What is not one is a 404.
+                 * @description The id of an object, a UUID in either letter case. Anything else is a 404.
                  * @example 019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4
                  */
                 object_id: components["parameters"]["ObjectId"];
@@ -3522,7 +3586,7 @@ export interface operations {
             200: components["responses"]["ValueRead"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadValueRead"];
-            /** @description No READ on the values of the tag; whether there is a value is then not disclosed. Or wrong credentials. */
+            /** @description No READ on the values of the tag, which does not disclose whether there is a value; or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["ValueNotFound"];
             406: components["responses"]["NotAcceptable"];
@@ -3559,7 +3623,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The id of an object, a UUID in either letter case. What is not one is a 404.
+                 * @description The id of an object, a UUID in either letter case. Anything else is a 404.
                  * @example 019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4
                  */
                 object_id: components["parameters"]["ObjectId"];
@@ -3572,7 +3636,7 @@ export interface operations {
         responses: {
             204: components["responses"]["ValueStored"];
             400: components["responses"]["BadValueWrite"];
-            /** @description No WRITE on the values of the tag, or no CREATE where it would be made; a tag that the service maintains; or wrong credentials. */
+            /** @description No WRITE on the values of the tag, or no CREATE where it would be created; a tag that the service maintains; or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["TagUnplaceable"];
             408: components["responses"]["RequestTimeout"];
@@ -3598,7 +3662,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The id of an object, a UUID in either letter case. What is not one is a 404.
+                 * @description The id of an object, a UUID in either letter case. Anything else is a 404.
                  * @example 019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4
                  */
                 object_id: components["parameters"]["ObjectId"];
@@ -3637,7 +3701,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The id of an object, a UUID in either letter case. What is not one is a 404.
+                 * @description The id of an object, a UUID in either letter case. Anything else is a 404.
                  * @example 019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4
                  */
                 object_id: components["parameters"]["ObjectId"];
@@ -3651,7 +3715,7 @@ export interface operations {
             200: components["responses"]["ValueHeaders"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadValueRead"];
-            /** @description No READ on the values of the tag; whether there is a value is then not disclosed. Or wrong credentials. */
+            /** @description No READ on the values of the tag, which does not disclose whether there is a value; or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["ValueNotFound"];
             406: components["responses"]["NotAcceptable"];
@@ -4029,7 +4093,7 @@ export interface operations {
         responses: {
             201: components["responses"]["UserCreated"];
             400: components["responses"]["BadUserCreation"];
-            /** @description The requester is not a superuser (category `users`, action `create`), or wrong credentials. */
+            /** @description The caller is not a superuser (category `users`, action `create`), or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
@@ -4116,7 +4180,7 @@ export interface operations {
         responses: {
             204: components["responses"]["NoContent"];
             400: components["responses"]["BadUserUpdate"];
-            /** @description Neither the user themselves nor a superuser, or `role` from one who is no superuser (category `users`, action `update`); or wrong credentials. */
+            /** @description Neither the user themselves nor a superuser, or `role` from somebody who is not a superuser (category `users`, action `update`); or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["UserNotFound"];
             408: components["responses"]["RequestTimeout"];
@@ -4147,7 +4211,7 @@ export interface operations {
         responses: {
             204: components["responses"]["NoContent"];
             400: components["responses"]["BadUserDeletion"];
-            /** @description The requester is not a superuser (category `users`, action `delete`), or wrong credentials. */
+            /** @description The caller is not a superuser (category `users`, action `delete`), or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             404: components["responses"]["UserNotFound"];
             408: components["responses"]["RequestTimeout"];
@@ -4197,7 +4261,7 @@ export interface operations {
             query: {
                 /** @description A query of at most 32 KiB, 1,000 operators and 100 levels of nesting. A query beyond these is a 400 `TParseError`. */
                 query: components["parameters"]["Query"];
-                /** @description The path of a tag to return, repeated for each one; at least one. `*` stands for every tag that the requester may read, and `service/id` for the object's id. */
+                /** @description The path of a tag to return, repeated for each one; at least one. `*` stands for every tag that the caller may read, and `service/id` for the object's id. */
                 tag: components["parameters"]["RequestedTags"];
             };
             header?: never;
@@ -4280,7 +4344,7 @@ export interface operations {
         responses: {
             204: components["responses"]["NoContent"];
             400: components["responses"]["BadValues"];
-            /** @description No READ on a tag in a query; no WRITE on the values of a tag to set, or no CREATE where it would be made; a tag that the service maintains; or wrong credentials. */
+            /** @description No READ on a tag in a query; no WRITE on the values of a tag to set, or no CREATE where it would be created; a tag that the service maintains; no credentials where an object would be created (`TUnauthorized`); or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             /** @description A tag in a query does not exist, or a tag to set stands under a top-level namespace that does not exist. */
             404: components["responses"]["QueryTagNotFound"];
@@ -4300,7 +4364,7 @@ export interface operations {
             query: {
                 /** @description A query of at most 32 KiB, 1,000 operators and 100 levels of nesting. A query beyond these is a 400 `TParseError`. */
                 query: components["parameters"]["Query"];
-                /** @description The path of a tag whose values are to be deleted, repeated for each one; at least one. `*` stands for every tag whose values the requester may delete. */
+                /** @description The path of a tag whose values are to be deleted, repeated for each one; at least one. `*` stands for every tag whose values the caller may delete. */
                 tag: components["parameters"]["DeletedTags"];
             };
             header?: never;
@@ -4331,7 +4395,7 @@ export interface operations {
             query: {
                 /** @description A query of at most 32 KiB, 1,000 operators and 100 levels of nesting. A query beyond these is a 400 `TParseError`. */
                 query: components["parameters"]["Query"];
-                /** @description The path of a tag to return, repeated for each one; at least one. `*` stands for every tag that the requester may read, and `service/id` for the object's id. */
+                /** @description The path of a tag to return, repeated for each one; at least one. `*` stands for every tag that the caller may read, and `service/id` for the object's id. */
                 tag: components["parameters"]["RequestedTags"];
             };
             header?: never;
@@ -4369,7 +4433,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id of an object, a UUID in either letter case. What is not one is a 404.
+                 * @description The id of an object, a UUID in either letter case. Anything else is a 404.
                  * @example 019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4
                  */
                 object_id: components["parameters"]["ObjectId"];
@@ -4406,7 +4470,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id of an object, a UUID in either letter case. What is not one is a 404.
+                 * @description The id of an object, a UUID in either letter case. Anything else is a 404.
                  * @example 019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4
                  */
                 object_id: components["parameters"]["ObjectId"];
@@ -4442,7 +4506,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so that a `/` in it must be sent as `%2F`. */
+                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so a `/` in it must be sent as `%2F`. */
                 about_value: components["parameters"]["AboutValue"];
             };
             cookie?: never;
@@ -4476,7 +4540,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so that a `/` in it must be sent as `%2F`. */
+                /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so a `/` in it must be sent as `%2F`. */
                 about_value: components["parameters"]["AboutValue"];
             };
             cookie?: never;

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
 const PROGRAM = fileURLToPath(import.meta.resolve('@stoplight/prism-cli/dist/index.js'))
-const CONTRACT = fileURLToPath(new URL('../openapi/spec.yaml', import.meta.url))
+const CONTRACT = fileURLToPath(new URL('../generated/openapi.yaml', import.meta.url))
 const LOOPBACK = '127.0.0.1'
 
 /** A running Prism. */

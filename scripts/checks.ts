@@ -11,9 +11,14 @@ const CHECKS: readonly [name: string, command: string][] = [
   ['types of tests, scripts and demo', 'tsc --project test'],
   ['types of the page that sends requests', 'tsc --project src/documents/page'],
   ['formatting', 'prettier --check --log-level=warn .'],
-  ['contract, by Redocly', 'redocly lint'],
-  ['contract, by Spectral', 'spectral lint --fail-severity=hint openapi/spec.yaml'],
+  ['contract as written, by Redocly', 'redocly lint --config openapi/redocly.yaml'],
+  ['contract as bundled, by Redocly', 'redocly lint'],
+  ['contract, by Spectral', 'spectral lint --fail-severity=hint openapi/spec.yaml generated/openapi.yaml'],
   ['contract, by what was released of it', 'node scripts/contract-changes.ts'],
+  [
+    'generated bundle is current',
+    'redocly bundle written --config openapi/redocly.yaml | diff - generated/openapi.yaml',
+  ],
   ['generated types are current', 'openapi-typescript --check'],
   ['generated grammar is current', 'nearleyc grammar/query.ne | diff - generated/query-grammar.ts'],
 ]

@@ -42,8 +42,8 @@ export function admitsBreaking(released: string, current: string): boolean {
 }
 
 if (import.meta.main) {
-  const [released = '', current = ''] = ['released', 'spec'].map((name) =>
-    readFileSync(new URL(`../openapi/${name}.yaml`, import.meta.url), 'utf8'),
+  const [released = '', current = ''] = ['openapi/released.yaml', 'generated/openapi.yaml'].map((file) =>
+    readFileSync(new URL(`../${file}`, import.meta.url), 'utf8'),
   )
   const [before = '', after = ''] = [released, current].map(
     (contract) => (parse(contract) as { info: { version: string } }).info.version,

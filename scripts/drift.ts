@@ -7,6 +7,7 @@ import type { Tally } from './checks.ts'
 
 const ROWS: readonly (readonly [title: string, kind: Kind])[] = [
   ['statuses', 'status'],
+  ['error classes', 'error class'],
   ['headers', 'header'],
   ['media types', 'media type'],
   ['bodies', 'body'],
@@ -28,7 +29,7 @@ export function judgeDrift(folder: string): Tally {
   const shown = DECLARED.filter((fact) => produced.has(keyOf(fact)))
 
   const line = (title: string, cells: readonly (number | string)[]): string =>
-    title.padEnd(12) + cells.map((cell) => cell.toLocaleString('en').padStart(16)).join('')
+    title.padEnd(14) + cells.map((cell) => cell.toLocaleString('en').padStart(16)).join('')
   console.log(`\nThe contract and ${answers.toLocaleString('en')} answers:\n`)
   console.log(line('', ['declared', 'produced', 'never produced', 'undeclared']))
   console.log(line('operations', [operations(DECLARED), operations(shown)]))

@@ -183,7 +183,7 @@ async function runSchemathesis(
         '--config-file',
         inContract('schemathesis.toml'),
         'run',
-        join(root, 'openapi', 'spec.yaml'),
+        join(root, 'generated', 'openapi.yaml'),
         '--no-color',
       ],
       ...['--url', url, '--phases', PHASES.join(','), '--max-examples', String(effort.examples)],

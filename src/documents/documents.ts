@@ -27,7 +27,7 @@ export type Documents = (name: DocumentName, base: string) => Document
 const BASE = 'https://base.invalid'
 const ROOT = '/root.invalid'
 
-/** Prepares the documents of a contract, given as it is written and as it reads. */
+/** Prepares the documents of a contract, given as YAML and as it reads. */
 export function createDocuments(yaml: string, contract: object): Documents {
   const document = { ...contract, servers: [{ url: BASE }] }
   const model = modelOf(contract)
@@ -57,7 +57,7 @@ const file = (name: string, contentType: string): Document => ({
   text: readFileSync(new URL(`page/${name}`, import.meta.url), 'utf8'),
 })
 
-/** The contract with one server, all else as it is written. Throws when it lists its servers in another style. */
+/** The contract with one server, all else as it is. Throws when it lists its servers in another style. */
 function withServer(yaml: string): string {
   const servers = /^servers:\n(?:[ -].*\n)+/m
   if (!servers.test(yaml)) throw new Error('the contract has no block of servers')

@@ -5,7 +5,7 @@ import type { Handler } from './handler.ts'
 export const getContract: Handler<'getContract'> = async ({ document, reply }) =>
   reply({ status: 200, document: document('openapi.json') })
 
-/** GET /openapi.yaml: the contract as it is written. */
+/** GET /openapi.yaml: the contract. */
 export const getContractAsYaml: Handler<'getContractAsYaml'> = async ({ document, reply }) =>
   reply({ status: 200, document: document('openapi.yaml') })
 

@@ -4,9 +4,9 @@ import { parse } from 'yaml'
 import type { ErrorClass } from '../errors.ts'
 import { PRIMITIVE_MEDIA_TYPE } from '../tag-value.ts'
 
-/** The contract as it is written, in YAML. */
+/** The contract, in YAML. */
 export function readContractText(): string {
-  return readFileSync(new URL('../../openapi/spec.yaml', import.meta.url), 'utf8')
+  return readFileSync(new URL('../../generated/openapi.yaml', import.meta.url), 'utf8')
 }
 
 let asJson: string | undefined

@@ -60,6 +60,26 @@ const ROWS: readonly Row[] = [
     jsonp: true,
     also: 'callback=f&callback=f',
   },
+  {
+    when: 'an argument that is not UTF-8',
+    gives: [400, 'InvalidUTF8Argument'],
+    jsonp: true,
+    also: 'callback=%FF',
+  },
+  {
+    when: 'a payload without its length',
+    gives: [400, 'ContentLengthMismatch'],
+    jsonp: true,
+    also: 'payload=5',
+  },
+  {
+    when: 'a body beside the arguments that are one',
+    gives: [400, 'UnexpectedContentLengthHeader'],
+    jsonp: true,
+    also: 'payload=5&payload-length=1',
+    headers: ['Content-Length: 2'],
+    body: '{}',
+  },
 ]
 
 const outcomeOf = ({ status, error }: { status: number; error: string | undefined }): unknown[] => [
@@ -98,8 +118,8 @@ function requestOf(sample: Sample, { also = '', headers, body, jsonp, host }: Ro
   const method = jsonp === true ? 'GET' : sample.method
   const target = targetOf(sample, jsonp === true ? `${also}&verb=${sample.method}` : also)
   const length = sample.body === undefined ? [] : [`Content-Length: ${Buffer.byteLength(sample.body)}`]
-  const own = jsonp === true ? [] : (headers ?? length)
-  const text = jsonp === true ? '' : (body ?? (headers === undefined ? sample.body : ''))
+  const own = headers ?? (jsonp === true ? [] : length)
+  const text = body ?? (headers === undefined && jsonp !== true ? sample.body : '')
   const whole = rawRequest(`${method} ${target}`, [...credentials(sample), ...typeOf(sample), ...own], text)
   return host === false ? whole.replace(/^Host: .*\r\n/m, '') : whole
 }
@@ -120,6 +140,17 @@ describe('every operation', () => {
       outcomeOf(await exchangeOne(setting().url, requestOf(sample, row))),
     )
     expect(found).toEqual(everywhere(row.gives))
+  })
+
+  test('404,NoSuchResource: the parameter that ends the path is empty', async () => {
+    const paths = new Set(CONTRACT_OPERATIONS.map((name) => name.split(' ')[1]))
+    const found = CONTRACT_OPERATIONS.flatMap((name) => {
+      const [, method = '', path = ''] = /^(\w+) ([^{]+)\/\{\w+\}$/.exec(name) ?? []
+      // Without the parameter some are other paths of the contract.
+      return path === '' || paths.has(path) ? [] : [ask(setting().url, method, `${path}/`, { as: 'alice' })]
+    })
+    expect(found.length).toBeGreaterThan(20)
+    expect((await Promise.all(found)).map(outcomeOf)).toEqual(found.map(() => [404, 'NoSuchResource']))
   })
 
   test('429,TooManyRequests: too many failed sign-ins', async () => {

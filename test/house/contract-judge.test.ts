@@ -48,6 +48,13 @@ const throughJsonp: Row[] = [
 const undeclared: Row[] = [
   [`GET ${OBJECT}`, 418, {}, '', ['the status is not declared']],
   [
+    'GET /objects/no-uuid',
+    404,
+    { ...ERROR, 'x-service-error-class': 'NoSuchObject' },
+    '',
+    ['the class NoSuchObject is not declared'],
+  ],
+  [
     `GET ${OBJECT}`,
     200,
     { ...JSON_HEADERS, 'x-more': '1' },

@@ -4,8 +4,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
 import { ERRORS } from '../../src/errors.ts'
 import { CROSS_DOMAIN } from '../../src/http/cross-origin.ts'
-import type { ContractOperation } from '../../src/http/contract.ts'
-import { meaningOf, operationAt, OPERATIONS } from './operations.ts'
+import { meaningOf, operationAt, OPERATIONS, type TestedOperation } from './operations.ts'
 
 /** The method and target of a request, and its answer; header names are in lower case. */
 export interface Exchange {
@@ -23,14 +22,14 @@ export interface Fault {
 }
 
 /** The parts of an answer that operations declare. */
-export type Kind = 'status' | 'header' | 'media type' | 'body'
+export type Kind = 'status' | 'error class' | 'header' | 'media type' | 'body'
 
 /** One thing that an operation declares and an answer may show. */
 export interface Fact {
   readonly operation: string
   readonly status: string
   readonly kind: Kind
-  /** The name of the header or media type. */
+  /** The name of the error class, header or media type. */
   readonly name?: string
 }
 
@@ -59,18 +58,19 @@ const TRANSPORT = [
 ]
 
 /** Everything that the contract declares. */
-export const DECLARED: readonly Fact[] = OPERATIONS.flatMap(({ operationId: operation, responses }) =>
-  Object.entries(responses as Record<string, DeclaredResponse>).flatMap(([status, response]): Fact[] => [
-    { operation, status, kind: 'status' },
-    ...Object.keys(response.headers ?? {}).map((name): Fact => ({ operation, status, kind: 'header', name })),
-    ...Object.keys(response.content ?? {}).map((name): Fact => ({
-      operation,
-      status,
-      kind: 'media type',
-      name,
-    })),
-  ]),
+export const DECLARED: readonly Fact[] = OPERATIONS.flatMap(
+  ({ operationId: operation, responses, 'x-error-classes': classes }) =>
+    Object.entries(responses as Record<string, DeclaredResponse>).flatMap(([status, response]): Fact[] => [
+      { operation, status, kind: 'status' },
+      ...named({ operation, status, kind: 'error class' }, classes[status]),
+      ...named({ operation, status, kind: 'header' }, Object.keys(response.headers ?? {})),
+      ...named({ operation, status, kind: 'media type' }, Object.keys(response.content ?? {})),
+    ]),
 )
+
+function named(fact: Fact, names: readonly string[] = []): Fact[] {
+  return names.map((name) => ({ ...fact, name }))
+}
 
 /** How an answer violates the contract, in words. */
 export const violations = (exchange: Exchange): string[] => judge(exchange).faults.map(({ text }) => text)
@@ -87,6 +87,7 @@ export function judge(sent: Exchange): { faults: Fault[]; facts: Fact[] } {
     return { faults: [{ kind: 'status', text: `${where}: the status is not declared` }], facts: [] }
   }
   const faults = [
+    ...classFaults(operation, exchange),
     ...headerFaults(declared, exchange, sent.method),
     ...mediaTypeFaults(declared, exchange),
     ...bodyFaults(declared, exchange),
@@ -95,7 +96,7 @@ export function judge(sent: Exchange): { faults: Fault[]; facts: Fact[] } {
 }
 
 /** The exchange without its JSONP wrapping, and its operation. */
-function meaningOfExchange(sent: Exchange): { exchange: Exchange; operation: ContractOperation | undefined } {
+function meaningOfExchange(sent: Exchange): { exchange: Exchange; operation: TestedOperation | undefined } {
   const [path = '', ...query] = sent.target.replace(/^https?:\/\/[^/?#]*/i, '').split('?')
   const args = new URLSearchParams(query.join('?'))
   const verb = args.get('verb')?.toUpperCase() ?? 'GET'
@@ -111,7 +112,7 @@ function meaningOfExchange(sent: Exchange): { exchange: Exchange; operation: Con
 const VERBS = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE']
 
 /** The plain answer inside a JSONP answer: a 204 is sent as 200, and the body is wrapped in a call. */
-function unwrapped(exchange: Exchange, { responses }: ContractOperation): Exchange {
+function unwrapped(exchange: Exchange, { responses }: TestedOperation): Exchange {
   const text = exchange.body.toString()
   const status = exchange.status === 200 && !('200' in responses) ? 204 : exchange.status
   const declared = (responses as Record<string, DeclaredResponse>)[status]
@@ -151,6 +152,15 @@ export function errorFaults({
     ...(headers['x-service-request-id'] === undefined ? ['no request id'] : []),
     ...(body.length > 0 ? ['a body'] : []),
   ]
+}
+
+function classFaults(
+  { 'x-error-classes': classes }: TestedOperation,
+  { status, headers }: Exchange,
+): Fault[] {
+  const { 'x-service-error-class': name } = headers
+  if (name === undefined || classes[status]?.includes(String(name)) === true) return []
+  return [{ kind: 'error class', text: `the class ${String(name)} is not declared` }]
 }
 
 function headerFaults(
@@ -211,9 +221,14 @@ function factsOf(
     (name) => received[name.toLowerCase()] !== undefined,
   )
   const types = Object.keys(declared.content ?? {}).filter((name) => received['content-type'] === name)
+  const { 'x-service-error-class': errorClass } = received
   return [
     { operation, status, kind: 'status' },
-    ...headers.map((name): Fact => ({ operation, status, kind: 'header', name })),
-    ...types.map((name): Fact => ({ operation, status, kind: 'media type', name })),
+    ...named(
+      { operation, status, kind: 'error class' },
+      errorClass === undefined ? [] : [String(errorClass)],
+    ),
+    ...named({ operation, status, kind: 'header' }, headers),
+    ...named({ operation, status, kind: 'media type' }, types),
   ]
 }

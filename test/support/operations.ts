@@ -11,8 +11,14 @@ export interface Schema {
   readonly items?: Schema
 }
 
+/** An operation with what only tests read of it. */
+export interface TestedOperation extends ContractOperation {
+  /** By status, the classes of the errors that it may answer with. */
+  readonly 'x-error-classes': Readonly<Record<string, readonly string[]>>
+}
+
 /** All operations, with references resolved. */
-export const OPERATIONS = await readOperations()
+export const OPERATIONS = (await readOperations()) as TestedOperation[]
 
 /** The path templates. */
 export const TEMPLATES = [...new Set(OPERATIONS.map(({ path }) => path))]
@@ -60,7 +66,7 @@ function fit(template: string, wanted: readonly string[], segments: readonly str
 }
 
 /** The operation that a method and a raw path mean. */
-export function operationAt(method: string, rawPath: string): ContractOperation | undefined {
+export function operationAt(method: string, rawPath: string): TestedOperation | undefined {
   const template = meaningOf(rawPath)?.template
   return BY_NAME.get(`${method.toLowerCase()} ${template ?? ''}`)
 }

@@ -338,7 +338,6 @@ describe('errors are not wrapped', () => {
     ['/objects', 400, 'MissingArgument'],
     ['/objects?query=has', 400, 'TParseError'],
     ['/about/book-1/alice/books/secret', 401, 'TPathPermissionDenied'],
-    ['/about/book-1/alice/books/cover', 400, 'UnwrappableBlob'],
     ['/about/%FF', 400, 'InvalidUTF8Argument'],
     ['/nowhere', 404, 'NoSuchResource'],
   ]
@@ -349,7 +348,15 @@ describe('errors are not wrapped', () => {
     expect(answer.headers['content-type']).toBeUndefined()
   })
 
-  test('nor are opaque values, which can be read without a callback', async () => {
+  test.each(['GET', 'HEAD'])('an opaque value, by %s, by its object or what that is about', async (verb) => {
+    const { id } = (await ask(setting().url, 'GET', '/about/book-1')).json() as { id: string }
+    for (const object of [`/objects/${id}`, '/about/book-1']) {
+      const answer = await get(`${object}/alice/books/cover`, { callback: 'f', verb })
+      expectError(answer, 400, 'UnwrappableBlob')
+    }
+  })
+
+  test('opaque values can be read without a callback', async () => {
     const answer = await get('/about/book-1/alice/books/cover', { verb: 'GET' })
     expect([answer.status, answer.body.toString()]).toEqual([200, 'not really'])
   })

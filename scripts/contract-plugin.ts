@@ -1,0 +1,190 @@
+/**
+ * What the written contract leaves to its bundle, as a plugin of Redocly (`npm run generate`): HEAD for every GET, the
+ * answers that every operation gives, and of errors the headers, the causes and, for each operation, the classes.
+ */
+
+/** Error classes: with their causes (several that share one are `A, B`), or without where the description has them. */
+type Classes = readonly string[] | Readonly<Record<string, string>>
+
+interface Response {
+  $ref?: string
+  description?: string
+  headers?: Readonly<Record<string, object>>
+  'x-error-classes'?: Classes
+}
+
+type Responses = Record<string, Response>
+
+interface Operation {
+  readonly operationId: string
+  readonly summary: string
+  readonly responses: Responses
+  /** Of a GET: the success of its HEAD, and what that is called where it cannot be derived. */
+  readonly 'x-head'?: { readonly operationId?: string; readonly summary?: string; readonly success: Response }
+  /** By status. In the written contract only where they are not those that the answer has elsewhere. */
+  'x-error-classes'?: Readonly<Record<string, readonly string[]>>
+}
+
+/** A bundled contract, as far as it is read here. */
+export interface Contract {
+  readonly paths: Record<string, Readonly<Record<string, Operation>>>
+  readonly components: { readonly responses: Responses }
+  /** By status, the answers of every operation that has no other under the same status. */
+  readonly 'x-common-responses'?: Responses
+  /** By status, the error classes of every operation. */
+  readonly 'x-common-error-classes'?: Readonly<Record<string, Classes>>
+  /** The headers of every error. */
+  readonly 'x-error-headers'?: Readonly<Record<string, object>>
+}
+
+/** Completes a bundle in place. Throws where the written contract says too little, or contradicts itself. */
+export function complete(contract: Contract): void {
+  for (const [path, item] of Object.entries(contract.paths)) contract.paths[path] = withHead(item)
+  const operations = Object.values(contract.paths).flatMap((item) =>
+    Object.values(item).filter((part) => 'operationId' in part),
+  )
+  const statuses = new Map<string, string>()
+  for (const operation of operations) {
+    for (const [status, response] of Object.entries(contract['x-common-responses'] ?? {})) {
+      operation.responses[status] ??= { ...response }
+    }
+    operation['x-error-classes'] = classesByStatus(operation, contract)
+    for (const [name, status] of errorsOf(operation)) {
+      if ((statuses.get(name) ?? status) !== status)
+        throw new Error(`${name} is the answer under two statuses`)
+      statuses.set(name, status)
+    }
+  }
+  for (const [name, status] of statuses) completeError(name, status, contract)
+  for (const name of ['x-common-responses', 'x-common-error-classes', 'x-error-headers'] as const) {
+    Reflect.deleteProperty(contract, name)
+  }
+}
+
+/** A path whose GET, if any, has a HEAD behind it. */
+function withHead(item: Contract['paths'][string]): Contract['paths'][string] {
+  const { get } = item
+  if (get === undefined) return item
+  const { 'x-head': head, ...plain } = get
+  if (head === undefined) throw new Error(`${get.operationId} does not say what HEAD answers`)
+  const { operationId = get.operationId.replace(/^get/, 'head'), success } = head
+  const { summary = get.summary.replace(/^Get /, 'Check ') } = head
+  if (operationId === get.operationId || summary === get.summary) {
+    throw new Error(`${get.operationId} does not say what HEAD is called`)
+  }
+  const description =
+    `The headers that \`${get.operationId}\` answers with, and no body. ` +
+    'Arguments, checks and statuses are the same as for GET.'
+  const copy = structuredClone(plain)
+  const derived = {
+    ...copy,
+    operationId,
+    summary,
+    description,
+    responses: { ...copy.responses, 200: success },
+  }
+  const entries: [string, Operation][] = Object.entries(item)
+  const at = entries.findIndex(([key]) => key === 'get')
+  return Object.fromEntries(entries.toSpliced(at, 1, ['get', plain], ['head', derived]))
+}
+
+/** The names of the shared errors that an operation answers with, and the statuses. */
+const errorsOf = ({ responses }: Operation): [name: string, status: string][] =>
+  Object.entries(responses)
+    .filter(([status]) => /^[45]/.test(status))
+    .map(([status, { $ref = '' }]) => [$ref.slice($ref.lastIndexOf('/') + 1), status])
+
+function classesByStatus(operation: Operation, contract: Contract): Record<string, string[]> {
+  const { operationId, responses, 'x-error-classes': others = {} } = operation
+  const errors = errorsOf(operation)
+  const missing = Object.keys(others).filter((status) => errors.every(([, known]) => known !== status))
+  if (missing.length > 0) throw new Error(`${operationId} has no errors of the status ${missing.join()}`)
+  return Object.fromEntries(
+    errors.map(([name, status]) => {
+      const usual = namesIn(classesOf(name, contract))
+      const classes = others[status] ?? usual
+      const { description = '' } = responses[status] ?? {}
+      const unnamed = classes.filter((one) => !usual.includes(one) && !isNamed(one, description))
+      if (unnamed.length > 0) throw new Error(`${operationId} does not describe ${unnamed.join()}`)
+      return [status, [...new Set([...classes, ...namesIn(commonOf(status, contract))])]]
+    }),
+  )
+}
+
+const isNamed = (errorClass: string, description: string): boolean =>
+  description.includes(`\`${errorClass}\``)
+
+function classesOf(name: string, { components }: Contract): Classes {
+  const classes = components.responses[name]?.['x-error-classes']
+  if (classes === undefined) throw new Error(`the response '${name}' does not say of which classes it may be`)
+  return classes
+}
+
+const commonOf = (status: string, { 'x-common-error-classes': common = {} }: Contract): Classes =>
+  common[status] ?? {}
+
+const isList = (classes: Classes): classes is readonly string[] => Array.isArray(classes)
+
+const namesIn = (classes: Classes): string[] =>
+  isList(classes) ? [...classes] : Object.keys(classes).flatMap((names) => names.split(', '))
+
+/** Puts the headers of all errors before those of a shared one, and the causes behind its description. */
+function completeError(name: string, status: string, contract: Contract): void {
+  const own = classesOf(name, contract)
+  const common = commonOf(status, contract)
+  const response = contract.components.responses[name] ?? {}
+  const { description = '' } = response
+  delete response['x-error-classes']
+  const known = namesIn(own)
+  const unnamed = isList(own) ? own.filter((one) => !isNamed(one, description)) : []
+  if (unnamed.length > 0) throw new Error(`the description of '${name}' does not name ${unnamed.join()}`)
+  const [example] = [...known, ...namesIn(common)]
+  // Wrong credentials are the one error without a class.
+  if (example === undefined) return
+  const { 'X-Service-Error-Class': errorClass, ...others } = contract['x-error-headers'] ?? {}
+  response.headers = {
+    'X-Service-Error-Class': { ...errorClass, example },
+    ...structuredClone(others),
+    ...response.headers,
+  }
+  const lines = [...causesIn(own), ...causesIn(common, known)]
+  if (lines.length > 0) response.description = `${description}\n\n${lines.join(';\n')}.`
+}
+
+/** Lines of a list in Markdown: why errors of these classes are answered, but for some of the classes. */
+const causesIn = (classes: Classes, except: readonly string[] = []): string[] =>
+  Object.entries(isList(classes) ? {} : classes).flatMap(([all, cause]) => {
+    const shown = all.split(', ').filter((name) => !except.includes(name))
+    return shown.length === 0 ? [] : `- ${shown.map((name) => `\`${name}\``).join(', ')}: ${cause}`
+  })
+
+type Types = Readonly<Record<string, { readonly properties: object }>>
+
+/** Where the extensions of the written contract stand and what they hold, so that references in them are followed. */
+const extendTypes = (types: Types): object => ({
+  ...types,
+  Root: {
+    ...types['Root'],
+    properties: {
+      ...types['Root']?.properties,
+      'x-common-responses': 'CommonResponses',
+      'x-error-headers': 'HeadersMap',
+    },
+  },
+  CommonResponses: { properties: {}, additionalProperties: 'Response' },
+  Operation: {
+    ...types['Operation'],
+    properties: { ...types['Operation']?.properties, 'x-head': 'Head' },
+  },
+  Head: {
+    properties: { operationId: { type: 'string' }, summary: { type: 'string' }, success: 'Response' },
+    required: ['success'],
+  },
+})
+
+/** The plugin. Its decorator is `contract/complete`. */
+export default () => ({
+  id: 'contract',
+  typeExtension: { oas3: extendTypes },
+  decorators: { oas3: { complete: () => ({ Root: { leave: complete } }) } },
+})
