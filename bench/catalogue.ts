@@ -26,7 +26,7 @@ export interface CatalogueTag {
 }
 
 /** Objects in a store of that many values: a few more than any query may find are needed at the full size. */
-export const booksIn = (values: number): number => (values * 11) / 100
+const booksIn = (values: number): number => (values * 11) / 100
 
 /** What the book is about. */
 export const aboutOf = (book: number): string => `book:${book}`
@@ -63,7 +63,7 @@ const SYLLABLES = Array.from('bcdfglmnprstvz').flatMap((consonant) =>
 const VOCABULARY = 20_000
 
 /** The words of titles and notes, the most frequent first. */
-export const WORDS: readonly string[] = vocabulary()
+const WORDS: readonly string[] = vocabulary()
 
 function vocabulary(): string[] {
   const words = new Set(COMMON.split(' '))

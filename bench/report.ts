@@ -32,7 +32,7 @@ export function publish(results: Results): void {
 }
 
 /** The charts of a run, and what they show in words. */
-export function chartsOf(results: Results): { file: string; about: string; content: string }[] {
+function chartsOf(results: Results): { file: string; about: string; content: string }[] {
   const { database, queries, single, growth, memory, services } = results
   const on = `on ${NAMES[database]}`
   const charts: [name: string, about: string, content: string][] = []

@@ -1,7 +1,7 @@
 /** How a tag value is stored: its type, its sort key, its content in place or in parts, and its search terms. */
 import { createHash } from 'node:crypto'
 import { wordsOf } from '../words.ts'
-import { PRIMITIVE_MEDIA_TYPE, type PrimitiveType, type TagValue } from '../tag-value.ts'
+import type { PrimitiveType, TagValue } from '../tag-value.ts'
 
 const TYPES = ['null', 'boolean', 'int', 'float', 'string', 'list-of-strings', 'opaque'] as const
 
@@ -156,7 +156,3 @@ export function textsOf(value: TagValue): readonly string[] {
   if (value.type === 'string') return [value.value]
   return value.type === 'list-of-strings' ? value.value : []
 }
-
-/** The content type under which a stored value is served. */
-export const mediaType = (contentType: Buffer | null): string =>
-  contentType?.toString() ?? PRIMITIVE_MEDIA_TYPE
