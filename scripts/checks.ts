@@ -10,6 +10,7 @@ const CHECKS: readonly [name: string, command: string][] = [
   ['types of the service', 'tsc --noEmit'],
   ['types of tests, scripts and demo', 'tsc --project test'],
   ['types of the page that sends requests', 'tsc --project src/documents/page'],
+  ['no circles', 'node scripts/map.ts'],
   ['dead code', 'knip --no-progress --treat-config-hints-as-errors'],
   ['formatting', 'prettier --check --log-level=warn .'],
   ['contract, by Redocly', 'redocly lint'],
