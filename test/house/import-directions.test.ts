@@ -1,7 +1,9 @@
-/** The linter knows which part of the code may import what: ARCHITECTURE's table, tried on made-up files. */
+/** The linter knows which part of the code may import what, tried on made-up files, and ARCHITECTURE says the same. */
+import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { ESLint } from 'eslint'
+import { DIRECTIONS, VALUES } from '../../eslint.config.js'
 
 const root = dirname(dirname(import.meta.dirname))
 const RULE = 'house/import-directions'
@@ -75,4 +77,33 @@ test.each([
   ['demo/main.ts', `import { createStore } from '../src/data/store.ts'`],
 ])('%s may not: %s', async (file, code) => {
   expect(await findings(file, code)).toEqual([RULE])
+})
+
+/** Names as the document writes them; all value types together have a name. */
+function cellOf(names: readonly string[]): string {
+  const all = VALUES.every((name) => names.includes(name))
+  const others = all ? names.filter((name) => !VALUES.includes(name)) : names
+  return [
+    ...others.map((name) => (name === 'node:' ? "Node's own" : `\`${name}\``)),
+    all ? 'value types' : [],
+  ]
+    .flat()
+    .join(', ')
+}
+
+test("ARCHITECTURE has the linter's table, row by row", () => {
+  const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
+  const [, section = ''] = /^## Who may import whom\n([^]*?)^## /m.exec(text) ?? []
+  const shown = section.split('\n').filter((line) => line.startsWith('|'))
+  const rows = DIRECTIONS.map(({ from, files, types, packages }) => [
+    from === VALUES ? `value types: ${from.map((name) => `\`${name}\``).join(', ')}` : cellOf(from),
+    ...[files, types, packages].map(cellOf),
+  ])
+  const cells = shown.slice(2).map((line) =>
+    line
+      .slice(1, -1)
+      .split('|')
+      .map((cell) => cell.trim()),
+  )
+  expect(cells).toEqual(rows)
 })
