@@ -13,6 +13,7 @@ const CHECKS: readonly [name: string, command: string][] = [
   ['no circles', 'node scripts/map.ts'],
   ['dead code', 'knip --no-progress --treat-config-hints-as-errors'],
   ['formatting', 'prettier --check --log-level=warn .'],
+  ['changelog', 'node scripts/changelog.ts'],
   ['contract, by Redocly', 'redocly lint'],
   ['contract, by Spectral', 'spectral lint --fail-severity=hint openapi/spec.yaml'],
   ['contract, by what was released of it', 'node scripts/contract-changes.ts'],
