@@ -26,7 +26,7 @@ export interface CatalogueTag {
 }
 
 /** The number of objects in a store of this many values. At the full size, it is slightly above the limit of a query. */
-export const booksIn = (values: number): number => (values * 11) / 100
+const booksIn = (values: number): number => (values * 11) / 100
 
 /** The about value of a book. */
 export const aboutOf = (book: number): string => `book:${book}`
@@ -63,7 +63,7 @@ const SYLLABLES = Array.from('bcdfglmnprstvz').flatMap((consonant) =>
 const VOCABULARY = 20_000
 
 /** The words of titles and notes, the most frequent first. */
-export const WORDS: readonly string[] = vocabulary()
+const WORDS: readonly string[] = vocabulary()
 
 function vocabulary(): string[] {
   const words = new Set(COMMON.split(' '))

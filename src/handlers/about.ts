@@ -6,7 +6,7 @@ import { permitObjectCreation } from '../data/permissions/user-rights.ts'
 import { readValueAt, writeValueAt } from '../data/operations/single-values.ts'
 import { deleteValue, type Check } from '../data/values/writing.ts'
 import { checkPreconditions } from '../http/preconditions.ts'
-import type { Handler } from './handler.ts'
+import type { Handler } from '../http/handler.ts'
 
 /** POST /about/{about_value}: the object about something, made when there is none. */
 export const createObjectByAbout: Handler<'createObjectByAbout'> = async ({

@@ -1,5 +1,5 @@
 /** The contract and the pages that are made from it, as the service gives them out. */
-import type { Handler } from './handler.ts'
+import type { Handler } from '../http/handler.ts'
 
 /** GET /openapi.json: the contract. */
 export const getContract: Handler<'getContract'> = async ({ document, reply }) =>

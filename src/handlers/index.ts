@@ -1,7 +1,7 @@
 /** Every operation of the contract and its handler. */
 import * as about from './about.ts'
 import * as description from './description.ts'
-import type { Handlers } from './handler.ts'
+import type { Handlers } from '../http/handler.ts'
 import * as namespaces from './namespaces.ts'
 import * as objects from './objects.ts'
 import * as permissions from './permissions.ts'

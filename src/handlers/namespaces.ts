@@ -1,7 +1,7 @@
 /** Namespaces. */
 import * as namespaces from '../data/things/namespaces.ts'
 import { permitNamespace } from '../data/permissions/permissions.ts'
-import type { Handler } from './handler.ts'
+import type { Handler } from '../http/handler.ts'
 
 /** POST /namespaces/{namespace_path}: a new namespace in that one. */
 export const createNamespace: Handler<'createNamespace'> = async ({

@@ -9,7 +9,7 @@ import * as values from '../data/values/writing.ts'
 import { checkPreconditions } from '../http/preconditions.ts'
 import { idList } from '../http/representations.ts'
 import { parseQuery } from '../query/parse.ts'
-import type { Handler } from './handler.ts'
+import type { Handler } from '../http/handler.ts'
 
 /** POST /objects: a new object, or the one that is about something. */
 export const createObject: Handler<'createObject'> = async ({ body, caller, store, absoluteUrl, reply }) => {

@@ -1,7 +1,7 @@
 /** The policies of namespaces, tags and tag values. */
 import { permitNamespace, permitTag, permitTagValue } from '../data/permissions/permissions.ts'
 import { readPolicy, writePolicy } from '../data/permissions/policies.ts'
-import type { Handler } from './handler.ts'
+import type { Handler } from '../http/handler.ts'
 
 /** GET /permissions/namespaces/{namespace_path} */
 export const getNamespacePermission: Handler<'getNamespacePermission'> = ({ args, caller, store, reply }) =>

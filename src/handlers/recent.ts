@@ -7,7 +7,7 @@ import { search, searching } from '../data/search/search.ts'
 import { getUser } from '../data/permissions/user-rights.ts'
 import { recentList } from '../http/representations.ts'
 import { parseQuery } from '../query/parse.ts'
-import type { Call, Handler } from './handler.ts'
+import type { Call, Handler } from '../http/handler.ts'
 
 /** The contract's default, which the validation fills in; the generated types do not know that it does. */
 const DEFAULT_LIMIT = 20

@@ -1,7 +1,7 @@
 /** Tags themselves, not their values. */
 import { permitTag } from '../data/permissions/permissions.ts'
 import * as tags from '../data/things/tags.ts'
-import type { Handler } from './handler.ts'
+import type { Handler } from '../http/handler.ts'
 
 /** POST /tags/{tag_path}: a new tag in the namespace at that path; all methods of a path share its parameter. */
 export const createTag: Handler<'createTag'> = async ({ args, body, caller, store, absoluteUrl, reply }) => {

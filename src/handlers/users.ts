@@ -1,7 +1,7 @@
 /** Users and their administration. */
 import * as rights from '../data/permissions/user-rights.ts'
 import * as users from '../data/things/users.ts'
-import type { Handler } from './handler.ts'
+import type { Handler } from '../http/handler.ts'
 
 /** POST /users: a new user; for superusers. */
 export const createUser: Handler<'createUser'> = async ({

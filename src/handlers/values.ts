@@ -13,7 +13,7 @@ import { foldPath } from '../paths.ts'
 import type { QueryLimits } from '../query/lexer.ts'
 import { parseQuery } from '../query/parse.ts'
 import { primitiveOf, type ParsedJson } from '../tag-value.ts'
-import type { Body, Handler } from './handler.ts'
+import type { Body, Handler } from '../http/handler.ts'
 
 /** What stands for every tag. */
 const EVERY = '*'

@@ -23,6 +23,12 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'npm test': 'runs this very test',
   'npm test -- test/contract':
     'scripts/test.ts passes its arguments to jest, and without any it runs that folder, too',
+  'npm run quick': 'scripts/checks.ts and scripts/test.ts do the same with more',
+  'npm run map': 'is one of scripts/checks.ts',
+  'npm run sizes': 'test/house/sizes.test.ts counts code that is made up',
+  'npm test -- test/data/races.test.ts': 'scripts/test.ts passes its arguments to jest',
+  'npm test -- test/data/races.test.ts --selectProjects sqlite':
+    'scripts/test.ts passes its arguments to jest',
   'npm run check': 'npm test begins with scripts/checks.ts',
   'npm run generate': 'npm run dev begins with it, and scripts/checks.ts finds what it would change',
   'npm run format': 'scripts/checks.ts runs prettier on the same files',
@@ -63,7 +69,7 @@ const commandsOf = (script: string): string[] =>
     .map((line) => line.replace(/\s+# .*$/, '').trim())
     .filter((line) => line !== '')
 
-const files = ['README.md', ...globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT }).sort()]
+const files = ['README.md', ...globSync(['*.md', '{docs,test}/**/*.md'], { cwd: ROOT }).sort()]
 const blocks = [...new Set(files)].flatMap(blocksOf)
 const isForMysql = (command: string): boolean => command.includes(MYSQL_URL)
 const starts = (command: string): boolean => /(^| )npm (start|run dev)$/.test(command)

@@ -21,7 +21,7 @@ export interface ExampleRequest {
 }
 
 /** The examples of a parameter or body; at least one. */
-export function examplesOf({ example, examples }: Exemplary): unknown[] {
+function examplesOf({ example, examples }: Exemplary): unknown[] {
   const all = examples === undefined ? [example] : Object.values(examples).map(({ value }) => value)
   if (all.length === 0 || all[0] === undefined) throw new Error('there is no example')
   return all

@@ -16,7 +16,7 @@ const AUTH = `Authorization: ${basic('alice')}`
 const TARGET = `/objects/${THING}/alice/raw/value`
 const VALUE = 'Content-Type: application/vnd.service.value+json'
 /** A request hidden in a body, which must never be read as a request. */
-export const SMUGGLED = `GET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n`
+const SMUGGLED = `GET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n`
 
 const abuse = (octets: string): Abuse => ({ what: octets.slice(-500), octets })
 const get = (...headers: string[]): Abuse =>

@@ -1,5 +1,5 @@
 /** Documents agree with the code: settings, error classes, and the tests and pages that they name exist. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from '@jest/globals'
 import { ERRORS } from '../../src/errors.ts'
 import { readContract } from '../../src/http/contract.ts'
@@ -39,4 +39,12 @@ test('the pages that documents link to exist', () => {
   const files = [...documents.matchAll(/\((docs\/[\w/-]+\.md)\)/g)].map(([, file = '']) => file)
   expect(files.length).toBeGreaterThan(1)
   expect(files.filter((file) => !existsSync(new URL(`../../${file}`, import.meta.url)))).toEqual([])
+})
+
+test('test/README has a row for each folder with tests, and no other', () => {
+  const folders = readdirSync(new URL('../', import.meta.url), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== 'support')
+    .map(({ name }) => name)
+  const rows = [...read('test/README.md').matchAll(/^\| `(\w+)\/`/gm)].map(([, name]) => name)
+  expect(rows.sort()).toEqual(folders.sort())
 })

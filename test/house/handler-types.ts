@@ -24,7 +24,7 @@ import { objectText, type JsonText } from '../../src/http/json-text.ts'
 import * as representations from '../../src/http/representations.ts'
 import type { RawJson } from '../../src/http/representations.ts'
 import type { TurningBytes } from '../../src/turning-bytes.ts'
-import type { Handler, Handlers } from '../../src/handlers/handler.ts'
+import type { Handler, Handlers } from '../../src/http/handler.ts'
 import type { ObjectId } from '../../src/data/database/ids.ts'
 
 const id = '01941f29-7c00-7000-8000-000000000000'

@@ -1,7 +1,9 @@
-/** The linter enforces which part of the code may import what (ARCHITECTURE), tried on made-up files. */
+/** The linter enforces which part of the code may import what, as ARCHITECTURE says; tried on made-up files. */
+import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { ESLint } from 'eslint'
+import { DIRECTIONS, GROUPS } from '../../eslint.directions.js'
 
 const root = dirname(dirname(import.meta.dirname))
 const RULE = 'house/import-directions'
@@ -21,7 +23,7 @@ test.each([
   ['src/main.ts', `import { createStore } from './data/store/store.ts'`],
   ['src/app.ts', `import express from 'express'`],
   ['src/http/dispatch.ts', `import express from 'express'`],
-  ['src/http/dispatch.ts', `import type { Handlers } from '../handlers/handler.ts'`],
+  ['src/http/dispatch.ts', `import type { Handlers } from './handler.ts'`],
   ['src/http/authenticate.ts', `import { hashPassword } from '../passwords.ts'`],
   ['src/http/authenticate.ts', `import type { Caller } from '../data/store/views.ts'`],
   ['src/http/reply.ts', `import { ServiceError } from '../errors.ts'`],
@@ -29,7 +31,7 @@ test.each([
   ['src/handlers/values.ts', `import { parseQuery } from '../query/parse.ts'`],
   ['src/handlers/values.ts', `import { valueResults } from '../http/representations.ts'`],
   ['src/handlers/handler.ts', `import type { ValueAnswer } from '../http/reply.ts'`],
-  ['src/http/representations.ts', `import { idsAsJson } from '../data/database/id-sets.ts'`],
+  ['src/http/representations.ts', `import { idsAsJson } from '../data/database/ids-as-json.ts'`],
   ['src/http/representations.ts', `import { Spool } from '../spool.ts'`],
   ['src/handlers/values.ts', `import type { Handler } from './handler.ts'`],
   ['src/handlers/index.ts', `import * as values from './values.ts'`],
@@ -71,7 +73,7 @@ test.each([
   ['src/handlers/tags.ts', `import { readFileSync } from 'node:fs'`],
   ['src/data/values/reading.ts', `import { json } from '../../http/reply.ts'`],
   ['src/data/values/reading.ts', `import type { Reply } from '../../http/reply.ts'`],
-  ['src/data/values/reading.ts', `import type { Handler } from '../../handlers/handler.ts'`],
+  ['src/data/values/reading.ts', `import type { Handler } from '../../http/handler.ts'`],
   ['src/data/values/reading.ts', `import type { operations } from '../../../generated/openapi.d.ts'`],
   ['src/data/values/reading.ts', `import { parseQuery } from '../../query/parse.ts'`],
   ['src/data/values/reading.ts', `import express from 'express'`],
@@ -96,4 +98,34 @@ test.each([
   ['demo/main.ts', `import { createStore } from '../src/data/store/store.ts'`],
 ])('%s may not contain: %s', async (file, code) => {
   expect(await findings(file, code)).toEqual([RULE])
+})
+
+const quoted = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ')
+
+/** Names as the document writes them; groups have names of their own. */
+function cellOf(names: readonly string[]): string {
+  const groups = Object.entries(GROUPS).filter(([, group]) => group.every((name) => names.includes(name)))
+  const others = names.filter((name) => !groups.some(([, group]) => group.includes(name)))
+  return [
+    ...others.map((name) => (name === 'node:' ? "Node's own" : quoted([name]))),
+    ...groups.map(([name]) => name),
+  ].join(', ')
+}
+
+test("ARCHITECTURE has the linter's table, row by row, and says what is in its groups", () => {
+  const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
+  const [, section = ''] = /^## Who may import whom\n([^]*?)^## /m.exec(text) ?? []
+  const shown = section.split('\n').filter((line) => line.startsWith('|'))
+  const rows = DIRECTIONS.map(({ from, files, types, packages }) =>
+    [from, files, types, packages].map(cellOf),
+  )
+  const cells = shown.slice(2).map((line) =>
+    line
+      .slice(1, -1)
+      .split('|')
+      .map((cell) => cell.trim()),
+  )
+  expect(cells).toEqual(rows)
+  const groups = Object.entries(GROUPS).map(([name, group]) => `- **${name}**: ${quoted(group)}`)
+  expect(section.split('\n').filter((line) => line.startsWith('- **'))).toEqual(groups)
 })

@@ -114,7 +114,7 @@ const isNumber = <T extends { type: string }>(value: T): value is Extract<T, { t
   value.type === 'int' || value.type === 'float'
 
 /** Compares two texts by code points, unlike JavaScript's `<`, which compares UTF-16 units. */
-export function byCodePoint(a: string, b: string): number {
+function byCodePoint(a: string, b: string): number {
   const [left, right] = [[...a], [...b]]
   for (let i = 0; i < Math.min(left.length, right.length); i++) {
     const order = (left[i]?.codePointAt(0) ?? 0) - (right[i]?.codePointAt(0) ?? 0)

