@@ -25,6 +25,12 @@ export const DIRECTIONS = [
   { from: ['src/errors'], files: [], types: [], packages: [] },
   { from: ['src/config'], files: ['src/query/lexer'], types: [], packages: [] },
   { from: ['src/passwords', 'src/spool'], files: [], types: [], packages: ['node:'] },
+  {
+    from: ['src/log'],
+    files: ['src/data/search/plan-text'],
+    types: ['src/data/search'],
+    packages: ['node:'],
+  },
   { from: ['src/words'], files: [], types: [], packages: ['unicode-default-word-boundary'] },
   { from: VALUES, files: VALUES, types: [], packages: [] },
   {
@@ -117,7 +123,7 @@ export const DIRECTIONS = [
   {
     from: ['src/http'],
     files: ['src/http', 'src/passwords', 'generated/openapi', ...VALUES],
-    types: ['src/data', 'src/documents', 'src/config', 'src/query'],
+    types: ['src/data', 'src/documents', 'src/config', 'src/query/lexer'],
     packages: ['node:', 'ajv', 'ajv-formats', 'express', 'negotiator', 'openapi-backend', 'yaml'],
   },
   {

@@ -12,7 +12,7 @@ const common = {
 const pure = [
   '<rootDir>/test/query/',
   '<rootDir>/test/unit/',
-  '<rootDir>/test/house/',
+  '<rootDir>/test/project/',
   '<rootDir>/test/pages/',
 ]
 const onDatabase = { ...common, testMatch: ['<rootDir>/test/**/*.test.ts'], testPathIgnorePatterns: pure }

@@ -2,6 +2,7 @@
 import express, { type Express } from 'express'
 import type { Config } from './config.ts'
 import { Accounts } from './data/things/accounts.ts'
+import type { FinishedSearch } from './data/search/search.ts'
 import type { Store } from './data/store/store.ts'
 import { ANONYMOUS } from './data/things/users.ts'
 import { handlers } from './handlers/index.ts'
@@ -11,11 +12,12 @@ import { readContract, readContractText } from './http/contract.ts'
 import { createDispatch } from './http/dispatch.ts'
 import { hashPassword } from './passwords.ts'
 
-/** Joins a store to HTTP. Faults of the service go to `report`. */
+/** Joins a store to HTTP. Faults of the service go to `report`, searches that have ended to `observe`. */
 export async function createApp(
   config: Config,
   store: Store,
   report: (message: string, error: unknown) => void,
+  observe: (search: FinishedSearch, requestId: string) => void,
 ): Promise<Express> {
   const app = express()
   app.disable('x-powered-by')
@@ -33,6 +35,7 @@ export async function createApp(
       anonymous: ANONYMOUS,
     }),
     report,
+    observe,
   })
   // Without a path, so that Express neither matches nor decodes anything.
   app.use(dispatch)

@@ -32,6 +32,8 @@ export interface Config {
   readonly headersTimeoutMs: number
   readonly requestTimeoutMs: number
   readonly idleTimeoutMs: number
+  /** How long a query must take to be written to the log, in milliseconds. */
+  readonly slowQueryMs: number
   /** Origins of web pages whose requests may carry ambient credentials. */
   readonly credentialOrigins: readonly string[]
 }
@@ -84,6 +86,7 @@ export function readConfig(env: Environment): Config {
     requestTimeoutMs: integer('REQUEST_TIMEOUT_MS', 300_000, 100, HOUR_MS),
     // Longer than load balancers usually keep an idle connection; else they would use one that is being closed.
     idleTimeoutMs: integer('IDLE_TIMEOUT_MS', 75_000, 100, HOUR_MS),
+    slowQueryMs: integer('SLOW_QUERY_MS', 1000, 0, HOUR_MS),
     credentialOrigins: list('CORS_CREDENTIAL_ORIGINS'),
   }
   faults.push(

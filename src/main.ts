@@ -12,18 +12,12 @@ import { permitUserChange } from './data/permissions/user-rights.ts'
 import { initializePassword, SERVICE } from './data/things/users.ts'
 import { hashPassword } from './passwords.ts'
 import { createHttpServer } from './http/server.ts'
+import { report, slowQueryLog } from './log.ts'
 import { startWorkers } from './workers.ts'
 
 const DRAIN_MS = 10_000
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
-
-/** Writes a fault to the log. What a client sent may be in it, and must not look like an entry of its own. */
-const report = (message: string, error: unknown): void => {
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  const lines = `${message}: ${text}`.split(/\r\n?|\n/).map((line) => line.replaceAll(/\p{Cc}/gu, '\u{fffd}'))
-  process.stderr.write(`${lines.join('\n    ')}\n`)
-}
 
 /** Ends what was started. */
 type Stop = () => Promise<void>
@@ -58,7 +52,10 @@ async function start(config: Config): Promise<Stop> {
 
 /** Serves. `stop` lets requests finish. */
 async function serve(config: Config, store: Store): Promise<{ port: number; stop: Stop }> {
-  const server = createHttpServer(config, await createApp(config, store, report))
+  const server = createHttpServer(
+    config,
+    await createApp(config, store, report, slowQueryLog(config.slowQueryMs)),
+  )
   await listen(server, config)
   const stop = async (): Promise<void> => {
     setTimeout(() => {

@@ -25,7 +25,7 @@ export const createObject: Handler<'createObject'> = async ({ body, caller, stor
 /** GET /objects: the ids of the objects that a query matches, in ascending order. */
 export const findObjects: Handler<'findObjects'> = async (call) => {
   const query = parseQuery(call.args.query, call.queryLimits)
-  const ids = await searching(call, { query }, (tx, permitted) => search(tx, permitted))
+  const ids = await searching(call, { query }, (tx, permitted) => search(tx, permitted, call.observe))
   return call.reply({ status: 200, json: idList(ids) })
 }
 

@@ -45,13 +45,13 @@ const asked = ({ args, queryLimits }: Pick<Call<'getRecentOnObjects'>, 'args' | 
 /** GET /recent/objects?query= */
 export const getRecentOnObjects: Handler<'getRecentOnObjects'> = (call) =>
   searching(call, asked(call), async (tx, permitted) => {
-    const values = await recentOnObjects(tx, await search(tx, permitted), limitOf(call.args))
+    const values = await recentOnObjects(tx, await search(tx, permitted, call.observe), limitOf(call.args))
     return call.reply({ status: 200, json: recentList(values) })
   })
 
 /** GET /recent/users?query=: by the users whose objects the query matches. */
 export const getRecentByUsers: Handler<'getRecentByUsers'> = (call) =>
   searching(call, asked(call), async (tx, permitted) => {
-    const users = await usersAmong(tx, await search(tx, permitted))
+    const users = await usersAmong(tx, await search(tx, permitted, call.observe))
     return call.reply({ status: 200, json: recentList(await recentByUsers(tx, users, limitOf(call.args))) })
   })

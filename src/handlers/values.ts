@@ -25,6 +25,7 @@ export const getValues: Handler<'getValues'> = async ({
   caller,
   store,
   signal,
+  observe,
   reply,
 }) => {
   const query = parseQuery(args.query, queryLimits)
@@ -35,7 +36,7 @@ export const getValues: Handler<'getValues'> = async ({
         named: named.map((path) => tagAt(permitted.tags, path)),
         every: args.tag.includes(EVERY) ? permitEveryTagValue(tx, 'read') : undefined,
       }
-      return represent(readValues(tx, await search(tx, permitted), selection))
+      return represent(readValues(tx, await search(tx, permitted, observe), selection))
     }),
   )
   return reply({ status: 200, json })
@@ -49,10 +50,11 @@ export const setValues: Handler<'setValues'> = async ({
   caller,
   store,
   signal,
+  observe,
   reply,
 }) => {
   const elements = body.queries.map((element) => readElement(element, numberText, queryLimits))
-  await store.write(caller, (tx) => bulk.setValues(tx, elements), signal)
+  await store.write(caller, (tx) => bulk.setValues(tx, elements, observe), signal)
   return reply({ status: 204 })
 }
 
@@ -79,6 +81,7 @@ export const deleteValues: Handler<'deleteValues'> = async ({
   caller,
   store,
   signal,
+  observe,
   reply,
 }) => {
   const query = parseQuery(args.query, queryLimits)
@@ -91,7 +94,7 @@ export const deleteValues: Handler<'deleteValues'> = async ({
       named: [...(await permitTagValues(tx, 'delete', named)).values()],
       every: args.tag.includes(EVERY) ? permitEveryTagValue(tx, 'delete') : undefined,
     }
-    await sets.deleteValues(tx, await search(tx, permitted), selection)
+    await sets.deleteValues(tx, await search(tx, permitted, observe), selection)
   }
   await store.write(caller, work, signal)
   return reply({ status: 204 })

@@ -16,6 +16,7 @@ import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import type { Request, Response } from 'express'
 import type { Config } from '../config.ts'
+import type { FinishedSearch } from '../data/search/search.ts'
 import type { Caller } from '../data/store/views.ts'
 import type { Documents } from '../documents/documents.ts'
 import { ServiceError, serviceErrorOf } from '../errors.ts'
@@ -46,6 +47,8 @@ interface DispatchOptions {
   readonly authenticate: Authenticate
   /** Where faults of the service go. */
   readonly report: (message: string, error: unknown) => void
+  /** Where searches go that have ended, and the request that each was for. */
+  readonly observe: (search: FinishedSearch, requestId: string) => void
 }
 
 /** A request between the steps. */
@@ -55,6 +58,8 @@ interface Exchange {
   readonly match: Match
   readonly body: Body
   readonly baseUrl: string
+  /** What the log calls it, and its answer if that is an error. */
+  readonly requestId: string
   /** Aborts when the client is gone. */
   readonly signal: AbortSignal
 }
@@ -66,15 +71,15 @@ export async function createDispatch(
   const { config, report } = options
   const answer = await createPipeline(options)
   return async (req, res) => {
+    const requestId = randomUUID()
     try {
-      await answer(req, res)
+      await answer(req, res, requestId)
     } catch (error) {
       // Nobody is left to answer, or the answer has begun and can only be cut off.
       if (res.destroyed || res.headersSent) {
         res.destroy()
         return
       }
-      const requestId = randomUUID()
       const known = serviceErrorOf(error)
       if (known.status >= 500) report(`${known.errorClass}, request ${requestId}`, known.cause)
       sendError(res, known, { requestId, realm: config.serviceName })
@@ -85,14 +90,14 @@ export async function createDispatch(
 /** Steps 1 to 6, and 10. */
 async function createPipeline(
   options: DispatchOptions,
-): Promise<(req: Request, res: Response) => Promise<void>> {
+): Promise<(req: Request, res: Response, requestId: string) => Promise<void>> {
   const { config, authenticate } = options
   const library = await createLibrary<Exchange>((validated, exchange) =>
     perform(validated, exchange, options),
   )
   const router = new ContractRouter(library.operations)
 
-  return async (req, res) => {
+  return async (req, res, requestId) => {
     setCorsHeaders(res, config.credentialOrigins)
     // 1. Credentials, before anything is said about anything.
     const caller = await authenticate(authorizationOf(req.headers), req.ip ?? '')
@@ -116,7 +121,7 @@ async function createPipeline(
     // 5. Arguments.
     const query = knownArguments(match.operation, incoming.args)
     const request = { match, headers: req.headers, query, json: body.json?.value }
-    const exchange = { caller, incoming, match, body, baseUrl, signal: signalOf(res) }
+    const exchange = { caller, incoming, match, body, baseUrl, requestId, signal: signalOf(res) }
     // 6. The contract; then 7 to 9.
     const reply = await library.handle(request, exchange)
     // 10. The answer.
@@ -155,8 +160,8 @@ function perform(validated: Validated, exchange: Exchange, options: DispatchOpti
 function callHandler<K extends OperationId>(
   operationId: K,
   { args, json }: Validated,
-  { caller, incoming, body, baseUrl, signal }: Exchange,
-  { handlers, service, documents }: DispatchOptions,
+  { caller, incoming, body, baseUrl, requestId, signal }: Exchange,
+  { handlers, service, documents, observe }: DispatchOptions,
 ): Promise<ReplyOf<K>> {
   return handlers[operationId]({
     ...service,
@@ -169,6 +174,9 @@ function callHandler<K extends OperationId>(
     },
     caller,
     signal,
+    observe: (search) => {
+      observe(search, requestId)
+    },
     absoluteUrl: (path) => absoluteUrl(baseUrl, path),
     document: (name) => documents(name, baseUrl),
     reply: (reply) => reply,

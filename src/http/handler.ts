@@ -1,6 +1,7 @@
 /** What a handler is: its arguments and its answers, typed by the contract's operation of the same name. */
 import type { operations } from '../../generated/openapi.d.ts'
 import type { Accounts } from '../data/things/accounts.ts'
+import type { Observe } from '../data/search/search.ts'
 import type { Store } from '../data/store/store.ts'
 import type { Caller } from '../data/store/views.ts'
 import type { Document, DocumentName } from '../documents/documents.ts'
@@ -66,6 +67,8 @@ interface Asked<K extends OperationId> {
   readonly caller: Caller
   /** Aborts when the client is gone, so that long work for it can stop. */
   readonly signal: AbortSignal
+  /** Takes note of a search that has ended. */
+  readonly observe: Observe
 }
 
 /** What the service has for every call. */

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { raw, sql, type Sql } from '../../src/data/database/sql.ts'
+import type { FinishedSearch } from '../../src/data/search/search.ts'
 import { SERVICE } from '../../src/data/things/users.ts'
 import { startService, type Answer, type Options, type Service } from '../support/service.ts'
 
@@ -70,12 +71,15 @@ const OPERATIONS: readonly (readonly [
 
 describe('a tag on very many objects', () => {
   let service: Service
+  let last: { readonly search: FinishedSearch; readonly requestId: string } | undefined
   const find = (query: string): Promise<Answer> =>
     service.request('GET', '/objects', { as: 'alice', query: { query } })
   const fact = ({ status, error, headers }: Answer): unknown[] => [status, error, headers['x-service-query']]
 
   beforeAll(async () => {
-    service = await startService()
+    service = await startService({}, (search, requestId) => {
+      last = { search, requestId }
+    })
     const as = 'alice'
     await service.ok('PUT', `/objects/${FIRST}/alice/many`, { as, primitive: '1' })
     await multiply(service)
@@ -185,6 +189,15 @@ describe('a tag on very many objects', () => {
       expect((await service.request('PUT', '/values', { as: 'alice', json: { queries } })).status).toBe(413)
       const { error } = await service.request('GET', `/objects/${OTHER}/alice/few`)
       expect(error).toBe('TNoInstanceOnObject')
+    })
+
+    test('operators can find the plan of what was refused by the id of the request', async () => {
+      const { headers } = await find(MANY)
+      expect(last?.requestId).toBe(headers['x-service-request-id'])
+      expect(last?.search).toMatchObject({ username: 'alice', query: { text: MANY }, matches: undefined })
+      expect(last?.search.plan()).toMatch(
+        /^fetch has alice\/many .*\n {2}prove has alice\/many <= 1,000,000$/,
+      )
     })
 
     test('a query on the tag that matches few objects is answered', async () => {

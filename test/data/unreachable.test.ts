@@ -23,7 +23,12 @@ function useServiceOn(databaseUrl: () => Promise<string>): { url: string; readon
   beforeAll(async () => {
     const config = readConfig({ DATABASE_URL: await databaseUrl() })
     const store = createStore(config.databaseUrl)
-    const app = await createApp(config, store, (message) => setting.reported.push(message))
+    const app = await createApp(
+      config,
+      store,
+      (message) => setting.reported.push(message),
+      () => undefined,
+    )
     const server = createHttpServer(config, app)
     answers.watch(server)
     await once(server.listen(0, '127.0.0.1'), 'listening')

@@ -25,7 +25,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'scripts/test.ts passes its arguments to jest, and without any it runs that folder, too',
   'npm run quick': 'scripts/checks.ts and scripts/test.ts do the same with more',
   'npm run map': 'is one of scripts/checks.ts',
-  'npm run sizes': 'test/house/sizes.test.ts counts code that is made up',
+  'npm run sizes': 'test/project/sizes.test.ts counts code that is made up',
   'npm test -- test/data/races.test.ts': 'scripts/test.ts passes its arguments to jest',
   'npm test -- test/data/races.test.ts --selectProjects sqlite':
     'scripts/test.ts passes its arguments to jest',

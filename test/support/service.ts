@@ -5,6 +5,7 @@ import { createApp } from '../../src/app.ts'
 import { readConfig, type Config } from '../../src/config.ts'
 import { bootstrap } from '../../src/data/things/bootstrap.ts'
 import { permitUserChange, permitUserCreation } from '../../src/data/permissions/user-rights.ts'
+import type { FinishedSearch } from '../../src/data/search/search.ts'
 import { createStore, type Store } from '../../src/data/store/store.ts'
 import { createUser, initializePassword, readNewUsername, SERVICE } from '../../src/data/things/users.ts'
 import { hashPassword } from '../../src/passwords.ts'
@@ -54,8 +55,13 @@ export interface Service {
   stop(): Promise<void>
 }
 
+type Observe = (search: FinishedSearch, requestId: string) => void
+
 /** Starts the service with the users alice, bob and carol; `env` is its environment. */
-export async function startService(env: Readonly<Record<string, string>> = {}): Promise<Service> {
+export async function startService(
+  env: Readonly<Record<string, string>> = {},
+  observe: Observe = () => undefined,
+): Promise<Service> {
   const database = await freshDatabase()
   const config = readConfig({ DATABASE_URL: database.url, ...env })
   const store = createStore(config.databaseUrl)
@@ -68,7 +74,7 @@ export async function startService(env: Readonly<Record<string, string>> = {}): 
       await createUser(tx, permitUserCreation(tx, name), name, { passwordHash })
   })
   const answers = new AnswerRecorder()
-  const { url: ownUrl, close } = await listen(config, store, answers)
+  const { url: ownUrl, close } = await listen(config, store, answers, observe)
   const front = await startFront(ownUrl)
   const { url } = front
   const request = async (method: string, path: string, options: Options = {}): Promise<Answer> => {
@@ -98,10 +104,12 @@ async function listen(
   config: Config,
   store: Store,
   answers: AnswerRecorder,
+  observe: Observe,
 ): Promise<{ url: string; close: () => Promise<void> }> {
-  const app = await createApp(config, store, (message, error) => {
+  const report = (message: string, error: unknown): void => {
     console.error(message, error)
-  })
+  }
+  const app = await createApp(config, store, report, observe)
   const server = createHttpServer(config, app)
   answers.watch(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

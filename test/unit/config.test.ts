@@ -25,6 +25,7 @@ test('there is a default for everything', () => {
     maxBodyBytes: 16 * 1024 * 1024,
     maxUrlBytes: 64 * 1024,
     maxHeaderBytes: 80 * 1024,
+    slowQueryMs: 1000,
   })
 })
 
@@ -44,6 +45,7 @@ test('settings are read', () => {
     SERVICE_NAME: 'My Gloss',
     TRUST_PROXY: 'loopback, 10.0.0.0/8,,',
     MAX_BODY_BYTES: '1',
+    SLOW_QUERY_MS: '0',
     UNKNOWN: 'ignored',
   })
   expect(config).toMatchObject({
@@ -55,6 +57,7 @@ test('settings are read', () => {
     serviceName: 'My Gloss',
     trustProxy: ['loopback', '10.0.0.0/8'],
     maxBodyBytes: 1,
+    slowQueryMs: 0,
   })
   expect(Object.isFrozen(config)).toBe(true)
 })
@@ -86,6 +89,7 @@ describe('a mistake is refused', () => {
     ['MAX_BODY_BYTES', '0', '1k', '99999999999999999999'],
     ['MAX_URL_BYTES', '0', '255'],
     ['MAX_HEADER_BYTES', '0', '1023'],
+    ['SLOW_QUERY_MS', '-1', '1.5', '3600001'],
   ])('in %s', (name, ...values) => {
     for (const value of values) {
       const found = faults({ [name]: value })

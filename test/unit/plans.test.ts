@@ -1,4 +1,5 @@
 /** Which plan a query gets, by how many objects match its conditions and which database answers; and how it reads. */
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from '@jest/globals'
 import { clauseOf } from '../../src/data/search/clauses.ts'
 import type { ReadableTag, RowCondition } from '../../src/data/search/conditions.ts'
@@ -10,6 +11,9 @@ import { parseQuery } from '../../src/query/parse.ts'
 
 /** Tags by path, with the bound of their values. */
 const BOUNDS = {
+  'cities/name': 2_135_400,
+  'cities/country': 135_400,
+  'cities/population': 135_400,
   'u/tiny': 500,
   'u/some': 90_000,
   'u/large': 900_000,
@@ -303,7 +307,7 @@ describe('the text of a plan', () => {
   test('has one line a step, whatever white space is in the query', async () => {
     const query = 'u/some\n=\r\n"a\u0007\t\u2028b" or\thas u/tiny'
     expect(await planned(estimatesOf(SQLITE, {}), query)).toBe(
-      'merge\n  fetch u/some = "a b" (<= 90,000) by tag_values_by_value\n  union fetch has u/tiny (<= 500) by PRIMARY',
+      'merge\n  fetch u/some = "a\ufffd b" (<= 90,000) by tag_values_by_value\n  union fetch has u/tiny (<= 500) by PRIMARY',
     )
   })
 
@@ -320,5 +324,12 @@ describe('the text of a plan', () => {
       const plan = await planned(estimatesOf(SQLITE, {}), query.join(` ${operator} `))
       for (const condition of query) expect(plan).toContain(`${condition} `)
     }
+  })
+
+  test('in the documentation is what it would be', async () => {
+    const document = readFileSync(new URL('../../docs/large-stores.md', import.meta.url), 'utf8')
+    const [, query = '', shown = ''] = /^ {4}query: (.+)\n {4}plan:\n((?: {6}.+\n)+)/m.exec(document) ?? []
+    const estimates = estimatesOf(SQLITE, { 'cities/population > 1000': 4_210 })
+    expect(await planned(estimates, query)).toBe(shown.replaceAll(/^ {6}/gm, '').trimEnd())
   })
 })

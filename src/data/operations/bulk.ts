@@ -5,7 +5,7 @@ import type { ObjectId } from '../database/ids.ts'
 import { tagAt } from '../permissions/permissions.ts'
 import { refuseForbidden } from '../permissions/rule.ts'
 import { permitObjectCreation } from '../permissions/user-rights.ts'
-import { permitSearch, search } from '../search/search.ts'
+import { permitSearch, search, type Observe } from '../search/search.ts'
 import type { WriteTx } from '../store/views.ts'
 import { objectsAbout, readAboutValue } from '../things/objects.ts'
 import { ensureTags } from '../things/tags.ts'
@@ -18,15 +18,19 @@ export interface Element {
   readonly values: ReadonlyMap<string, Primitive>
 }
 
-/** Applies elements in order; each one sees what the earlier ones wrote. */
-export async function setValues<V>(tx: WriteTx<V>, elements: readonly Element[]): Promise<void> {
+/** Applies elements in order; each one sees what the earlier ones wrote. `observe` is as for `search`. */
+export async function setValues<V>(
+  tx: WriteTx<V>,
+  elements: readonly Element[],
+  observe: Observe,
+): Promise<void> {
   for (const { values } of elements)
     for (const path of values.keys()) refuseForbidden(tx, 'tag-values.write', path)
   let start = 0
   while (start < elements.length) {
     const run = addressedRun(elements, start)
     if (run.length > 0) await setAddressed(tx, run)
-    else await setByQuery(tx, elements[start] as Element)
+    else await setByQuery(tx, elements[start] as Element, observe)
     start += Math.max(run.length, 1)
   }
 }
@@ -79,9 +83,9 @@ const findOrMake = async <V>(
 const objectOf = ({ object }: Addressed, objects: ReadonlyMap<string, ObjectId>): ObjectId =>
   'id' in object ? object.id : (objects.get(object.about) as ObjectId)
 
-async function setByQuery<V>(tx: WriteTx<V>, { query, values }: Element): Promise<void> {
+async function setByQuery<V>(tx: WriteTx<V>, { query, values }: Element, observe: Observe): Promise<void> {
   const permitted = await permitSearch(tx, query)
   const tags = await ensureTags(tx, [...values.keys()])
-  const found = await search(tx, permitted)
+  const found = await search(tx, permitted, observe)
   for (const [path, value] of values) await writeValueOnAll(tx, found, tagAt(tags, path), value)
 }

@@ -1,4 +1,5 @@
 /** Finding objects by a query: the right to ask, and the view in which the right is read and the answer found. */
+import type { Username } from '../../paths.ts'
 import { pathsOf, type Query } from '../../query/ast.ts'
 import type { IdSet } from '../database/id-sets.ts'
 import { permitTagValues } from '../permissions/permissions.ts'
@@ -8,6 +9,7 @@ import type { Caller, ReadTx } from '../store/views.ts'
 import { clauseOf } from './clauses.ts'
 import { estimatesOn } from './estimates.ts'
 import { execute } from './execution.ts'
+import { describePlan } from './plan-text.ts'
 import { planOf } from './planning.ts'
 
 /** A query, and the tags that it asks about, which the caller may read. */
@@ -52,10 +54,37 @@ export async function searching<T>(
   return store.scan(caller, signal, async (tx) => work(tx, await permitSearch(tx, query, also)))
 }
 
+/** A search that has ended, well or not. */
+export interface FinishedSearch {
+  readonly username: Username
+  readonly query: Query
+  /** From the first estimate to the last id, without waiting for a connection and without reading values. */
+  readonly milliseconds: number
+  /** How many objects match; undefined where the search was refused, failed or was given up. */
+  readonly matches: number | undefined
+  /** How it was answered, as text, which takes a while to make. */
+  readonly plan: () => string
+}
+
+/** Takes note of searches that have ended. */
+export type Observe = (search: FinishedSearch) => void
+
 /**
- * The objects that a query matches. Throws `TooManyObjects` when the query or an operand in it matches more than
- * `MAX_OBJECTS`, `TBadRequest` for `matches` on a tag that is not indexed.
+ * The objects that a query matches; `observe` is called when they are found, or are not. Throws `TooManyObjects` when
+ * the query or an operand in it matches more than `MAX_OBJECTS`, `TBadRequest` for `matches` on a tag that is not
+ * indexed.
  */
-export async function search<V>(tx: ReadTx<V>, { query, tags }: Search<V>): Promise<IdSet> {
-  return execute(tx, await planOf(estimatesOn(tx), clauseOf(query, tags)))
+export async function search<V>(tx: ReadTx<V>, { query, tags }: Search<V>, observe: Observe): Promise<IdSet> {
+  const start = performance.now()
+  const plan = await planOf(estimatesOn(tx), clauseOf(query, tags))
+  let matches: number | undefined
+  try {
+    const found = await execute(tx, plan)
+    matches = found.size
+    return found
+  } finally {
+    const { username } = tx.caller
+    const milliseconds = performance.now() - start
+    observe({ username, query, milliseconds, matches, plan: () => describePlan(plan) })
+  }
 }

@@ -1,6 +1,6 @@
 /**
- * Upper bounds of how many values each tag has, which prove without counting that a query matches few enough objects
- * (S 8). A bound is a number in the tag's row. It is raised before it is needed, by many at a time, so that writers
+ * Upper bounds of how many values each tag has, which prove without counting that a query matches no more objects
+ * than it may. A bound is a number in the tag's row. It is raised before it is needed, by many at a time, so that writers
  * seldom meet there, and never below the number of values in any view of the store.
  */
 import type { Connection } from '../database/connection.ts'

@@ -7,7 +7,7 @@ import { permitNamespace, permitTag, permitTagValue } from '../../src/data/permi
 import { writePolicy } from '../../src/data/permissions/policies.ts'
 import type { EveryPermitted, Permitted } from '../../src/data/permissions/rights.ts'
 import { getUser, permitUserChange } from '../../src/data/permissions/user-rights.ts'
-import { permitSearch, search } from '../../src/data/search/search.ts'
+import { permitSearch, search, type Observe } from '../../src/data/search/search.ts'
 import type { Store } from '../../src/data/store/store.ts'
 import { SYSTEM_TAGS } from '../../src/data/store/tables.ts'
 import type { Caller, ReadTx, WriteTx } from '../../src/data/store/views.ts'
@@ -84,6 +84,7 @@ declare const mayControl: Permitted<'namespaces.control', ThisView>
 declare const value: Encoded
 declare const ids: IdSet
 declare const store: Store
+declare const observe: Observe
 declare const alice: Caller
 declare const bob: Caller
 const policy = { policy: 'open', exceptions: [] } as const
@@ -137,7 +138,7 @@ export const searchInAnotherView = (): unknown =>
   store.read(alice, async (first) => {
     const permitted = await permitSearch(first, parseQuery('has alice/books/title'))
     // @ts-expect-error -- the right to ask was read in another view, which may be older
-    return store.scan(alice, new AbortController().signal, (later) => search(later, permitted))
+    return store.scan(alice, new AbortController().signal, (later) => search(later, permitted, observe))
   })
 
 export const rightOfAnotherTransaction = (): unknown =>

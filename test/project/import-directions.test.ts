@@ -6,7 +6,7 @@ import { ESLint } from 'eslint'
 import { DIRECTIONS, GROUPS } from '../../eslint.directions.js'
 
 const root = dirname(dirname(import.meta.dirname))
-const RULE = 'house/import-directions'
+const RULE = 'project/import-directions'
 const eslint = new ESLint({
   cwd: root,
   // Typed rules need files that exist.
@@ -30,10 +30,9 @@ test.each([
   ['src/handlers/tags.ts', `import { permitTag } from '../data/permissions/permissions.ts'`],
   ['src/handlers/values.ts', `import { parseQuery } from '../query/parse.ts'`],
   ['src/handlers/values.ts', `import { valueResults } from '../http/representations.ts'`],
-  ['src/handlers/handler.ts', `import type { ValueAnswer } from '../http/reply.ts'`],
   ['src/http/representations.ts', `import { idsAsJson } from '../data/database/ids-as-json.ts'`],
   ['src/http/representations.ts', `import { Spool } from '../spool.ts'`],
-  ['src/handlers/values.ts', `import type { Handler } from './handler.ts'`],
+  ['src/handlers/values.ts', `import type { Handler } from '../http/handler.ts'`],
   ['src/handlers/index.ts', `import * as values from './values.ts'`],
   ['src/data/store/migrations/0003-more.ts', `import type { Knex } from 'knex'`],
   ['src/data/database/pool.ts', `import knex from 'knex'; import { createHash } from 'node:crypto'`],

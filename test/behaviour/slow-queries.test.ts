@@ -1,0 +1,93 @@
+/** The log of slow queries: what the service prints of queries that take as long as the operator says. */
+import { once } from 'node:events'
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { freshDatabase, type FreshDatabase } from '../support/database.ts'
+import { listening, runProcess, type ServiceProcess } from '../support/process.ts'
+import { send, type Answer, type Options } from '../support/service.ts'
+
+const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
+const PASSWORD = 'the password of the operator'
+
+let database: FreshDatabase
+let service: ServiceProcess | undefined
+
+beforeEach(async () => {
+  database = await freshDatabase()
+})
+afterEach(async () => {
+  service?.process.kill('SIGKILL')
+  await service?.end
+  await database.drop()
+})
+
+/** Starts the service with three values of one tag, and gives a way to ask it as the superuser. */
+async function start(
+  env: Readonly<Record<string, string>>,
+): Promise<(method: string, path: string, options?: Options) => Promise<Answer>> {
+  service = runProcess({ DATABASE_URL: database.url, ADMIN_PASSWORD: PASSWORD, ...env })
+  const url = `http://127.0.0.1:${String(await listening(service))}`
+  const ask = async (method: string, path: string, options: Options = {}): Promise<Answer> => {
+    const answer = await send(url, method, path, { as: 'service', password: PASSWORD, ...options })
+    if (answer.status >= 400) throw new Error(`${method} ${path}: ${String(answer.status)}`)
+    return answer
+  }
+  for (const value of ['1', '2', '3']) {
+    await ask('PUT', `/about/${value}/service/number`, { primitive: value })
+  }
+  return ask
+}
+
+/** The log once it has so many entries, and after that whatever else was printed. */
+async function log(entries: number): Promise<string[]> {
+  const found = (): string[] =>
+    service
+      ?.printed()
+      .split(/^(?=slow query)/m)
+      .slice(1) ?? []
+  while (found().length < entries) await once(service?.process.stderr ?? process, 'data')
+  return found()
+}
+
+test('an entry has the request, the time, the user, what was found, the query and the plan', async () => {
+  const ask = await start({ SLOW_QUERY_MS: '0' })
+  const query = 'service/number > 1\r\nand service/about = "2"'
+  await ask('GET', '/objects', { query: { query } })
+  const [entry = ''] = await log(1)
+  expect(entry).toMatch(
+    new RegExp(
+      `^slow query, request ${UUID}: \\d+ ms, user service, 1 found
+    query: service/number > 1 and service/about = "2"
+    plan:
+      probe
+        from service/number > 1 \\([^)]*<= [\\d,]+\\) by tag_values_by_value
+        join service/about = "2" \\(<= [\\d,]+\\)\n$`,
+    ),
+  )
+  expect(service?.printed()).not.toContain(PASSWORD)
+})
+
+test('every operation that runs a query is logged', async () => {
+  const ask = await start({ SLOW_QUERY_MS: '0' })
+  const query = 'has service/number'
+  await ask('GET', '/objects', { query: { query } })
+  await ask('GET', '/values', { query: { query, tag: 'service/number' } })
+  await ask('GET', '/recent/objects', { query: { query } })
+  await ask('GET', '/recent/users', { query: { query } })
+  await ask('PUT', '/values', { json: { queries: [[query, { 'service/number': { value: 4 } }]] } })
+  await ask('DELETE', '/values', { query: { query, tag: 'service/number' } })
+  const entries = await log(6)
+  expect(entries.map((entry) => /\d+ found\n {4}query: .*/.exec(entry)?.[0])).toEqual(
+    Array.from({ length: 6 }, () => '3 found\n    query: has service/number'),
+  )
+  expect(new Set(entries.map((entry) => new RegExp(UUID).exec(entry)?.[0])).size).toBe(6)
+})
+
+test('by default a quick query is not logged', async () => {
+  const ask = await start({})
+  await ask('GET', '/objects', { query: { query: 'has service/number' } })
+  const { process, printed, end } = service as ServiceProcess
+  process.kill('SIGTERM')
+  await end
+  expect(printed()).toContain('listens on')
+  expect(printed()).not.toContain('slow query')
+})
