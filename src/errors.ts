@@ -1,6 +1,6 @@
 /** Every error that the service can answer with, and the one exception class that carries them. */
 
-/** What an error can say beside its class. Each fact has a header of its own, named after it (`http/headers.ts`). */
+/** What an error can say apart from its class. Each fact has a header of its own, named after it (`http/headers.ts`). */
 export const FACTS = [
   'action',
   'argument',

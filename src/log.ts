@@ -13,7 +13,7 @@ export function report(message: string, error: unknown): void {
   write(`${message}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
 }
 
-/** Writes searches that took so many milliseconds or more. */
+/** Writes searches that took `milliseconds` or longer. */
 export const slowQueryLog =
   (milliseconds: number) =>
   (search: FinishedSearch, requestId: string): void => {

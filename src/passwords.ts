@@ -20,7 +20,7 @@ const COST: Cost = { memoryKib: 19_456, passes: 2, parallelism: 1 }
 const SALT_BYTES = 16
 const TAG_BYTES = 32
 
-/** A hash that asks for more is refused: whoever can write one into the database could stop the service with it. */
+/** A hash that asks for more is refused: one that somebody wrote into the database could stop the service. */
 const MAX_COST: Cost = { memoryKib: 256 * 1024, passes: 16, parallelism: 16 }
 /** What argon2 itself demands (RFC 9106, 3.1). */
 const MIN_MEMORY_KIB_PER_LANE = 8
@@ -40,7 +40,7 @@ export async function hashPassword(password: string): Promise<string> {
 export async function verifyPassword(password: string, passwordHash: string): Promise<boolean> {
   const stored = readHash(passwordHash)
   if (stored === undefined) {
-    // A hash that cannot be read costs as much as others, so that the time tells nobody which it is.
+    // A hash that cannot be read costs as much as others, so that the time does not give it away.
     await derive(password, COST, randomBytes(SALT_BYTES), TAG_BYTES)
     return false
   }

@@ -42,7 +42,7 @@ export const stringValue = (value: string): Primitive => ({
 
 /**
  * The primitive that a parsed JSON value stands for; `numberText` is the literal that a number had in the text,
- * which alone tells `5` from `5.0`. Throws `UnsupportedJSONType` for what is no primitive.
+ * which alone shows whether it was `5` or `5.0`. Throws `UnsupportedJSONType` for what is no primitive.
  */
 export function primitiveOf(value: unknown, numberText: string | undefined): Primitive {
   if (value === null) return { type: 'null', value, json: 'null' }

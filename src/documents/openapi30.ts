@@ -3,7 +3,7 @@
 type Node = Readonly<Record<string, unknown>>
 
 /**
- * Translates a document of OpenAPI 3.1 to 3.0.3. What 3.0 cannot say is left out where it only tells (`summary` of
+ * Translates a document of OpenAPI 3.1 to 3.0.3. What 3.0 cannot say is left out where it only describes (`summary` of
  * `info`), and throws where it counts: a keyword of JSON Schema that 3.0 does not have.
  */
 export function toOpenApi30(contract: object): object {
@@ -95,7 +95,7 @@ function keywordOf(key: string, value: unknown): Node {
   }
 }
 
-/** `type` in 3.0 is one name; null is said beside it, and nothing can be null alone. */
+/** `type` in 3.0 is one name; `nullable` says that it may be null, and nothing can be only null. */
 function typeOf(value: string | string[]): Node {
   const types = [value].flat()
   const [type, ...more] = types.filter((one) => one !== 'null')

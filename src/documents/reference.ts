@@ -100,7 +100,7 @@ const overview = (operations: readonly Operation[]): Html =>
 interface Setting {
   readonly root: string
   readonly base: string
-  /** The answers that need not be told of each operation. */
+  /** The answers that need not be listed for each operation. */
   readonly everywhere: readonly Answer[]
   readonly model: Model
 }

@@ -1,4 +1,4 @@
-/** The page to send requests from: a form for each operation, which the script beside it sends and shows the answer of. */
+/** The page to send requests from: a form for each operation. A script sends the request and shows the answer. */
 import { html, page, prose, type Html } from './html.ts'
 import { examplesOf, type Model, type Operation, type Parameter } from './model.ts'
 import { exampleBodies } from './requests.ts'

@@ -30,7 +30,7 @@ export function createAuthenticator(options: {
     if (authorization === undefined) return options.anonymous
     const { username, password } = readCredentials(authorization)
     const account = await options.findAccount(username)
-    // A user who does not exist costs as much work as one who does, so that the time tells nobody who does.
+    // A user who does not exist costs as much work as one who does, so that the time does not give away who does.
     const passwordHash = account?.passwordHash ?? (await nobodysHash)
     const name = account?.caller.username ?? username.toLowerCase()
     const credentials = { username: name, password, passwordHash }

@@ -37,7 +37,7 @@ function invalidBody(errors: readonly ErrorObject[], body: unknown): ServiceErro
   return named(wrong, errors) ?? new ServiceError('InvalidPayloadField', { fieldname: field })
 }
 
-/** Whether a finding is about a branch of a union that was not meant: one deeper inside tells more. */
+/** Whether a finding is about a branch of a union that was not meant: one deeper inside says more. */
 function isBeside(error: ErrorObject, errors: readonly ErrorObject[]): boolean {
   const ofUnion = /\/(anyOf|oneOf)(\/|$)/.test(error.schemaPath)
   const isChoice = error.keyword === 'anyOf' || error.keyword === 'oneOf' || error.keyword === 'type'

@@ -36,7 +36,7 @@ export function plainRequest(sent: Incoming, maxBodyBytes: number): Incoming {
     callback,
     header: (name) => (name in replaced ? replaced[name] : sent.header(name)),
     readBytes: async () => {
-      // A body beside the arguments would be a second one.
+      // The arguments hold the body; another one would be a second.
       if (((await sent.readBytes())?.length ?? 0) > 0) {
         throw new ServiceError('UnexpectedContentLengthHeader')
       }

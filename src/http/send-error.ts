@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { ERRORS, type ErrorClass, type Fact, type ServiceError } from '../errors.ts'
 import { ERROR_CLASS, factHeader, REQUEST_ID } from './headers.ts'
 
-/** What an error says beside itself. */
+/** What an error answer needs apart from the error. */
 interface ErrorContext {
   readonly requestId: string
   /** The realm of HTTP authentication. */

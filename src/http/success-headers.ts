@@ -29,7 +29,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ]
 
-/** The headers of every document: it loads nothing from elsewhere, tells nobody where it was, and is never framed. */
+/** The headers of every document: it loads nothing from elsewhere, sends no referrer, and is never framed. */
 export const DOCUMENT_HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': POLICY.join('; '),
   'Referrer-Policy': 'no-referrer',

@@ -22,7 +22,7 @@ function openSqlite(databaseUrl: string, purpose: Purpose): Execute {
 }
 
 async function openMysql(databaseUrl: string, purpose: Purpose): Promise<Execute> {
-  // Only here: a thread of SQLite has no use for the driver.
+  // Loaded only here: a thread of SQLite does not need the driver.
   const { connectMysql } = await import('./mysql.ts')
   return connectMysql(databaseUrl, purpose, () => {
     port.close()

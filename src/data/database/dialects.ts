@@ -9,7 +9,7 @@ export interface Dialect {
   readonly forUpdate: Sql
   /** Whether a compound SELECT over rows in order merges them as they come, instead of making tables of them. */
   readonly mergesInOrder: boolean
-  /** Whether EXPLAIN tells about how many rows a SELECT reads. */
+  /** Whether EXPLAIN estimates how many rows a SELECT reads. */
   readonly explainsRows: boolean
   /** How many ids are read in the time that one is probed for. */
   readonly probeCost: number
@@ -83,7 +83,7 @@ export const MYSQL: Dialect = {
     )})`,
 }
 
-/** An INSERT of one row for each id of a set: `object_id` gets the id, the other columns are alike in all rows. */
+/** An INSERT of one row for each id of a set: `object_id` gets the id, the other columns are the same in all rows. */
 export interface InsertEach {
   readonly table: string
   readonly columns: readonly string[]

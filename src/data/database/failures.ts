@@ -1,4 +1,4 @@
-/** What goes wrong between the service and its database, as far as one failure must be told from another. */
+/** What goes wrong between the service and its database, sorted by what can be done about it. */
 
 /**
  * `conflict`: another writer came first, and the work may run again. `lost`: the connection is gone, perhaps after the

@@ -5,7 +5,7 @@ import { mergeIds, sortIds } from './id-set-merging.ts'
 /** How many objects one statement is about. */
 const OBJECTS_AT_ONCE = 1000
 
-/** Sorted ids to read; the memory may be a part of somebody else's. */
+/** Sorted ids to read. Their memory may be a part of a larger set's. */
 export class SortedIds {
   #bytes: Buffer | undefined
 
@@ -35,7 +35,7 @@ export class SortedIds {
     return Array.from({ length: this.size }, (_, i) => idText(this.bytes, i * ID_BYTES))
   }
 
-  /** The ids in portions of so many, by default as many as one statement takes. */
+  /** The ids in portions of `atOnce`, by default as many as one statement takes. */
   *portions(atOnce = OBJECTS_AT_ONCE): Generator<SortedIds> {
     const { bytes } = this
     const step = atOnce * ID_BYTES
@@ -59,7 +59,7 @@ export class SortedIds {
 
 declare const owned: unique symbol
 
-/** The bytes of a set that was consumed: whoever has them may do with them what they like. */
+/** The bytes of a set that was consumed. Their owner may change them or give them away. */
 export type OwnedIds = Buffer & { readonly [owned]: true }
 
 /** A set with memory of its own, which its owner gives away or frees. */

@@ -68,7 +68,7 @@ export function connectMysql(databaseUrl: string, purpose: Purpose, lost: () => 
   return (command) => ready.then(() => execute(command))
 }
 
-/** Statements that a connection keeps prepared, and the most values of one that is worth it: others vary too much. */
+/** How many statements a connection keeps prepared, and how many values one may have: longer ones vary too much. */
 const PREPARED_STATEMENTS = 200
 const MAX_VALUES_PREPARED = 16
 

@@ -19,7 +19,7 @@ export interface Pool {
 
 const ignore = (): void => undefined
 
-/** knex would print what goes wrong, which whoever asked learns anyway. */
+/** knex would print errors, which are thrown as well. */
 const SILENT = { warn: ignore, error: ignore, deprecate: ignore, debug: ignore }
 
 const POOL_WAIT_MS = 10_000

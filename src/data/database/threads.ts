@@ -52,7 +52,7 @@ export class ConnectionThread {
       return Promise.resolve(mergeIds(command.merge, command.a, command.b))
     }
     const id = this.#commands++
-    // Only somebody who waits for an answer keeps the process alive.
+    // Only a command under way keeps the process alive.
     if (this.#waiting.size === 0) this.#worker.ref()
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject })

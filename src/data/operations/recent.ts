@@ -7,7 +7,7 @@ import type { ReadTx } from '../store/views.ts'
 import { readAbout } from '../things/objects.ts'
 import { contentOf, headOf, VALUE_COLUMNS, type ListedValue, type ValueRow } from '../values/reading.ts'
 
-/** A value with what `/recent` tells about it; `username` is undefined when that user was deleted. */
+/** A value with what `/recent` says about it; `username` is undefined when that user was deleted. */
 export interface RecentValue extends ListedValue {
   readonly about: string | undefined
   readonly username: string | undefined

@@ -1,4 +1,4 @@
-/** Rights: proofs that a caller may do something, made here alone, each of use only in the view that it was read in. */
+/** Rights: proofs that a caller may do something, made in this folder alone, each valid only in the view in which it was read. */
 import type { Path } from '../../paths.ts'
 import type { Sql } from '../database/sql.ts'
 import { idText, type ObjectId } from '../database/ids.ts'

@@ -32,7 +32,7 @@ export async function permitSearch<V>(
   return { query, tags: await permitTagValues(tx, 'read', paths) }
 }
 
-/** The most values of each tag in a query that is done in no time. */
+/** A query whose tags have no more values than this is quick enough for a short view. */
 const SHORT = 2000
 
 /**

@@ -1,4 +1,4 @@
-/** Schema migrations, run by `npm start`, by `npm run migrate` and by the knex command alike. */
+/** Schema migrations, run by `npm start`, `npm run migrate` and the knex command. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import * as initial from './migrations/0001-initial.ts'
@@ -31,7 +31,7 @@ const LOCK_TABLE = 'knex_migrations_lock'
  */
 let last: Promise<void> = Promise.resolve()
 
-/** Brings the schema up to date. Another process that is at it is waited for, about a minute at the most. */
+/** Brings the schema up to date. If another process is doing so, waits about a minute at most. */
 export function migrate(knex: Knex): Promise<void> {
   const own = last.then(() => migrateAlone(knex))
   last = own.catch(() => undefined)

@@ -24,7 +24,7 @@ export interface Store {
   /** Runs short `work` on one consistent view; otherwise like `glance`. */
   read<T>(caller: Caller, work: Reading<T>): Promise<T>
   /**
-   * Runs `work` that may take long on one consistent view, beside everything else. It is given up, between two
+   * Runs `work` that may take long on one consistent view, without holding up others. It is given up, between two
    * statements, when `signal` says that nobody waits for it any more.
    */
   scan<T>(caller: Caller, signal: AbortSignal, work: Reading<T>): Promise<T>

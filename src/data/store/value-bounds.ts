@@ -6,7 +6,7 @@
 import type { Connection } from '../database/connection.ts'
 import { sql } from '../database/sql.ts'
 
-/** By how many values more than needed a bound is raised; the process then writes so many without touching it. */
+/** How far a bound is raised beyond what is needed; the process then writes as many values without touching it. */
 const LEASE = 1000
 
 /** How many values this process may still write below the bounds that it has raised. */

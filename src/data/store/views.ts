@@ -20,7 +20,7 @@ declare const view: unique symbol
 
 /**
  * A consistent view of the store. `V` stands for this one view and no other: a right that was read in it has the same
- * `V`, and is of no use anywhere else.
+ * `V`, and cannot be used anywhere else.
  */
 export interface ReadTx<V> extends Pick<
   Connection,

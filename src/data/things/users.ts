@@ -52,7 +52,7 @@ export async function findAccount(store: Store, username: string): Promise<Accou
   }
 }
 
-/** The user name of somebody new. Throws `TInvalidUsername`, also for one with a colon, which HTTP Basic cannot carry. */
+/** The name of a new user. Throws `TInvalidUsername`, also for one with a colon, which HTTP Basic cannot carry. */
 export function readNewUsername(raw: string): Username {
   const username = readUsername(raw)
   if (username.includes(':')) throw new ServiceError('TInvalidUsername', { name: raw })

@@ -50,7 +50,7 @@ export class Encoded {
   }
 }
 
-/** First octets of sort keys. They part the types, and stand in the order of the numbers. */
+/** First octets of sort keys: one for each type, in the order of the types. */
 export const KEY = { null: 1, boolean: 2, number: 3, string: 4, list: 5, opaque: 6 } as const
 
 /** Octets of a string that its sort key holds in the clear; what is longer ends in the string's SHA-256. */

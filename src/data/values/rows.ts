@@ -1,4 +1,4 @@
-/** The rows of values, written and deleted for whoever has asked for the right: nothing here asks. */
+/** Writing and deleting the rows of values. Nothing here checks a right: those who call it have. */
 import { idBytes, idText, type ObjectId } from '../database/ids.ts'
 import { insert, portionsOf, sql } from '../database/sql.ts'
 import { TAG_VALUES } from '../store/tables.ts'

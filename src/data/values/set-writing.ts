@@ -32,7 +32,7 @@ export async function writeValueOnAll<V>(
   for (const portion of ids.portions()) await writeOnPortion(tx, portion, tag, encoded)
 }
 
-/** Sets one value on many objects, in statements that tell them apart by nothing but their ids. */
+/** Sets one value on many objects, in statements whose rows differ only in the id. */
 async function writeOnPortion<V>(
   tx: WriteTx<V>,
   ids: SortedIds,
@@ -65,7 +65,7 @@ const updateOf = <V>(tx: WriteTx<V>, tag: StoredTag, ids: SortedIds, row: ValueC
   sql`UPDATE tag_values SET ${settingsOf(row)}
     WHERE tag_id = ${tag.id} AND object_id IN (${tx.dialect.inIds(ids.bytes)})`
 
-/** True of values that have neither terms nor parts beside their row. */
+/** True of values that have neither terms nor parts. */
 const ROW_ONLY = sql`content IS NOT NULL AND type NOT IN (${list(TYPES_WITH_TERMS)})`
 
 const isRowOnly = ({ content, type }: ValueColumns): boolean =>

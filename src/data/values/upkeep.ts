@@ -1,4 +1,4 @@
-/** What is kept of values beside their rows: terms to find them by, and the parts of those that are long. */
+/** What is stored of values outside their rows: terms to find them by, and the parts of long ones. */
 import { parsePrimitive } from '../../tag-value.ts'
 import { idBytes, idText, type ObjectId } from '../database/ids.ts'
 import { insert, join, portionsOf, raw, sql, type Bindable, type RowOf, type Sql } from '../database/sql.ts'
@@ -67,7 +67,7 @@ export async function lockedValues<V>(
   )
 }
 
-/** What `rows`, which are to be replaced or deleted, have beside them. */
+/** What must be known of `rows` that are about to be replaced or deleted: their terms, and whether they have parts. */
 export async function oldValues<V>(
   tx: ReadTx<V>,
   tag: StoredTag,
