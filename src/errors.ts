@@ -130,3 +130,15 @@ export const badRequest = (message: string): ServiceError<'TBadRequest'> =>
 /** A method that the path does not have; `allow` are those that it has. */
 export const unsupportedMethod = (allow: readonly string[]): ServiceError<'UnsupportedMethod'> =>
   new ServiceError('UnsupportedMethod', {}, { allow })
+
+/** A path that is malformed or too long, of something that would be created or written. */
+export const invalidPath = (path: string): ServiceError<'TInvalidPath'> =>
+  new ServiceError('TInvalidPath', { path })
+
+/** A user name that is malformed, or not allowed here. */
+export const invalidUsername = (name: string): ServiceError<'TInvalidUsername'> =>
+  new ServiceError('TInvalidUsername', { name })
+
+/** The database cannot be reached, or nobody knows whether it did what it was asked. */
+export const unavailable = (cause: unknown): ServiceError<'ServiceUnavailable'> =>
+  new ServiceError('ServiceUnavailable', {}, { cause })

@@ -1,5 +1,5 @@
 /** Names, paths and user names: what they may be and how they are taken apart. */
-import { ServiceError } from './errors.ts'
+import { invalidPath, ServiceError } from './errors.ts'
 
 /** A well-formed path: one or more names joined by `/`, its first component (a user name) in lower case. */
 export type Path = string & { readonly brand: unique symbol }
@@ -32,14 +32,14 @@ export const foldPath = (raw: string): string => raw.replace(/^[^/]*/, (username
 /** The path that `raw` spells, for something that is to be created or written. Throws `TInvalidPath`. */
 export function readPath(raw: string, components: 1 | 2): Path {
   const path = findPath(raw, components)
-  if (path === undefined) throw new ServiceError('TInvalidPath', { path: raw })
+  if (path === undefined) throw invalidPath(raw)
   return path
 }
 
 /** The path of the namespace or tag called `name` in the namespace `parent`. Throws `TInvalidPath`. */
 export function childPath(parent: string, name: string): Path {
   const raw = `${parent}/${name}`
-  if (!NAME.test(name)) throw new ServiceError('TInvalidPath', { path: raw })
+  if (!NAME.test(name)) throw invalidPath(raw)
   return readPath(raw, 2)
 }
 

@@ -1,7 +1,7 @@
 /** From the text of a query to its tree, or to an error that says where the text goes wrong. */
 import nearley from 'nearley'
 import grammar from '../../generated/query-grammar.ts'
-import { ServiceError } from '../errors.ts'
+import { badRequest, ServiceError } from '../errors.ts'
 import {
   ABOUT_PATH,
   conditionsOf,
@@ -73,9 +73,9 @@ function refuseIllegal(conditions: (TagCondition | IdCondition)[]): void {
   const id = tags.find(({ path }) => path === ID_PATH)
   if (id) throw new Flaw(id.start, `${ID_PATH} can only be compared with = to a UUID in double quotes`)
   if (tags.some(findsEveryAbout)) {
-    throw new ServiceError('TBadRequest', {
-      message: `has ${ABOUT_PATH}, and ${ABOUT_PATH} matches a text without a word in it, find too many objects`,
-    })
+    throw badRequest(
+      `has ${ABOUT_PATH}, and ${ABOUT_PATH} matches a text without a word in it, find too many objects`,
+    )
   }
 }
 

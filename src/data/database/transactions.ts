@@ -1,6 +1,6 @@
 /** Transactions: how one begins, ends and is tried again on each kind of database. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ServiceError } from '../../errors.ts'
+import { ServiceError, unavailable } from '../../errors.ts'
 import type { Connection } from './connection.ts'
 import { failureOf } from './failures.ts'
 import type { Pool } from './pool.ts'
@@ -72,9 +72,13 @@ async function commit(connection: Connection): Promise<void> {
   try {
     await connection.run(COMMIT)
   } catch (error) {
-    throw failureOf(error) === 'lost' ? new ServiceError('ServiceUnavailable', {}, { cause: error }) : error
+    throw withUnknownOutcome(error)
   }
 }
+
+/** An error of what may have been done all the same: one that does not have it done again. */
+const withUnknownOutcome = (error: unknown): unknown =>
+  failureOf(error) === 'lost' ? unavailable(error) : error
 
 /** Runs `work`, one statement, without any transaction around it. */
 export async function borrowed<T>(pool: Pool, work: Work<T>): Promise<T> {
@@ -91,12 +95,12 @@ export async function borrowed<T>(pool: Pool, work: Work<T>): Promise<T> {
 }
 
 /** Runs one statement by itself, durably. When the connection is lost meanwhile nobody knows the outcome. */
-export function alone(pool: Pool, statement: Sql): Promise<number> {
-  return borrowed(pool, (connection) =>
-    connection.run(statement).catch((error: unknown) => {
-      throw failureOf(error) === 'lost' ? new ServiceError('ServiceUnavailable', {}, { cause: error }) : error
-    }),
-  )
+export async function alone(pool: Pool, statement: Sql): Promise<number> {
+  try {
+    return await borrowed(pool, (connection) => connection.run(statement))
+  } catch (error) {
+    throw withUnknownOutcome(error)
+  }
 }
 
 /**
@@ -111,8 +115,7 @@ export async function retried<T>(attempt: () => Promise<T>): Promise<T> {
       if (error instanceof ServiceError) throw error
       const failure = failureOf(error)
       if (failure === 'other') throw error
-      if (failure === 'unavailable' || tries === TRIES)
-        throw new ServiceError('ServiceUnavailable', {}, { cause: error })
+      if (failure === 'unavailable' || tries === TRIES) throw unavailable(error)
       await sleep(FIRST_PAUSE_MS * 2 ** tries * Math.random())
     }
   }

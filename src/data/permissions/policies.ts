@@ -1,5 +1,5 @@
 /** Policies as they are kept: inherited when something is made, read and replaced by those who control it. */
-import { ServiceError } from '../../errors.ts'
+import { invalidUsername, ServiceError } from '../../errors.ts'
 import { findUsername, type Username } from '../../paths.ts'
 import { insert, list, portionsOf, raw, sql, type Sql } from '../database/sql.ts'
 import { PERMISSION_EXCEPTIONS } from '../store/tables.ts'
@@ -132,7 +132,7 @@ async function exceptionIds<V>(
 ): Promise<number[]> {
   const usernames = names.map((name) => {
     const username = findUsername(name)
-    if (username === undefined) throw new ServiceError('TInvalidUsername', { name })
+    if (username === undefined) throw invalidUsername(name)
     return username
   })
   const rows = await allFor<{ id: number; username: Buffer; role: Buffer }, Username>(
@@ -144,7 +144,7 @@ async function exceptionIds<V>(
   for (const [i, username] of usernames.entries()) {
     const role = known.get(username)?.role.toString()
     if (role === 'superuser' || (role === 'anonymous' && !anonymousMay(permission))) {
-      throw new ServiceError('TInvalidUsername', { name: names[i] ?? username })
+      throw invalidUsername(names[i] ?? username)
     }
   }
   const unknown = usernames.findIndex((username) => !known.has(username))

@@ -1,5 +1,5 @@
 /** Conditions on one tag as SQL: the rows that meet them, and whether one object does. */
-import { ServiceError } from '../../errors.ts'
+import { badRequest } from '../../errors.ts'
 import type { Comparator, Operand, TagCondition } from '../../query/ast.ts'
 import type { Primitive } from '../../tag-value.ts'
 import { patternOf, type PatternWord } from '../../words.ts'
@@ -109,9 +109,7 @@ export function bounded(alias: Sql, op: '<' | '<=' | '>' | '>=', key: Buffer, ty
 function matching<V>(base: OnTag<V>, words: readonly PatternWord[]): Condition<V> {
   const { tag } = base
   if (!tag.indexed) {
-    throw new ServiceError('TBadRequest', {
-      message: `matches needs an indexed tag, and ${tag.path} is not indexed`,
-    })
+    throw badRequest(`matches needs an indexed tag, and ${tag.path} is not indexed`)
   }
   const [first, second] = words
   if (first === undefined) {

@@ -1,5 +1,5 @@
 /** Objects: an id is enough to be one, and about values name at most one object each. */
-import { ServiceError } from '../../errors.ts'
+import { badArgument, ServiceError } from '../../errors.ts'
 import { idBytes, idText, newObjectId, type ObjectId } from '../database/ids.ts'
 import { insert, list, portionsOf, sql } from '../database/sql.ts'
 import { permitEveryTagValue } from '../permissions/permissions.ts'
@@ -17,7 +17,7 @@ const MAX_ABOUT_BYTES = 65_535
  */
 export function readAboutValue(about: string, argument: string): string {
   if (about !== '' && Buffer.byteLength(about) <= MAX_ABOUT_BYTES && !about.includes('\0')) return about
-  throw new ServiceError('TBadArgument', { argument })
+  throw badArgument(argument)
 }
 
 /** The object with that about value, or undefined. */

@@ -1,5 +1,5 @@
 /** Tags: making them with what is missing above, describing and deleting them with all their values. */
-import { ServiceError } from '../../errors.ts'
+import { invalidPath, ServiceError } from '../../errors.ts'
 import { childPath, findPath, nameOf, parentOf, splitPath, type Path } from '../../paths.ts'
 import { idBytes, idText, type ObjectId } from '../database/ids.ts'
 import { insert, sql } from '../database/sql.ts'
@@ -128,7 +128,7 @@ export async function ensureTags<V>(
   const missing = paths.filter((path) => !found.has(path))
   for (const path of missing) {
     const { parent, name } = splitPath(path)
-    if (parent === '') throw new ServiceError('TInvalidPath', { path })
+    if (parent === '') throw invalidPath(path)
     await makeTag(tx, { parent, name, indexed: true }, nonexistentTag(path))
   }
   return missing.length === 0 ? found : permitTagValues(tx, 'write', paths)

@@ -1,5 +1,5 @@
 /** Users: signing in, making, changing and deleting them, with their namespaces. */
-import { ServiceError } from '../../errors.ts'
+import { invalidUsername, ServiceError } from '../../errors.ts'
 import { findUsername, namespaceOf, readUsername, type Path, type Username } from '../../paths.ts'
 import { idBytes, type ObjectId } from '../database/ids.ts'
 import { insert, sql } from '../database/sql.ts'
@@ -55,7 +55,7 @@ export async function findAccount(store: Store, username: string): Promise<Accou
 /** The name of a new user. Throws `TInvalidUsername`, also for one with a colon, which HTTP Basic cannot carry. */
 export function readNewUsername(raw: string): Username {
   const username = readUsername(raw)
-  if (username.includes(':')) throw new ServiceError('TInvalidUsername', { name: raw })
+  if (username.includes(':')) throw invalidUsername(raw)
   return username
 }
 
@@ -161,8 +161,7 @@ export async function updateUser<V>(
   }
 }
 
-const notForBuiltIn = (user: User): ServiceError =>
-  new ServiceError('TInvalidUsername', { name: user.username })
+const notForBuiltIn = (user: User): ServiceError => invalidUsername(user.username)
 
 /** Gives a user a password if they have none yet; whether this call did so. */
 export async function initializePassword<V>(
