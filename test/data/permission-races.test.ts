@@ -5,9 +5,9 @@ import { SERVICE } from '../../src/data/things/users.ts'
 import { startService, type Answer, type Service } from '../support/service.ts'
 
 const ROUNDS = 1000
-/** A thousand rounds take half a minute where nothing else runs. */
+/** Both tests together take less than a minute where nothing else runs. */
 const PATIENCE_MS = 30 * 60_000
-const AT_ONCE = 6
+const AT_ONCE = 4
 const OBJECT = 'book:race'
 const SECRET = `/about/${OBJECT}/alice/secret`
 const SHARED = `/about/${OBJECT}/alice/shared`
@@ -18,7 +18,7 @@ beforeAll(async () => {
   service = await startService()
   const queries = [
     [`service/about = "${OBJECT}"`, { 'alice/shared': { value: 0 } }],
-    ...Array.from({ length: 200 }, (_, i) => [
+    ...Array.from({ length: 50 }, (_, i) => [
       `service/about = "${OBJECT}${i === 0 ? '' : String(i)}"`,
       { 'alice/secret': { value: -1 } },
     ]),
@@ -64,7 +64,7 @@ test(
           query: { query: 'has alice/secret', tag: 'alice/secret' },
         }),
       )
-      const marks = send(2, () =>
+      const marks = send(1, () =>
         service.request('PUT', '/values', {
           as: 'bob',
           json: { queries: [[`alice/secret = ${String(round)}`, { 'bob/found': { value: round } }]] },

@@ -87,8 +87,13 @@ export async function permitTagValues<A extends Action<'tag-values'>, V>(
 ): Promise<PermittedTags<`tag-values.${A}`, V>> {
   const permission = `tag-values.${action}` as const
   for (const path of paths) refuseForbidden(tx, permission, path)
-  return grantTagValues(tx, requireRows(await tagRows(tx, permission, paths), paths), permission, paths)
+  const rows = await tagRows(tx, permission, paths, lockFor(tx, permission))
+  return grantTagValues(tx, requireRows(rows, paths), permission, paths)
 }
+
+/** CONTROL is locked: it is seldom used, and whoever has it may give it up in the same transaction. */
+const lockFor = <V>(tx: ReadTx<V>, permission: Permission): Sql =>
+  permission === 'tag-values.control' ? tx.lock : raw('')
 
 /** Like `permitTagValues` for WRITE, without the tags that do not exist: for writers, who may create them. */
 export async function findWritableTags<V>(
@@ -195,11 +200,8 @@ function grantTagValues<A extends Action<'tag-values'>, V>(
   paths: readonly string[],
 ): PermittedTags<`tag-values.${A}`, V> {
   const tags = new Map(paths.map((path) => [path, grantedTag<`tag-values.${A}`, V>(rows, permission, path)]))
-  hold(
-    tx,
-    permission,
-    [...tags.values()].map((tag) => tag.id),
-  )
+  const ids = [...tags.values()].map((tag) => tag.id)
+  if (permission !== 'tag-values.control') hold(tx, permission, ids)
   return tags
 }
 
