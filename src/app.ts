@@ -12,7 +12,7 @@ import { readContract, readContractText } from './http/contract.ts'
 import { createDispatch } from './http/dispatch.ts'
 import { hashPassword } from './passwords.ts'
 
-/** Joins a store to HTTP. Faults of the service go to `report`, searches that have ended to `observe`. */
+/** Connects a store to HTTP. `report` receives faults of the service, `observe` searches that have ended. */
 export async function createApp(
   config: Config,
   store: Store,

@@ -4,27 +4,27 @@ import { QUERY_LIMITS, type QueryLimits } from './query/lexer.ts'
 export interface Config {
   /** TCP port to listen on, 0 to 65535; 0 lets the system choose. */
   readonly port: number
-  /** How many processes serve on the one port, 1 to 128. */
+  /** How many processes share the port, 1 to 128. */
   readonly workers: number
   /** Address to listen on. */
   readonly host: string
   /** `sqlite:<file>` or `mysql://user:password@host:port/database`. */
   readonly databaseUrl: string
-  /** Password of the superuser `service`, which is set at the first start only. */
+  /** Password of the superuser `service`, used only at the first start. */
   readonly adminPassword: string | undefined
-  /** What absolute URLs begin with, without a slash at the end; undefined where each request says so. */
+  /** The start of absolute URLs, without a trailing slash; undefined if each request determines it. */
   readonly baseUrl: string | undefined
   /** The realm of HTTP authentication. */
   readonly serviceName: string
-  /** Proxies whose `X-Forwarded-*` headers count: addresses, networks or the names of Express's `trust proxy`. */
+  /** Proxies whose `X-Forwarded-*` headers are trusted: addresses, networks or the names of Express's `trust proxy`. */
   readonly trustProxy: readonly string[]
-  /** Longest request body, in octets. */
+  /** Maximum length of a request body, in octets. */
   readonly maxBodyBytes: number
-  /** Longest request target, in octets. */
+  /** Maximum length of a request target, in octets. */
   readonly maxUrlBytes: number
-  /** Largest size of all request headers, in octets. */
+  /** Maximum total size of the request headers, in octets. */
   readonly maxHeaderBytes: number
-  /** Deepest nesting of arrays and objects in a JSON body. */
+  /** Maximum nesting of arrays and objects in a JSON body. */
   readonly maxJsonDepth: number
   /** Limits of the query language. */
   readonly queryLimits: QueryLimits
@@ -32,7 +32,7 @@ export interface Config {
   readonly headersTimeoutMs: number
   readonly requestTimeoutMs: number
   readonly idleTimeoutMs: number
-  /** How long a query must take to be written to the log, in milliseconds. */
+  /** How long a query must take to be logged, in milliseconds. */
   readonly slowQueryMs: number
   /** Origins of web pages whose requests may carry ambient credentials. */
   readonly credentialOrigins: readonly string[]
@@ -42,10 +42,10 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 const MIB = 1024 * 1024
 const HOUR_MS = 3_600_000
-// One packet to MySQL, and one string of V8, must be able to hold the largest body.
+// The largest body must fit into one packet to MySQL and into one V8 string.
 const MOST_BODY_BYTES = 256 * MIB
 
-/** Reads the environment. Throws one error that lists everything that is wrong in it. */
+/** Reads the environment. Throws a single error that lists everything wrong with it. */
 export function readConfig(env: Environment): Config {
   const faults: string[] = []
   const text = (name: string, fallback: string): string => {
@@ -84,7 +84,8 @@ export function readConfig(env: Environment): Config {
     },
     headersTimeoutMs: integer('HEADERS_TIMEOUT_MS', 30_000, 100, HOUR_MS),
     requestTimeoutMs: integer('REQUEST_TIMEOUT_MS', 300_000, 100, HOUR_MS),
-    // Longer than load balancers usually keep an idle connection; else they would use one that is being closed.
+    // Longer than load balancers usually keep idle connections; otherwise they would use connections that are being
+    // closed.
     idleTimeoutMs: integer('IDLE_TIMEOUT_MS', 75_000, 100, HOUR_MS),
     slowQueryMs: integer('SLOW_QUERY_MS', 1000, 0, HOUR_MS),
     credentialOrigins: list('CORS_CREDENTIAL_ORIGINS'),

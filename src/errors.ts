@@ -1,6 +1,6 @@
-/** Every error that the service can answer with, and the one exception class that carries them. */
+/** All errors that the service can answer with, and the one exception class for them. */
 
-/** What an error can say apart from its class. Each fact has a header of its own, named after it (`http/headers.ts`). */
+/** What an error can say besides its class. Each fact has its own header, named after it (`http/headers.ts`). */
 export const FACTS = [
   'action',
   'argument',
@@ -14,7 +14,7 @@ export const FACTS = [
 
 export type Fact = (typeof FACTS)[number]
 
-/** Wire name → status and the facts that the error must carry. The contract's table says what each one means. */
+/** Wire name → status and the facts that the error must carry. The contract's table explains each one. */
 export const ERRORS = {
   NoSuchResource: { status: 404, facts: [] },
   UnsupportedMethod: { status: 405, facts: [] },
@@ -69,29 +69,31 @@ export const ERRORS = {
 
 export type ErrorClass = keyof typeof ERRORS
 
-/** The facts that an error of class `C` needs, no more and no fewer. */
+/** The facts that an error of class `C` requires, no more and no fewer. */
 type Facts<C extends ErrorClass> = Readonly<Record<(typeof ERRORS)[C]['facts'][number], string>>
 
 type NoFacts = { readonly [fact in Fact]?: never }
 
 interface Options {
-  /** Overrides the table's status. The one case is `TNoSuchUser`, a 412 where a list of exceptions names the user. */
+  /**
+   * Overrides the table's status. Used only for `TNoSuchUser`, which is a 412 if a list of exceptions names the user.
+   */
   status?: number
-  /** What went wrong inside, for the log; it never goes out. */
+  /** What went wrong internally, for the log; clients never see it. */
   cause?: unknown
   /** The methods that the path has, for `UnsupportedMethod`. */
   allow?: readonly string[]
-  /** When the same request may succeed, in seconds. */
+  /** When to retry the same request, in seconds. */
   retryAfterSeconds?: number
 }
 
-/** An error as the service answers it. Anything but a `ServiceError` is a fault of the service. */
+/** An error as the service answers it. Anything other than a `ServiceError` is a fault of the service. */
 export const serviceErrorOf = (error: unknown): ServiceError =>
   error instanceof ServiceError
     ? (error as ServiceError)
     : new ServiceError('InternalServerError', {}, { cause: error })
 
-/** An answer other than success. It is thrown anywhere and becomes a response in one place (`http/dispatch.ts`). */
+/** An answer other than success. It can be thrown anywhere and becomes a response in one place (`http/dispatch.ts`). */
 export class ServiceError<C extends ErrorClass = ErrorClass> extends Error {
   readonly errorClass: C
   readonly status: number
@@ -115,7 +117,7 @@ export class ServiceError<C extends ErrorClass = ErrorClass> extends Error {
   }
 }
 
-/** A body that its operation does not take; `message` says why. */
+/** A body that its operation does not accept; `message` says why. */
 export const malformedPayload = (message: string, cause?: unknown): ServiceError<'MalformedPayload'> =>
   new ServiceError('MalformedPayload', { message }, { cause })
 
@@ -127,7 +129,7 @@ export const badArgument = (argument: string): ServiceError<'TBadArgument'> =>
 export const badRequest = (message: string): ServiceError<'TBadRequest'> =>
   new ServiceError('TBadRequest', { message })
 
-/** A method that the path does not have; `allow` are those that it has. */
+/** A method that the path does not have; `allow` lists those that it has. */
 export const unsupportedMethod = (allow: readonly string[]): ServiceError<'UnsupportedMethod'> =>
   new ServiceError('UnsupportedMethod', {}, { allow })
 

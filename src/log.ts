@@ -1,8 +1,8 @@
-/** The log: faults and slow queries, each one entry on standard error. */
+/** The log: faults and slow queries, one entry each, on standard error. */
 import { oneLine } from './data/search/plan-text.ts'
 import type { FinishedSearch } from './data/search/search.ts'
 
-/** Writes an entry. What clients sent may be in it, and must not look like an entry of its own. */
+/** Writes an entry. It may contain text from clients, which must not look like an entry of its own. */
 function write(entry: string): void {
   const lines = entry.split(/\r\n?|\n/).map((line) => line.replaceAll(/\p{Cc}/gu, '\u{fffd}'))
   process.stderr.write(`${lines.join('\n    ')}\n`)
@@ -13,7 +13,7 @@ export function report(message: string, error: unknown): void {
   write(`${message}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
 }
 
-/** Writes searches that took `milliseconds` or longer. */
+/** Logs searches that took `milliseconds` or longer. */
 export const slowQueryLog =
   (milliseconds: number) =>
   (search: FinishedSearch, requestId: string): void => {
@@ -23,7 +23,7 @@ export const slowQueryLog =
 const MAX_QUERY_TEXT = 1000
 const MAX_PLAN_LINES = 100
 
-/** The entry for a slow query, in lines. */
+/** The lines of the entry for a slow query. */
 export function slowQuery(search: FinishedSearch, requestId: string): string {
   const found = search.matches === undefined ? 'refused or given up' : `${String(search.matches)} found`
   const plan = search.plan().split('\n')

@@ -1,4 +1,4 @@
-/** Starts the service: configuration, store, schema, server. When it is to stop, requests may finish first. */
+/** Starts the service: configuration, store, schema, server. On shutdown, requests may finish first. */
 import cluster from 'node:cluster'
 import { randomBytes } from 'node:crypto'
 import type { Server } from 'node:http'
@@ -19,10 +19,10 @@ const DRAIN_MS = 10_000
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
-/** Ends what was started. */
+/** Stops what was started. */
 type Stop = () => Promise<void>
 
-/** Brings the store up to date, and serves, in this process or in workers. */
+/** Brings the store up to date and starts serving, in this process or in workers. */
 async function start(config: Config): Promise<Stop> {
   const store = createStore(config.databaseUrl)
   if (cluster.isWorker) {
@@ -50,7 +50,7 @@ async function start(config: Config): Promise<Stop> {
   }
 }
 
-/** Serves. `stop` lets requests finish. */
+/** Starts serving. `stop` lets requests finish. */
 async function serve(config: Config, store: Store): Promise<{ port: number; stop: Stop }> {
   const server = createHttpServer(
     config,
@@ -68,7 +68,7 @@ async function serve(config: Config, store: Store): Promise<{ port: number; stop
   return { port: (server.address() as AddressInfo).port, stop }
 }
 
-/** Gives the superuser a password where there is none. A generated one is shown, and kept nowhere in clear. */
+/** Sets the superuser's password if there is none. A generated one is shown, and not kept anywhere in clear text. */
 async function setFirstPassword(store: Store, config: Config): Promise<void> {
   const password = config.adminPassword ?? randomBytes(15).toString('base64url')
   const passwordHash = await hashPassword(password)
@@ -91,11 +91,11 @@ try {
   const stop = await start(readConfig(process.env))
   let stopping = false
   const onSignal = (): void => {
-    // One Ctrl-C arrives several times: from the terminal, and from each npm in between.
+    // A single Ctrl-C arrives several times: from the terminal, and from each npm in between.
     if (stopping) return
     stopping = true
     void stop().then(() => {
-      // A worker's channel to the first process would keep it alive.
+      // A worker's channel to the primary process would keep it alive.
       if (cluster.isWorker) process.disconnect()
     })
   }

@@ -1,4 +1,4 @@
-/** Brings the schema up to date and ends: for deployments that do so before they start any instance. */
+/** Brings the schema up to date and exits: for deployments that do so before starting any instance. */
 import { readConfig } from './config.ts'
 import { bootstrap } from './data/things/bootstrap.ts'
 import { createStore } from './data/store/store.ts'

@@ -1,4 +1,4 @@
-/** Passwords as argon2id hashes in the PHC string format, which carries the parameters that a hash was made with. */
+/** Passwords as argon2id hashes in the PHC string format, which includes the parameters of each hash. */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** What a hash costs. */
@@ -8,27 +8,27 @@ interface Cost {
   readonly parallelism: number
 }
 
-/** A hash as it is stored: what it cost, its salt, and what came out. */
+/** A stored hash: its cost, its salt, and the result. */
 interface StoredHash {
   readonly cost: Cost
   readonly salt: Buffer
   readonly tag: Buffer
 }
 
-/** What new hashes cost: the first choice of OWASP for one lane, 25 ms of a core. */
+/** The cost of new hashes: OWASP's first choice for one lane, which takes one core 25 ms. */
 const COST: Cost = { memoryKib: 19_456, passes: 2, parallelism: 1 }
 const SALT_BYTES = 16
 const TAG_BYTES = 32
 
-/** A hash that asks for more is refused: one that somebody wrote into the database could stop the service. */
+/** A hash that costs more is refused: otherwise, somebody could stop the service by writing one into the database. */
 const MAX_COST: Cost = { memoryKib: 256 * 1024, passes: 16, parallelism: 16 }
-/** What argon2 itself demands (RFC 9106, 3.1). */
+/** The minimum that argon2 itself requires (RFC 9106, 3.1). */
 const MIN_MEMORY_KIB_PER_LANE = 8
 const MIN_SALT_BYTES = 8
 const MIN_TAG_BYTES = 16
 const MAX_BYTES = 64
 
-/** The argon2id hash of a password with a fresh salt. */
+/** The argon2id hash of a password, with a new salt. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
   const tag = await derive(password, COST, salt, TAG_BYTES)
@@ -36,11 +36,11 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${memoryKib},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(tag)}`
 }
 
-/** Whether a password is the one that a hash was made of, whatever parameters that was made with. */
+/** Whether a password matches a hash, whatever the parameters of the hash. */
 export async function verifyPassword(password: string, passwordHash: string): Promise<boolean> {
   const stored = readHash(passwordHash)
   if (stored === undefined) {
-    // A hash that cannot be read costs as much as others, so that the time does not give it away.
+    // An unreadable hash costs as much work as others, so that timing does not give it away.
     await derive(password, COST, randomBytes(SALT_BYTES), TAG_BYTES)
     return false
   }
@@ -51,7 +51,7 @@ export async function verifyPassword(password: string, passwordHash: string): Pr
 const HASH =
   /^\$argon2id\$v=19\$m=([1-9]\d{0,8}),t=([1-9]\d{0,8}),p=([1-9]\d{0,8})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 
-/** The parts of a hash; undefined for what is no hash of argon2id, or asks for more than `MAX_COST`. */
+/** The parts of a hash; undefined if it is not an argon2id hash, or costs more than `MAX_COST`. */
 function readHash(passwordHash: string): StoredHash | undefined {
   const [, memory, passes, lanes, salt = '', tag = ''] = HASH.exec(passwordHash) ?? []
   const cost = { memoryKib: Number(memory), passes: Number(passes), parallelism: Number(lanes) }

@@ -1,4 +1,4 @@
-/** Names, paths and user names: what they may be and how they are taken apart. */
+/** Names, paths and user names: what is allowed in them, and how to take them apart. */
 import { invalidPath, ServiceError } from './errors.ts'
 
 /** A well-formed path: one or more names joined by `/`, its first component (a user name) in lower case. */
@@ -7,7 +7,7 @@ export type Path = string & { readonly brand: unique symbol }
 /** A well-formed user name, in lower case. */
 export type Username = string & { readonly usernameBrand: unique symbol }
 
-/** Longest full path of a namespace or tag, in Unicode code points, separators included. */
+/** Maximum length of the full path of a namespace or tag, in Unicode code points, including separators. */
 export const MAX_PATH_CODE_POINTS = 233
 
 const MAX_USERNAME_CODE_POINTS = 128
@@ -16,8 +16,8 @@ const NAME = /^[\p{L}\p{M}\p{N}_:.-]+$/u
 const codePoints = (text: string): number => [...text].length
 
 /**
- * The path that `raw` spells, or undefined where nothing can have that path. `components` is the fewest that
- * it must have: 1 for a namespace, 2 for a tag.
+ * The path that `raw` spells, or undefined if nothing can have that path. `components` is the minimum number of its
+ * components: 1 for a namespace, 2 for a tag.
  */
 export function findPath(raw: string, components: 1 | 2): Path | undefined {
   const names = raw.split('/')
@@ -26,10 +26,10 @@ export function findPath(raw: string, components: 1 | 2): Path | undefined {
   return codePoints(path) <= MAX_PATH_CODE_POINTS ? (path as Path) : undefined
 }
 
-/** A path as it was sent, well-formed or not, with its user name in lower case: one spelling for one path. */
+/** A path as sent, well-formed or not, with its user name in lower case, so that each path has one spelling. */
 export const foldPath = (raw: string): string => raw.replace(/^[^/]*/, (username) => username.toLowerCase())
 
-/** The path that `raw` spells, for something that is to be created or written. Throws `TInvalidPath`. */
+/** The path that `raw` spells, for something to be created or written. Throws `TInvalidPath`. */
 export function readPath(raw: string, components: 1 | 2): Path {
   const path = findPath(raw, components)
   if (path === undefined) throw invalidPath(raw)
@@ -52,19 +52,19 @@ export function parentOf(path: Path): Path | undefined {
 /** The last component of a path. */
 export const nameOf = (path: Path): string => path.slice(path.lastIndexOf('/') + 1)
 
-/** The well-formed paths among `raw` and what stands above it, the nearest first. */
+/** The well-formed paths among `raw` and its ancestors, nearest first. */
 export function lineageOf(raw: string): Path[] {
   const names = raw.split('/')
   return names.flatMap((_, i) => findPath(names.slice(0, names.length - i).join('/'), 1) ?? [])
 }
 
-/** A path as it was sent, taken apart into what holds the last component, perhaps nothing, and that component. */
+/** A path as sent, split into its last component and what precedes that, which may be empty. */
 export function splitPath(raw: string): { parent: string; name: string } {
   const slash = raw.lastIndexOf('/')
   return { parent: raw.slice(0, Math.max(slash, 0)), name: raw.slice(slash + 1) }
 }
 
-/** The user name that `raw` spells, or undefined where no user can have that name. */
+/** The user name that `raw` spells, or undefined if no user can have that name. */
 export function findUsername(raw: string): Username | undefined {
   const username = raw.toLowerCase()
   return NAME.test(username) && codePoints(username) <= MAX_USERNAME_CODE_POINTS
@@ -72,12 +72,12 @@ export function findUsername(raw: string): Username | undefined {
     : undefined
 }
 
-/** The user name that `raw` spells, for one to be stored. Throws `TInvalidUsername` and `TUsernameTooLong`. */
+/** The user name that `raw` spells, to be stored. Throws `TInvalidUsername` and `TUsernameTooLong`. */
 export function readUsername(raw: string): Username {
   const username = findUsername(raw)
   if (username !== undefined) return username
   throw new ServiceError(NAME.test(raw) ? 'TUsernameTooLong' : 'TInvalidUsername', { name: raw })
 }
 
-/** The path of a user's top-level namespace, which is their name. */
+/** The path of a user's top-level namespace, which is the user name. */
 export const namespaceOf = (username: Username): Path => username as string as Path

@@ -1,17 +1,17 @@
-/** Text that is written first and read afterwards: in memory while it is short, in a temporary file beyond that. */
+/** Text that is first written and then read: in memory while it is short, beyond that in a temporary file. */
 import { randomUUID } from 'node:crypto'
 import { open, unlink, type FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Octets that are kept in memory. */
+/** How many octets to keep in memory. */
 const MEMORY_BYTES = 4 * 1024 * 1024
-/** Characters that are gathered before they become octets. */
+/** How many characters to collect before encoding them. */
 const GATHERED = 64 * 1024
-/** Octets that are read from a file at once. */
+/** How many octets to read from a file at once. */
 const READ_BYTES = 256 * 1024
 
-/** A text of any length in bounded memory. Its reader may be slow: nothing else waits for it. */
+/** A text of any length in bounded memory. Its reader may be slow: nothing else waits for the reader. */
 export class Spool {
   #gathered = ''
   #pieces: Buffer[] = []
@@ -30,7 +30,7 @@ export class Spool {
     if (this.#gathered.length >= GATHERED) await this.#keep()
   }
 
-  /** Forgets what was written. More may be written afterwards. */
+  /** Discards what was written. More may be written afterwards. */
   async clear(): Promise<void> {
     const file = this.#file
     this.#file = undefined
@@ -41,7 +41,7 @@ export class Spool {
     await file?.close()
   }
 
-  /** Gives everything back, once, and forgets it. */
+  /** Returns everything, once, and discards it. */
   async *read(): AsyncGenerator<Buffer> {
     try {
       const file = this.#file

@@ -4,7 +4,7 @@ import { malformedPayload, ServiceError } from './errors.ts'
 /** The names of the primitive types, as `X-Service-Type` gives them. */
 export type PrimitiveType = 'null' | 'boolean' | 'int' | 'float' | 'string' | 'list-of-strings'
 
-/** A primitive value: `json` is the canonical JSON text in which it is stored and served. */
+/** A primitive value: `json` is its canonical JSON text, which is what is stored and served. */
 export type Primitive = { readonly json: string } & (
   | { readonly type: 'null'; readonly value: null }
   | { readonly type: 'boolean'; readonly value: boolean }
@@ -14,7 +14,7 @@ export type Primitive = { readonly json: string } & (
   | { readonly type: 'list-of-strings'; readonly value: readonly string[] }
 )
 
-/** Any other content: bytes, and the content type letter for letter as it was given. */
+/** Any other content: bytes, and the content type exactly as it was given. */
 export interface Opaque {
   readonly type: 'opaque'
   readonly contentType: string
@@ -41,8 +41,8 @@ export const stringValue = (value: string): Primitive => ({
 })
 
 /**
- * The primitive that a parsed JSON value stands for; `numberText` is the literal that a number had in the text,
- * which alone shows whether it was `5` or `5.0`. Throws `UnsupportedJSONType` for what is no primitive.
+ * The primitive that a parsed JSON value represents; `numberText` is the literal of a number in the text, because only
+ * that shows whether it was `5` or `5.0`. Throws `UnsupportedJSONType` if it is not a primitive.
  */
 export function primitiveOf(value: unknown, numberText: string | undefined): Primitive {
   if (value === null) return { type: 'null', value, json: 'null' }
@@ -58,7 +58,7 @@ export function primitiveOf(value: unknown, numberText: string | undefined): Pri
 /** Deeper than any primitive. */
 const PRIMITIVE_DEPTH = 2
 
-/** The primitive in a JSON text. Throws `MalformedPayload` for what is no JSON, else like `primitiveOf`. */
+/** The primitive in a JSON text. Throws `MalformedPayload` if it is not JSON, else like `primitiveOf`. */
 export function parsePrimitive(text: string, maxDepth: number = PRIMITIVE_DEPTH): Primitive {
   const json = parseJson(text, maxDepth)
   return primitiveOf(json.value, json.source)
@@ -76,18 +76,18 @@ function numberOf(literal: string): Primitive {
   return { type: 'float', value, json: floatText(value) }
 }
 
-/** The shortest text that reads back as the same double and shows, by fraction or exponent, that it is a float. */
+/** The shortest text that parses as the same double and shows, by its fraction or exponent, that it is a float. */
 function floatText(value: number): string {
   const text = Object.is(value, -0) ? '-0' : String(value)
   return /[.e]/.test(text) ? text : `${text}.0`
 }
 
-/** A parsed JSON text, and the literals that its numbers had, found by the object that holds them. */
+/** A parsed JSON text, and the literals of its numbers, indexed by the object that holds them. */
 export interface ParsedJson {
   readonly value: unknown
-  /** The literal, where the whole text is one number. */
+  /** The literal, if the whole text is a single number. */
   readonly source: string | undefined
-  /** The literal of the number under `key` in `holder`; undefined where there is no number. */
+  /** The literal of the number under `key` in `holder`; undefined if there is no number. */
   numberText(holder: object, key: string): string | undefined
 }
 
@@ -96,9 +96,9 @@ interface ReviverContext {
 }
 
 /**
- * Parses a JSON text and keeps the literals of numbers. Of duplicate keys the last one counts. Throws
- * `MalformedPayload` for what is no JSON, is nested deeper than `maxDepth` arrays and objects, or holds strings that
- * are no Unicode text (lone surrogates).
+ * Parses a JSON text and keeps the literals of numbers. Of duplicate keys, the last one wins. Throws `MalformedPayload`
+ * if the text is not JSON, is nested deeper than `maxDepth` arrays and objects, or contains strings that are not
+ * Unicode text (lone surrogates).
  */
 export function parseJson(text: string, maxDepth: number): ParsedJson {
   if (depthOf(text) > maxDepth) {
@@ -124,7 +124,9 @@ export function parseJson(text: string, maxDepth: number): ParsedJson {
   }
 }
 
-/** How deep arrays and objects are nested in a JSON text, found without parsing it, which takes a stack. */
+/**
+ * How deeply arrays and objects are nested in a JSON text, found without parsing it, because parsing needs stack space.
+ */
 function depthOf(text: string): number {
   let [depth, deepest, inString] = [0, 0, false]
   for (let i = 0; i < text.length; i++) {

@@ -1,30 +1,30 @@
 /** The words of a text, and the phrases that `matches` looks for among them. */
 import { findBoundaries } from 'unicode-default-word-boundary'
 
-/** A word of a phrase: that very word, or with `prefix` any word that begins with it. */
+/** A word of a phrase: exactly that word or, with `prefix`, any word that begins with it. */
 export interface PatternWord {
   word: string
   prefix: boolean
 }
 
-/** The words of `text` in their order, folded: words that differ in letter case or in compatibility forms are equal. */
+/** The words of `text` in order, folded: words that differ only in letter case or compatibility forms become equal. */
 export function wordsOf(text: string): string[] {
   return Array.from(spansOf(fold(text)), ({ word }) => word)
 }
 
-/** The words that the operand of `matches` asks for; one directly followed by `*` is a prefix. */
+/** The words in the operand of `matches`; a word directly followed by `*` is a prefix. */
 export function patternOf(text: string): PatternWord[] {
   const folded = fold(text)
   return Array.from(spansOf(folded), ({ word, end }) => ({ word, prefix: folded[end] === '*' }))
 }
 
-/** Whether `words` holds all words of `pattern` next to one another in that order; so it does if there are none. */
+/** Whether `words` contains all words of `pattern` in sequence; true for an empty pattern. */
 export function phraseMatches(words: readonly string[], pattern: readonly PatternWord[]): boolean {
   if (pattern.length === 0) return true
   const placesOf = placesIn(pattern)
   const whole = 1n << BigInt(pattern.length - 1)
-  // Bit i is set where the words so far end with the first i + 1 of the pattern. All partial matches advance at
-  // once: starting afresh at each word would take hours for `a a a … b` in a long text of nothing but `a`.
+  // Bit i is set if the words so far end with the first i + 1 words of the pattern. All partial matches advance at
+  // once: starting over at each word would take hours for `a a a … b` in a long text of nothing but `a`.
   let begun = 0n
   for (const word of words) {
     begun = ((begun << 1n) | 1n) & placesOf(word)
@@ -34,19 +34,20 @@ export function phraseMatches(words: readonly string[], pattern: readonly Patter
 }
 
 /**
- * A quick test of canonical JSON: it lets all texts pass in which the words of `pattern` stand next to one another, and
- * few others of those that have them all.
+ * A quick test of canonical JSON: it passes all texts that contain the words of `pattern` in sequence, and few others
+ * that contain all the words.
  */
 export function phraseTest(pattern: readonly PatternWord[]): (json: string) => boolean {
   if (pattern.some(({ prefix }) => prefix)) return () => true
-  // In ASCII, nothing but what is no letter and no digit stands between words, and words of it have one special sign.
+  // In ASCII, only characters other than letters and digits separate words, and the dot is the only character in these
+  // words that is special in a regular expression.
   const together = new RegExp(pattern.map(({ word }) => word.replaceAll('.', '\\.')).join('[^a-z0-9]+'))
   return (json) => !PLAIN_JSON.test(json) || together.test(json.toLowerCase())
 }
 
 const PLAIN_JSON = /^[ -[\]-~]*$/
 
-/** For a word, the places in `pattern` that it can take, as bits. */
+/** For a word, the positions in `pattern` that it can match, as bits. */
 function placesIn(pattern: readonly PatternWord[]): (word: string) => bigint {
   const exact = new Map<string, bigint>()
   const prefixes = new Map<string, bigint>()
@@ -67,13 +68,13 @@ function placesIn(pattern: readonly PatternWord[]): (word: string) => bigint {
 
 const ASCII = /^[\0-\x7f]*$/
 
-/** Emoji, keycaps included, and the zero width space: none is part of a word, and each stands between words. */
+/** Emoji, including keycaps, and the zero width space: none is part of a word, and each separates words. */
 const BETWEEN_WORDS = /[\d#*]\ufe0f?\u20e3|\p{Emoji_Presentation}|\p{Extended_Pictographic}|\u200b/gu
 
 /**
- * Unicode's compatibility caseless form (NFKC_Casefold) of `text`. It comes before the segmentation, so that
- * texts which fold to the same have the same words: `CO₂` and `co2`, `Ｃａｆｅ́` and `café`. Emoji go before it, else
- * `™` would fold to letters and be glued to the name in front of it.
+ * Unicode's compatibility caseless form (NFKC_Casefold) of `text`. Folding comes before the segmentation, so that texts
+ * that fold to the same form have the same words: `CO₂` and `co2`, `Ｃａｆｅ́` and `café`. Emoji are removed first;
+ * otherwise `™` would fold to letters and stick to the name before it.
  */
 function fold(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase()
@@ -84,7 +85,7 @@ function fold(text: string): string {
 
 /**
  * Full case folding, which JavaScript lacks. Lower, upper, lower gives the same classes of equal letters as Unicode's
- * table, except that it would merge `ı` with `i`; and a `σ` becomes `ς` at the end of a word.
+ * table, with two exceptions: it would merge `ı` with `i`, and a `σ` becomes `ς` at the end of a word.
  */
 function foldCase(text: string): string {
   const parts = text.split('ı').map((part) => part.toLowerCase().toUpperCase().toLowerCase())
@@ -93,10 +94,10 @@ function foldCase(text: string): string {
 
 const LETTER_OR_NUMBER = /[\p{L}\p{N}]/u
 
-/** UAX #29 for ASCII alone, seven times as fast as the general way. */
+/** UAX #29 for ASCII only, seven times as fast as the general way. */
 const ASCII_SEGMENT = /\w+(?:(?:(?<=[a-z])[:.'](?=[a-z])|(?<=\d)[.,;'](?=\d))\w+)*/g
 
-/** The segments of a folded text that are words: those with a letter or a number in them. */
+/** The words among the segments of a folded text: those with a letter or a number in them. */
 function* spansOf(folded: string): Generator<{ word: string; end: number }> {
   for (const [start, end] of ASCII.test(folded) ? asciiSegments(folded) : segments(folded)) {
     const word = folded.slice(start, end)

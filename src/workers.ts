@@ -1,19 +1,21 @@
-/** Several processes that serve on one port: the first one starts them, replaces those that fall, and ends them. */
+/**
+ * Several processes that serve one port: the primary process starts them, replaces those that crash, and stops them.
+ */
 import cluster, { type Worker } from 'node:cluster'
 import type { AddressInfo } from 'node:net'
 
-/** How long nobody is started anew after a worker fell, so that a fault at the start does not spin. */
+/** How long to wait before replacing a crashed worker, so that a fault at the start does not cause a tight loop. */
 const PAUSE_MS = 1000
 
-/** Workers that are up. */
+/** Running workers. */
 export interface Workers {
-  /** Where they listen. */
+  /** The port that they listen on. */
   readonly port: number
-  /** Lets them finish what they are at; resolves when all are gone. */
+  /** Lets them finish their requests; resolves when all have exited. */
   readonly stop: () => Promise<void>
 }
 
-/** Starts `count` workers, each of which runs this program again. Rejects when one falls before all listen. */
+/** Starts `count` workers, each of which runs this program again. Rejects if one exits before all are listening. */
 export async function startWorkers(count: number, report: (message: string) => void): Promise<Workers> {
   let stopping = false
   const started = Array.from({ length: count }, () => listening(cluster.fork()))

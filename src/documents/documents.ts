@@ -1,4 +1,4 @@
-/** The documents that the service gives out about itself: the contract in three forms, and pages made from it. */
+/** The documents that the service serves about itself: the contract in three forms, and pages generated from it. */
 import { readFileSync } from 'node:fs'
 import type { Html } from './html.ts'
 import { modelOf } from './model.ts'
@@ -12,7 +12,7 @@ export interface Document {
   readonly text: string
 }
 
-/** Documents by their paths, without the slash that these begin with. */
+/** Documents by path, without the leading slash. */
 export type DocumentName =
   | 'openapi.json'
   | 'openapi.yaml'
@@ -20,14 +20,14 @@ export type DocumentName =
   | 'docs'
   | `docs/${'try' | 'try.js' | 'request.js' | 'style.css' | 'icon.svg'}`
 
-/** A document as it is for clients to whom the addresses of the service begin with `base`. */
+/** A document for clients whose addresses of the service begin with `base`. */
 export type Documents = (name: DocumentName, base: string) => Document
 
-/** What stands in prepared documents where the address of the service goes, and where the path of that does. */
+/** Placeholders in prepared documents for the address of the service, and for the path of that address. */
 const BASE = 'https://base.invalid'
 const ROOT = '/root.invalid'
 
-/** Prepares the documents of a contract, given as YAML and as it reads. */
+/** Prepares the documents of a contract, given as YAML text and as a parsed object. */
 export function createDocuments(yaml: string, contract: object): Documents {
   const document = { ...contract, servers: [{ url: BASE }] }
   const model = modelOf(contract)
@@ -57,13 +57,13 @@ const file = (name: string, contentType: string): Document => ({
   text: readFileSync(new URL(`page/${name}`, import.meta.url), 'utf8'),
 })
 
-/** The contract with one server, all else as it is. Throws when it lists its servers in another style. */
+/** The contract with a single server and no other changes. Throws if its list of servers is formatted differently. */
 function withServer(yaml: string): string {
   const servers = /^servers:\n(?:[ -].*\n)+/m
   if (!servers.test(yaml)) throw new Error('the contract has no block of servers')
   return yaml.replace(servers, `servers:\n  - url: '${BASE}'\n`)
 }
 
-/** An address with everything percent-encoded that means something to JSON, YAML, HTML or a shell. */
+/** An address with every character percent-encoded that is special in JSON, YAML, HTML or a shell. */
 const plain = (base: string): string =>
   base.replaceAll(/[^\w:/.~%@[\]-]/gu, (character) => encodeURIComponent(character).replace("'", '%27'))

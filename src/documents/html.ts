@@ -1,7 +1,7 @@
-/** Hypertext: templates that escape all text put into them, and the text of the contract, which is Markdown. */
+/** HTML: templates that escape every text inserted into them, and the Markdown of the contract as HTML. */
 import MarkdownIt from 'markdown-it'
 
-/** Text that is HTML already. */
+/** Text that is already HTML. */
 export class Html {
   readonly text: string
 
@@ -12,7 +12,10 @@ export class Html {
 
 type Piece = string | number | Html | undefined
 
-/** A template whose values are escaped, unless they are HTML; undefined is nothing, lists are their items in a row. */
+/**
+ * A template whose values are escaped, unless they are HTML; undefined yields nothing, a list its items one after the
+ * other.
+ */
 export function html(strings: TemplateStringsArray, ...values: (Piece | readonly Piece[])[]): Html {
   const pieces = values.map((value) => [value].flat().map(escaped).join(''))
   return new Html(String.raw({ raw: strings }, ...pieces))
@@ -25,17 +28,17 @@ function escaped(piece: Piece): string {
   return String(piece ?? '').replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? '')
 }
 
-// Without `html`, so that tags in the text are shown.
+// `html` is off, so that tags in the text are displayed.
 const markdown = new MarkdownIt({ html: false })
 
-/** The id of a heading in the text of the contract. */
+/** The id of a heading in the contract's text. */
 export const slug = (heading: string): string => heading.toLowerCase().replaceAll(/\W+/g, '-')
 
 markdown.renderer.rules['heading_open'] = (tokens, i, options, _env, self) => {
   tokens[i]?.attrSet('id', slug(tokens[i + 1]?.content ?? ''))
   return self.renderToken(tokens, i, options)
 }
-// A table that is wider than the screen can be scrolled, also with the keyboard, and has the name of its chapter.
+// A table wider than the screen can be scrolled, also with the keyboard, and is labelled with the name of its chapter.
 markdown.renderer.rules['table_open'] = (tokens, i) => {
   const heading = tokens.findLastIndex(({ type }, at) => type === 'heading_open' && at < i)
   const label = html`Table of ${tokens[heading + 1]?.content}`.text
@@ -46,7 +49,7 @@ markdown.renderer.rules['table_close'] = () => '</table></div>'
 /** Markdown as HTML, in paragraphs. */
 export const prose = (text: string): Html => new Html(markdown.render(text))
 
-/** A page of the reference; `root` is what paths on this service begin with. */
+/** A page of the reference; `root` is the prefix of paths on this service. */
 export function page(
   root: string,
   { title, here, head, body }: { title: string; here: string; head?: Html; body: Html },

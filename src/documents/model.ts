@@ -1,6 +1,8 @@
-/** The contract as the pages need it: operations in order, with what they refer to in place, schemas apart. */
+/**
+ * The contract in the form that the pages need: operations in order, with references resolved, and schemas separately.
+ */
 
-/** A schema of the contract, as far as pages show it. */
+/** A schema of the contract, with the parts that pages show. */
 export interface Schema {
   readonly $ref?: string
   readonly description?: string
@@ -40,10 +42,10 @@ interface RequestBody {
   readonly content: Readonly<Record<string, Exampled>>
 }
 
-/** What an operation answers with one status. */
+/** An answer of an operation with one status. */
 export interface Answer {
   readonly status: string
-  /** The shared response that it is, if it is one without a description of its own. */
+  /** The name of the shared response, if the answer is one and has no description of its own. */
   readonly shared: string | undefined
   readonly description: string
   readonly headers?: Readonly<Record<string, object>>
@@ -60,7 +62,7 @@ export interface Operation {
   readonly tag: string
   readonly summary: string
   readonly description: string
-  /** Whether it is closed to the anonymous user, whatever the permissions say. */
+  /** Whether it is closed to the anonymous user, regardless of permissions. */
   readonly needsLogin: boolean
   readonly parameters: readonly Parameter[]
   readonly body: RequestBody | undefined
@@ -77,7 +79,7 @@ export interface Model {
   readonly schemas: Readonly<Record<string, Schema>>
 }
 
-/** What is read of a document of OpenAPI. */
+/** The parts of an OpenAPI document that are read. */
 interface Contract {
   readonly info: { readonly title: string; readonly version: string; readonly description: string }
   readonly tags: Model['tags']
@@ -96,7 +98,7 @@ interface RawOperation extends Omit<Operation, 'parameters' | 'body' | 'answers'
 
 const METHODS = ['get', 'head', 'post', 'put', 'delete']
 
-/** Reads a contract, which is a valid document of OpenAPI 3.1. */
+/** Reads a contract, which must be a valid OpenAPI 3.1 document. */
 export function modelOf(document: object): Model {
   const contract = document as Contract
   const operations = Object.entries(contract.paths).flatMap(([path, item]) =>
@@ -125,7 +127,7 @@ function operationOf(contract: Contract, path: string, method: string, raw: RawO
   }
 }
 
-/** The parameters of a path and an operation, whose own stand for those of the path with the same name. */
+/** The parameters of a path and an operation; the operation's own replace those of the path with the same name. */
 function parametersOf(contract: Contract, shared: readonly object[], own: readonly object[]): Parameter[] {
   const parameters = [...shared, ...own].map((one) => resolved(contract, one) as Parameter)
   return [...new Map(parameters.map((one) => [`${one.in} ${one.name}`, one])).values()]
@@ -137,7 +139,7 @@ function answerOf(contract: Contract, status: string, response: RawOperation['re
   return { ...answer, status, shared }
 }
 
-/** What a reference refers to, with what stands beside the reference; anything else is itself. */
+/** The target of a reference, merged with whatever is next to the reference; anything else is returned as it is. */
 function resolved(contract: object, { $ref, ...own }: { readonly $ref?: string }): object {
   if ($ref === undefined) return own
   const keys = $ref.split('/').slice(1)
@@ -145,7 +147,7 @@ function resolved(contract: object, { $ref, ...own }: { readonly $ref?: string }
   return { ...resolved(contract, target as object), ...own }
 }
 
-/** The examples of a parameter or a content, with what they are of; those of the schema where it has none of its own. */
+/** The examples of a parameter or a content, with their summaries; those of the schema if it has none of its own. */
 export function examplesOf({ example, examples, schema }: Exampled): { summary: string; value: unknown }[] {
   if (examples !== undefined) {
     return Object.entries(examples).map(([name, { summary, value }]) => ({ summary: summary ?? name, value }))

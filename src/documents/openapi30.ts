@@ -3,8 +3,8 @@
 type Node = Readonly<Record<string, unknown>>
 
 /**
- * Translates a document of OpenAPI 3.1 to 3.0.3. What 3.0 cannot say is left out where it only describes (`summary` of
- * `info`), and throws where it counts: a keyword of JSON Schema that 3.0 does not have.
+ * Translates an OpenAPI 3.1 document to 3.0.3. What 3.0 cannot express is left out if it is purely descriptive
+ * (`summary` of `info`). Throws if it matters: for a JSON Schema keyword that 3.0 does not have.
  */
 export function toOpenApi30(contract: object): object {
   const { info, components, ...rest } = anything(contract, contract as Node) as Record<string, Node>
@@ -22,12 +22,12 @@ export function toOpenApi30(contract: object): object {
   return { ...document, components: { ...components, responses } }
 }
 
-/** What anything in a document becomes, but for schemas. */
+/** Translates any part of a document except schemas. */
 function anything(value: unknown, contract: Node): unknown {
   if (Array.isArray(value)) return value.map((item) => anything(item, contract))
   if (!isNode(value)) return value
   const { $ref, ...overrides } = value
-  // 3.0 ignores what stands beside a reference, so that one with a description of its own becomes a copy.
+  // 3.0 ignores everything next to a reference, so a reference with its own description becomes a copy.
   if (typeof $ref === 'string' && Object.keys(overrides).length > 0) {
     return { ...(anything(referred($ref, contract), contract) as Node), ...overrides }
   }
@@ -49,7 +49,7 @@ const referred = ($ref: string, contract: Node): unknown =>
 const without = (node: Node = {}, drop: (entry: [string, unknown]) => boolean): Node =>
   Object.fromEntries(Object.entries(node).filter((entry) => !drop(entry)))
 
-/** Keywords that mean the same in both versions and hold no schema. */
+/** Keywords that mean the same in both versions and contain no schema. */
 const KEPT = [
   ...['title', 'description', 'format', 'default', 'enum', 'deprecated', 'readOnly', 'writeOnly'],
   ...['multipleOf', 'minimum', 'maximum', 'minLength', 'maxLength', 'pattern', 'discriminator', 'example'],
@@ -64,7 +64,7 @@ function schemaOf(schema: Node): Node {
   return Object.assign({}, ...Object.entries(schema).map(([key, value]) => keywordOf(key, value))) as Node
 }
 
-/** What a keyword becomes: none, one or two keywords. */
+/** The translation of a keyword: no keyword, one or two. */
 function keywordOf(key: string, value: unknown): Node {
   switch (key) {
     case 'type':
@@ -95,7 +95,7 @@ function keywordOf(key: string, value: unknown): Node {
   }
 }
 
-/** `type` in 3.0 is one name; `nullable` says that it may be null, and nothing can be only null. */
+/** In 3.0, `type` is a single name; `nullable` says that a value may be null, and nothing can be only null. */
 function typeOf(value: string | string[]): Node {
   const types = [value].flat()
   const [type, ...more] = types.filter((one) => one !== 'null')
@@ -104,7 +104,7 @@ function typeOf(value: string | string[]): Node {
   return types.includes('null') ? { type, nullable: true } : { type }
 }
 
-/** Branches of a union: one that is null alone becomes a property of the first other that has a type. */
+/** The branches of a union: a branch that is just null makes the first other branch with a type nullable. */
 function branchesOf(branches: readonly Node[]): Node[] {
   const others = branches.filter(({ type }) => type !== 'null')
   const typed = others.find(({ type }) => type !== undefined)

@@ -4,7 +4,7 @@ import { examplesOf, type Answer, type Model, type Operation, type Parameter } f
 import { exampleBodies, exampleCurl } from './requests.ts'
 import { json, limitsOf, schemaDetails, typeOf } from './schemas.ts'
 
-/** Makes the page; `root` is what paths on this service begin with, `base` what absolute addresses do. */
+/** Creates the page; `root` is the prefix of paths on this service, `base` that of absolute addresses. */
 export function referencePage(model: Model, root: string, base: string): Html {
   const everywhere = sharedAnswers(model.operations)
   const render = (operation: Operation): Html =>
@@ -100,7 +100,7 @@ const overview = (operations: readonly Operation[]): Html =>
 interface Setting {
   readonly root: string
   readonly base: string
-  /** The answers that need not be listed for each operation. */
+  /** The answers that are not listed for each operation. */
   readonly everywhere: readonly Answer[]
   readonly model: Model
 }
@@ -183,7 +183,7 @@ const answerList = (answers: readonly Answer[]): Html =>
     )}
   </dl>`
 
-/** The shared answers that no operation lacks. */
+/** The shared answers that every operation has. */
 const sharedAnswers = ([first, ...rest]: readonly Operation[]): Answer[] =>
   (first?.answers ?? []).filter(
     ({ shared }) =>

@@ -1,14 +1,14 @@
-/** One request for each operation, from the examples of the contract. */
+/** One sample request per operation, built from the examples of the contract. */
 import { examplesOf, type Operation } from './model.ts'
 import { curlOf, pathOf } from './page/request.js'
 
-/** What the shell puts in for the user name and the password, `name:password`. */
+/** What the shell replaces with the user name and the password, `name:password`. */
 const LOGIN = '"$GLOSS_LOGIN"'
 
-/** The content of a body, and an example of it as it is sent. */
+/** The content of a body, with an example in the form in which it is sent. */
 export interface ExampleBody {
   readonly summary: string
-  /** The media type or range that the contract gives it under. */
+  /** The media type or media range under which the contract lists it. */
   readonly mediaType: string
   readonly contentType: string
   readonly text: string
@@ -18,7 +18,7 @@ export interface ExampleBody {
 export function exampleBodies({ body }: Operation): ExampleBody[] {
   return Object.entries(body?.content ?? {}).flatMap(([mediaType, content]) =>
     examplesOf(content).map(({ summary, value }) => {
-      // A range stands for whatever is no other content; text is, and can be shown.
+      // A range covers everything without its own entry; text is covered by it, and can be displayed.
       const contentType = mediaType === '*/*' ? 'text/html' : mediaType
       const text = mediaType === '*/*' ? String(value) : JSON.stringify(value)
       return { summary, mediaType, contentType, text }
@@ -26,7 +26,7 @@ export function exampleBodies({ body }: Operation): ExampleBody[] {
   )
 }
 
-/** The curl command of an operation; what is optional in headers is left out. */
+/** The curl command for an operation; optional headers are left out. */
 export function exampleCurl(operation: Operation, base: string): string {
   const { method, path, parameters } = operation
   const valuesIn = (place: string): [string, string][] =>

@@ -1,8 +1,8 @@
-/** Schemas as text for people: what a value is in a few words, and its fields one by one. */
+/** Schemas described for people: a value in a few words, and its fields one by one. */
 import { html, prose, type Html } from './html.ts'
 import type { Schema } from './model.ts'
 
-/** What a value of a schema is, in a few words, with links to the schemas that have names. */
+/** A few words for the type of a schema's values, with links to named schemas. */
 export function typeOf(schema: Schema): Html {
   if (schema.$ref !== undefined) return link(schema.$ref)
   const union = schema.anyOf ?? schema.oneOf
@@ -31,7 +31,7 @@ const LIMITS: readonly (readonly [keyword: string, words: string])[] = [
   ['default', 'by default'],
 ]
 
-/** What else a schema demands of a value: the words it may be, its bounds, what it is when it is left out. */
+/** What else a schema requires of a value: its allowed words, its bounds, its default. */
 export function limitsOf(schema: Schema): Html {
   const words = (schema.enum ?? []).flatMap((word, i) => [i === 0 ? '' : ', ', code(word)])
   const bounds = LIMITS.filter(([keyword]) => schema[keyword] !== undefined).map(
@@ -43,7 +43,7 @@ export function limitsOf(schema: Schema): Html {
 const code = (value: unknown): Html =>
   html`<code>${typeof value === 'string' ? value : JSON.stringify(value)}</code>`
 
-/** All of a schema: what it is for, its type, its fields and examples. */
+/** A whole schema: its purpose, its type, its fields and examples. */
 export function schemaDetails(schema: Schema): Html {
   const parts = schema.anyOf ?? schema.oneOf ?? schema.allOf
   return html` ${schema.description === undefined ? '' : prose(schema.description)}
@@ -80,6 +80,6 @@ const branches = (schemas: readonly Schema[]): Html =>
     )}
   </dl>`
 
-/** A value of an example, as it would be sent. */
+/** An example value in the form in which it would be sent. */
 export const json = (value: unknown): Html =>
   html`<pre><code>${typeof value === 'string' ? value : JSON.stringify(value, null, 2)}</code></pre>`

@@ -1,10 +1,10 @@
-/** The page to send requests from: a form for each operation. A script sends the request and shows the answer. */
+/** The page for sending requests: a form for each operation. A script sends the request and shows the answer. */
 import { html, page, prose, type Html } from './html.ts'
 import { examplesOf, type Model, type Operation, type Parameter } from './model.ts'
 import { exampleBodies } from './requests.ts'
 import { limitsOf, typeOf } from './schemas.ts'
 
-/** Makes the page; `root` is what paths on this service begin with. */
+/** Creates the page; `root` is the prefix of paths on this service. */
 export function tryPage(model: Model, root: string): Html {
   const head = html`<script type="module" src="${root}/docs/try.js"></script>`
   const body = html` <main id="content" class="try">
@@ -101,7 +101,7 @@ function form(operation: Operation, root: string): Html {
   </form>`
 }
 
-/** A parameter as a field; what is required holds its first example. */
+/** A parameter as a field; a required one contains its first example. */
 function field(parameter: Parameter, operation: string): Html {
   const { name, schema = {}, required, description = '' } = parameter
   const id = `${operation}-${parameter.in}-${name}`

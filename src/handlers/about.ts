@@ -8,7 +8,7 @@ import { deleteValue, type Check } from '../data/values/writing.ts'
 import { checkPreconditions } from '../http/preconditions.ts'
 import type { Handler } from '../http/handler.ts'
 
-/** POST /about/{about_value}: the object about something, made when there is none. */
+/** POST /about/{about_value}: the object about something; creates it if it does not exist. */
 export const createObjectByAbout: Handler<'createObjectByAbout'> = async ({
   args,
   caller,
@@ -35,7 +35,7 @@ export const getValueByAbout: Handler<'getValueByAbout'> = async ({ args, caller
   return reply({ status: 200, value: await readValueAt(store, caller, place) })
 }
 
-/** PUT /about/{about_value}/{tag_path}: sets one value, and makes the object and the tag if they are missing. */
+/** PUT /about/{about_value}/{tag_path}: sets one value; creates the object and the tag if they are missing. */
 export const putValueByAbout: Handler<'putValueByAbout'> = async ({
   args,
   body,
@@ -52,7 +52,7 @@ export const putValueByAbout: Handler<'putValueByAbout'> = async ({
   return reply({ status: 204 })
 }
 
-/** DELETE /about/{about_value}/{tag_path}: removes one value, if it is there. */
+/** DELETE /about/{about_value}/{tag_path}: removes one value, if it exists. */
 export const deleteValueByAbout: Handler<'deleteValueByAbout'> = async ({
   args,
   preconditions,

@@ -1,4 +1,4 @@
-/** The contract and the pages that are made from it, as the service gives them out. */
+/** The contract and the pages generated from it. */
 import type { Handler } from '../http/handler.ts'
 
 /** GET /openapi.json: the contract. */
@@ -17,6 +17,6 @@ export const getContractAsOpenApi30: Handler<'getContractAsOpenApi30'> = async (
 export const getReference: Handler<'getReference'> = async ({ document, reply }) =>
   reply({ status: 200, document: document('docs') })
 
-/** GET /docs/{file}: the page to send requests from, and the parts of both pages. */
+/** GET /docs/{file}: the page for sending requests, and the assets of both pages. */
 export const getReferenceFile: Handler<'getReferenceFile'> = async ({ args, document, reply }) =>
   reply({ status: 200, document: document(`docs/${args.file}`) })

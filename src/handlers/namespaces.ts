@@ -3,7 +3,7 @@ import * as namespaces from '../data/things/namespaces.ts'
 import { permitNamespace } from '../data/permissions/permissions.ts'
 import type { Handler } from '../http/handler.ts'
 
-/** POST /namespaces/{namespace_path}: a new namespace in that one. */
+/** POST /namespaces/{namespace_path}: creates a namespace in that one. */
 export const createNamespace: Handler<'createNamespace'> = async ({
   args,
   body,
@@ -19,7 +19,7 @@ export const createNamespace: Handler<'createNamespace'> = async ({
   return reply({ status: 201, json: { URI: location, id: objectId }, location })
 }
 
-/** GET /namespaces/{namespace_path}: a namespace, and what is asked for of it. */
+/** GET /namespaces/{namespace_path}: a namespace, with the details asked for. */
 export const getNamespace: Handler<'getNamespace'> = ({ args, caller, store, reply }) =>
   store.read(caller, async (tx) => {
     const namespace = await permitNamespace(tx, 'list', args.namespace_path)
@@ -36,7 +36,7 @@ export const getNamespace: Handler<'getNamespace'> = ({ args, caller, store, rep
     return reply({ status: 200, json })
   })
 
-/** PUT /namespaces/{namespace_path}: another description. */
+/** PUT /namespaces/{namespace_path}: changes the description. */
 export const updateNamespace: Handler<'updateNamespace'> = async ({ args, body, caller, store, reply }) => {
   await store.write(caller, async (tx) => {
     await namespaces.updateNamespace(

@@ -11,7 +11,7 @@ import { idList } from '../http/representations.ts'
 import { parseQuery } from '../query/parse.ts'
 import type { Handler } from '../http/handler.ts'
 
-/** POST /objects: a new object, or the one that is about something. */
+/** POST /objects: creates an object, or returns the existing one that is about something. */
 export const createObject: Handler<'createObject'> = async ({ body, caller, store, absoluteUrl, reply }) => {
   const about = body?.about === undefined ? undefined : objects.readAboutValue(body.about, 'about')
   const id =
@@ -45,7 +45,7 @@ export const getValue: Handler<'getValue'> = async ({ args, caller, store, reply
   return reply({ status: 200, value: await readValueAt(store, caller, place) })
 }
 
-/** PUT /objects/{object_id}/{tag_path}: sets one value, and makes the tag if it is missing. */
+/** PUT /objects/{object_id}/{tag_path}: sets one value; creates the tag if it is missing. */
 export const putValue: Handler<'putValue'> = async ({ args, body, preconditions, caller, store, reply }) => {
   const object = { id: readObjectId(args.object_id) }
   const check: values.Check = (current) => {
@@ -55,7 +55,7 @@ export const putValue: Handler<'putValue'> = async ({ args, body, preconditions,
   return reply({ status: 204 })
 }
 
-/** DELETE /objects/{object_id}/{tag_path}: removes one value, if it is there. */
+/** DELETE /objects/{object_id}/{tag_path}: removes one value, if it exists. */
 export const deleteValue: Handler<'deleteValue'> = async ({ args, preconditions, caller, store, reply }) => {
   const id = readObjectId(args.object_id)
   await store.write(caller, async (tx) => {

@@ -9,7 +9,7 @@ import { recentList } from '../http/representations.ts'
 import { parseQuery } from '../query/parse.ts'
 import type { Call, Handler } from '../http/handler.ts'
 
-/** The contract's default, which the validation fills in; the generated types do not know that it does. */
+/** The contract's default. The validation fills it in, but the generated types do not know that. */
 const DEFAULT_LIMIT = 20
 
 const limitOf = (args: { readonly limit?: number }): number => args.limit ?? DEFAULT_LIMIT
@@ -37,7 +37,7 @@ export const getRecentByUser: Handler<'getRecentByUser'> = ({ args, caller, stor
     return reply({ status: 200, json: recentList(await recentByUsers(tx, [user.id], limitOf(args))) })
   })
 
-/** What a call searches for. */
+/** The query of a call, parsed. */
 const asked = ({ args, queryLimits }: Pick<Call<'getRecentOnObjects'>, 'args' | 'queryLimits'>) => ({
   query: parseQuery(args.query, queryLimits),
 })

@@ -3,7 +3,7 @@ import { permitTag } from '../data/permissions/permissions.ts'
 import * as tags from '../data/things/tags.ts'
 import type { Handler } from '../http/handler.ts'
 
-/** POST /tags/{tag_path}: a new tag in the namespace at that path; all methods of a path share its parameter. */
+/** POST /tags/{tag_path}: creates a tag in the namespace at that path; all methods of a path share its parameter. */
 export const createTag: Handler<'createTag'> = async ({ args, body, caller, store, absoluteUrl, reply }) => {
   const { path, objectId } = await store.write(caller, (tx) =>
     tags.createTag(tx, { parent: args.tag_path, ...body }),
@@ -21,7 +21,7 @@ export const getTag: Handler<'getTag'> = ({ args, caller, store, reply }) =>
     return reply({ status: 200, json: { ...json, description: await tags.describeTag(tx, tag) } })
   })
 
-/** PUT /tags/{tag_path}: another description. */
+/** PUT /tags/{tag_path}: changes the description. */
 export const updateTag: Handler<'updateTag'> = async ({ args, body, caller, store, reply }) => {
   await store.write(caller, async (tx) => {
     await tags.updateTag(tx, await permitTag(tx, 'update', args.tag_path), body.description)

@@ -3,7 +3,7 @@ import * as rights from '../data/permissions/user-rights.ts'
 import * as users from '../data/things/users.ts'
 import type { Handler } from '../http/handler.ts'
 
-/** POST /users: a new user; for superusers. */
+/** POST /users: creates a user; only for superusers. */
 export const createUser: Handler<'createUser'> = async ({
   body,
   caller,
@@ -13,7 +13,7 @@ export const createUser: Handler<'createUser'> = async ({
   reply,
 }) => {
   const { username, password, ...fields } = body
-  // Before the hash, which is work.
+  // Before hashing, which is expensive.
   rights.refuseAdministration(caller, 'create', username)
   const name = users.readNewUsername(username)
   const passwordHash = await hashPassword(password)
@@ -31,7 +31,10 @@ export const getUser: Handler<'getUser'> = ({ args, caller, store, reply }) =>
     return reply({ status: 200, json: { id: user.objectId, name: await users.readUserName(tx, user) } })
   })
 
-/** PUT /users/{username}: changes a user; for superusers and the user themselves, the role for superusers alone. */
+/**
+ * PUT /users/{username}: changes a user; for superusers and the user themselves, but only superusers can change the
+ * role.
+ */
 export const updateUser: Handler<'updateUser'> = async ({
   args,
   body,
@@ -43,7 +46,7 @@ export const updateUser: Handler<'updateUser'> = async ({
 }) => {
   const { password, ...fields } = body ?? {}
   const self = fields.role === undefined
-  // Before the hash, which is work, and again together with the change.
+  // Before hashing, which is expensive, and once more together with the change.
   await store.read(caller, async (tx) => {
     await rights.permitUserChange(tx, 'update', args.username, self)
   })
@@ -56,7 +59,7 @@ export const updateUser: Handler<'updateUser'> = async ({
   return reply({ status: 204 })
 }
 
-/** DELETE /users/{username}: removes a user whose namespaces are empty; for superusers. */
+/** DELETE /users/{username}: removes a user whose namespaces are empty; only for superusers. */
 export const deleteUser: Handler<'deleteUser'> = async ({ args, caller, store, accounts, reply }) => {
   await store.write(caller, async (tx) => {
     await users.deleteUser(tx, await rights.permitUserChange(tx, 'delete', args.username))

@@ -15,7 +15,7 @@ import { parseQuery } from '../query/parse.ts'
 import { primitiveOf, type ParsedJson } from '../tag-value.ts'
 import type { Body, Handler } from '../http/handler.ts'
 
-/** What stands for every tag. */
+/** The argument that stands for every tag. */
 const EVERY = '*'
 
 /** GET /values: every requested tag's value on every object that the query matches. */

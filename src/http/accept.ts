@@ -1,4 +1,4 @@
-/** What the `Accept` header admits. */
+/** What the `Accept` header allows. */
 import Negotiator from 'negotiator'
 import { ServiceError } from '../errors.ts'
 
@@ -20,7 +20,7 @@ function admits(accept = '', contentType: string): boolean {
   const ranges = accept.trim() || '*/*'
   if (ranges === '*/*') return true
   const negotiator = new Negotiator({ headers: { accept: ranges } })
-  // A content type that is no media type, as an opaque value may have, is in no range but the one of everything.
+  // A content type that is not a media type, as an opaque value may have, matches only the range `*/*`.
   if (!MEDIA_TYPE.test(contentType)) return negotiator.mediaTypes().includes('*/*')
   return negotiator.mediaTypes([contentType]).length > 0
 }

@@ -1,18 +1,18 @@
-/** Query arguments: taken apart as they were sent, and read as an operation knows them. */
+/** Query arguments: split as sent, and then read according to an operation. */
 import { badArgument, ServiceError } from '../errors.ts'
 import type { ContractOperation, Parameter } from './contract.ts'
 import { decode, findDecoded } from './percent-encoding.ts'
 
-/** Query arguments by name, their values as they were sent, still percent-encoded. */
+/** Query arguments by name; the values are as sent, still percent-encoded. */
 export type RawArguments = ReadonlyMap<string, readonly string[]>
 
-/** Takes a query string apart. */
+/** Splits a query string into its arguments. */
 export function parseQueryString(queryString: string): RawArguments {
   const args = new Map<string, string[]>()
   for (const pair of queryString.split('&')) {
     const [rawName = '', ...rest] = pair.replaceAll('+', ' ').split('=')
     const name = findDecoded(rawName)
-    // A name that is not UTF-8 is unknown to every operation, and unknown arguments are ignored.
+    // No operation knows a name that is not UTF-8, and unknown arguments are ignored.
     if (name === undefined) continue
     const values = args.get(name) ?? []
     args.set(name, values)
@@ -22,7 +22,7 @@ export function parseQueryString(queryString: string): RawArguments {
 }
 
 /**
- * The value of an argument, decoded; undefined where it is missing. Throws `MultipleArgumentValues` and
+ * The decoded value of an argument; undefined if it is missing. Throws `MultipleArgumentValues` and
  * `InvalidUTF8Argument`.
  */
 export function singleValue(args: RawArguments, name: string): string | undefined {
@@ -32,9 +32,9 @@ export function singleValue(args: RawArguments, name: string): string | undefine
 }
 
 /**
- * The arguments that an operation knows, as its schemas want them: Booleans and words in the letter case of the
- * contract. Throws `MultipleArgumentValues` for a single-valued argument that is there twice, `TBadArgument` for an
- * integer that is none, `InvalidUTF8Argument`.
+ * The arguments that an operation knows, in the form that its schemas expect: Booleans and enumerated words get the
+ * letter case of the contract. Throws `MultipleArgumentValues` for a single-valued argument given twice, `TBadArgument`
+ * for an integer argument that is not an integer, and `InvalidUTF8Argument`.
  */
 export function knownArguments(operation: ContractOperation, args: RawArguments) {
   const known: Record<string, string | string[]> = {}
@@ -55,7 +55,7 @@ const BOOLEANS: Readonly<Record<string, string>> = { '1': 'true', '0': 'false' }
 function normalized(parameter: Parameter, value: string): string {
   const folded = value.toLowerCase()
   if (parameter.schema.type === 'boolean') return BOOLEANS[folded] ?? folded
-  // The validator would take whatever JavaScript makes a number of.
+  // The validator would accept anything that JavaScript can convert to a number.
   if (parameter.schema.type === 'integer' && !/^-?\d+$/.test(value)) throw badArgument(parameter.name)
   return parameter['x-fold-case'] === true ? folded : value
 }

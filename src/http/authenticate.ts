@@ -1,4 +1,4 @@
-/** Who a request runs as: HTTP Basic (RFC 7617), with credentials that were right before recognised cheaply. */
+/** Who a request runs as: HTTP Basic (RFC 7617), with a cheap check for credentials that were right before. */
 import { randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { ServiceError } from '../errors.ts'
@@ -7,17 +7,17 @@ import type { Caller } from '../data/store/views.ts'
 import { hashPassword } from '../passwords.ts'
 import { Attempts, VerifiedCredentials } from './credentials.ts'
 
-/** Finds out who a request runs as, from its `Authorization` header and the network address that it comes from. */
+/** Determines who a request runs as, from its `Authorization` header and the client's network address. */
 export type Authenticate = (authorization: string | undefined, remoteAddress: string) => Promise<Caller>
 
-/** The `Authorization` header, as far as it counts. */
+/** The `Authorization` header, unless it must be ignored. */
 export function authorizationOf(headers: IncomingHttpHeaders): string | undefined {
-  // A script on another site's page cannot choose which credentials the browser sends for it.
+  // A script included by another site's page cannot choose which credentials the browser sends with it.
   const foreign = headers['sec-fetch-site'] === 'cross-site' && headers['sec-fetch-dest'] === 'script'
   return foreign ? undefined : headers.authorization
 }
 
-/** Makes an `Authenticate`. It throws `WrongCredentials` and `TooManyRequests`. */
+/** Creates an `Authenticate`. It throws `WrongCredentials` and `TooManyRequests`. */
 export function createAuthenticator(options: {
   readonly findAccount: (username: string) => Promise<Account | undefined>
   readonly anonymous: Caller
@@ -30,7 +30,7 @@ export function createAuthenticator(options: {
     if (authorization === undefined) return options.anonymous
     const { username, password } = readCredentials(authorization)
     const account = await options.findAccount(username)
-    // A user who does not exist costs as much work as one who does, so that the time does not give away who does.
+    // An unknown user costs as much work as a known one, so that timing does not reveal who exists.
     const passwordHash = account?.passwordHash ?? (await nobodysHash)
     const name = account?.caller.username ?? username.toLowerCase()
     const credentials = { username: name, password, passwordHash }

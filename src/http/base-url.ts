@@ -1,12 +1,12 @@
-/** The absolute URLs of this service, as the client is to use them. */
+/** The absolute URLs of this service, in the form that the client must use. */
 import type { Config } from '../config.ts'
 import { badRequest } from '../errors.ts'
 
 const HOST = /^(?:[\w.~%-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
 
 /**
- * What absolute URLs begin with: the configured base, else what the trusted proxies or the client say. Throws
- * `TBadRequest` for a host or a scheme that makes no URL.
+ * The start of absolute URLs: the configured base, else what the trusted proxies or the client report. Throws
+ * `TBadRequest` for a host or a scheme that does not form a URL.
  */
 export function baseUrlOf(
   { protocol, host = 'localhost' }: { readonly protocol: string; readonly host?: string },
@@ -18,6 +18,6 @@ export function baseUrlOf(
   throw badRequest('the host or the scheme of the request is malformed')
 }
 
-/** The absolute URL of a path, each segment of which is percent-encoded while its slashes stay. */
+/** The absolute URL of a path; its segments are percent-encoded, its slashes are kept. */
 export const absoluteUrl = (baseUrl: string, path: string): string =>
   baseUrl + path.split('/').map(encodeURIComponent).join('/')

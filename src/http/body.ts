@@ -1,4 +1,4 @@
-/** The body of a request: checked against its headers, decoded, and parsed as its operation defines it. */
+/** The body of a request: checked against its headers, decoded, and parsed as its operation requires. */
 import { createHash } from 'node:crypto'
 import { malformedPayload, ServiceError } from '../errors.ts'
 import {
@@ -11,7 +11,7 @@ import {
 import { bodyFormat, type ContractOperation } from './contract.ts'
 import type { Incoming } from './request.ts'
 
-/** A body as its operation defines it: JSON, a tag value, or nothing. */
+/** A body as its operation requires it: JSON, a tag value, or nothing. */
 export interface Body {
   readonly json: ParsedJson | undefined
   readonly value: TagValue | undefined
@@ -19,7 +19,9 @@ export interface Body {
 
 const NO_BODY: Body = { json: undefined, value: undefined }
 
-/** Reads the body of a request. Its checks come in this order: length, size, checksum, encoding, content type, content. */
+/**
+ * Reads the body of a request. Its checks run in this order: length, size, checksum, encoding, content type, content.
+ */
 export async function readBody(
   incoming: Incoming,
   operation: ContractOperation,
@@ -83,7 +85,7 @@ function requireContent(sent: Buffer | undefined): Buffer {
   return content
 }
 
-/** The content type as it was sent; an empty one is none. */
+/** The content type as sent; an empty one counts as missing. */
 const findContentType = (incoming: Incoming): string | undefined =>
   incoming.header('content-type') || undefined
 
@@ -94,7 +96,7 @@ function requireContentType(incoming: Incoming): string {
   return contentType
 }
 
-/** The media type without its parameters, which do not matter. */
+/** The media type without its parameters, which are irrelevant. */
 const mediaTypeOf = (contentType: string): string => contentType.replace(/;.*/s, '').trim().toLowerCase()
 
 function decodeContent(incoming: Incoming, sent: Buffer): Buffer {
@@ -113,7 +115,7 @@ function decodeContent(incoming: Incoming, sent: Buffer): Buffer {
 function fromBase64(sent: Buffer): Buffer {
   const text = sent.toString('latin1').replace(/[\r\n]/g, '')
   const bytes = Buffer.from(text, 'base64')
-  // Node skips what is not base64; only what it gives back in full was all of it.
+  // Node skips what is not base64; only if encoding gives the same text again was all of it valid.
   if (bytes.toString('base64') !== text) throw malformedPayload('the payload is not base64')
   return bytes
 }

@@ -11,9 +11,9 @@ export function readContractText(): string {
 
 let asJson: string | undefined
 
-/** The contract, parsed. Each call gives a copy that may be changed. */
+/** The parsed contract. Each call returns a copy that may be modified. */
 export function readContract(): object {
-  // Parsing YAML takes some forty times as long as parsing JSON.
+  // Parsing YAML takes about forty times as long as parsing JSON.
   asJson ??= JSON.stringify(parse(readContractText()))
   return JSON.parse(asJson) as object
 }
@@ -23,17 +23,17 @@ export interface Parameter {
   readonly name: string
   readonly in: 'path' | 'query' | 'header' | 'cookie'
   readonly schema: { readonly type?: string | string[] }
-  /** The path parameter takes all the rest of a path. */
+  /** Whether the path parameter takes the whole rest of a path. */
   readonly 'x-path-tail'?: boolean
-  /** A path whose parameter does not match this is no resource. */
+  /** A path whose parameter does not match this pattern is not a resource. */
   readonly 'x-resource-pattern'?: string
-  /** The letter case of the argument does not matter. */
+  /** Whether the letter case of the argument is ignored. */
   readonly 'x-fold-case'?: boolean
-  /** The class of the error for a value that the schema refuses, where it is not the usual one. */
+  /** The class of the error for a value that the schema rejects, if it is not the usual one. */
   readonly 'x-invalid-class'?: ErrorClass
 }
 
-/** An operation as openapi-backend keeps it: dereferenced, with the parameters of its path among its own. */
+/** An operation as openapi-backend represents it: dereferenced, with its path's parameters among its own. */
 export interface ContractOperation {
   readonly operationId: string
   readonly path: string
@@ -44,18 +44,18 @@ export interface ContractOperation {
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>
 }
 
-/** What the body of an operation is: JSON, a tag value, or nothing. */
+/** What the body of an operation must be: JSON, a tag value, or nothing. */
 export function bodyFormat({ requestBody }: ContractOperation): 'json' | 'value' | 'none' {
   if (requestBody === undefined) return 'none'
   return PRIMITIVE_MEDIA_TYPE in requestBody.content ? 'value' : 'json'
 }
 
-/** Whether an operation answers with JSON, so that `Accept` must admit that. */
+/** Whether an operation answers with JSON, so that `Accept` must allow JSON. */
 export const answersJson = ({ responses }: ContractOperation): boolean =>
   Object.entries(responses).some(
     ([status, { content }]) => status.startsWith('2') && 'application/json' in (content ?? {}),
   )
 
-/** Whether an operation is closed to the anonymous user, whatever the permissions say. */
+/** Whether an operation is closed to the anonymous user, regardless of permissions. */
 export const needsCredentials = ({ security = [] }: ContractOperation): boolean =>
   security.length > 0 && security.every((requirement) => Object.keys(requirement).length > 0)

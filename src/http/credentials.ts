@@ -1,9 +1,9 @@
-/** Finds out whether credentials are right: by memory where they were right before, else by hashing the password. */
+/** Checks credentials: from memory if they were right before, else by hashing the password. */
 import { hash, randomBytes } from 'node:crypto'
 import { verifyPassword } from '../passwords.ts'
 import { SignInThrottle } from './throttle.ts'
 
-/** A user name and a password as they were sent, and the hash that the password should have. */
+/** A user name and a password as sent, and the hash that the password should match. */
 export interface Credentials {
   readonly username: string
   readonly password: string
@@ -13,15 +13,15 @@ export interface Credentials {
 const MAX_REMEMBERED = 10_000
 
 /**
- * Credentials that were right before, as digests: microseconds instead of 25 ms for a hash. A digest covers the stored
- * hash, so that a changed password stops working at once, whichever process changed it.
+ * Digests of credentials that were right before: a check takes microseconds instead of 25 ms for a hash. A digest
+ * covers the stored hash, so that a changed password stops working at once, whichever process changed it.
  */
 export class VerifiedCredentials {
-  // It never leaves the process, and with it no digest can be checked against guesses.
+  // It never leaves the process, and without it nobody can test guesses against a digest.
   readonly #secret = randomBytes(32).toString('hex')
   readonly #digests = new Set<string>()
 
-  /** What stands for credentials here. */
+  /** The digest that represents credentials here. */
   digestOf({ username, password, passwordHash }: Credentials): string {
     return hash('sha256', JSON.stringify([this.#secret, username, password, passwordHash]), 'base64')
   }
@@ -36,7 +36,7 @@ export class VerifiedCredentials {
   }
 }
 
-/** Attempts to sign in with credentials that were not verified before. */
+/** Attempts to sign in with credentials that are not verified yet. */
 export class Attempts {
   readonly #throttle = new SignInThrottle()
   readonly #verified: VerifiedCredentials
@@ -47,7 +47,7 @@ export class Attempts {
   }
 
   /**
-   * Whether the credentials with this digest are right. A client that begins with many requests at once signs in once,
+   * Whether the credentials with this digest are right. A client that starts with many requests at once signs in once,
    * not many times. Throws `TooManyRequests`.
    */
   isRight(digest: string, credentials: Credentials, remoteAddress: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** What lets pages of other origins in: CORS, the answer to OPTIONS, and the policy for Flash. */
+/** Access for pages of other origins: CORS, the answer to OPTIONS, and the policy file for Flash. */
 import type { ServerResponse } from 'node:http'
 import { unsupportedMethod } from '../errors.ts'
 import { EXPOSED_HEADERS } from './headers.ts'
@@ -8,15 +8,15 @@ import { setCacheControl } from './success-headers.ts'
 const ALLOW_ORIGIN = 'Access-Control-Allow-Origin'
 const EXPOSE_HEADERS = 'Access-Control-Expose-Headers'
 
-/** The headers that open an answer to pages of any origin. */
+/** The headers that make an answer readable for pages of any origin. */
 export const OPEN_TO_ALL = [
   [ALLOW_ORIGIN, '*'],
   [EXPOSE_HEADERS, EXPOSED_HEADERS],
 ] as const
 
 /**
- * Opens an answer to pages of any origin. They sign in themselves: credentials that the browser would add count only
- * for the origins that the operator lists.
+ * Makes an answer readable for pages of any origin. They must sign in themselves: credentials added by the browser are
+ * accepted only from the origins that the operator lists.
  */
 export function setCorsHeaders(res: ServerResponse, credentialOrigins: readonly string[]): void {
   const origin = res.req.headers.origin
@@ -31,7 +31,7 @@ const PREFLIGHT_SECONDS = 86_400
 /** The request headers that a page may send. */
 const SENDABLE = 'Accept, Authorization, Content-Type, Content-MD5, If-Match, If-None-Match'
 
-/** Sends the answer to OPTIONS: the methods of a path, and for a pre-flight what a page may send. */
+/** Sends the answer to OPTIONS: the methods of a path and, for a pre-flight, the headers that a page may send. */
 export function sendOptions(res: ServerResponse, methods: readonly string[]): void {
   const list = methods.join(', ')
   res.statusCode = 204
@@ -44,7 +44,7 @@ export function sendOptions(res: ServerResponse, methods: readonly string[]): vo
   res.end()
 }
 
-/** Where Flash and Silverlight look for the policy, which is no operation of the contract, and how. */
+/** Where Flash and Silverlight look for the policy file, which is not an operation of the contract, and its methods. */
 export const CROSS_DOMAIN = { path: '/crossdomain.xml', methods: withOptions(['GET', 'HEAD']) } as const
 
 const CROSS_DOMAIN_POLICY = `<?xml version="1.0"?>
@@ -55,7 +55,7 @@ const CROSS_DOMAIN_POLICY = `<?xml version="1.0"?>
 </cross-domain-policy>
 `
 
-/** Answers at the path of the policy: pages of any domain may send any header. Throws `UnsupportedMethod`. */
+/** Answers at the path of the policy file: pages of any domain may send any header. Throws `UnsupportedMethod`. */
 export function sendCrossDomainPolicy(res: ServerResponse, method: string): void {
   if (method !== 'GET' && method !== 'HEAD') throw unsupportedMethod(CROSS_DOMAIN.methods)
   setCacheControl(res)

@@ -1,16 +1,16 @@
 /**
- * From a request to its answer. The checks stand here in their order, and the first that fails is the answer:
+ * From a request to its answer. The checks run in this order; the first that fails determines the answer:
  *
- *  1. credentials, where there are any (`authenticate.ts`)
- *  2. the request line and `Host` (`request.ts`), the arguments of JSONP (`jsonp.ts`), the base URL (`base-url.ts`)
- *  3. path and method (`router.ts`); OPTIONS and the policy for Flash are answered at this point
+ *  1. credentials, if the request has any (`authenticate.ts`)
+ *  2. the request line and `Host` (`request.ts`), the JSONP arguments (`jsonp.ts`), the base URL (`base-url.ts`)
+ *  3. path and method (`router.ts`); OPTIONS and the policy file for Flash are answered here
  *  4. the body: length, size, checksum, encoding, content type, syntax (`body.ts`)
- *  5. each argument: given once, UTF-8, an integer where one is due (`arguments.ts`)
- *  6. by the contract, the fields of the body and then the arguments (`library.ts`, `invalid.ts`)
- *  7. credentials, where the operation requires them
- *  8. `Accept`, where the operation answers with JSON (`accept.ts`)
- *  9. the handler's own: the syntax of paths and queries, existence, permission, preconditions
- * 10. `Accept` and JSONP, where the answer is a tag value or a document (`send.ts`)
+ *  5. each argument: given only once, valid UTF-8, an integer where required (`arguments.ts`)
+ *  6. the fields of the body and then the arguments, against the contract (`library.ts`, `invalid.ts`)
+ *  7. credentials, if the operation requires them
+ *  8. `Accept`, if the operation answers with JSON (`accept.ts`)
+ *  9. the handler's own checks: the syntax of paths and queries, existence, permission, preconditions
+ * 10. `Accept` and JSONP, if the answer is a tag value or a document (`send.ts`)
  */
 import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
@@ -38,16 +38,16 @@ import { sendError } from './send-error.ts'
 import { send } from './send.ts'
 import { setDescriptionLinks } from './success-headers.ts'
 
-/** What the pipeline works with. */
+/** The dependencies of the pipeline. */
 interface DispatchOptions {
   readonly config: Config
   readonly service: Service
   readonly handlers: Handlers
   readonly documents: Documents
   readonly authenticate: Authenticate
-  /** Where faults of the service go. */
+  /** Receives faults of the service. */
   readonly report: (message: string, error: unknown) => void
-  /** Where searches go that have ended, and the request that each was for. */
+  /** Receives searches that have ended, each with the id of its request. */
   readonly observe: (search: FinishedSearch, requestId: string) => void
 }
 
@@ -58,13 +58,15 @@ interface Exchange {
   readonly match: Match
   readonly body: Body
   readonly baseUrl: string
-  /** What the log calls it, and its answer if that is an error. */
+  /** The id of the request in the log and, if its answer is an error, in the answer. */
   readonly requestId: string
   /** Aborts when the client is gone. */
   readonly signal: AbortSignal
 }
 
-/** Makes the one middleware: every request's way from arrival to answer, and the one place that catches. */
+/**
+ * Creates the one middleware: it takes every request from arrival to answer, and is the one place that catches errors.
+ */
 export async function createDispatch(
   options: DispatchOptions,
 ): Promise<(req: Request, res: Response) => Promise<void>> {
@@ -75,7 +77,7 @@ export async function createDispatch(
     try {
       await answer(req, res, requestId)
     } catch (error) {
-      // Nobody is left to answer, or the answer has begun and can only be cut off.
+      // Nobody is left to answer, or the answer has already begun and can only be cut off.
       if (res.destroyed || res.headersSent) {
         res.destroy()
         return
@@ -99,7 +101,7 @@ async function createPipeline(
 
   return async (req, res, requestId) => {
     setCorsHeaders(res, config.credentialOrigins)
-    // 1. Credentials, before anything is said about anything.
+    // 1. Credentials, before revealing anything else.
     const caller = await authenticate(authorizationOf(req.headers), req.ip ?? '')
     // 2. Request line, JSONP, base URL.
     const incoming = plainRequest(readRequest(req, config), config.maxBodyBytes)
@@ -134,7 +136,7 @@ function methodsOf(router: ContractRouter, rawPath: string): readonly string[] {
   return rawPath === CROSS_DOMAIN.path ? CROSS_DOMAIN.methods : router.methods(rawPath)
 }
 
-/** Aborts when the connection is closed before the answer was sent. */
+/** Aborts when the connection closes before the answer is sent. */
 function signalOf(res: ServerResponse): AbortSignal {
   const controller = new AbortController()
   res.once('close', () => {
@@ -146,7 +148,7 @@ function signalOf(res: ServerResponse): AbortSignal {
 /** Steps 7 to 9. */
 function perform(validated: Validated, exchange: Exchange, options: DispatchOptions): Promise<Reply> {
   const { match, caller, incoming } = exchange
-  // 7. Credentials that the operation requires. The library would check them before arguments and body.
+  // 7. Credentials, if the operation requires them. The library would check them before the arguments and the body.
   if (needsCredentials(match.handledBy) && caller.role === 'anonymous') {
     throw new ServiceError('TUnauthorized')
   }
@@ -156,7 +158,7 @@ function perform(validated: Validated, exchange: Exchange, options: DispatchOpti
   return callHandler(match.handledBy.operationId as OperationId, validated, exchange, options)
 }
 
-/** Calls the handler of an operation. The validation is what makes its arguments and its body those of its types. */
+/** Calls the handler of an operation. The casts are safe because arguments and body have been validated. */
 function callHandler<K extends OperationId>(
   operationId: K,
   { args, json }: Validated,

@@ -11,7 +11,7 @@ import type { RawJson } from './representations.ts'
 import type { QueryLimits } from '../query/lexer.ts'
 import type { PRIMITIVE_MEDIA_TYPE, ParsedJson, TagValue } from '../tag-value.ts'
 
-/** The operations that have handlers of their own; HEAD is answered by the handler of GET. */
+/** The operations that have their own handlers; the handler of GET also answers HEAD. */
 export type OperationId = Exclude<keyof operations, `head${string}`>
 
 type Flat<T> = { [Key in keyof T]: T[Key] }
@@ -52,12 +52,12 @@ type Answer<R> = R extends { content: infer C }
   : object
 type ReplyWith<S, R> = Flat<{ status: S } & Answer<R> & Location<R>>
 
-/** The answers that the contract allows an operation to give, errors apart. */
+/** The answers that the contract allows for an operation, except errors. */
 export type ReplyOf<K extends OperationId> = {
   [S in keyof operations[K]['responses'] & Success]: ReplyWith<S, operations[K]['responses'][S]>
 }[keyof operations[K]['responses'] & Success]
 
-/** What is asked. */
+/** What the client asks for. */
 interface Asked<K extends OperationId> {
   readonly args: Args<K>
   readonly body: Body<K>
@@ -65,13 +65,13 @@ interface Asked<K extends OperationId> {
   readonly numberText: ParsedJson['numberText']
   readonly preconditions: Preconditions
   readonly caller: Caller
-  /** Aborts when the client is gone, so that long work for it can stop. */
+  /** Aborts when the client is gone, so that long work can stop. */
   readonly signal: AbortSignal
-  /** Takes note of a search that has ended. */
+  /** Receives a search that has ended. */
   readonly observe: Observe
 }
 
-/** What the service has for every call. */
+/** What the service provides to every call. */
 export interface Service {
   readonly store: Store
   readonly accounts: Accounts
@@ -80,13 +80,13 @@ export interface Service {
   readonly hashPassword: (password: string) => Promise<string>
 }
 
-/** What answers are made with. */
+/** What a handler needs to build its answer. */
 interface Answering<K extends OperationId> {
   /** The absolute URL of a path of this service. */
   readonly absoluteUrl: (path: string) => string
-  /** A document of the service's own, with the URLs that this client is to use. */
+  /** One of the service's own documents, with the URLs that this client must use. */
   readonly document: (name: DocumentName) => Document
-  /** Gives back its argument, and has the compiler hold it to the contract, surplus fields included. */
+  /** Returns its argument, and makes the compiler check it against the contract, including for surplus fields. */
   readonly reply: (reply: ReplyOf<K>) => ReplyOf<K>
 }
 

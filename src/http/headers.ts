@@ -3,7 +3,7 @@ import { FACTS, type Fact } from '../errors.ts'
 
 /** The class of an error. */
 export const ERROR_CLASS = 'X-Service-Error-Class'
-/** The name of a request that failed, which stands in the log, too. */
+/** The id of a failed request, which is also in the log. */
 export const REQUEST_ID = 'X-Service-Request-Id'
 /** The type of a primitive value. */
 export const VALUE_TYPE = 'X-Service-Type'
@@ -11,7 +11,7 @@ export const VALUE_TYPE = 'X-Service-Type'
 /** The header of a fact: `X-Service-` and its name. */
 export const factHeader = (fact: Fact): string => `X-Service-${fact.charAt(0).toUpperCase()}${fact.slice(1)}`
 
-/** `Access-Control-Expose-Headers`; no answer has the range type so far. */
+/** `Access-Control-Expose-Headers`; no answer has `X-Service-Rangetype` so far. */
 export const EXPOSED_HEADERS = [
   'ETag',
   'Last-Modified',

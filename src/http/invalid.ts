@@ -1,11 +1,11 @@
-/** Names what the validation by the contract found: one error for all findings. */
+/** Turns the findings of the validation against the contract into one error. */
 import type { ErrorObject } from 'ajv'
 import { badArgument, badRequest, malformedPayload, ServiceError } from '../errors.ts'
 import type { ContractOperation } from './contract.ts'
 
 const BODY = '/requestBody'
 
-/** The error for what the contract refuses: the body's before the arguments'. */
+/** The error for what the contract refuses: errors of the body come before errors of the arguments. */
 export function invalid(
   errors: readonly ErrorObject[],
   operation: ContractOperation,
@@ -16,8 +16,8 @@ export function invalid(
 }
 
 /**
- * The error for a JSON body that its schema refuses: a missing field before an unknown one, both before a wrong
- * type. A body of another shape as a whole is malformed.
+ * The error for a JSON body that its schema refuses: a missing field comes before an unknown one, and both before a
+ * wrong type. A body of the wrong overall shape is malformed.
  */
 function invalidBody(errors: readonly ErrorObject[], body: unknown): ServiceError {
   const relevant = errors.filter((error) => !isBeside(error, errors))
@@ -37,7 +37,7 @@ function invalidBody(errors: readonly ErrorObject[], body: unknown): ServiceErro
   return named(wrong, errors) ?? new ServiceError('InvalidPayloadField', { fieldname: field })
 }
 
-/** Whether a finding is about a branch of a union that was not meant: one deeper inside says more. */
+/** Whether a finding concerns a union branch that was not meant: a finding deeper inside says more. */
 function isBeside(error: ErrorObject, errors: readonly ErrorObject[]): boolean {
   const ofUnion = /\/(anyOf|oneOf)(\/|$)/.test(error.schemaPath)
   const isChoice = error.keyword === 'anyOf' || error.keyword === 'oneOf' || error.keyword === 'type'
@@ -49,9 +49,9 @@ const isInside = (inner: ErrorObject, outer: ErrorObject): boolean =>
 
 const unescapePointer = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~')
 
-/** The error that the contract names (`x-invalid-class`) for the refused part, or for the nearest one around it. */
+/** The error that the contract names (`x-invalid-class`) for the refused part, or for the nearest part around it. */
 function named(error: ErrorObject, errors: readonly ErrorObject[]): ServiceError | undefined {
-  // The class of an enumeration is for words outside it, not for what is not a string at all.
+  // An enumeration's error class is for unknown words, not for what is not a string at all.
   if (error.keyword === 'type' && 'enum' in (error.parentSchema ?? {})) return undefined
   const around = errors
     .filter((other) => other.instancePath === error.instancePath || isInside(error, other))
@@ -68,7 +68,7 @@ interface Schema {
 const ofAnotherShape = (): ServiceError =>
   malformedPayload('the payload is not of the shape that the operation takes')
 
-/** The error for arguments that the contract refuses: a missing one before a bad one. */
+/** The error for arguments that the contract refuses: a missing one comes before a bad one. */
 function invalidArgument(errors: readonly ErrorObject[], operation: ContractOperation): ServiceError {
   const missing = errors.find((error) => error.keyword === 'required')
   if (missing !== undefined) {

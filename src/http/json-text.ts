@@ -1,4 +1,4 @@
-/** JSON as text whose type says what it is the JSON of. Numbers that are stored as text stay exact in it. */
+/** JSON as text, with a type that says what it represents. Numbers that are stored as text stay exact. */
 
 declare const represented: unique symbol
 
@@ -8,18 +8,18 @@ export type JsonText<T> = string & { readonly [represented]: T }
 /** The JSON of a value. */
 export const jsonText = <T>(value: T): JsonText<T> => JSON.stringify(value) as JsonText<T>
 
-/** The JSON of an object, made of that of its members, in their order. Their names need no escaping. */
+/** The JSON of an object, built from the JSON of its members, in order. Their names need no escaping. */
 export function objectText<T>(members: { readonly [Name in keyof T]: JsonText<T[Name]> }): JsonText<T> {
   let text = ''
   for (const name in members) text += `${text === '' ? '' : ','}"${name}":${members[name]}`
   return `{${text}}` as JsonText<T>
 }
 
-/** The JSON of a list, made of that of its items. */
+/** The JSON of a list, built from the JSON of its items. */
 export const listText = <T>(items: readonly JsonText<T>[]): JsonText<T[]> =>
   `[${items.join(',')}]` as JsonText<T[]>
 
-/** What stands before and after the contents of the one empty list or object in `empty`. */
+/** The JSON before and after the contents of the only empty list or object in `empty`. */
 export function frameOf(empty: object): { readonly before: string; readonly after: string } {
   const [before = '', after = ''] = JSON.stringify(empty).split(/(?<=[[{])(?=[\]}])/)
   return { before, after }

@@ -1,6 +1,6 @@
 /**
- * JSONP: a GET whose arguments stand for another request, and whose answer is a script that calls a function with the
- * body (the contract's "Web pages"). Requests become plain ones here, and answers scripts.
+ * JSONP: a GET whose arguments represent another request, and whose answer is a script that calls a function with the
+ * body (the contract's "Web pages"). Here such requests become plain ones, and answers become scripts.
  */
 import type { ServerResponse } from 'node:http'
 import { StringDecoder } from 'node:string_decoder'
@@ -13,8 +13,8 @@ import type { Incoming } from './request.ts'
 const JSONP_ARGUMENTS = ['callback', 'verb', 'payload', 'payload-length', 'payload-type', 'payload-encoding']
 
 /**
- * The request that a GET with the arguments of JSONP stands for; any other request is itself. Throws `TBadArgument`,
- * `MultipleArgumentValues` and `InvalidUTF8Argument` for what is wrong with these arguments.
+ * The request that a GET with JSONP arguments represents; any other request is returned as it is. Throws
+ * `TBadArgument`, `MultipleArgumentValues` and `InvalidUTF8Argument` for errors in these arguments.
  */
 export function plainRequest(sent: Incoming, maxBodyBytes: number): Incoming {
   if (sent.method !== 'GET' || !(sent.args.has('callback') || sent.args.has('verb'))) return sent
@@ -36,7 +36,7 @@ export function plainRequest(sent: Incoming, maxBodyBytes: number): Incoming {
     callback,
     header: (name) => (name in replaced ? replaced[name] : sent.header(name)),
     readBytes: async () => {
-      // The arguments hold the body; another one would be a second.
+      // The arguments hold the body; this would be a second one.
       if (((await sent.readBytes())?.length ?? 0) > 0) {
         throw new ServiceError('UnexpectedContentLengthHeader')
       }
@@ -49,7 +49,7 @@ const MAX_CALLBACK_CHARACTERS = 128
 const CALLBACK =
   /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*(?:\.[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*)*$/u
 
-/** Words that begin an expression or a statement of their own instead of naming a function. */
+/** Words that start an expression or a statement instead of naming a function. */
 const RESERVED = new Set(
   (
     'await break case catch class const continue debugger default delete do else enum export extends false finally ' +
@@ -63,7 +63,7 @@ function isFunctionName(callback: string): boolean {
   return short && CALLBACK.test(callback) && !RESERVED.has(callback.split('.')[0] ?? '')
 }
 
-/** The body that `payload` is; `length` as it was sent. Throws `ContentLengthMismatch` and `PayloadTooLarge`. */
+/** The body in `payload`; `length` is as sent. Throws `ContentLengthMismatch` and `PayloadTooLarge`. */
 function payloadOf(
   payload: string | undefined,
   length: string | undefined,
@@ -76,7 +76,7 @@ function payloadOf(
   return body
 }
 
-/** Sends a call of the function with the body, which any page may load as a script. */
+/** Sends a call of the function with the body, as a script that any page may load. */
 export function sendScript(res: ServerResponse, callback: string, body: Buffer): void {
   const script = Buffer.from(`${callback}(${asScript(body.toString())})`)
   if (res.statusCode === 204) res.statusCode = 200
@@ -106,6 +106,6 @@ export async function* scriptPieces(
   yield ')'
 }
 
-/** Line separators may stand in JSON, but older engines take them for the end of a line of script. */
+/** JSON may contain U+2028 and U+2029, but older engines take them for the end of a line of script. */
 const asScript = (json: string): string =>
   json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')

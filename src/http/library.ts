@@ -1,6 +1,6 @@
 /**
- * openapi-backend, fitted in: it validates requests that are already matched and parsed, and calls the handler of their
- * operation (docs/decisions/0001-router.md). What its types cannot say is asserted here and nowhere else.
+ * The adapter for openapi-backend: it validates requests that are already matched and parsed, and calls the handler of
+ * their operation (docs/decisions/0001-router.md). What its types cannot express is asserted here and nowhere else.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import ajvFormats from 'ajv-formats'
@@ -10,7 +10,7 @@ import { invalid } from './invalid.ts'
 import type { Reply } from './reply.ts'
 import type { Match } from './router.ts'
 
-/** A request as the library gets it. */
+/** A request as the library receives it. */
 interface MatchedRequest {
   readonly match: Match
   readonly headers: IncomingHttpHeaders
@@ -19,16 +19,16 @@ interface MatchedRequest {
   readonly json: unknown
 }
 
-/** Arguments and body as the contract has them: converted to its types, with its defaults. */
+/** Arguments and body after validation: converted to the contract's types, with its defaults filled in. */
 export interface Validated {
   readonly args: object
   readonly json: unknown
 }
 
-/** The library, ready to take requests. `Exchange` is what goes past it from the request to the handler. */
+/** The library, ready for requests. `Exchange` is passed to the handler untouched. */
 interface Library<Exchange> {
   readonly operations: readonly ContractOperation[]
-  /** Validates a request and handles it. Throws the error that `invalid` makes of what is wrong with it. */
+  /** Validates a request and handles it. Throws the error that `invalid` returns for the findings. */
   handle(request: MatchedRequest, exchange: Exchange): Promise<Reply>
 }
 
@@ -46,13 +46,13 @@ export async function readOperations(): Promise<ContractOperation[]> {
   return operationsOf(await new OpenAPIBackend({ definition: readDefinition(), quick: true }).init())
 }
 
-/** Sets the library up; `handle` takes the requests that are valid. */
+/** Sets up the library; `handle` receives valid requests. */
 export async function createLibrary<Exchange>(
   handle: (validated: Validated, exchange: Exchange) => Promise<Reply>,
 ): Promise<Library<Exchange>> {
   const api = new OpenAPIBackend({
     definition: readDefinition(),
-    // The library checks documents against OpenAPI 3.0 alone; ours is linted when it is built.
+    // The library can check only OpenAPI 3.0 documents; ours is linted when it is built.
     quick: true,
     strict: true,
     coerceTypes: true,
@@ -86,7 +86,7 @@ const operationsOf = (api: OpenAPIBackend): ContractOperation[] =>
 
 type Customize = NonNullable<ConstructorParameters<typeof OpenAPIBackend>[0]['customizeAjv']>
 
-/** One validator serves all operations: the library would make one for each, a second of work at the start. */
+/** One validator serves all operations: the library would create one for each, which adds a second to the start. */
 function shareValidators(): Customize {
   const shared = new Map<string, ReturnType<Customize>>()
   return (ajv, _options, validationContext) => {
@@ -103,7 +103,7 @@ function parsedOf({ match, headers, query, json }: MatchedRequest): Parsed {
     operation: match.operation as Operation,
     method: match.operation.method,
     path: match.operation.path,
-    // Node leaves out headers that are not there.
+    // Node leaves out headers that were not sent.
     headers: headers as Request['headers'],
     params: match.params,
     query,

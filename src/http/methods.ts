@@ -1,10 +1,10 @@
-/** The methods of HTTP that the service has. */
+/** The HTTP methods of the service. */
 
-/** The methods that operations of the contract have. */
+/** The methods of the contract's operations. */
 export const OPERATION_METHODS: readonly string[] = ['DELETE', 'GET', 'HEAD', 'POST', 'PUT']
 
 /** The methods of a path, as `Allow` lists them: every path answers OPTIONS as well. */
 export const withOptions = (methods: Iterable<string>): string[] => [...methods, 'OPTIONS'].sort()
 
-/** The methods of the whole service, which `OPTIONS *` asks for. */
+/** The methods of the whole service, for `OPTIONS *`. */
 export const ALL_METHODS: readonly string[] = withOptions(OPERATION_METHODS)

@@ -1,14 +1,14 @@
-/** Undoes the percent-encoding of a URL's parts. */
+/** Decodes percent-encoded parts of a URL. */
 import { ServiceError } from '../errors.ts'
 
-/** Decodes a part of a URL. Throws `InvalidUTF8Argument`, which names the path parameter or query argument. */
+/** Decodes a part of a URL. Throws `InvalidUTF8Argument`, naming the path parameter or query argument. */
 export function decode(raw: string, argument: string): string {
   const text = findDecoded(raw)
   if (text === undefined) throw new ServiceError('InvalidUTF8Argument', { argument })
   return text
 }
 
-/** Decodes a part of a URL; undefined for what is not UTF-8. */
+/** Decodes a part of a URL; undefined if it is not UTF-8. */
 export function findDecoded(raw: string): string | undefined {
   try {
     return decodeURIComponent(raw)

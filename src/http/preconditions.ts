@@ -1,18 +1,18 @@
-/** Entity tags, and the conditions that a request puts on the value that is there (RFC 9110, 13). */
+/** Entity tags, and a request's conditions on the current value (RFC 9110, 13). */
 import type { ValueHead } from '../data/values/reading.ts'
 import { ServiceError } from '../errors.ts'
 
-/** The conditions of a write: lists of entity tags as they were sent. */
+/** The conditions of a write: lists of entity tags as sent. */
 export interface Preconditions {
   readonly ifMatch: string | undefined
   readonly ifNoneMatch: string | undefined
 }
 
-/** The entity tag of a stored value, which differs after each write. */
+/** The entity tag of a stored value; every write changes it. */
 export const entityTag = (value: ValueHead): string =>
   `"${value.updatedAt.toString(36)}-${value.type}-${value.sizeBytes.toString(36)}"`
 
-/** Throws `TPreconditionFailed` when the value that is there, if any, does not meet the conditions of a write. */
+/** Throws `TPreconditionFailed` if the current value, or its absence, does not meet the conditions of a write. */
 export function checkPreconditions(
   { ifMatch, ifNoneMatch }: Preconditions,
   current: ValueHead | undefined,
@@ -24,11 +24,14 @@ export function checkPreconditions(
   if (failed) throw new ServiceError('TPreconditionFailed')
 }
 
-/** Whether `If-None-Match` says that the client has what a tag stands for. */
+/** Whether `If-None-Match` says that the client already has what a tag identifies. */
 export const isKnown = (ifNoneMatch: string | undefined, tag: string): boolean =>
   ifNoneMatch !== undefined && lists(ifNoneMatch, tag, 'weak')
 
-/** Whether a condition lists the tag of the value, if there is one. A weak tag never matches in a strong comparison. */
+/**
+ * Whether a condition lists the tag of the current value, if there is one. A weak tag never matches in a strong
+ * comparison.
+ */
 function lists(condition: string, tag: string | undefined, comparison: 'strong' | 'weak'): boolean {
   if (tag === undefined) return false
   const listed = condition.split(',').map((one) => one.trim())

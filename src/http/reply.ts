@@ -1,4 +1,4 @@
-/** What a handler answers, before it is a response: exactly one of JSON, a tag value, a document, or nothing. */
+/** What a handler returns, before it becomes a response: exactly one of JSON, a tag value, a document, or nothing. */
 import type { StoredValue } from '../data/values/reading.ts'
 import type { Document } from '../documents/documents.ts'
 
@@ -7,7 +7,7 @@ export type ValueAnswer = StoredValue
 
 export interface Reply {
   readonly status: number
-  /** A value to be made JSON of, or a `RawJson`. */
+  /** A value to serialise as JSON, or a `RawJson`. */
   readonly json?: unknown
   readonly value?: ValueAnswer
   readonly document?: Document

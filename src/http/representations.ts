@@ -1,4 +1,4 @@
-/** The JSON that `JSON.stringify` cannot make: lists of a million ids, results of any size, numbers that stay exact. */
+/** JSON that `JSON.stringify` cannot produce: lists of a million ids, results of any size, numbers that stay exact. */
 import type { components } from '../../generated/openapi.d.ts'
 import { idsAsJson, jsonLength } from '../data/database/ids-as-json.ts'
 import type { IdSet } from '../data/database/id-sets.ts'
@@ -10,14 +10,16 @@ import { frameOf, jsonText, listText, objectText, type JsonText } from './json-t
 
 type Schemas = components['schemas']
 
-/** The JSON of a `T`, in pieces of UTF-8. Only the functions below make one, each from what it represents. */
+/**
+ * The JSON of a `T`, in pieces of UTF-8. Only the functions below create one, each from the data that it represents.
+ */
 class RawJson<T> {
-  /** Octets of all pieces. */
+  /** The total length of the pieces, in octets. */
   readonly length: number
   readonly pieces: Iterable<TurningBytes> | AsyncIterable<TurningBytes>
-  /** Frees what the pieces take, for when nobody is going to read them. */
+  /** Frees the memory or file behind the pieces, if nobody is going to read them. */
   readonly discard: () => Promise<void>
-  // Only for the compiler: the JSON of one schema is not that of another, in either direction.
+  // Only for the compiler: JSON of one schema cannot be used as JSON of another, in either direction.
   declare protected readonly represented: (json: T) => T
 
   constructor(
@@ -33,13 +35,13 @@ class RawJson<T> {
 
 export type { RawJson }
 
-/** Whether the JSON of a reply is already text. */
+/** Whether a reply's JSON is already text. */
 export const isRawJson = (json: unknown): json is RawJson<unknown> => json instanceof RawJson
 
 const IDS = frameOf({ ids: [] } satisfies Schemas['FoundObjects'])
 const [BEFORE_IDS, AFTER_IDS] = [Buffer.from(IDS.before), Buffer.from(IDS.after)]
 
-/** The objects that a query matches. It takes the set over: the memory is freed once the last id is sent. */
+/** The objects that a query matches. It takes over the set, and frees the memory once the last id is sent. */
 export function idList(ids: IdSet): RawJson<Schemas['FoundObjects']> {
   const length = BEFORE_IDS.length + jsonLength(ids) + AFTER_IDS.length
   const discard = async (): Promise<void> => {
@@ -63,8 +65,8 @@ type Results = RawJson<Schemas['ValuesResult']>
 const RESULTS = frameOf({ results: { id: {} } } satisfies Schemas['ValuesResult'])
 
 /**
- * The values of the objects that `find` gives to `represent`, written down at the speed of the database, so that
- * nothing waits for a slow reader. `find` may begin again, and where it fails nothing is left.
+ * The values of the objects that `find` gives to `represent`, spooled at the speed of the database, so that a slow
+ * reader holds up nothing. `find` may start again; if it fails, nothing is left behind.
  */
 export async function valueResults(
   find: (represent: (objects: AsyncIterable<ObjectValues>) => Promise<Results>) => Promise<Results>,
@@ -99,7 +101,7 @@ function valueEntry(value: ListedValue): JsonText<Schemas['ValueEntry']> {
     : objectText<Schemas['PrimitiveValueEntry']>(primitiveMembers(value, value.json))
 }
 
-/** The latest values, in the order in which they are given. */
+/** The latest values, in the given order. */
 export function recentList(values: readonly RecentValue[]): RawJson<Schemas['RecentValues']> {
   const bytes = Buffer.from(listText(values.map(recentEntry)))
   return new RawJson(bytes.length, [bytes], () => Promise.resolve())
@@ -118,7 +120,7 @@ function recentEntry(value: RecentValue): JsonText<Schemas['RecentValue']> {
 }
 
 const primitiveMembers = ({ updatedAt }: ListedValue, json: Buffer) => ({
-  // What is stored of a primitive is its canonical JSON.
+  // A primitive is stored as its canonical JSON.
   value: json.toString() as JsonText<Schemas['PrimitiveValue']>,
   'updated-at': timestamp(updatedAt),
 })
@@ -129,7 +131,7 @@ const opaqueMembers = ({ contentType, sizeBytes, updatedAt }: ListedValue) => ({
   'updated-at': timestamp(updatedAt),
 })
 
-/** Microseconds since 1970 as RFC 3339 has it, in UTC and with all digits. */
+/** Microseconds since 1970 in the format of RFC 3339, in UTC and with all digits. */
 function timestamp(microseconds: number): JsonText<Schemas['UpdatedAt']> {
   const milliseconds = Math.floor(microseconds / 1000)
   const rest = String(microseconds % 1000).padStart(3, '0')

@@ -1,23 +1,23 @@
-/** What arrives: the request line and the headers, read strictly, and the octets of the body. */
+/** What arrives: the request line and the headers, strictly parsed, and the octets of the body. */
 import type { IncomingMessage } from 'node:http'
 import type { Config } from '../config.ts'
 import { badRequest, ServiceError } from '../errors.ts'
 import { parseQueryString, type RawArguments } from './arguments.ts'
 
-/** A request as all that follows sees it. */
+/** A request as all later steps see it. */
 export interface Incoming {
   readonly method: string
-  /** The path as it was sent, still percent-encoded; `*` where the whole service is meant (`OPTIONS *`). */
+  /** The path as sent, still percent-encoded; `*` for the whole service (`OPTIONS *`). */
   readonly rawPath: string
   readonly args: RawArguments
   /** The function that a JSONP answer calls. */
   readonly callback: string | undefined
   header(name: string): string | undefined
-  /** The octets of the body as they were sent; undefined where the request has none. */
+  /** The octets of the body as sent; undefined if the request has none. */
   readBytes(): Promise<Buffer | undefined>
 }
 
-/** Reads the request line and the headers. Throws `UriTooLong`, and `TBadRequest` where `Host` is missing. */
+/** Reads the request line and the headers. Throws `UriTooLong`, and `TBadRequest` if `Host` is missing. */
 export function readRequest(req: IncomingMessage, { maxUrlBytes, maxBodyBytes }: Config): Incoming {
   const target = req.url ?? '/'
   if (Buffer.byteLength(target) > maxUrlBytes) throw new ServiceError('UriTooLong')

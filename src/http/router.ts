@@ -4,10 +4,10 @@ import { answersJson, type ContractOperation } from './contract.ts'
 import { withOptions } from './methods.ts'
 import { decode } from './percent-encoding.ts'
 
-/** What a request is, by method and path. */
+/** What a request's method and path mean. */
 export interface Match {
   readonly operation: ContractOperation
-  /** The operation whose handler answers: that of GET for a HEAD, else the same. */
+  /** The operation whose handler answers: for HEAD that of GET, else the operation itself. */
   readonly handledBy: ContractOperation
   /** Whether that operation answers with JSON. */
   readonly answersJson: boolean
@@ -15,7 +15,7 @@ export interface Match {
   readonly params: Readonly<Record<string, string>>
 }
 
-/** A parameter as a segment of a path. A path that does not match `pattern` there is no resource. */
+/** A parameter in place of a path segment. If the segment does not match `pattern`, the path is not a resource. */
 interface Variable {
   readonly name: string
   readonly pattern: RegExp | undefined
@@ -39,7 +39,7 @@ export class ContractRouter {
       route.operations.set(operation.method.toUpperCase(), operation)
       routes.set(operation.path, route)
     }
-    // Routes with more literal segments come first, so that /recent/users is no parameter of another route.
+    // Routes with more literal segments come first, so that /recent/users does not match as another route's parameter.
     this.#routes = [...routes.values()].sort((a, b) => literals(b) - literals(a))
     this.#answeringJson = new Set(operations.filter(answersJson))
   }
@@ -50,8 +50,8 @@ export class ContractRouter {
   }
 
   /**
-   * The operation of a request. `rawPath` is as it was sent, still percent-encoded. Throws `NoSuchResource`,
-   * `UnsupportedMethod` with the methods that the path has, `InvalidUTF8Argument`.
+   * The operation of a request. `rawPath` is as sent, still percent-encoded. Throws `NoSuchResource`,
+   * `UnsupportedMethod` with the methods that the path has, and `InvalidUTF8Argument`.
    */
   match(method: string, rawPath: string): Match {
     const route = this.#route(rawPath)
@@ -70,7 +70,7 @@ export class ContractRouter {
   }
 }
 
-/** The segments of a path, still encoded. A slash at the end is ignored. */
+/** The segments of a path, still encoded. A trailing slash is ignored. */
 const segmentsOf = (rawPath: string): string[] => rawPath.replace(/\/$/, '').split('/').slice(1)
 
 const methodsOf = ({ operations }: Route): string[] => withOptions(operations.keys())

@@ -1,9 +1,9 @@
-/** Sends errors: headers alone, without a body. */
+/** Sends errors: only headers, no body. */
 import type { ServerResponse } from 'node:http'
 import { ERRORS, type ErrorClass, type Fact, type ServiceError } from '../errors.ts'
 import { ERROR_CLASS, factHeader, REQUEST_ID } from './headers.ts'
 
-/** What an error answer needs apart from the error. */
+/** What an error answer needs besides the error. */
 interface ErrorContext {
   readonly requestId: string
   /** The realm of HTTP authentication. */
@@ -12,7 +12,7 @@ interface ErrorContext {
 
 const RETRY_AFTER_SECONDS = 1
 
-/** The headers of an error. A 401 for wrong credentials does not even name its class, as the contract has it. */
+/** The headers of an error. As the contract requires, a 401 for wrong credentials does not even name its class. */
 export function errorHeaders(
   error: ServiceError,
   { requestId, realm }: ErrorContext,
@@ -33,15 +33,15 @@ export function errorHeaders(
 
 const factsOf = (errorClass: ErrorClass): readonly Fact[] => ERRORS[errorClass].facts
 
-/** Headers set before the error that stay. */
+/** Headers that were set before the error and are kept. */
 const KEPT = /^(access-control-.*|vary)$/
 
-/** Answers with an error instead of the success that was under way. */
+/** Answers with an error instead of the success that was in preparation. */
 export function sendError(res: ServerResponse, error: ServiceError, context: ErrorContext): void {
   for (const name of res.getHeaderNames()) if (!KEPT.test(name)) res.removeHeader(name)
   res.statusCode = error.status
   for (const [name, value] of errorHeaders(error, context)) res.setHeader(name, value)
-  // What is left of a body that was not read must not be taken for the next request.
+  // The rest of an unread body must not be mistaken for the next request.
   if (!res.req.complete) res.setHeader('Connection', 'close')
   res.setHeader('Content-Length', 0)
   res.end()
@@ -50,8 +50,9 @@ export function sendError(res: ServerResponse, error: ServiceError, context: Err
 const MAX_HEADER_CHARACTERS = 1024
 
 /**
- * Text as a header may hold it: visible ASCII and blanks stay, everything else and `%` becomes percent-encoded UTF-8.
- * Text longer than 1,024 characters is cut there, between two characters of the text, and ends in `...`.
+ * Text in a form that a header can hold: visible ASCII and blanks are kept; everything else, and `%`, becomes
+ * percent-encoded UTF-8. Text longer than 1,024 characters is cut there, between two characters of the text, and ends
+ * in `...`.
  */
 function headerValue(text: string): string {
   let value = ''

@@ -1,4 +1,4 @@
-/** Sends successes, in the form that the request asked for: whole, without the body (HEAD), or as JSONP. */
+/** Sends successes in the requested form: whole, without the body (HEAD), or as JSONP. */
 import { createHash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
@@ -16,8 +16,8 @@ import type { Incoming } from './request.ts'
 import { DOCUMENT_HEADERS, setCacheControl } from './success-headers.ts'
 
 /**
- * Sends a reply. Resolves when the body is on its way; rejects when the client is gone, or has taken nothing for
- * `idleTimeoutMs`. Throws `NotAcceptable` and `UnwrappableBlob` for what cannot be sent in the form asked for.
+ * Sends a reply. Resolves when the body is on its way; rejects when the client is gone, or has accepted nothing for
+ * `idleTimeoutMs`. Throws `NotAcceptable` and `UnwrappableBlob` for what cannot be sent in the requested form.
  */
 export async function send(
   res: ServerResponse,
@@ -43,7 +43,7 @@ export async function send(
 
 const EMPTY = Buffer.alloc(0)
 
-/** The longest body that is put together before it is sent. Longer ones go piece by piece. */
+/** The longest body that is assembled before it is sent, in octets. Longer ones are sent piece by piece. */
 const WHOLE_BYTES = 1024 * 1024
 
 async function sendRaw(
@@ -81,15 +81,15 @@ async function sendInPieces(
     res.setHeader('Content-Type', 'application/json')
     res.setHeader('Content-Length', length)
   } else {
-    // How long a script becomes is known only when it is made, so this one goes in chunks.
+    // A script's length is known only once it is complete, so it is sent in chunks.
     startScript(res)
   }
   res.setTimeout(idleTimeoutMs, () => res.destroy())
-  // The stream asks for the next piece when this one has left: each is longer than what a stream holds back.
+  // The stream asks for the next piece once this one has left, because each piece is longer than the stream's buffer.
   await pipeline(inTurns<unknown>(callback === undefined ? pieces : scriptPieces(callback, pieces)), res)
 }
 
-/** Lets others have their turn after each piece: a client on a fast line would take megabytes before anybody else. */
+/** Yields to others after each piece: a client on a fast line would take megabytes before anybody else gets a turn. */
 async function* inTurns<T>(pieces: Iterable<T> | AsyncIterable<T>): AsyncGenerator<T> {
   for await (const piece of pieces) {
     yield piece
@@ -115,16 +115,16 @@ function sendDocument(res: ServerResponse, { contentType, text }: Document, inco
   sendBody(res, contentType, content, incoming)
 }
 
-/** Throws `NotAcceptable`, and `UnwrappableBlob` where JSONP asks for what is no JSON. */
+/** Throws `NotAcceptable`, and `UnwrappableBlob` if JSONP asks for something that is not JSON. */
 function checkSendable(incoming: Incoming, contentType: string, isJson: boolean): void {
   checkAccepts(incoming.header('accept'), contentType)
   if (incoming.callback !== undefined && !isJson) throw new ServiceError('UnwrappableBlob')
 }
 
-/** Sends the entity tag, and 304 where the client has what it stands for. Returns whether that was all. */
+/** Sends the entity tag, and 304 if the client already has what it identifies. Returns whether it sent 304. */
 function sendNotModified(res: ServerResponse, tag: string, incoming: Incoming): boolean {
   res.setHeader('ETag', tag)
-  // JSONP is there to call a function, which only a body does.
+  // JSONP exists to call a function, and only a body does that.
   if (incoming.callback !== undefined || !isKnown(incoming.header('if-none-match'), tag)) return false
   res.statusCode = 304
   res.end()
@@ -136,7 +136,7 @@ function sendNothing(res: ServerResponse, { callback }: Incoming): void {
   else sendScript(res, callback, EMPTY)
 }
 
-/** Bodies up to this length are copied, so that they leave in one write with the headers. */
+/** Bodies up to this length, in octets, are copied, so that they leave in one write with the headers. */
 const ONE_WRITE_BYTES = 16 * 1024
 
 /** Sends a body that is in memory. */
@@ -149,7 +149,7 @@ function sendBody(res: ServerResponse, contentType: string, body: Buffer, incomi
     res.setHeader('Content-Type', contentType)
     res.setHeader('Content-Length', body.length)
     if (body.length > ONE_WRITE_BYTES) res.end(body)
-    // Headers and a string leave in one write; bytes would be a second one.
+    // Headers and a string leave in one write; bytes would take a second one.
     else res.end(body.toString('latin1'), 'latin1')
   }
 }
@@ -161,7 +161,7 @@ function sendHead(res: ServerResponse, contentType: string, length: number, { ca
     return
   }
   res.setHeader('Content-Type', contentType)
-  // A HEAD by `verb` is a GET to everything between here and the client, so it must not promise octets.
+  // A HEAD by `verb` looks like a GET to everything between here and the client, so it must not promise octets.
   if (res.req.method === 'HEAD') res.setHeader('Content-Length', length)
   res.end()
 }

@@ -10,9 +10,9 @@ import { errorHeaders } from './send-error.ts'
 
 const CHECK_MS = 5_000
 
-/** Makes a server that is not listening yet. */
+/** Creates a server that is not listening yet. */
 export function createHttpServer(config: Config, listener: RequestListener): Server {
-  // The headers are part of the request, so that they cannot have longer than it.
+  // The headers are part of the request, so they cannot be allowed more time than the request.
   const shortest = Math.min(config.headersTimeoutMs, config.requestTimeoutMs)
   const server = createServer({
     maxHeaderSize: config.maxHeaderBytes,
@@ -20,15 +20,15 @@ export function createHttpServer(config: Config, listener: RequestListener): Ser
     requestTimeout: config.requestTimeoutMs,
     keepAliveTimeout: config.idleTimeoutMs,
     connectionsCheckingInterval: Math.min(shortest, CHECK_MS),
-    // Node would refuse a missing Host in its own way; `readRequest` does it as every error is answered.
+    // Node would refuse a missing Host in its own way; `readRequest` answers it like every other error.
     requireHostHeader: false,
   })
-  // A client that has nothing more to say may close its half of the connection, and still gets its answer.
+  // A client that has nothing more to send may close its half of the connection and still get its answer.
   Object.assign(server, { httpAllowHalfOpen: true })
   const latest = new WeakMap<Duplex, ServerResponse>()
   const serve: RequestListener = (req, res) => {
     latest.set(req.socket, res)
-    // Upgrades are declined. Node forgets what came in the same packet behind a request for one.
+    // Upgrades are declined. Node drops whatever follows an upgrade request in the same packet.
     if (req.headers.upgrade !== undefined) res.shouldKeepAlive = false
     listener(req, res)
   }
@@ -44,7 +44,7 @@ export function createHttpServer(config: Config, listener: RequestListener): Ser
   return server
 }
 
-/** The classes of what Node finds wrong with a request, by its codes. */
+/** The error classes for what Node rejects in a request, by Node's codes. */
 const CLASSES = new Map<string, 'RequestHeadersTooLarge' | 'ContentLengthMismatch' | 'RequestTimeout'>([
   ['HPE_HEADER_OVERFLOW', 'RequestHeadersTooLarge'],
   ['HPE_CHUNK_EXTENSIONS_OVERFLOW', 'RequestHeadersTooLarge'],
@@ -59,7 +59,7 @@ function errorOf(code: string): ServiceError {
   return errorClass === undefined ? badRequest('the request is not HTTP') : new ServiceError(errorClass)
 }
 
-/** Refuses what came after the latest request of a connection, once that has its answer. */
+/** Refuses what follows the latest request on a connection, once that request has its answer. */
 function refuseAfter(
   latest: ServerResponse | undefined,
   { code = '' }: NodeJS.ErrnoException,
@@ -72,13 +72,13 @@ function refuseAfter(
       refuse(socket, errorOf(code))
     })
   } else {
-    // The connection ended within a body.
+    // The connection ended in the middle of a body.
     const cutOff = latest?.req.complete === false && code === 'HPE_INVALID_EOF_STATE'
     refuse(socket, cutOff ? new ServiceError('ContentLengthMismatch') : errorOf(code))
   }
 }
 
-/** Answers as every error is answered, which Node would not do, and closes the connection. */
+/** Answers like every other error, which Node would not do, and closes the connection. */
 function refuse(socket: Duplex, error: ServiceError): void {
   const headers = [
     ...errorHeaders(error, { requestId: randomUUID(), realm: '' }),

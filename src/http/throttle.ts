@@ -1,5 +1,5 @@
 /**
- * Slows down guessing of passwords without getting in the way of those who know theirs
+ * Slows down password guessing without hindering those who know their password
  * (docs/decisions/0011-sign-in-throttle.md).
  */
 import { ServiceError } from '../errors.ts'
@@ -7,13 +7,13 @@ import { ServiceError } from '../errors.ts'
 const WINDOW_MS = 60_000
 const FAILURES_OF_ONE_NAME = 10
 const FAILURES_OF_ONE_ADDRESS = 100
-/** How often names that have not failed yet may be tried from an address with many failures. */
+/** How many attempts per second an address with many failures gets for names that have not failed yet. */
 const TRIALS_A_SECOND = 4
 const MAX_ENTRIES = 20_000
 
 interface Count {
   count: number
-  /** When it starts again at nothing, in milliseconds since 1970. */
+  /** When the count starts again from zero, in milliseconds since 1970. */
   readonly until: number
 }
 
@@ -23,9 +23,9 @@ export class SignInThrottle {
   readonly #trials = new Map<string, Count>()
 
   /**
-   * Lets one more attempt with unverified credentials through, and counts it as failed until the returned function is
-   * called, so that attempts in parallel count, too. Throws `TooManyRequests` after 10 failures a minute of that user
-   * name from that address; after 100 from the address, other names get through a few times a second, so that guessing
+   * Admits one more attempt with unverified credentials. It counts as failed until the returned function is called, so
+   * that parallel attempts count, too. Throws `TooManyRequests` after 10 failures a minute for that user name from that
+   * address. After 100 failures from the address, other names are admitted only a few times a second, so that guessing
    * cannot take the processor from everybody else.
    */
   admit(remoteAddress: string, username: string): () => void {
@@ -68,7 +68,9 @@ function increment(counts: Map<string, Count>, key: string, now: number, windowM
   return entry
 }
 
-/** Forgets what is over and, where that is not enough, the oldest: many made-up names must not fill the memory. */
+/**
+ * Forgets what has expired and, if that is not enough, the oldest entries: many made-up names must not fill the memory.
+ */
 function sweep(counts: Map<string, Count>, now: number): void {
   for (const [key, entry] of counts) if (!isLive(entry, now)) counts.delete(key)
   for (const key of counts.keys()) {

@@ -1,7 +1,7 @@
-/** What a query says, as a tree: its types, the constructors that the grammar calls, and ways to look at it. */
+/** What a query means, as a tree: its types, the constructors that the grammar calls, and functions to examine it. */
 import { Flaw, quote, type Token } from './lexer.ts'
 
-/** Where a part stands in the text of its query: UTF-16 offsets, `end` exclusive. */
+/** Where a part is in the text of its query: UTF-16 offsets, `end` exclusive. */
 interface Extent {
   start: number
   end: number
@@ -17,17 +17,17 @@ export type Operand = Extent &
     | { type: 'string'; value: string }
   )
 
-/** `<` and its like come with numbers and strings only. */
+/** `<`, `<=`, `>` and `>=` take only numbers and strings. */
 export type Comparator = '=' | '!=' | '<' | '<=' | '>' | '>='
 
-/** The objects of either side, of both, or of the left side only. */
+/** The objects in either operand (`or`), in both (`and`), or only in the left one (`except`). */
 export interface Combination extends Extent {
   kind: 'or' | 'and' | 'except'
   left: QueryNode
   right: QueryNode
 }
 
-/** A condition on one tag, whose `path` has at least two components, the first in lower case. */
+/** A condition on one tag. `path` has at least two components; the first is in lower case. */
 export type TagCondition = Extent & { path: string } & (
     | { kind: 'has' }
     | { kind: 'compare'; op: Comparator; operand: Operand }
@@ -35,16 +35,16 @@ export type TagCondition = Extent & { path: string } & (
     | { kind: 'contains'; text: string }
   )
 
-/** The one object of this id, which is in lower case, whether or not anything is known of that object. */
+/** The one object with this id, which is in lower case, whether or not anything is known about that object. */
 export interface IdCondition extends Extent {
   kind: 'id'
   id: string
 }
 
-/** The tree of a query or of a part of one. It can be 1,000 levels deep on its left side. */
+/** The tree of a query or of part of one. It can be 1,000 levels deep on its left side. */
 export type QueryNode = Combination | TagCondition | IdCondition
 
-/** A query: its text, and the tree that the text was read into. */
+/** A query: its text, and the tree parsed from it. */
 export interface Query {
   readonly text: string
   readonly root: QueryNode
@@ -65,7 +65,7 @@ export function combine(kind: Combination['kind'], left: QueryNode, right: Query
   return { kind, left, right, start: left.start, end: right.end }
 }
 
-/** A query in parentheses, which belong to its text from then on. */
+/** A query in parentheses, which become part of its text. */
 export function group(open: Token, node: QueryNode, close: Token): QueryNode {
   return { ...node, start: open.offset, end: endOf(close) }
 }
@@ -75,7 +75,7 @@ export function has(keyword: Token, path: Token): QueryNode {
   return { kind: 'has', path: path.value, start: keyword.offset, end: endOf(path) }
 }
 
-/** `path op operand`; a comparison of `service/id` that asks for one object becomes just that. */
+/** `path op operand`; a comparison with `service/id` that asks for one object becomes an `IdCondition`. */
 export function compare(path: Token, op: Token, operand: Operand): QueryNode {
   const extent = { start: path.offset, end: operand.end }
   if (path.value === ID_PATH && op.text === '=' && operand.type === 'string' && UUID.test(operand.value)) {
@@ -94,7 +94,9 @@ export function contains(path: Token, text: Token): QueryNode {
   return { kind: 'contains', path: path.value, text: text.value, start: path.offset, end: endOf(text) }
 }
 
-/** An int, or with a fraction or an exponent a float. Throws a `Flaw` beyond 64 bits or beyond a double. */
+/**
+ * An int or, with a fraction or an exponent, a float. Throws a `Flaw` for numbers beyond 64 bits or beyond a double.
+ */
 export function number(token: Token): Operand {
   const operand = /[.e]/i.test(token.text)
     ? ({ type: 'float', value: Number(token.text) } as const)
@@ -107,7 +109,7 @@ export function number(token: Token): Operand {
   return { ...operand, ...extentOf(token) }
 }
 
-/** A string, unescaped by the lexer. */
+/** A string; the lexer has already unescaped it. */
 export function string(token: Token): Operand {
   return { type: 'string', value: token.value, ...extentOf(token) }
 }
@@ -119,7 +121,7 @@ export function constant(token: Token): Operand {
   return { type: 'boolean', value: word === 'true', ...extentOf(token) }
 }
 
-/** The conditions of a tree, in the order of its text. */
+/** The conditions of a tree, in source order. */
 export function conditionsOf(root: QueryNode): (TagCondition | IdCondition)[] {
   const conditions: (TagCondition | IdCondition)[] = []
   const pending = [root]
@@ -130,18 +132,18 @@ export function conditionsOf(root: QueryNode): (TagCondition | IdCondition)[] {
   return conditions
 }
 
-/** The distinct paths of the tags that a query asks about, in the order in which they first appear. */
+/** The distinct paths of the tags that a query uses, in order of first appearance. */
 export function pathsOf({ root }: Query): string[] {
   return [
     ...new Set(conditionsOf(root).flatMap((condition) => (condition.kind === 'id' ? [] : [condition.path]))),
   ]
 }
 
-/** The about value, where the whole query is `service/about = "…"`. */
+/** The about value, if the whole query is `service/about = "…"`. */
 export function aboutOf({ root }: Query): string | undefined {
   if (root.kind !== 'compare' || root.path !== ABOUT_PATH || root.op !== '=') return undefined
   return root.operand.type === 'string' ? root.operand.value : undefined
 }
 
-/** The words of the query that became `part`, its parentheses included. */
+/** The source of `part` in the query, including its parentheses. */
 export const textOf = (part: Extent, { text }: Query): string => text.slice(part.start, part.end)

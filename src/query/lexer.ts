@@ -1,17 +1,17 @@
-/** From the text of a query to its tokens, one at a time, within the limits on operators and nesting. */
+/** Turns the text of a query into tokens, one at a time, within the limits on operators and nesting. */
 import moo from 'moo'
 
-/** What a query may not exceed. `bytes` counts UTF-8; `nesting` counts open parentheses. */
+/** The limits of a query. `bytes` counts UTF-8; `nesting` counts open parentheses. */
 export interface QueryLimits {
   readonly bytes: number
   readonly operators: number
   readonly nesting: number
 }
 
-/** The limits where nothing else is configured. */
+/** The default limits. */
 export const QUERY_LIMITS: QueryLimits = { bytes: 32 * 1024, operators: 1_000, nesting: 100 }
 
-/** A piece of a query. `text` is as written, `value` what it stands for; `offset` counts UTF-16 code units. */
+/** A piece of a query. `text` is as written, `value` is what it means; `offset` counts UTF-16 code units. */
 export interface Token {
   type?: string | undefined
   text: string
@@ -19,7 +19,7 @@ export interface Token {
   offset: number
 }
 
-/** Why a text is no query, and at which offset (UTF-16 code units) that shows. */
+/** Why a text is not a query, and the offset (in UTF-16 code units) at which that shows. */
 export class Flaw extends Error {
   readonly offset: number
 
@@ -52,13 +52,13 @@ const FAULTS = new Map<string | undefined, (text: string) => string>([
   ['unknown', explainUnknown],
 ])
 
-/** Everything made of names and slashes comes as one piece, so that `has/x` is a path and `5and` is nothing. */
+/** Everything made of names and slashes is one token, so that `has/x` is a path and `5and` is not valid. */
 function typeOfWord(text: string): string {
   if (text.includes('/')) return text.split('/').includes('') ? 'brokenPath' : 'path'
   return KEYWORDS.get(text.toLowerCase()) ?? 'word'
 }
 
-/** A path's first component is a user name, and user names have no letter case. */
+/** The first component of a path is a user name, and user names are case-insensitive. */
 const foldUser = (path: string): string => path.replace(/^[^/]+/u, (user) => user.toLowerCase())
 
 const unescape = (text: string): string => text.slice(1, -1).replace(/\\(["\\])/gu, '$1')
@@ -70,7 +70,7 @@ const pieces = moo.compile({
   equality: ['=', '!='],
   order: ['<', '<=', '>', '>='],
   string: { match: /"[^"\\]*(?:\\[^][^"\\]*)*"/u, lineBreaks: true, value: unescape },
-  // Not a number where a name goes on: `1e5/x` is a path.
+  // Not a number if a name continues it: `1e5/x` is a path.
   number: /-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?(?![\p{L}\p{M}\p{N}_:./-])/u,
   word: { match: /[\p{L}\p{M}\p{N}_:./-]+/u, type: typeOfWord, value: foldUser },
   unknown: moo.error,
@@ -80,7 +80,7 @@ let limits = QUERY_LIMITS
 let operators = 0
 let depth = 0
 
-/** The lexer that the grammar asks for tokens. It reads one text at a time; `next` throws a `Flaw`. */
+/** The lexer that the grammar uses. It reads one text at a time; `next` throws a `Flaw`. */
 export const lexer = {
   /** Sets the limits for the next text. */
   limit(next: QueryLimits): void {
@@ -100,7 +100,7 @@ export const lexer = {
     return token
   },
 
-  // The parser asks for these three, but no state outlives a text, and errors are worded elsewhere.
+  // The parser requires these three, but no state outlives a text, and errors are worded elsewhere.
   save: (): object => ({}),
   formatError: (): string => '',
   has: (type: string): boolean => type !== '',
@@ -120,7 +120,7 @@ function check({ type = '', text, offset }: Token): void {
   }
 }
 
-/** `rest` is all that is left of the query from the character that begins no token. */
+/** `rest` is the remainder of the query, starting with a character that begins no token. */
 function explainUnknown(rest: string): string {
   const [character = ''] = rest
   if (character === '"') return 'the string that begins here has no closing quote'

@@ -1,4 +1,4 @@
-/** From the text of a query to its tree, or to an error that says where the text goes wrong. */
+/** Turns the text of a query into its tree, or into an error that says where the text goes wrong. */
 import nearley from 'nearley'
 import grammar from '../../generated/query-grammar.ts'
 import { badRequest, ServiceError } from '../errors.ts'
@@ -14,14 +14,14 @@ import {
 import { Flaw, lexer, QUERY_LIMITS, quote, type QueryLimits, type Token } from './lexer.ts'
 import { patternOf } from '../words.ts'
 
-/** The part of the parser's state that says which tokens it could go on with. */
+/** The part of the parser's state that says which tokens may follow. */
 interface Column {
   scannable: { rule: { symbols: { type: string }[] }; dot: number }[]
 }
 
 const compiled = nearley.Grammar.fromCompiled(grammar)
 
-/** Says what the grammar allows at one place, where the stock report lists whole parse stacks: megabytes of them. */
+/** Reports what the grammar allows at one place; the standard report lists whole parse stacks, which take megabytes. */
 class QueryParser extends nearley.Parser {
   declare readonly table: Column[]
 
@@ -40,8 +40,8 @@ class QueryParser extends nearley.Parser {
 }
 
 /**
- * Reads a query. Throws `TParseError`, its message with the line and the column (both from 1, the column
- * in code points), and `TBadRequest` for the queries that are illegal because they would find too much.
+ * Parses a query. Throws `TParseError`, with a message that names the line and the column (both from 1, the column in
+ * code points), and `TBadRequest` for queries that are illegal because they would match too much.
  */
 export function parseQuery(text: string, limits: QueryLimits = QUERY_LIMITS): Query {
   try {
@@ -110,7 +110,7 @@ const OR_LIST = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 
 function alternatives(types: ReadonlySet<string | undefined>): string {
   const phrases = Object.entries(PHRASES).flatMap(([type, phrase]) => (types.has(type) ? phrase : []))
-  // Where `or` may follow, the query is complete, unless a parenthesis is still open.
+  // If `or` may follow, the query is complete, unless a parenthesis is still open.
   if (types.has('or') && !types.has('close')) phrases.push('the end of the query')
   const list = OR_LIST.format(phrases)
   return types.has('constant') ? `a value (${list})` : list

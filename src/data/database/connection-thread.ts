@@ -1,4 +1,6 @@
-/** The program of a thread that has one connection: commands come as messages, and go back as messages. */
+/**
+ * The program of a thread that owns one connection: it receives commands as messages and answers each with a message.
+ */
 import { createRequire } from 'node:module'
 import { setPriority } from 'node:os'
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
@@ -22,7 +24,7 @@ function openSqlite(databaseUrl: string, purpose: Purpose): Execute {
 }
 
 async function openMysql(databaseUrl: string, purpose: Purpose): Promise<Execute> {
-  // Loaded only here: a thread of SQLite does not need the driver.
+  // Loaded only here: a thread for SQLite does not need the driver.
   const { connectMysql } = await import('./mysql.ts')
   return connectMysql(databaseUrl, purpose, () => {
     port.close()
@@ -40,12 +42,12 @@ async function answer(request: ThreadRequest): Promise<Parcel<ThreadReply>> {
   }
 }
 
-/** The niceness of a thread that scans, from 0 to 19: others that want the processor come first. */
+/** The niceness of a thread that scans, from 0 to 19: it yields the processor to everything else. */
 const NICE = 5
 
 const port = parentPort as MessagePort
 const { databaseUrl, purpose } = workerData as Opening
-// Linux alone has priorities of threads; elsewhere this would be the whole process's.
+// Only Linux has priorities for single threads; elsewhere this would change the priority of the whole process.
 if (purpose === 'scan' && process.platform === 'linux') setPriority(NICE)
 const execute = databaseUrl.startsWith('sqlite:')
   ? openSqlite(databaseUrl, purpose)

@@ -1,26 +1,26 @@
-/** What can be done on a connection to the database, and the one way to have it done. */
+/** What a connection to the database can do, and the one way to make it do so. */
 import { IdSet, type OwnedIds, type SortedIds } from './id-sets.ts'
 import type { Merge } from './id-set-merging.ts'
 import type { Dialect, InsertEach } from './dialects.ts'
 import type { Sql } from './sql.ts'
 
-/** What connections are for, which decides about isolation, locks and how many there are. */
+/** What a connection is for, which decides its isolation, its locks and how many of them there are. */
 export type Purpose = 'read' | 'scan' | 'write' | 'migrate'
 
-/** A statement as drivers take it: numbers, bytes and nulls are bound. */
+/** A statement as drivers take it: with numbers, bytes and nulls to bind. */
 export interface BoundStatement {
   readonly text: string
   readonly values: readonly (number | Buffer | null)[]
 }
 
-/** One thing to do on a connection, as a value that can pass between threads. */
+/** One thing to do on a connection, as a value that can be sent to another thread. */
 export type Command =
   | ({ readonly do: 'all' | 'run' | 'ids' } & BoundStatement)
   | ({ readonly do: 'sortedIds'; readonly limit: number } & BoundStatement)
   | { readonly do: 'insertEach'; readonly insert: InsertEach; readonly ids: Buffer }
   | { readonly do: 'merge'; readonly merge: Merge; readonly a: Buffer; readonly b: Buffer }
 
-/** What comes of each command. */
+/** The result of each command. */
 interface Results {
   readonly all: unknown[]
   readonly run: number
@@ -30,7 +30,7 @@ interface Results {
   readonly merge: Buffer
 }
 
-/** Does a command, here or in another thread. Rejects with the error of the driver, its `code` included. */
+/** Runs a command, here or in another thread. Rejects with the driver's error, including its `code`. */
 export type Execute = (command: Command) => Promise<unknown>
 
 const bound = ({ text, values }: Sql): BoundStatement => ({
@@ -38,7 +38,7 @@ const bound = ({ text, values }: Sql): BoundStatement => ({
   values: values.map((value) => (typeof value === 'string' ? Buffer.from(value) : value)),
 })
 
-/** A connection to the database, or a view on one, in the hands of one transaction at a time. */
+/** A connection to the database, or a view on one, used by one transaction at a time. */
 export class Connection {
   readonly dialect: Dialect
   readonly execute: Execute
@@ -58,27 +58,27 @@ export class Connection {
     return (await this.all<Row>(statement))[0]
   }
 
-  /** Runs a statement that returns no rows; gives the number of rows that the database says it touched. */
+  /** Runs a statement that returns no rows; returns the number of rows that the database says it affected. */
   run(statement: Sql): Promise<number> {
     return this.#do({ do: 'run', ...bound(statement) })
   }
 
-  /** The set of ids that a statement with the one column `object_id` returns in ascending order. */
+  /** The set of ids from a statement that returns the single column `object_id` in ascending order. */
   async ids(statement: Sql): Promise<IdSet> {
     return IdSet.inOrder(await this.#do({ do: 'ids', ...bound(statement) }))
   }
 
-  /** The set of the first `limit` ids that a statement without an order returns. */
+  /** The set of the first `limit` ids from a statement that returns them in no particular order. */
   async sortedIds(statement: Sql, limit: number): Promise<IdSet> {
     return IdSet.inOrder(await this.#do({ do: 'sortedIds', ...bound(statement), limit }))
   }
 
-  /** Inserts one row for each of the ids. */
+  /** Inserts one row for each id. */
   insertEach(insert: InsertEach, { bytes }: SortedIds): Promise<number> {
     return this.#do({ do: 'insertEach', insert, ids: bytes })
   }
 
-  /** Makes one set of two, where that holds up nobody else. */
+  /** Merges two sets into one, where that blocks nobody else. */
   async merge(merge: Merge, a: OwnedIds, b: OwnedIds): Promise<IdSet> {
     return IdSet.inOrder(await this.#do({ do: 'merge', merge, a, b }))
   }

@@ -1,33 +1,36 @@
-/** What differs between SQLite and MySQL: how the same thing is spelt, and what it costs. */
+/** How SQLite and MySQL differ: in syntax, and in what things cost. */
 import { ID_BYTES } from './ids.ts'
 import { join, list, raw, sql, type Bindable, type Sql, type Table } from './sql.ts'
 
-/** What differs between the databases. */
+/** Everything that differs between the databases. */
 export interface Dialect {
   readonly name: 'sqlite' | 'mysql'
   /** Locks the rows that a SELECT returns until the end of the transaction. */
   readonly forUpdate: Sql
-  /** Whether a compound SELECT over rows in order merges them as they come, instead of making tables of them. */
+  /** Whether a compound SELECT over sorted rows merges them as it reads, instead of building temporary tables. */
   readonly mergesInOrder: boolean
   /** Whether EXPLAIN estimates how many rows a SELECT reads. */
   readonly explainsRows: boolean
-  /** How many ids are read in the time that one is probed for. */
+  /** How many ids can be read in the time that it takes to probe for one. */
   readonly probeCost: number
-  /** How many rows of a tag are read in the order of ids in the time that one is found by its value and sorted. */
+  /**
+   * How many rows of a tag can be read in the order of ids in the time that it takes to find one by its value and sort
+   * it.
+   */
   readonly sortCost: number
-  /** Reads a table through the index of that name, or through its primary key. */
+  /** Reads a table through the named index, or through its primary key. */
   useIndex(index: string): Sql
-  /** Joins in the order in which the tables are written, whatever the planner thinks. */
+  /** Joins tables in the order in which they are written, whatever the planner would prefer. */
   readonly thenJoin: Sql
   /** Whether a writer's later statements see what others have committed since its earlier ones. */
   readonly writersOverlap: boolean
-  /** Ids, packed 16 bytes each, for `IN (…)`. No ids at all match nothing. */
+  /** Ids, packed 16 bytes each, for `IN (…)`. An empty list matches nothing. */
   inIds(ids: Buffer): Sql
-  /** Such ids as a table with the one column `object_id`, in parentheses. */
+  /** Such ids as a parenthesised table with the single column `object_id`. */
   idsAsTable(ids: Buffer): Sql
-  /** The end of an INSERT that overwrites the other columns of a row whose key exists. */
+  /** The end of an INSERT that, if the row's key exists, overwrites the row's other columns. */
   overwrite(key: readonly string[], columns: readonly string[]): Sql
-  /** The end of an INSERT that leaves a row whose key exists as it is. */
+  /** The end of an INSERT that, if the row's key exists, leaves the row as it is. */
   ignoreExisting(key: readonly string[]): Sql
 }
 
@@ -39,7 +42,7 @@ export const SQLITE: Dialect = {
   probeCost: 12,
   sortCost: 1,
   forUpdate: raw(''),
-  // The tables are WITHOUT ROWID: not to use an index is to read in the order of the primary key.
+  // The tables are WITHOUT ROWID: reading without an index means reading in the order of the primary key.
   thenJoin: raw('CROSS JOIN'),
   useIndex: (index) => raw(index === 'PRIMARY' ? 'NOT INDEXED' : `INDEXED BY ${index}`),
   overwrite: (key, columns) =>
@@ -54,7 +57,7 @@ export const SQLITE: Dialect = {
 const eachOf = (ids: Buffer): Buffer[] =>
   Array.from({ length: ids.length / ID_BYTES }, (_, i) => ids.subarray(i * ID_BYTES, (i + 1) * ID_BYTES))
 
-/** Ids bound as one value: a thousand take longer to get to SQLite's thread than to be looked up. */
+/** Ids bound as one value: sending a thousand to SQLite's thread takes longer than looking them up. */
 const unpacked = (ids: Buffer): Sql => sql`
   WITH RECURSIVE place (at) AS (
     SELECT 1 UNION ALL SELECT at + ${raw(String(ID_BYTES))} FROM place WHERE at < ${raw(String(ids.length - ID_BYTES + 1))})
@@ -70,10 +73,10 @@ export const MYSQL: Dialect = {
   forUpdate: raw('FOR UPDATE'),
   thenJoin: raw('STRAIGHT_JOIN'),
   useIndex: (index) => raw(`FORCE INDEX (${index})`),
-  // VALUES() rather than a row alias: MariaDB has no alias.
+  // VALUES() rather than a row alias: MariaDB does not support the alias.
   overwrite: (_key, columns) =>
     raw(`ON DUPLICATE KEY UPDATE ${columns.map((c) => `${c} = VALUES(${c})`).join(', ')}`),
-  // Not INSERT IGNORE, which would turn every other error into a warning, too.
+  // Not INSERT IGNORE, which would also turn every other error into a warning.
   ignoreExisting: (key) => raw(`ON DUPLICATE KEY UPDATE ${key.map((c) => `${c} = ${c}`).join(', ')}`),
   inIds: (ids) => list(eachOf(ids)),
   idsAsTable: (ids) =>
@@ -83,7 +86,7 @@ export const MYSQL: Dialect = {
     )})`,
 }
 
-/** An INSERT of one row for each id of a set: `object_id` gets the id, the other columns are the same in all rows. */
+/** An INSERT of one row for each id in a set: `object_id` gets the id; the other columns are the same in every row. */
 export interface InsertEach {
   readonly table: string
   readonly columns: readonly string[]
@@ -92,7 +95,7 @@ export interface InsertEach {
   readonly conflict: string
 }
 
-/** Such an INSERT into a table; `row` is all of a row but its object. */
+/** Such an INSERT into a table; `row` is the whole row except for its object. */
 export function insertEach<Row extends Record<string, Bindable> & { object_id: Buffer }>(
   table: Table<Row>,
   row: Omit<Row, 'object_id'>,

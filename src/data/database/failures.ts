@@ -1,4 +1,4 @@
-/** What goes wrong between the service and its database, sorted by what can be done about it. */
+/** What can go wrong between the service and its database, classified by what can be done about it. */
 
 /**
  * `conflict`: another writer came first, and the work may run again. `lost`: the connection is gone, perhaps after the
@@ -6,7 +6,7 @@
  */
 export type Failure = 'conflict' | 'lost' | 'unavailable' | 'other'
 
-/** Something that a transaction had read no longer holds: its work must run again, from the beginning. */
+/** Something that a transaction read no longer holds: its work must run again from the beginning. */
 export class Outdated extends Error {
   readonly code = 'OUTDATED'
 }
@@ -33,10 +33,10 @@ const UNAVAILABLE = new Set([
   'POOL_ENQUEUELIMIT',
 ])
 
-/** Sorts an error of the driver or the pool. A duplicate key means that another writer was first: a conflict. */
+/** Classifies an error of the driver or the pool. A duplicate key means that another writer came first: a conflict. */
 export function failureOf(error: unknown): Failure {
   const { code: given, name, message } = error as { code?: unknown; name?: string; message?: string }
-  // Errors of the platform have numbers there.
+  // For errors of the platform, this is a number.
   const code = typeof given === 'string' ? given : undefined
   if (code !== undefined) {
     if (CONFLICTS.has(code) || code.startsWith('SQLITE_BUSY')) return 'conflict'

@@ -1,4 +1,6 @@
-/** Writers that share one commit: SQLite has one writer, and a durable commit costs it far more than a write. */
+/**
+ * Writers that share one commit: SQLite allows one writer at a time, and a durable commit costs far more than a write.
+ */
 import type { Connection } from './connection.ts'
 import type { Pool } from './pool.ts'
 import { raw, type Sql } from './sql.ts'
@@ -6,15 +8,15 @@ import { borrowed, within, type Work } from './transactions.ts'
 
 const BEGIN_IMMEDIATE = raw('BEGIN IMMEDIATE')
 
-/** A writer's turn: given the connection inside the common transaction, it does its part, and knows how to end it. */
+/** A writer's turn: it does its work on the connection, inside the shared transaction, and returns how to finish. */
 type Turn = (connection: Connection) => Promise<Ended>
 
-/** What is done when the common transaction is committed. */
+/** What to do once the shared transaction is committed. */
 type Ended = () => void
 
 interface Waiting {
   readonly turn: Turn
-  /** Whether it is one statement, for which the next one need not wait: a connection does them in their order. */
+  /** Whether it is a single statement. The next turn need not wait for it: a connection runs statements in order. */
   readonly single: boolean
   readonly reject: (error: unknown) => void
 }
@@ -23,13 +25,13 @@ const MAX_TURNS_A_COMMIT = 100
 
 /** Two ways to write durably. */
 export interface Writing {
-  /** Runs `work` whole or not at all; answers when it is durable. */
+  /** Runs `work` entirely or not at all; resolves once it is durable. */
   transaction<T>(work: Work<T>): Promise<T>
-  /** Runs one statement; answers with the number of rows when it is durable. */
+  /** Runs one statement; resolves with the number of rows once it is durable. */
   alone(statement: Sql): Promise<number>
 }
 
-/** Has all writes that wait share the next commit; they are answered after it. */
+/** Makes all waiting writes share the next commit; they resolve after it. */
 export function groupCommit(writers: Pool): Writing {
   const waiting: Waiting[] = []
   let running = false
@@ -40,7 +42,7 @@ export function groupCommit(writers: Pool): Writing {
       ended = await inTurn(group, connection)
     }
     try {
-      // A statement by itself is a transaction.
+      // A single statement is a transaction by itself.
       if (group.length === 1 && group[0]?.single === true) await borrowed(writers, takeTurns)
       else await within(writers, await writers.acquire(), BEGIN_IMMEDIATE, takeTurns)
     } catch (error) {
@@ -91,7 +93,7 @@ async function inTurn(group: readonly Waiting[], connection: Connection): Promis
   return Promise.all(ended)
 }
 
-/** Does one writer's work inside the open transaction; what fails leaves no trace in it. */
+/** Does one writer's work inside the open transaction; if it fails, it leaves no trace there. */
 async function inSavepoint<T>(connection: Connection, work: Work<T>): Promise<T> {
   await connection.run(raw('SAVEPOINT work'))
   try {

@@ -1,15 +1,15 @@
-/** Sorting and merging of packed ids, 16 bytes each: the loops that run millions of times a query. */
+/** Sorting and merging packed ids, 16 bytes each: the loops that run millions of times per query. */
 import { ID_BYTES } from './ids.ts'
 
-/** How two sets are made one. */
+/** How to combine two sets. */
 export type Merge = 'union' | 'intersection' | 'difference'
 
 interface Kept {
-  /** Whether ids stay that are only in the first set, in both, only in the second. */
+  /** Whether to keep ids that are only in the first set, in both, or only in the second. */
   readonly onlyFirst: boolean
   readonly both: boolean
   readonly onlySecond: boolean
-  /** The most octets that the result can take. */
+  /** The maximum size of the result, in octets. */
   readonly bytes: (a: Buffer, b: Buffer) => number
 }
 
@@ -26,7 +26,7 @@ const KEPT: Readonly<Record<Merge, Kept>> = {
 
 const LANES = ID_BYTES / 4
 
-/** One sorted run of ids made of two. */
+/** Merges two sorted runs of ids into one. */
 export function mergeIds(merge: Merge, a: Buffer, b: Buffer): Buffer {
   const { onlyFirst, both, onlySecond, bytes } = KEPT[merge]
   const left = lanesOf(a)
@@ -53,11 +53,11 @@ export function mergeIds(merge: Merge, a: Buffer, b: Buffer): Buffer {
 const restOf = (lanes: Uint32Array, from: number, kept: boolean): Uint32Array | undefined =>
   kept && from < lanes.length ? lanes.subarray(from) : undefined
 
-/** Sorts ids, none of which may be there twice. Takes as long for any order, and no comparisons. */
+/** Sorts ids that contain no duplicates. Takes the same time for any order, and compares nothing. */
 export function sortIds(ids: Buffer): Buffer {
   let from = lanesOf(ids)
   let to = new Uint32Array(from.length)
-  // From the last octet to the first: ids that share an octet keep the order that they have.
+  // From the last octet to the first: ids that share an octet keep their relative order.
   for (let octet = ID_BYTES - 1; octet >= 0; octet--) {
     const lane = octet >> 2
     const shift = 24 - 8 * (octet & 3)
@@ -85,7 +85,7 @@ export function sortIds(ids: Buffer): Buffer {
   return bytesOf(from)
 }
 
-/** Four numbers an id, which compare as its bytes do and four times as fast. */
+/** Four numbers per id, which compare like its bytes, but four times as fast. */
 function lanesOf(ids: Buffer): Uint32Array<ArrayBuffer> {
   const lanes = new Uint8Array(ids.length)
   lanes.set(ids)
@@ -97,7 +97,7 @@ function bytesOf(lanes: Uint32Array): Buffer {
   return Buffer.from(lanes.buffer, lanes.byteOffset, lanes.byteLength).swap32()
 }
 
-// Four assignments and not a loop: this runs millions of times a query.
+// Four assignments instead of a loop: this runs millions of times per query.
 function copyId(from: Uint32Array, at: number, to: Uint32Array, end: number): void {
   to[end] = from[at] as number
   to[end + 1] = from[at + 1] as number

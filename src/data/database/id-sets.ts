@@ -1,20 +1,22 @@
-/** Sets of objects: ids in ascending order, 16 bytes each, none of them twice. */
+/** Sets of objects: ids in ascending order, 16 bytes each, without duplicates. */
 import { ID_BYTES, idBytes, idText, type ObjectId } from './ids.ts'
 import { mergeIds, sortIds } from './id-set-merging.ts'
 
-/** How many objects one statement is about. */
+/** How many objects one statement handles. */
 const OBJECTS_AT_ONCE = 1000
 
-/** Sorted ids to read. Their memory may be a part of a larger set's. */
+/** Sorted ids to read. Their memory may be part of a larger set's memory. */
 export class SortedIds {
   #bytes: Buffer | undefined
 
-  /** `bytes` must hold whole ids in ascending order, none of them twice: nothing checks it, and merging relies on it. */
+  /**
+   * `bytes` must hold whole ids in ascending order, without duplicates: nothing checks this, and merging relies on it.
+   */
   protected constructor(bytes: Buffer) {
     this.#bytes = bytes
   }
 
-  /** The ids, one after the other. Throws once the set was consumed or released. */
+  /** The ids, one after the other. Throws once the set has been consumed or released. */
   get bytes(): Buffer {
     if (this.#bytes === undefined) throw new Error('a set of ids was used after it was given away')
     return this.#bytes
@@ -35,7 +37,7 @@ export class SortedIds {
     return Array.from({ length: this.size }, (_, i) => idText(this.bytes, i * ID_BYTES))
   }
 
-  /** The ids in portions of `atOnce`, by default as many as one statement takes. */
+  /** The ids in portions of `atOnce`, by default the number that one statement handles. */
   *portions(atOnce = OBJECTS_AT_ONCE): Generator<SortedIds> {
     const { bytes } = this
     const step = atOnce * ID_BYTES
@@ -49,7 +51,7 @@ export class SortedIds {
     return IdSet.inOrder(mergeIds('difference', this.bytes, others.bytes))
   }
 
-  /** Takes the bytes out of the set, if they are still there; it cannot be used any more. */
+  /** Takes the bytes out of the set, if they are still there; the set cannot be used afterwards. */
   protected take(): Buffer | undefined {
     const bytes = this.#bytes
     this.#bytes = undefined
@@ -59,27 +61,27 @@ export class SortedIds {
 
 declare const owned: unique symbol
 
-/** The bytes of a set that was consumed. Their owner may change them or give them away. */
+/** The bytes of a set that has been consumed. Their owner may change them or give them away. */
 export type OwnedIds = Buffer & { readonly [owned]: true }
 
-/** A set with memory of its own, which its owner gives away or frees. */
+/** A set with its own memory, which its owner can give away or free. */
 export class IdSet extends SortedIds {
-  /** The set of ids that stand in ascending order in `bytes`, none of them twice; see `SortedIds`. */
+  /** The set of the ids in `bytes`, which must be in ascending order, without duplicates; see `SortedIds`. */
   static inOrder(bytes: Buffer): IdSet {
     return new IdSet(bytes)
   }
 
-  /** The set of ids in any order, none of them twice. */
+  /** The set of the ids in `bytes`, in any order, without duplicates. */
   static sorting(bytes: Buffer): IdSet {
     return new IdSet(sortIds(bytes))
   }
 
-  /** The set of one object, or of none. */
+  /** The set of one object, or the empty set. */
   static of(object: ObjectId | undefined): IdSet {
     return new IdSet(object === undefined ? Buffer.alloc(0) : idBytes(object))
   }
 
-  /** Gives the memory away, for merging. The set cannot be used afterwards. */
+  /** Gives the memory away for merging. The set cannot be used afterwards. */
   consume(): OwnedIds {
     const { bytes } = this
     this.take()
@@ -87,8 +89,8 @@ export class IdSet extends SortedIds {
   }
 
   /**
-   * Frees the memory, unless that was done. The set cannot be used afterwards. It takes the process several
-   * milliseconds to find out by itself that 16 MB are garbage.
+   * Frees the memory, unless it is already gone. The set cannot be used afterwards. Without this call, the process
+   * takes several milliseconds to find out that 16 MB are garbage.
    */
   release(): void {
     const bytes = this.take()
@@ -97,5 +99,5 @@ export class IdSet extends SortedIds {
   }
 }
 
-/** Whether the memory of a whole set is its own: that of a small one may be a part of what others share. */
+/** Whether a whole set has its own memory: a small set may be part of a buffer that others share. */
 export const hasOwnMemory = (bytes: Uint8Array): boolean => bytes.length > Buffer.poolSize

@@ -1,20 +1,20 @@
-/** Ids as JSON strings, quickly: an answer of a million ids is 39 MB of text. */
+/** Fast conversion of ids to JSON strings: an answer of a million ids is 39 MB of text. */
 import type { TurningBytes } from '../../turning-bytes.ts'
 import type { SortedIds } from './id-sets.ts'
 import { ID_BYTES } from './ids.ts'
 
-/** Octets of an id in JSON: its 36 characters, the quotation marks, and a comma before it unless it is the first. */
+/** Octets of an id in JSON: its 36 characters, two quotation marks, and a comma before every id but the first. */
 const JSON_BYTES = 39
 
-/** Octets of all that `idsAsJson` gives. */
+/** The total length of what `idsAsJson` yields, in octets. */
 export const jsonLength = ({ size }: SortedIds): number => Math.max(size * JSON_BYTES - 1, 0)
 
 const AT_ONCE = 4096
 const FRAME = Buffer.from(',"00000000-0000-0000-0000-000000000000"')
 
 /**
- * The ids in JSON, separated by commas, in pieces of some 160 KB. A new buffer for each piece of 39 MB would have all of
- * memory collected.
+ * The ids in JSON, separated by commas, in pieces of about 160 KB. Allocating a new buffer for each piece of a 39 MB
+ * answer would trigger a full garbage collection.
  */
 export function* idsAsJson(ids: SortedIds): Generator<TurningBytes> {
   const frames: Buffer[] = []
@@ -28,18 +28,18 @@ export function* idsAsJson(ids: SortedIds): Generator<TurningBytes> {
   }
 }
 
-/** The four digits of each two octets, as the octets of one number. */
+/** The four hexadecimal digits for each pair of octets, as the octets of one number. */
 const DIGITS = Uint32Array.from({ length: 0x1_0000 }, (_, two) =>
   Buffer.from(two.toString(16).padStart(4, '0')).readUInt32BE(),
 )
 
-/** Writes ids into the places that frames have for them. */
+/** Writes ids into the gaps that a frame leaves for them. */
 function writeDigits(ids: Buffer, json: Buffer): void {
-  // Views read and write several octets at once, wherever they lie.
+  // Views read and write several octets at once, at any alignment.
   const from = new DataView(ids.buffer, ids.byteOffset, ids.length)
   const to = new DataView(json.buffer, json.byteOffset, json.length)
   for (let at = 0, start = 0; at < ids.length; at += ID_BYTES, start += JSON_BYTES) {
-    // Where in the frame the digits of each two octets go. Not a loop: this runs millions of times a query.
+    // Where in the frame the digits of each pair of octets go. Not a loop: this runs millions of times per query.
     to.setUint32(start + 2, DIGITS[from.getUint16(at)] as number)
     to.setUint32(start + 6, DIGITS[from.getUint16(at + 2)] as number)
     to.setUint32(start + 11, DIGITS[from.getUint16(at + 4)] as number)

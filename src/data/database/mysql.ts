@@ -1,4 +1,4 @@
-/** MySQL: what runs on one connection of the driver. */
+/** MySQL: how to run commands on one connection of the driver. */
 import {
   createConnection,
   type Connection as Driver,
@@ -11,10 +11,10 @@ import { mergeIds } from './id-set-merging.ts'
 import { ID_BYTES } from './ids.ts'
 
 const CONNECT_MS = 10_000
-/** The store tries again by itself, so a statement need not wait for a lock as long as the server would let it. */
+/** The store retries by itself, so a statement need not wait for a lock as long as the server would let it. */
 const LOCK_WAIT_SECONDS = 2
 
-/** What the driver takes for a database URL. */
+/** The driver's options for a database URL. */
 export function mysqlOptions(databaseUrl: string) {
   const url = new URL(databaseUrl)
   return {
@@ -29,7 +29,7 @@ export function mysqlOptions(databaseUrl: string) {
   } satisfies ConnectionOptions
 }
 
-/** Prepares a session for its purpose; `done` is given what goes wrong, if anything does. */
+/** Prepares a session for its purpose; `done` receives the error if anything goes wrong, else null. */
 export function configure(driver: Driver, purpose: Purpose, done: (error: Error | null) => void): void {
   // A reader's transaction is one snapshot; writers take no gap locks and see what others have committed.
   const isolation = purpose === 'read' || purpose === 'scan' ? 'REPEATABLE READ' : 'READ COMMITTED'
@@ -43,16 +43,16 @@ const SETTINGS = [
   `sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'`,
   'autocommit = 1',
   `innodb_lock_wait_timeout = ${String(LOCK_WAIT_SECONDS)}`,
-  // Probes go by key, object by object. The planner would rather read a whole tag first.
+  // Probes look up one object after the other by key. The planner would rather read a whole tag first.
   `optimizer_switch = 'semijoin=off,materialization=off'`,
 ]
 /**
- * MariaDB would make a table of a long list of keys, and go through a whole tag to join it. Comments like this are for it
- * alone.
+ * MariaDB would turn a long list of keys into a table, and read a whole tag to join it. Only MariaDB executes comments
+ * like this.
  */
 const MARIADB_SETTING = '/*M!100500 , in_predicate_conversion_threshold = 0 */'
 
-/** Connects without a pool; `lost` is called when the connection cannot be used any more. */
+/** Connects without a pool; `lost` is called when the connection can no longer be used. */
 export function connectMysql(databaseUrl: string, purpose: Purpose, lost: () => void): Execute {
   const driver = createConnection(mysqlOptions(databaseUrl))
   driver.on('error', lost)
@@ -63,16 +63,16 @@ export function connectMysql(databaseUrl: string, purpose: Purpose, lost: () => 
       else reject(error)
     })
   })
-  // Each command waits for it, and fails with it.
+  // Each command waits for this promise, and fails if it fails.
   ready.catch(() => undefined)
   return (command) => ready.then(() => execute(command))
 }
 
-/** How many statements a connection keeps prepared, and how many values one may have: longer ones vary too much. */
+/** How many prepared statements a connection keeps, and how many values one may have: longer ones vary too much. */
 const PREPARED_STATEMENTS = 200
 const MAX_VALUES_PREPARED = 16
 
-/** Does commands on a connection that the driver has made. */
+/** Runs commands on a connection that the driver has made. */
 export function executor(driver: Driver): Execute {
   return async (command: Command) => {
     switch (command.do) {
@@ -83,7 +83,7 @@ export function executor(driver: Driver): Execute {
       case 'ids':
         return packedIds(driver, command.text, command.values)
       case 'sortedIds': {
-        // Sorted by the server: here it would hold up all others.
+        // The server sorts: sorting here would hold up everybody else.
         const text = `${command.text} ORDER BY object_id LIMIT ${String(command.limit)}`
         return packedIds(driver, text, command.values)
       }
@@ -109,7 +109,9 @@ function query(driver: Driver, { text, values }: BoundStatement): Promise<unknow
 
 const touched = (result: unknown): number => (result as ResultSetHeader).affectedRows
 
-/** Row by row into bytes: an array of a million rows takes three times as long and four times the memory. */
+/**
+ * Packs rows into bytes as they arrive: an array of a million rows takes three times as long and four times the memory.
+ */
 function packedIds(driver: Driver, text: string, values: BoundStatement['values']): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const packed = new PackedIds()
@@ -125,7 +127,7 @@ function packedIds(driver: Driver, text: string, values: BoundStatement['values'
   })
 }
 
-/** Rows of one INSERT that is written out: some 300 KB, far below what a server takes as one packet. */
+/** Rows per written-out INSERT: about 300 KB, far below the largest packet that a server accepts. */
 const EACH_AT_ONCE = 2000
 
 async function insertEach(driver: Driver, insert: InsertEach, ids: Buffer): Promise<number> {
@@ -137,7 +139,7 @@ async function insertEach(driver: Driver, insert: InsertEach, ids: Buffer): Prom
   return rows
 }
 
-/** An INSERT as literals: rows that differ in nothing but the object are put together faster than bound. */
+/** An INSERT made of literals: rows that differ only in the object are faster to write out than to bind. */
 function literalInsert({ table, columns, values, conflict }: InsertEach, ids: Buffer): string {
   const place = columns.indexOf('object_id')
   const literals = columns.map((column) => literal(values[column] ?? null))
@@ -162,7 +164,7 @@ const literal = (value: number | Buffer | null): string => {
   return typeof value === 'number' ? String(value) : `x'${value.toString('hex')}'`
 }
 
-/** Bytes that grow by doubling. */
+/** A buffer that doubles its size as it grows. */
 class PackedIds {
   #bytes = Buffer.allocUnsafe(1024)
   #length = 0

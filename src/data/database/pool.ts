@@ -8,10 +8,10 @@ import * as sqlite from './sqlite.ts'
 import type { Opening } from './thread-messages.ts'
 import { ConnectionThread } from './threads.ts'
 
-/** Connections of one purpose: all readers, or all writers. */
+/** The connections for one purpose, such as all readers or all writers. */
 export interface Pool {
   acquire(): Promise<Connection>
-  /** Gives a connection back; one in an unknown state (`broken`) is closed instead of used again. */
+  /** Returns a connection; one in an unknown state (`broken`) is closed instead of reused. */
   release(connection: Connection, broken?: boolean): Promise<void>
   readonly knex: Knex
   close(): Promise<void>
@@ -19,14 +19,14 @@ export interface Pool {
 
 const ignore = (): void => undefined
 
-/** knex would print errors, which are thrown as well. */
+/** knex would print errors although it also throws them. */
 const SILENT = { warn: ignore, error: ignore, deprecate: ignore, debug: ignore }
 
 const POOL_WAIT_MS = 10_000
-/** Work that takes long may also wait long for its turn. */
+/** Long work may also wait a long time for its turn. */
 const SCAN_WAIT_MS = 60_000
 
-/** How many connections a process has at most. Each scan may hold two sets of a million ids. */
+/** The maximum number of connections per process. Each scan may hold two sets of a million ids. */
 const MAX_CONNECTIONS: Readonly<Record<'sqlite' | 'mysql', Readonly<Record<Purpose, number>>>> = {
   sqlite: { read: 8, scan: 2, write: 1, migrate: 1 },
   mysql: { read: 8, scan: 3, write: 8, migrate: 1 },
@@ -49,7 +49,7 @@ export function knexConfig(databaseUrl: string, purpose: Purpose = 'migrate'): K
   }
 }
 
-/** What gets a thread: whatever may take long, and on SQLite a commit, which waits for the disk. */
+/** What runs in threads: everything that may take long, and on SQLite also commits, which wait for the disk. */
 const IN_THREADS: Readonly<Record<'sqlite' | 'mysql', ReadonlySet<Purpose>>> = {
   sqlite: new Set(['scan', 'write']),
   mysql: new Set(['scan']),
@@ -84,7 +84,7 @@ const mysqlConfig = (databaseUrl: string, purpose: Purpose): Knex.Config => ({
   },
 })
 
-/** knex's pool, with connections that have threads of their own. */
+/** knex's pool, with connections that run in their own threads. */
 class ThreadClient extends knexFactory.Client {
   override acquireRawConnection(): Promise<ConnectionThread> {
     return Promise.resolve(new ConnectionThread(this.connectionSettings as unknown as Opening))
@@ -102,7 +102,7 @@ class ThreadClient extends knexFactory.Client {
     return {}
   }
 }
-// Not a field: the constructor of the base makes a pool, and only for a client that has this by then.
+// Not a field: the base class's constructor creates a pool, and only if the client has a driver name by then.
 Object.assign(ThreadClient.prototype, { driverName: 'thread' })
 
 /** Opens a pool; connections are made when they are first needed. */
@@ -142,6 +142,6 @@ function executorOf(driver: object, dialect: Dialect): Execute {
   if (driver instanceof ConnectionThread) return (command) => driver.execute(command)
   if (dialect === MYSQL) return mysql.executor(driver as MysqlDriver)
   const execute = sqlite.executor(driver as sqlite.SqliteDatabase)
-  // `async`: what the driver throws must become a rejection.
+  // `async`, so that an exception from the driver becomes a rejection.
   return async (command) => execute(command)
 }

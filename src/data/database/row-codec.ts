@@ -1,15 +1,15 @@
-/** Values and rows as a few large buffers: thousands of small ones would take long to pass between threads. */
+/** Values and rows as a few large buffers: passing thousands of small ones between threads would take long. */
 
-/** A cell: what SQLite takes and gives for numbers, bytes and NULL. */
+/** A cell: the types that SQLite uses for numbers, bytes and NULL. */
 type Cell = number | Uint8Array | string | null
 
-/** Cells one after the other. Transferable: each buffer has its memory to itself. */
+/** Cells one after the other. Transferable: each buffer has its own memory. */
 export interface PackedCells {
-  /** For each cell the number itself, or of bytes how many they are. */
+  /** For each cell, the number itself, or the length of its bytes. */
   readonly numbers: Float64Array<ArrayBuffer>
   /** What each cell is. */
   readonly kinds: Uint8Array<ArrayBuffer>
-  /** The bytes of all cells that have any, one after the other. */
+  /** The bytes of all cells that have some, one after the other. */
   readonly bytes: Uint8Array<ArrayBuffer>
 }
 
@@ -56,7 +56,7 @@ function joined(contents: readonly Uint8Array[], size: number): Uint8Array<Array
   return bytes
 }
 
-/** The cells again. Their bytes are views of one buffer. */
+/** Unpacks cells. Their bytes are views of one buffer. */
 export function unpackCells({ numbers, kinds, bytes }: PackedCells): (number | Buffer | null)[] {
   const content = Buffer.from(bytes.buffer)
   const cells = new Array<number | Buffer | null>(kinds.length)
@@ -78,7 +78,7 @@ export function unpackCells({ numbers, kinds, bytes }: PackedCells): (number | B
   return cells
 }
 
-/** Packs rows that all have the same columns. */
+/** Packs rows, which must all have the same columns. */
 export function packRows(rows: readonly Readonly<Record<string, Cell>>[]): PackedRows {
   const columns = Object.keys(rows[0] ?? {})
   const cells: Cell[] = []
@@ -86,7 +86,7 @@ export function packRows(rows: readonly Readonly<Record<string, Cell>>[]): Packe
   return { columns, count: rows.length, cells: packCells(cells) }
 }
 
-/** The rows again, as `unpackCells` gives their cells. */
+/** Unpacks rows; cells are as in `unpackCells`. */
 export function unpackRows({ columns, count, cells }: PackedRows): Record<string, number | Buffer | null>[] {
   const unpacked = unpackCells(cells)
   let at = 0

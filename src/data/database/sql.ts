@@ -9,7 +9,7 @@ export interface Sql {
   readonly values: readonly Bindable[]
 }
 
-/** SQL from a template: a piece of SQL is spliced in, anything else becomes a bound value. */
+/** SQL from a template: a piece of SQL is spliced in; anything else becomes a bound value. */
 export function sql(strings: TemplateStringsArray, ...parts: readonly (Bindable | Sql)[]): Sql {
   let text = strings[0] ?? ''
   const values: Bindable[] = []
@@ -24,11 +24,11 @@ export function sql(strings: TemplateStringsArray, ...parts: readonly (Bindable 
 const isSql = (part: Bindable | Sql): part is Sql =>
   typeof part === 'object' && part !== null && !Buffer.isBuffer(part)
 
-/** Bound values separated by commas, for `IN (…)`. No values at all match nothing. */
+/** Bound values separated by commas, for `IN (…)`. An empty list matches nothing. */
 export const list = (values: readonly Bindable[]): Sql =>
   values.length === 0 ? raw('NULL') : { text: values.map(() => '?').join(', '), values }
 
-/** SQL text as it stands: for names and keywords of this code's own, never for input. */
+/** SQL text taken literally: only for names and keywords from our own code, never for input. */
 export const raw = (text: string): Sql => ({ text, values: [] })
 
 /** Pieces of SQL with `separator` between them. */
@@ -39,7 +39,7 @@ export function join(pieces: readonly Sql[], separator: string): Sql {
   }
 }
 
-/** What a table's rows are keyed by and hold, for statements that are built from rows. */
+/** A table's key and columns, for statements that are built from rows. */
 export interface Table<Row extends Record<string, Bindable>> {
   readonly name: string
   readonly key: readonly (keyof Row & string)[]
@@ -49,7 +49,7 @@ export interface Table<Row extends Record<string, Bindable>> {
 /** A row of a table. */
 export type RowOf<T> = T extends Table<infer Row> ? Row : never
 
-/** An INSERT of rows, ended by `conflict`. Rows go in key order, which is what keeps writers from deadlocks. */
+/** An INSERT of rows, ending with `conflict`. Inserting in key order keeps writers from deadlocking. */
 export function insert<Row extends Record<string, Bindable>>(
   table: Table<Row>,
   rows: readonly Row[],
@@ -59,10 +59,10 @@ export function insert<Row extends Record<string, Bindable>>(
   return sql`INSERT INTO ${raw(table.name)} (${raw(table.columns.join(', '))}) VALUES ${join(tuples, ', ')} ${conflict}`
 }
 
-/** Rows or keys of one statement: bounds its size, the memory that it takes, and how many values it binds. */
+/** Rows or keys per statement: this bounds its size, its memory and its number of bound values. */
 const AT_ONCE = 500
 
-/** `items` in portions that one statement takes. */
+/** `items` in portions that fit into one statement. */
 export function* portionsOf<T>(items: readonly T[]): Generator<T[]> {
   for (let start = 0; start < items.length; start += AT_ONCE) yield items.slice(start, start + AT_ONCE)
 }

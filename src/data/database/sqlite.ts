@@ -1,4 +1,4 @@
-/** SQLite: what runs on one database connection, in this thread or in one of its own. */
+/** SQLite: how to run commands on one database connection, in this thread or in its own. */
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Command, Purpose } from './connection.ts'
@@ -6,7 +6,7 @@ import type { InsertEach } from './dialects.ts'
 import { mergeIds, sortIds } from './id-set-merging.ts'
 import { ID_BYTES } from './ids.ts'
 
-/** As much of better-sqlite3, which comes without types, as is used here. */
+/** The parts of better-sqlite3 that are used here; it comes without types. */
 export interface SqliteDatabase {
   pragma(text: string): unknown
   prepare(text: string): SqliteStatement
@@ -18,7 +18,7 @@ interface SqliteStatement {
   run(...values: unknown[]): { readonly changes: number }
 }
 
-/** The file of a database URL; its folder is there afterwards. */
+/** The file of a database URL. Creates the file's folder if it is missing. */
 export function sqliteFile(databaseUrl: string): string {
   const file = databaseUrl.slice('sqlite:'.length)
   mkdirSync(dirname(file), { recursive: true })
@@ -28,12 +28,12 @@ export function sqliteFile(databaseUrl: string): string {
 const PREPARED_STATEMENTS = 500
 
 /**
- * The driver waits for a lock inside the call and stops the thread. The store tries again, outside of it; knex would
+ * The driver waits for a lock inside the call, which blocks the thread. The store retries outside the call; knex would
  * not, but nothing is served yet while it migrates.
  */
 const BUSY_MS: Readonly<Record<Purpose, number>> = { read: 50, scan: 50, write: 50, migrate: 10_000 }
 
-/** What one connection keeps of a database; the rest is in the cache of the system. */
+/** How much of the database each connection caches; the rest is in the system's cache. */
 const CACHE_MIB: Readonly<Record<Purpose, number>> = { read: 8, scan: 64, write: 64, migrate: 8 }
 
 /** Prepares a connection for its purpose. */
@@ -45,14 +45,14 @@ export function configure(db: SqliteDatabase, purpose: Purpose): void {
   db.pragma('wal_autocheckpoint = 10000')
 }
 
-/** Does commands on a connection, one after the other, with statements prepared once. */
+/** Runs commands on a connection, one after the other; each statement is prepared only once. */
 export function executor(db: SqliteDatabase): (command: Command) => unknown {
   const prepared = new Map<string, SqliteStatement>()
   const prepare = (text: string): SqliteStatement => {
     const known = prepared.get(text)
     if (known !== undefined) return known
     if (prepared.size >= PREPARED_STATEMENTS) prepared.clear()
-    // SQLite compiles a join anew whenever a bare parameter gets a value, in case its plan should depend on that.
+    // SQLite recompiles a join whenever a bare parameter gets a value, in case the plan depends on it.
     const statement = db.prepare(text.replaceAll('?', '+?'))
     prepared.set(text, statement)
     return statement
@@ -96,7 +96,8 @@ function insertEach(
 }
 
 function packedIds(prepare: Prepare, statement: string, values: readonly unknown[]): Buffer {
-  // One value leaves SQLite fifteen times faster than a million rows. It takes bytes for text, and keeps them.
+  // One value leaves SQLite fifteen times faster than a million rows. SQLite treats bytes as text here and keeps them
+  // intact.
   const text = `SELECT CAST(group_concat(object_id, '') AS BLOB) AS ids FROM (${statement})`
   const row = prepare(text).get(...values) as { ids: Buffer | null }
   return row.ids ?? Buffer.alloc(0)

@@ -12,13 +12,13 @@ import {
   type PackedRows,
 } from './row-codec.ts'
 
-/** What a thread is to connect to, and what for. */
+/** Where a thread connects, and what for. */
 export interface Opening {
   readonly databaseUrl: string
   readonly purpose: Purpose
 }
 
-/** A command for a thread, with all that it binds packed. */
+/** A command for a thread, with all its bound values packed. */
 export type ThreadRequest = { readonly id: number } & (
   | { readonly command: Omit<Extract<Command, BoundStatement>, 'values'>; readonly values: PackedCells }
   | {
@@ -33,7 +33,7 @@ export type ThreadRequest = { readonly id: number } & (
     }
 )
 
-/** What a thread answers: rows, ids, anything else as it is, or an error with its driver's code. */
+/** A thread's reply: packed rows, ids, any other result as it is, or an error with its driver's code. */
 export type ThreadReply = { readonly id: number } & (
   | { readonly rows: PackedRows }
   | { readonly ids: Uint8Array }
@@ -41,19 +41,19 @@ export type ThreadReply = { readonly id: number } & (
   | { readonly error: DriverError }
 )
 
-/** An error of the driver as it passes between threads. */
+/** A driver's error in the form in which it passes between threads. */
 export interface DriverError {
   readonly message: string
   readonly code: string | undefined
 }
 
-/** A message, and the memory that moves with it instead of being copied. */
+/** A message, and the memory that is moved with it instead of copied. */
 export interface Parcel<Message> {
   readonly message: Message
   readonly transfer: ArrayBuffer[]
 }
 
-/** The message that has a thread do a command. The sets of a merge move to the thread. */
+/** The message that makes a thread run a command. The sets of a merge move to the thread. */
 export function requestOf(id: number, command: Command): Parcel<ThreadRequest> {
   switch (command.do) {
     case 'merge': {
@@ -67,7 +67,7 @@ export function requestOf(id: number, command: Command): Parcel<ThreadRequest> {
         id,
         command: { do: command.do, insert },
         values: packCells(insert.columns.map((column) => values[column] ?? null)),
-        // Of a part of a buffer all of the buffer would be sent.
+        // Sending part of a buffer would send the whole buffer.
         ids: new Uint8Array(command.ids),
       }
       return { message, transfer: [] }
@@ -108,16 +108,16 @@ export function replyOf(id: number, command: Command, result: unknown): Parcel<T
   }
 }
 
-/** The result in a reply that is no error. */
+/** The result in a reply that is not an error. */
 export function resultOf(reply: Exclude<ThreadReply, { readonly error: DriverError }>): unknown {
   if ('rows' in reply) return unpackRows(reply.rows)
   return 'ids' in reply ? bufferOf(reply.ids) : reply.result
 }
 
-/** Bytes with memory of their own: a small buffer may be a part of one that others share, and cannot move. */
+/** Bytes with their own memory: a small buffer may be part of one that others share, and cannot be moved. */
 const movable = (bytes: Buffer): Uint8Array<ArrayBuffer> =>
   hasOwnMemory(bytes) ? (bytes as Uint8Array<ArrayBuffer>) : new Uint8Array(bytes)
 
-/** Buffers arrive as plain arrays of bytes. */
+/** Buffers arrive as plain `Uint8Array`s. */
 const bufferOf = ({ buffer, byteOffset, length }: Uint8Array): Buffer =>
   Buffer.from(buffer, byteOffset, length)

@@ -1,4 +1,4 @@
-/** Connections in threads of their own, so that a long statement, or a long result, holds up nobody else. */
+/** Connections in their own threads, so that a long statement or a long result holds up nobody else. */
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Command } from './connection.ts'
@@ -10,10 +10,10 @@ interface Waiting {
   readonly reject: (error: Error) => void
 }
 
-/** Rows that pass through leave nothing behind: a large nursery would only be filled. */
+/** Rows that pass through leave nothing behind: a larger nursery would only fill up. */
 const LIMITS = { maxYoungGenerationSizeMb: 8 }
 
-/** A connection with a thread of its own. */
+/** A connection with its own thread. */
 export class ConnectionThread {
   readonly #worker: Worker
   readonly #waiting = new Map<number, Waiting>()
@@ -21,13 +21,13 @@ export class ConnectionThread {
   #ended = false
 
   constructor(opening: Opening) {
-    // The name ends otherwise once it is compiled.
+    // The file's extension differs once it is compiled.
     const program = new URL(`./connection-thread${extname(import.meta.url)}`, import.meta.url)
     this.#worker = new Worker(program, { workerData: opening, execArgv: [], resourceLimits: LIMITS })
     this.#worker.on('message', (reply: ThreadReply) => {
       this.#settle(reply)
     })
-    // Whoever waits learns the cause once the thread has ended.
+    // Pending commands are rejected with the cause once the thread has ended.
     let cause: Error | undefined
     this.#worker.on('error', (error: Error) => {
       cause = error
@@ -45,14 +45,14 @@ export class ConnectionThread {
     return this.#ended
   }
 
-  /** Has the thread do a command. Rejects with the error of the driver, its `code` included. */
+  /** Makes the thread run a command. Rejects with the driver's error, including its `code`. */
   execute(command: Command): Promise<unknown> {
     if (this.#ended) return Promise.reject(threadLost())
     if (command.do === 'merge' && command.a.length + command.b.length <= MERGED_HERE_BYTES) {
       return Promise.resolve(mergeIds(command.merge, command.a, command.b))
     }
     const id = this.#commands++
-    // Only a command under way keeps the process alive.
+    // Only a running command keeps the process alive.
     if (this.#waiting.size === 0) this.#worker.ref()
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject })
@@ -61,7 +61,7 @@ export class ConnectionThread {
     })
   }
 
-  /** Ends the thread; what it has not committed is undone. */
+  /** Ends the thread; uncommitted work is rolled back. */
   async close(): Promise<void> {
     await this.#worker.terminate()
   }
@@ -81,7 +81,7 @@ export class ConnectionThread {
 /** Sets this small are merged here: sending them to the thread and back would take longer. */
 const MERGED_HERE_BYTES = 64 * 1024
 
-/** Why nothing more comes from a thread. The code is that of a connection that is lost, as it is, too. */
+/** The error of a thread that has ended. Its code is that of a lost connection, because its connection is lost, too. */
 const threadLost = (cause?: Error): Error =>
   Object.assign(new Error('the thread of a connection has ended', { cause }), {
     code: 'PROTOCOL_CONNECTION_LOST',

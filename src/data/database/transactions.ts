@@ -1,4 +1,4 @@
-/** Transactions: how one begins, ends and is tried again on each kind of database. */
+/** Transactions: how they begin, end and are retried on each kind of database. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError, unavailable } from '../../errors.ts'
 import type { Connection } from './connection.ts'
@@ -9,7 +9,7 @@ import { raw, type Sql } from './sql.ts'
 const TRIES = 8
 const FIRST_PAUSE_MS = 5
 
-/** What is done on one connection inside a transaction. */
+/** Work to do on one connection inside a transaction. */
 export type Work<T> = (connection: Connection) => Promise<T>
 
 const BEGIN = raw('BEGIN')
@@ -21,7 +21,7 @@ const ROLLBACK = raw('ROLLBACK')
 /** Runs `work` in one consistent view. */
 export async function snapshot<T>(pool: Pool, work: Work<T>): Promise<T> {
   const connection = await pool.acquire()
-  // Nothing waits for the beginning: a connection does its statements in their order.
+  // No need to wait for BEGIN: a connection runs its statements in order.
   const begun = connection.run(connection.dialect.name === 'sqlite' ? BEGIN : START_SNAPSHOT)
   begun.catch(() => undefined)
   try {
@@ -43,7 +43,9 @@ export async function transaction<T>(pool: Pool, work: Work<T>): Promise<T> {
   return within(pool, await pool.acquire(), START_TRANSACTION, work)
 }
 
-/** Runs `work` between `begin` and a commit on a connection that was acquired, and gives that back. */
+/**
+ * Runs `work` between `begin` and a commit on a connection that was already acquired, and then returns the connection.
+ */
 export async function within<T>(pool: Pool, connection: Connection, begin: Sql, work: Work<T>): Promise<T> {
   let begun = false
   let broken = false
@@ -67,7 +69,7 @@ const isRollbackLost = (connection: Connection): Promise<boolean> =>
     () => true,
   )
 
-/** Commits. When the connection is lost meanwhile nobody knows the outcome, so the work must not run again. */
+/** Commits. If the connection is lost meanwhile, nobody knows the outcome, so the work must not run again. */
 async function commit(connection: Connection): Promise<void> {
   try {
     await connection.run(COMMIT)
@@ -80,7 +82,7 @@ async function commit(connection: Connection): Promise<void> {
 const withUnknownOutcome = (error: unknown): unknown =>
   failureOf(error) === 'lost' ? unavailable(error) : error
 
-/** Runs `work`, one statement, without any transaction around it. */
+/** Runs `work`, a single statement, without a transaction around it. */
 export async function borrowed<T>(pool: Pool, work: Work<T>): Promise<T> {
   const connection = await pool.acquire()
   let broken = false
@@ -94,18 +96,23 @@ export async function borrowed<T>(pool: Pool, work: Work<T>): Promise<T> {
   }
 }
 
-/** Runs one statement by itself, durably. When the connection is lost meanwhile nobody knows the outcome. */
+/** Runs one statement by itself, durably. If the connection is lost meanwhile, nobody knows the outcome. */
 export async function alone(pool: Pool, statement: Sql): Promise<number> {
+  const connection = await pool.acquire()
+  let broken = false
   try {
-    return await borrowed(pool, (connection) => connection.run(statement))
+    return await connection.run(statement)
   } catch (error) {
+    broken = failureOf(error) === 'lost'
     throw withUnknownOutcome(error)
+  } finally {
+    await pool.release(connection, broken)
   }
 }
 
 /**
- * Runs `attempt` again, after a pause of random length, while the database gives it up for another writer.
- * Throws `ServiceUnavailable` when that does not help or the database cannot be reached.
+ * Runs `attempt` again, after a pause of random length, as long as the database aborts it in favour of another writer.
+ * Throws `ServiceUnavailable` if that does not help or the database cannot be reached.
  */
 export async function retried<T>(attempt: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {

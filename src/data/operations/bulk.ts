@@ -1,4 +1,4 @@
-/** Setting values on whatever queries match, element by element, as PUT /values does. */
+/** Sets values on all objects that queries match, element by element, as PUT /values does. */
 import { aboutOf, type Query } from '../../query/ast.ts'
 import type { Primitive } from '../../tag-value.ts'
 import type { ObjectId } from '../database/ids.ts'
@@ -12,7 +12,7 @@ import { ensureTags } from '../things/tags.ts'
 import { writeValueOnAll } from '../values/set-writing.ts'
 import { writeValues } from '../values/writing.ts'
 
-/** A query, and the values to set, by folded tag path, on every object that it matches. */
+/** A query, and the values to set on every object that it matches, by folded tag path. */
 export interface Element {
   readonly query: Query
   readonly values: ReadonlyMap<string, Primitive>
@@ -41,8 +41,8 @@ interface Addressed extends Element {
 }
 
 /**
- * The longest run of addressed elements from `start`: together they take a few statements where one by one each
- * would take several, and bulk loads consist of nothing else.
+ * The longest run of addressed elements from `start`. Together they take a few statements, where each would take
+ * several by itself; bulk loads consist of nothing else.
  */
 function addressedRun(elements: readonly Element[], start: number): Addressed[] {
   const run: Addressed[] = []
@@ -59,7 +59,7 @@ function addressedRun(elements: readonly Element[], start: number): Addressed[] 
 async function setAddressed<V>(tx: WriteTx<V>, run: readonly Addressed[]): Promise<void> {
   const abouts = run.flatMap(({ object }) => ('about' in object ? readAboutValue(object.about, 'query') : []))
   const paths = [...new Set(run.flatMap(({ values }) => [...values.keys()]))]
-  // All of them ask about the same tag, or, by id, about none.
+  // They all ask about the same tag or, if all are by id, about none.
   const asking = run.find(({ object }) => 'about' in object)
   if (asking !== undefined) await permitSearch(tx, asking.query)
   const tags = await ensureTags(tx, paths)

@@ -1,4 +1,4 @@
-/** Frees the space of deleted tags' values, little by little, while the service goes on. */
+/** Frees the space of deleted tags' values, little by little, while the service is running. */
 import { ServiceError } from '../../errors.ts'
 import { sql, raw, type Sql } from '../database/sql.ts'
 import type { Store } from '../store/store.ts'
@@ -6,10 +6,10 @@ import type { Caller, WriteTx } from '../store/views.ts'
 
 const ROWS_AT_ONCE = 1000
 
-/** A writer that found the tag just before it was deleted may still be about to write to it. */
+/** A writer that found the tag just before its deletion may still be about to write to it. */
 const GRACE_MICROSECONDS = 60 * 60 * 1_000_000
 
-/** Deletes what tags that are no more have left behind, in short transactions, until none is left. */
+/** Deletes the leftovers of deleted tags, in short transactions, until nothing is left. */
 export async function purge(store: Store, caller: Caller): Promise<void> {
   const tags = await store.read(caller, (tx) =>
     tx.all<{ tag_id: number; deleted_at: number }>(
@@ -29,7 +29,7 @@ export async function purge(store: Store, caller: Caller): Promise<void> {
 
 const KEYS = { terms: 'term', value_parts: 'object_id', tag_values: 'object_id' } as const
 
-/** Deletes the first rows of a tag, by a range of the key: a LIMIT would read the deleted ones again. */
+/** Deletes a tag's first rows by a key range: a LIMIT would read the rows already deleted again. */
 async function purgeSome<V>(tx: WriteTx<V>, table: keyof typeof KEYS, tagId: number): Promise<boolean> {
   const [from, key]: [Sql, Sql] = [raw(table), raw(KEYS[table])]
   const next = await tx.one<{ bound: Buffer }>(sql`
@@ -54,7 +54,7 @@ export function startPurging(
     try {
       await purge(store, caller)
     } catch (error) {
-      // Another process may be at the same rows, or the database away for a moment.
+      // Another process may be deleting the same rows, or the database may be unavailable for a moment.
       if (!(error instanceof ServiceError)) report(error)
     } finally {
       running = false

@@ -1,4 +1,4 @@
-/** The newest tag values on objects or by users, as far as the caller may read them. */
+/** The newest tag values on objects or by users, limited to those that the caller may read. */
 import type { SortedIds } from '../database/id-sets.ts'
 import { idText } from '../database/ids.ts'
 import { list, portionsOf, raw, sql, type Sql } from '../database/sql.ts'
@@ -7,7 +7,7 @@ import type { ReadTx } from '../store/views.ts'
 import { readAbout } from '../things/objects.ts'
 import { contentOf, headOf, VALUE_COLUMNS, type ListedValue, type ValueRow } from '../values/reading.ts'
 
-/** A value with what `/recent` says about it; `username` is undefined when that user was deleted. */
+/** A value with what `/recent` says about it; `username` is undefined if that user was deleted. */
 export interface RecentValue extends ListedValue {
   readonly about: string | undefined
   readonly username: string | undefined
@@ -25,7 +25,7 @@ export const recentOnObjects = <V>(tx: ReadTx<V>, ids: SortedIds, limit: number)
     among: (some) => sql`v.object_id IN (${list(some)})`,
   })
 
-/** The `limit` newest values that users with these ids wrote last, newest first. */
+/** The `limit` newest values last written by users with these ids, newest first. */
 export const recentByUsers = <V>(
   tx: ReadTx<V>,
   userIds: readonly number[],
@@ -43,7 +43,7 @@ export async function usersAmong<V>(tx: ReadTx<V>, ids: SortedIds): Promise<numb
   return users.filter((user) => objects.has(idText(user.object_id))).map((user) => user.id)
 }
 
-/** How values are found by their keys: in which index, and by which condition on some of the keys. */
+/** How to find values by their keys: the index, and the condition on a portion of the keys. */
 interface Access<Key> {
   readonly index: string
   readonly among: (some: readonly Key[]) => Sql

@@ -1,6 +1,6 @@
 /**
- * One value of one tag on one object, in as few statements as possible: path, permission and value are resolved together.
- * What that does not settle at once is done step by step, and those steps know all the reasons.
+ * One value of one tag on one object, in as few statements as possible: path, permission and value are resolved
+ * together. Whatever that does not settle is done step by step; those steps report the exact errors.
  */
 import type { TagValue } from '../../tag-value.ts'
 import { idBytes, type ObjectId } from '../database/ids.ts'
@@ -15,17 +15,17 @@ import { Encoded, INLINE_BYTES, sha256, TYPES_WITH_TERMS } from '../values/encod
 import { headOf, readValue, VALUE_COLUMNS, type StoredValue, type ValueRow } from '../values/reading.ts'
 import { insertIfPermitted, replaceIfPermitted, writeValue, type Check } from '../values/writing.ts'
 
-/** An object by its id, or by what it is about. */
+/** An object, by its id or by what it is about. */
 export type ObjectLocator = { readonly id: ObjectId } | { readonly about: string }
 
-/** The place of one value. */
+/** Where one value is. */
 export interface ValueLocator {
   readonly object: ObjectLocator
-  /** The path of the tag, as it was sent. */
+  /** The path of the tag, as sent. */
   readonly path: string
 }
 
-/** SQL for the object of a locator: what finds it, joined after `tags t`, and its id. */
+/** SQL for the object of a locator: the joins that find it, to follow `tags t`, and its id. */
 function located(object: ObjectLocator): { join: Sql; id: Sql } {
   if ('id' in object) return { join: raw(''), id: sql`${idBytes(object.id)}` }
   return {
@@ -34,7 +34,7 @@ function located(object: ObjectLocator): { join: Sql; id: Sql } {
   }
 }
 
-/** The value at a place. Throws `NoSuchObject`, what `permitTagValue` does, and `TNoInstanceOnObject`. */
+/** The value of a tag on an object. Throws `NoSuchObject`, what `permitTagValue` throws, and `TNoInstanceOnObject`. */
 export async function readValueAt(
   store: Store,
   caller: Caller,
@@ -54,8 +54,8 @@ export async function readValueAt(
 }
 
 /**
- * Sets the value at a place, if `check` lets the one that is there go; an object about something, the tag and its
- * namespaces are made where they are missing. Throws what `ensureTags` does.
+ * Sets the value of a tag on an object, if `check` allows the current one to be replaced. Creates the object (if it is
+ * addressed by what it is about), the tag and its namespaces where they are missing. Throws what `ensureTags` throws.
  */
 export async function writeValueAt(
   store: Store,
@@ -73,7 +73,7 @@ export async function writeValueAt(
   })
 }
 
-/** What a write must know: the tag, the object, and of the value that is there as much as a row says. */
+/** What a write must know: the tag, the object, and what the row says about the current value. */
 interface Target {
   readonly tag_id: number
   readonly object_id: Buffer
@@ -85,8 +85,8 @@ interface Target {
 }
 
 /**
- * Writes a value that neither brings nor leaves terms or parts, so that its row is all there is to write; whether it
- * did so. The statement that writes holds only if nobody has written since the one that looked, and if the caller may
+ * Writes a value if neither the old nor the new one has terms or parts, so that its row is all there is to write;
+ * returns whether it did. The write takes effect only if nobody has written since the lookup, and if the caller may
  * still write.
  */
 async function writeRowAlone(

@@ -1,4 +1,4 @@
-/** The checks that every way to a namespace, a tag or a value passes: each reads the permission and makes the right. */
+/** The checks on every access to a namespace, a tag or a value: each reads the permission and makes the right. */
 import type { ServiceError } from '../../errors.ts'
 import { findPath, lineageOf, readPath, type Path } from '../../paths.ts'
 import { Outdated } from '../database/failures.ts'
@@ -33,9 +33,9 @@ export async function permitNamespace<A extends Action<'namespaces'>, V>(
 }
 
 /**
- * The nearest existing namespace among `parent`, as it was sent, and what stands above it: whoever may create there
- * may create all that is missing in between. Throws `missing` when not even the top-level namespace exists (or
- * `TInvalidPath` when none can), `TPathPermissionDenied` naming the namespace when that refuses CREATE.
+ * The nearest existing namespace among `parent`, as sent, and its ancestors: whoever may create there may create
+ * everything that is missing in between. Throws `missing` if not even the top-level namespace exists (or `TInvalidPath`
+ * if it cannot exist), and `TPathPermissionDenied`, naming the namespace, if that refuses CREATE.
  */
 export async function permitCreation<V>(
   tx: WriteTx<V>,
@@ -78,7 +78,7 @@ export async function permitTagValue<A extends Action<'tag-values'>, V>(
 
 /**
  * The tags at `paths`, for `action` on their values. Throws `TNonexistentTag` for the first that does not exist; if all
- * do, `TPathPermissionDenied` for the first that the caller may not use so.
+ * exist, `TPathPermissionDenied` for the first on which the caller lacks the permission.
  */
 export async function permitTagValues<A extends Action<'tag-values'>, V>(
   tx: ReadTx<V>,
@@ -95,7 +95,7 @@ export async function permitTagValues<A extends Action<'tag-values'>, V>(
 const lockFor = <V>(tx: ReadTx<V>, permission: Permission): Sql =>
   permission === 'tag-values.control' ? tx.lock : raw('')
 
-/** Like `permitTagValues` for WRITE, without the tags that do not exist: for writers, who may create them. */
+/** Like `permitTagValues` for WRITE, but leaves out tags that do not exist: for writers, who may create them. */
 export async function findWritableTags<V>(
   tx: WriteTx<V>,
   paths: readonly string[],
@@ -110,12 +110,14 @@ export async function findWritableTags<V>(
   )
 }
 
-/** Throws `TNonexistentTag` for the first of `paths` that is no tag: where that comes before any permission. */
+/**
+ * Throws `TNonexistentTag` for the first of `paths` without a tag: for cases where that precedes any permission check.
+ */
 export async function requireTags<V>(tx: ReadTx<V>, paths: readonly string[]): Promise<void> {
   requireRows(await tagRows(tx, 'tag-values.read', paths), paths)
 }
 
-/** The tag at one of the paths that were asked for. */
+/** The tag at one of the requested paths. */
 export function tagAt<P extends Permission, V>(tags: PermittedTags<P, V>, path: string): Permitted<P, V> {
   const tag = tags.get(path)
   if (tag === undefined) throw new Error(`nobody asked for the tag ${path}`)
@@ -135,7 +137,7 @@ export function permitEveryTagValue<A extends 'read' | 'delete', V>(
   >
 }
 
-/** Keeps the right to the tags with these ids, which `restriction` let through, until a write commits. */
+/** Keeps the right to the tags with these ids, which passed `restriction`, until a write commits. */
 export const holdEvery = <V>(
   tx: ReadTx<V>,
   { permission }: EveryPermitted<Permission, V>,
@@ -145,13 +147,13 @@ export const holdEvery = <V>(
 }
 
 /**
- * SQL that is true for the row of `tags`, aliased `t`, of the tag at `path` if the caller has `permission` on it: for
- * statements that read or write a value and its permission at once.
+ * SQL that is true for the row of `tags`, aliased `t`, if it is the tag at `path` and the caller has `permission` on
+ * it: for statements that read or write a value and check its permission at once.
  */
 export const isPermitted = (caller: Caller, permission: Permission, path: string): Sql =>
   sql`t.path = ${findPath(path, 2) ?? null} AND ${allowed(caller, permission, 't')}`
 
-/** The tags at `paths` as the caller sent them; the virtual `service/id` is one that can be read and no more. */
+/** The tags at `paths` as the caller sent them, including the virtual `service/id`, which can only be read. */
 async function tagRows<V>(
   tx: ReadTx<V>,
   permission: Permission,
@@ -186,7 +188,7 @@ const idTagRow = (permission: Permission): TargetRow => ({
 
 type Rows = ReadonlyMap<string, TargetRow>
 
-/** The rows again, all of which are there. Throws `TNonexistentTag` for the first path without one. */
+/** Returns the rows if every path has one. Throws `TNonexistentTag` for the first path without one. */
 function requireRows(rows: Rows, paths: readonly string[]): Rows {
   const missing = paths.find((path) => !rows.has(path))
   if (missing !== undefined) throw nonexistentTag(missing)
@@ -214,8 +216,8 @@ function grantedTag<P extends Permission, V>(rows: Rows, permission: P, path: st
 const held = new WeakMap<object, Map<Permission, Set<number>>>()
 
 /**
- * Keeps rights to the values of tags until a write commits. Their rows are not locked, or all writers of a tag would
- * wait for one another, so a write looks again when it is about to commit.
+ * Keeps rights to the values of tags until a write commits. Locking their rows would make all writers of a tag wait for
+ * one another, so a write checks again when it is about to commit.
  */
 function hold<V>(tx: ReadTx<V>, permission: Permission, tagIds: readonly number[]): void {
   let rights = held.get(tx)

@@ -1,4 +1,4 @@
-/** Policies as they are kept: inherited when something is made, read and replaced by those who control it. */
+/** Stored policies: inherited on creation, and read and replaced by those who control them. */
 import { invalidUsername, ServiceError } from '../../errors.ts'
 import { findUsername, type Username } from '../../paths.ts'
 import { insert, list, portionsOf, raw, sql, type Sql } from '../database/sql.ts'
@@ -7,7 +7,7 @@ import { allFor, type ReadTx, type WriteTx } from '../store/views.ts'
 import type { Permitted } from './rights.ts'
 import { anonymousMay, CODES, type Category, type Permission, type PermissionOf } from './rule.ts'
 
-/** The policy of one action on one namespace or tag: open or closed, but for the users in `exceptions`. */
+/** The policy of one action on one namespace or tag: open or closed, except for the users in `exceptions`. */
 export interface Policy {
   readonly policy: 'open' | 'closed'
   readonly exceptions: readonly number[]
@@ -16,7 +16,7 @@ export interface Policy {
 /** The policies of all actions of a namespace or tag. */
 export type Policies = Partial<Readonly<Record<Permission, Policy>>>
 
-/** From which policy of its parent namespace a new namespace or tag gets each of its own. */
+/** Which policy of the parent namespace a new namespace or tag inherits for each of its own. */
 const INHERITED: Readonly<Record<Governed, Partial<Readonly<Record<Permission, Permission>>>>> = {
   namespaces: {
     'namespaces.create': 'namespaces.create',
@@ -36,12 +36,12 @@ const INHERITED: Readonly<Record<Governed, Partial<Readonly<Record<Permission, P
   },
 }
 
-/** The tables of what has policies. */
+/** The tables of things that have policies. */
 type Governed = 'namespaces' | 'tags'
 
 const ownPermissions = (table: Governed): Permission[] => Object.keys(INHERITED[table]) as Permission[]
 
-/** The policies that a namespace or tag made in the namespace `parentId` starts with. */
+/** The initial policies of a namespace or tag created in the namespace `parentId`. */
 export async function inheritedPolicies<V>(
   tx: ReadTx<V>,
   table: Governed,
@@ -123,7 +123,7 @@ export async function writePolicy<C extends Category, V>(
 
 /**
  * The ids of the users in an exceptions list of `permission`. Throws `TInvalidUsername` for a malformed name, a
- * superuser, or the anonymous user where they can never be allowed; `TNoSuchUser` with status 412.
+ * superuser, or the anonymous user if they can never have the permission; `TNoSuchUser` with status 412.
  */
 async function exceptionIds<V>(
   tx: ReadTx<V>,
@@ -152,7 +152,7 @@ async function exceptionIds<V>(
   return rows.map((row) => row.id)
 }
 
-/** Forgets all policies of a namespace or tag that is being deleted. */
+/** Deletes all policies of a namespace or tag that is being deleted. */
 export async function deletePolicies<V>(
   tx: WriteTx<V>,
   target: Permitted<'namespaces.delete' | 'tags.delete', V>,

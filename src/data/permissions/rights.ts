@@ -1,4 +1,7 @@
-/** Rights: proofs that a caller may do something, made in this folder alone, each valid only in the view in which it was read. */
+/**
+ * Rights: proofs that a caller may do something. Only this folder makes them, and each is valid only in the view it was
+ * read in.
+ */
 import type { Path } from '../../paths.ts'
 import type { Sql } from '../database/sql.ts'
 import { idText, type ObjectId } from '../database/ids.ts'
@@ -7,8 +10,8 @@ import type { Permission } from './rule.ts'
 declare const right: unique symbol
 
 /**
- * The right to `R` in the view `V`. A function that demands one cannot be called by whoever forgot the check, nor with
- * the right of another caller, to something else, or of an earlier view: none of these compile.
+ * The right to `R` in the view `V`. A function that demands one cannot be called without the check, nor with a right of
+ * another caller, to something else, or from an earlier view: none of these compile.
  */
 export interface Right<R extends string, V> {
   readonly [right]: { readonly to: R; readonly in: (view: V) => V }
@@ -19,9 +22,9 @@ export interface Permitted<P extends Permission, V> extends Right<P, V> {
   readonly id: number
   readonly path: Path
   readonly objectId: ObjectId
-  /** Of tags: whether the words of values are kept. */
+  /** For tags: whether the words of its values are indexed. */
   readonly indexed: boolean
-  /** Of tags: no fewer than its values. */
+  /** For tags: an upper bound on the number of its values. */
   readonly valueBound: number
 }
 
@@ -35,7 +38,7 @@ export interface EveryPermitted<P extends Permission, V> extends Right<P, V> {
   readonly restriction: Sql
 }
 
-/** A row of `namespaces` or `tags`, and whether the caller has the permission that was asked about. */
+/** A row of `namespaces` or `tags`, and whether the caller has the requested permission. */
 export interface TargetRow {
   readonly id: number
   readonly path: Buffer
@@ -45,7 +48,7 @@ export interface TargetRow {
   readonly allowed: number
 }
 
-/** The namespace or tag of a row that was found to be allowed. */
+/** The namespace or tag of a row for which the permission was granted. */
 export function granted<P extends Permission, V>(row: TargetRow): Permitted<P, V> {
   const target = { id: row.id, path: row.path.toString() as Path, objectId: idText(row.object_id) }
   return { ...target, indexed: row.indexed === 1, valueBound: row.value_bound ?? 0 } as Permitted<P, V>

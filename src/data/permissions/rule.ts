@@ -1,4 +1,7 @@
-/** The rule of who may do what with a namespace, a tag or the values of a tag, as SQL; and what it says to whom it refuses. */
+/**
+ * The rule that decides who may do what with a namespace, a tag or its values, as SQL; and the errors for those it
+ * refuses.
+ */
 import { ServiceError } from '../../errors.ts'
 import { raw, sql, type Sql } from '../database/sql.ts'
 import { LAST_SYSTEM_TAG_ID } from '../store/tables.ts'
@@ -34,7 +37,7 @@ export const CODES: Readonly<Record<Permission, number>> = {
   'tag-values.control': 11,
 }
 
-/** All that the anonymous user can ever be allowed. */
+/** Everything that the anonymous user can ever be allowed to do. */
 const FOR_ANYBODY: ReadonlySet<Permission> = new Set<Permission>(['namespaces.list', 'tag-values.read'])
 
 /** What nobody, not even a superuser, may do with a system tag. */
@@ -44,13 +47,14 @@ const NEVER_ON_SYSTEM_TAGS: ReadonlySet<Permission> = new Set<Permission>([
   'tag-values.delete',
 ])
 
-/** Top-level namespaces come and go with their users only. */
+/** Top-level namespaces come and go only with their users. */
 const NEVER_AT_THE_TOP: ReadonlySet<Permission> = new Set<Permission>(['namespaces.delete'])
 
 /**
- * SQL that is true where the caller has `permission` on the row of `namespaces` or `tags` aliased `alias`. This is the
- * rule: the policy is open and the caller no exception, or it is closed and the caller an exception. Superusers may
- * always, the anonymous user only LIST and READ, and nobody what the service alone does.
+ * SQL that is true if the caller has `permission` on the row of `namespaces` or `tags` aliased `alias`. This is the
+ * rule: the policy is open and the caller is not an exception, or it is closed and the caller is an exception.
+ * Superusers always have permission, the anonymous user at most LIST and READ, and nobody what is reserved for the
+ * service.
  */
 export function allowed(caller: Caller, permission: Permission, alias: 'n' | 't'): Sql {
   const target = raw(alias)
@@ -71,13 +75,13 @@ const isForbidden = (caller: Caller, permission: Permission): boolean =>
 /** Whether an exceptions list of `permission` may name the anonymous user. */
 export const anonymousMay = (permission: Permission): boolean => FOR_ANYBODY.has(permission)
 
-/** The error of a caller who lacks `permission` on the namespace or tag at `path`. */
+/** The error for a caller who lacks `permission` on the namespace or tag at `path`. */
 export function denied(permission: Permission, path: string): ServiceError {
   const [category = '', action = ''] = permission.split('.')
   return new ServiceError('TPathPermissionDenied', { category, action, path })
 }
 
-/** Refuses what the anonymous user can never do, before anything is said about what exists. */
+/** Refuses what the anonymous user can never do, before revealing anything about what exists. */
 export function refuseForbidden(
   { caller }: { readonly caller: Caller },
   permission: Permission,
@@ -86,9 +90,9 @@ export function refuseForbidden(
   if (isForbidden(caller, permission)) throw denied(permission, path)
 }
 
-/** The error of a path at which there is no namespace. */
+/** The error for a path without a namespace. */
 export const nonexistentNamespace = (path: string): ServiceError =>
   new ServiceError('TNonexistentNamespace', { path })
 
-/** The error of a path at which there is no tag. */
+/** The error for a path without a tag. */
 export const nonexistentTag = (path: string): ServiceError => new ServiceError('TNonexistentTag', { path })

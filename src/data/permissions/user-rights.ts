@@ -1,4 +1,4 @@
-/** Who may make objects, and who may make, change and delete users. */
+/** Who may create objects, and who may create, change and delete users. */
 import { ServiceError } from '../../errors.ts'
 import { findUsername, namespaceOf, type Username } from '../../paths.ts'
 import { idText, type ObjectId } from '../database/ids.ts'
@@ -6,16 +6,16 @@ import { list, sql } from '../database/sql.ts'
 import type { Caller, ReadTx, Role, WriteTx } from '../store/views.ts'
 import { granted, type Permitted, type Right, type TargetRow } from './rights.ts'
 
-/** The right to make objects. */
+/** The right to create objects. */
 export type ObjectCreation<V> = Right<'objects.create', V>
 
-/** The right to make users, and the namespaces and tags that stand in no namespace of a user's. */
+/** The right to create users, as well as namespaces and tags outside any user's namespace. */
 export type UserCreation<V> = Right<'users.create', V>
 
 /** A user whom the caller may change or delete. */
 export interface PermittedUser<A extends 'update' | 'delete', V> extends User, Right<`users.${A}`, V> {}
 
-/** A user as everybody may see them. */
+/** A user, as visible to everybody. */
 export interface User {
   readonly id: number
   readonly objectId: ObjectId
@@ -23,7 +23,7 @@ export interface User {
   readonly role: Role
 }
 
-/** Everybody who signs in may make objects. Throws `TUnauthorized`. */
+/** Everybody who signs in may create objects. Throws `TUnauthorized`. */
 export function permitObjectCreation<V>({ caller }: WriteTx<V>): ObjectCreation<V> {
   if (caller.role === 'anonymous') throw new ServiceError('TUnauthorized')
   return {} as ObjectCreation<V>
@@ -40,7 +40,7 @@ export async function getUser<V>(tx: ReadTx<V>, username: string): Promise<User>
 }
 
 /**
- * Administration of users is for superusers, and where `self` says so for the user themselves. Throws
+ * Refuses to administer users, except to superusers and, if `self` says so, to the users themselves. Throws
  * `TPathPermissionDenied`.
  */
 export function refuseAdministration(
@@ -54,15 +54,15 @@ export function refuseAdministration(
   throw new ServiceError('TPathPermissionDenied', { category: 'users', action, path: username })
 }
 
-/** The right to make the user of that name. Throws `TPathPermissionDenied`. */
+/** The right to create the user of that name. Throws `TPathPermissionDenied`. */
 export function permitUserCreation<V>({ caller }: WriteTx<V>, username: string): UserCreation<V> {
   refuseAdministration(caller, 'create', username)
   return {} as UserCreation<V>
 }
 
 /**
- * The user of that name, for changing or deleting them. Throws `TNoSuchUser`, then `TPathPermissionDenied`; the
- * anonymous user does not learn who exists.
+ * The user of that name, to change or delete them. Throws `TNoSuchUser`, then `TPathPermissionDenied`; does not reveal
+ * to the anonymous user who exists.
  */
 export async function permitUserChange<A extends 'update' | 'delete', V>(
   tx: ReadTx<V>,

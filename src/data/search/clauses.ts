@@ -1,11 +1,11 @@
-/** A query joined with its tags: a tree of clauses, each with its text and an upper bound of what it matches. */
+/** A query resolved against its tags: a tree of clauses, each with its text and an upper bound on its matches. */
 import { textOf, type Combination, type IdCondition, type Query, type QueryNode } from '../../query/ast.ts'
 import { tagAt } from '../permissions/permissions.ts'
 import type { PermittedTags } from '../permissions/rights.ts'
 import { conditionOf, type Condition, type RowCondition } from './conditions.ts'
 import type { ObjectId } from '../database/ids.ts'
 
-/** The one object of an id. */
+/** The single object with an id. */
 export interface IdClause {
   readonly kind: 'id'
   readonly text: string
@@ -22,10 +22,12 @@ export interface CombinedClause<V> {
   readonly right: Clause<V>
 }
 
-/** A query or an operand in it. `text` is its words in the query, `bound` no fewer than the objects that it matches. */
+/**
+ * A query or an operand in it. `text` is its source in the query; `bound` is at least the number of objects that match.
+ */
 export type Clause<V> = IdClause | Condition<V> | CombinedClause<V>
 
-/** A clause for which one object can be looked up by its key. */
+/** A clause that can be checked for one object by looking up a key. */
 export type Probeable<V> =
   IdClause | RowCondition<V> | (CombinedClause<V> & { left: Probeable<V>; right: Probeable<V> })
 
@@ -34,7 +36,7 @@ export const isProbeable = <V>(clause: Clause<V>): clause is Probeable<V> =>
     ? isProbeable(clause.left) && isProbeable(clause.right)
     : clause.kind === 'id' || clause.kind === 'rows'
 
-/** Operands that an object must match, every one, and operands of which it must match none. */
+/** Operands that an object must all match, and operands of which it must match none. */
 export interface Operands<V, C extends Clause<V> = Clause<V>> {
   readonly all: readonly C[]
   readonly none: readonly C[]
@@ -52,7 +54,7 @@ export function clauseOf<V>(query: Query, tags: PermittedTags<'tag-values.read',
       ? idClause(node, query)
       : conditionOf(node, tagAt(tags, node.path), textOf(node, query))
   const read = (node: QueryNode): Clause<V> => {
-    // In a loop: on its left side a query can be too deep for recursion.
+    // In a loop: on its left side, a query can be too deep for recursion.
     const spine: Combination[] = []
     let leftmost = node
     for (; 'left' in leftmost; leftmost = leftmost.left) spine.push(leftmost)
@@ -82,15 +84,15 @@ function combined<V>(node: Combination, left: Clause<V>, right: Clause<V>, query
   return { kind, text: textOf(node, query), bound: BOUNDS[kind](left.bound, right.bound), left, right }
 }
 
-/** The conditions of a clause, in the order of its text. */
+/** The conditions of a clause, in source order. */
 export const leavesOf = <V>(clause: Clause<V>): (IdClause | Condition<V>)[] =>
   'left' in clause ? [...leavesOf(clause.left), ...leavesOf(clause.right)] : [clause]
 
-/** The operands of an `or`, however it was put in parentheses. */
+/** The operands of an `or`, regardless of parentheses. */
 export const alternativesOf = <V>(clause: Clause<V>): Clause<V>[] =>
   clause.kind === 'or' ? [...alternativesOf(clause.left), ...alternativesOf(clause.right)] : [clause]
 
-/** The operands of a chain of `and` and `except`, however it was put in parentheses. */
+/** The operands of a chain of `and` and `except`, regardless of parentheses. */
 export function chainOf<V>(clause: Clause<V>): Chain<V> {
   if (clause.kind !== 'and' && clause.kind !== 'except') return { all: [clause], none: [] }
   const left = chainOf(clause.left)
@@ -99,7 +101,7 @@ export function chainOf<V>(clause: Clause<V>): Chain<V> {
   return { all: [...left.all, ...right.all], none: [...left.none, ...right.none] }
 }
 
-/** The operands that pass a test, which is done once for each, in their order; and the others. */
+/** The operands that pass a test, in order, and the others. The test runs once per operand. */
 export function split<V, C extends Clause<V>>(
   { all, none }: Operands<V>,
   passes: (clause: Clause<V>) => clause is C,

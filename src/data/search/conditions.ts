@@ -1,4 +1,4 @@
-/** Conditions on one tag as SQL: the rows that meet them, and whether one object does. */
+/** Conditions on one tag as SQL: which rows meet them, and whether one object does. */
 import { badRequest } from '../../errors.ts'
 import type { Comparator, Operand, TagCondition } from '../../query/ast.ts'
 import type { Primitive } from '../../tag-value.ts'
@@ -8,51 +8,54 @@ import type { Dialect } from '../database/dialects.ts'
 import { raw, sql, type Sql } from '../database/sql.ts'
 import { itemTerm, KEY, KEY_STRING_BYTES, sortKey, wordTerm } from '../values/encoding.ts'
 
-/** A tag whose values the caller may read, and so ask about. */
+/** A tag whose values the caller may read, and so may query. */
 export type ReadableTag<V> = Permitted<'tag-values.read', V>
 
-/** What all conditions have. */
+/** What all conditions have in common. */
 interface OnTag<V> {
   readonly tag: ReadableTag<V>
-  /** The words of the query that say so. */
+  /** The condition's source in the query. */
   readonly text: string
-  /** No fewer than the objects that match. */
+  /** At least the number of objects that match. */
   readonly bound: number
 }
 
-/** A condition for which one row is enough, of `tag_values` or of `terms`. */
+/** A condition that a single row decides, of `tag_values` or of `terms`. */
 export interface RowCondition<V> extends OnTag<V> {
   readonly kind: 'rows'
   readonly table: 'tag_values' | 'terms'
-  /** The index that leads to the rows. */
+  /** The index that finds the rows. */
   readonly index: string
-  /** Whether that index gives them in the order of ids. */
+  /** Whether that index returns them in the order of ids. */
   readonly sorted: boolean
-  /** Whether it can be expected to leave out most rows of the tag. */
+  /** Whether it probably excludes most rows of the tag. */
   readonly selective: boolean
   /** Whether every value of the tag meets it. */
   readonly everyValue: boolean
-  /** What must hold for a row of the tag, which is aliased `alias`. */
+  /** What must hold for a row of the tag; its table is aliased `alias`. */
   readonly where: (alias: Sql) => Sql
 }
 
-/** A string that is compared beyond what its sort key holds. */
+/** A comparison with a string longer than sort keys hold. */
 export interface LongComparison<V> extends OnTag<V> {
   readonly kind: 'long'
   readonly op: '<' | '<=' | '>' | '>='
   readonly operand: string
 }
 
-/** Words that must follow each other, or the beginning of one. */
+/** Words that must follow each other, or the beginning of a single word. */
 export interface PhraseCondition<V> extends OnTag<V> {
   readonly kind: 'phrase'
   readonly words: readonly PatternWord[]
 }
 
-/** A condition, by what it takes to find the objects that match it. */
+/** A condition, classified by how its matching objects are found. */
 export type Condition<V> = RowCondition<V> | LongComparison<V> | PhraseCondition<V>
 
-/** Reads a condition, whose words are `text`. Throws `TBadRequest` for `matches` on a tag that is not indexed. */
+/**
+ * Turns a node into a condition, with `text` as its source. Throws `TBadRequest` for `matches` on a tag that is not
+ * indexed.
+ */
 export function conditionOf<V>(node: TagCondition, tag: ReadableTag<V>, text: string): Condition<V> {
   const base = { tag, text, bound: tag.valueBound }
   switch (node.kind) {
@@ -98,7 +101,7 @@ function compared<V>(base: OnTag<V>, op: Comparator, operand: Operand): Conditio
   return onValues(base, { ...byValue, sorted: false, where: (alias) => bounded(alias, op, key, type) })
 }
 
-/** Keys of one type that lie on one side of a key. */
+/** True for keys of one type that lie on one side of a key. */
 export function bounded(alias: Sql, op: '<' | '<=' | '>' | '>=', key: Buffer, type: number): Sql {
   const other = op.startsWith('<')
     ? sql`${alias}.sort_key >= ${Buffer.of(type)}`
@@ -125,7 +128,7 @@ function matching<V>(base: OnTag<V>, words: readonly PatternWord[]): Condition<V
 const ROW = raw('d')
 
 /**
- * The rows that meet a condition, aliased `d`: FROM and WHERE, by `index` instead of the condition's own. `joins`
+ * The rows that meet a condition, aliased `d`: FROM and WHERE, using `index` instead of the condition's own. `joins`
  * are those of `joinOf`.
  */
 export function rowsOf<V>(
@@ -139,14 +142,14 @@ export function rowsOf<V>(
     WHERE d.tag_id = ${tag.id} AND ${condition.where(ROW)}`
 }
 
-/** A JOIN that leaves the rows aliased `d` whose object meets a condition: one probe of a key. */
+/** A JOIN that keeps only those rows aliased `d` whose object meets a condition, by probing one key per row. */
 export function joinOf<V>(dialect: Dialect, { table, tag, where }: RowCondition<V>, alias: string): Sql {
   const name = raw(alias)
   return sql`${dialect.thenJoin} ${raw(table)} ${name} ${dialect.useIndex('PRIMARY')}
     ON ${name}.tag_id = ${tag.id} AND ${name}.object_id = d.object_id AND ${where(name)}`
 }
 
-/** SQL that is true where the object in the column `object` meets a condition: one probe of a key. */
+/** SQL that is true if the object in the column `object` meets a condition, by probing one key. */
 export function probeOf<V>(dialect: Dialect, { table, tag, where }: RowCondition<V>, object: Sql): Sql {
   return sql`EXISTS (SELECT 1 FROM ${raw(table)} p ${dialect.useIndex('PRIMARY')}
     WHERE p.tag_id = ${tag.id} AND p.object_id = ${object} AND ${where(raw('p'))})`

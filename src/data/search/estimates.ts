@@ -1,18 +1,18 @@
-/** How many objects a condition matches: about how many, exactly up to a limit, or whether more than a limit. */
+/** How many objects a condition matches: an estimate, the exact number up to a limit, or whether it exceeds a limit. */
 import { rowsOf, type RowCondition } from './conditions.ts'
 import type { Dialect } from '../database/dialects.ts'
 import { raw, sql } from '../database/sql.ts'
 import type { ReadTx } from '../store/views.ts'
 
-/** Counting or probing no more objects than this costs less than a statement does. */
+/** Counting or probing up to this many objects costs less than a statement does. */
 export const FEW = 1000
 
-/** What a plan is chosen by. */
+/** What the choice of a plan is based on. */
 export interface Estimates<V> {
   readonly dialect: Dialect
   /**
-   * About how many objects match a condition, and never more than its bound. Where only counting can show that, it
-   * goes up to `limit`, beyond which the bound is the answer.
+   * About how many objects match a condition, and never more than its bound. If only counting can tell, it counts up to
+   * `limit`; beyond that, the bound is the answer.
    */
   about(condition: RowCondition<V>, limit: number): Promise<number>
   /** Whether more than `limit` objects match a condition. */
@@ -39,14 +39,14 @@ async function counted<V>(tx: ReadTx<V>, condition: RowCondition<V>, limit: numb
   return matched > limit ? condition.bound : matched
 }
 
-/** How many objects match a condition, or `limit + 1` where more than `limit` do. */
+/** How many objects match a condition, or `limit + 1` if more than `limit` do. */
 export async function count<V>(tx: ReadTx<V>, condition: RowCondition<V>, limit: number): Promise<number> {
   const row = await tx.one<{ n: number }>(sql`
     SELECT COUNT(*) AS n FROM (SELECT 1 ${rowsOf(tx.dialect, condition)} LIMIT ${raw(String(limit + 1))}) c`)
   return row?.n ?? 0
 }
 
-/** Whether more than `limit` objects match a condition: a quicker question than how many do. */
+/** Whether more than `limit` objects match a condition, which is cheaper than counting them. */
 export async function exceeds<V>(tx: ReadTx<V>, condition: RowCondition<V>, limit: number): Promise<boolean> {
   const row = await tx.one(
     sql`SELECT 1 AS found ${rowsOf(tx.dialect, condition)} LIMIT 1 OFFSET ${raw(String(limit))}`,

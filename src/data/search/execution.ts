@@ -1,4 +1,4 @@
-/** Running a plan on one view of the store. */
+/** Runs a plan on one view of the store. */
 import { ServiceError } from '../../errors.ts'
 import type { Probeable } from './clauses.ts'
 import { joinOf, probeOf, rowsOf, type RowCondition } from './conditions.ts'
@@ -19,16 +19,16 @@ import { join, raw, sql, type Sql } from '../database/sql.ts'
 import type { ReadTx } from '../store/views.ts'
 import { findLong, findPhrase } from './text-search.ts'
 
-/** One more than the limit shows that there are too many. */
+/** One more than the maximum shows that there are too many. */
 const LIMIT = raw(`LIMIT ${String(MAX_OBJECTS + 1)}`)
 
-/** How many ids are written into one statement, each as a SELECT of its own. */
+/** How many ids are written into one statement, each as its own SELECT. */
 const IDS_AT_ONCE = 400
 
 /**
- * The objects that a plan finds. Throws `TooManyObjects`, naming the query or the operand of which that is true.
+ * The objects that a plan finds. Throws `TooManyObjects`, naming the query or the operand that matches too many.
  *
- * Only what is fetched as a whole and unions are counted here: anything else is a part of something that was counted.
+ * Counts only unions and what is fetched as a whole: everything else is part of something already counted.
  */
 export async function execute<V>(tx: ReadTx<V>, plan: Plan<V>): Promise<IdSet> {
   switch (plan.kind) {
@@ -129,7 +129,7 @@ async function probed<V>(tx: ReadTx<V>, { proofs, first, joins, keep, drop }: Pr
   return tx.ids(sql`SELECT d.object_id ${rows} AND ${tests} ORDER BY d.object_id`)
 }
 
-/** Those of the objects of a set that pass joins and tests. */
+/** The objects of a set that pass joins and tests. */
 async function tested<V>(tx: ReadTx<V>, set: IdSet, joined: Sql, tests: Sql): Promise<IdSet> {
   const passed: Buffer[] = []
   for (const portion of set.portions(IDS_AT_ONCE)) {
@@ -140,7 +140,7 @@ async function tested<V>(tx: ReadTx<V>, set: IdSet, joined: Sql, tests: Sql): Pr
   return IdSet.inOrder(Buffer.concat(passed))
 }
 
-/** SQL that is true where the object of the row `d` matches a clause. */
+/** SQL that is true if the object of the row `d` matches a clause. */
 function testOf<V>(dialect: Dialect, clause: Probeable<V>): Sql {
   switch (clause.kind) {
     case 'id':

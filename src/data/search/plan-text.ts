@@ -1,4 +1,4 @@
-/** A plan as text, for tests and for operators who want to know why a query takes long. */
+/** A plan as text, for tests and for operators who want to know why a query is slow. */
 import type { Clause } from './clauses.ts'
 import type { RowCondition } from './conditions.ts'
 import {
@@ -11,9 +11,9 @@ import {
 } from './plan.ts'
 
 /**
- * A plan with a line for each step and, indented below it, the steps that it is made of, in the order in which they
- * run. `<= n` is an upper bound and `~ n` an estimate of how many objects match. The only values in it are those that
- * the query itself has.
+ * A plan with one line per step; the steps it consists of are indented below it, in the order in which they run. `<= n`
+ * is an upper bound and `~ n` an estimate of how many objects match. It contains no values except those in the query
+ * itself.
  */
 export const describePlan = <V>(plan: Plan<V>): string => linesOf(plan).join('\n')
 
@@ -41,7 +41,7 @@ function linesOf<V>(plan: Plan<V>): string[] {
   }
 }
 
-/** The lines of a step one level further in, `label` before the first. */
+/** The lines of a step, indented by one level, with `label` before the first. */
 const below = ([head = '', ...rest]: readonly string[], label = ''): string[] =>
   [label + head, ...rest].map((line) => `  ${line}`)
 
@@ -78,13 +78,13 @@ const unionProofLines = <V>({ text, larger, smaller, sampled }: UnionProof<V>): 
   ...below(below([`sample ${number(sampled)} of ${textOf(smaller)}`])),
 ]
 
-/** A clause, and how many objects match it. */
+/** A clause and the number of objects that match it. */
 const sized = <V>(clause: Clause<V>, about?: number): string =>
   `${textOf(clause)} (${about === undefined || about >= clause.bound ? '' : `~ ${number(about)}, `}<= ${number(clause.bound)})`
 
 const MAX_TEXT = 120
 
-/** The words of a clause. */
+/** The source of a clause. */
 const textOf = ({ text }: { readonly text: string }): string => oneLine(text, MAX_TEXT)
 
 /** The text of a query on one line without control characters, cut after `length`. */

@@ -1,16 +1,16 @@
-/** How a query is going to be answered: a plan, made before anything is fetched, that can be run and printed. */
+/** How a query will be answered: a plan, made before anything is fetched, which can be run or printed. */
 import type { IdClause, Probeable } from './clauses.ts'
 import type { LongComparison, PhraseCondition, RowCondition } from './conditions.ts'
 import type { Merge } from '../database/id-set-merging.ts'
 
-/** No query, and no operand in one, may match more objects. */
+/** The maximum number of objects that a query, or any operand in one, may match. */
 export const MAX_OBJECTS = 1_000_000
 
 /**
- * A plan. Those of kind `id`, `long` and `phrase` are the clause itself, for which there is one way.
+ * A plan. Plans of kind `id`, `long` and `phrase` are the clause itself, because there is only one way to run it.
  *
- * Every operand must be shown to match no more than `MAX_OBJECTS`. What is fetched as a whole shows it by its size; for
- * anything else a plan has proofs, unless the operand's bound is proof enough.
+ * Every operand must be shown to match at most `MAX_OBJECTS`. For what is fetched as a whole, its size shows that;
+ * anything else needs a proof in the plan, unless the operand's bound is proof enough.
  */
 export type Plan<V> =
   | IdClause
@@ -27,38 +27,38 @@ export type Sorter = 'index' | 'database' | 'connection'
 export interface FetchPlan<V> {
   readonly kind: 'fetch'
   readonly condition: RowCondition<V>
-  /** The index that the rows are read by: the condition's own, or `PRIMARY`, which is in the order of ids. */
+  /** The index to read the rows by: the condition's own, or `PRIMARY`, which is in the order of ids. */
   readonly index: string
-  /** Who puts the ids in order: nobody, where the index does, or the database, or the connection as they arrive. */
+  /** Who sorts the ids: nobody if the index does, or the database, or the connection as they arrive. */
   readonly sortedBy: Sorter
-  /** About how many they are, where that was asked. */
+  /** About how many ids there are, if that was estimated. */
   readonly about: number | undefined
-  /** Whether the condition is proved to be within the limit first. */
+  /** Whether to prove first that the condition is within the limit. */
   readonly prove: boolean
 }
 
-/** Rows of several conditions, all in the order of ids, which one compound SELECT merges as they come. */
+/** Rows of several conditions, all in the order of ids, which one compound SELECT merges as it reads them. */
 export interface CompoundPlan<V> {
   readonly kind: 'compound'
   readonly arms: readonly Arm<V>[]
 }
 
-/** An operand of a compound SELECT. The first one's operator is of no account. */
+/** An operand of a compound SELECT. The first one's operator is ignored. */
 export interface Arm<V> {
   readonly operator: 'INTERSECT' | 'EXCEPT'
   readonly fetch: FetchPlan<V>
 }
 
-/** The objects of one operand, each looked up by its key in the others, in the same statement. */
+/** The objects of one operand, each looked up by key in the others, all in one statement. */
 export interface ProbePlan<V> {
   readonly kind: 'probe'
-  /** Conditions that are proved to be within the limit first. */
+  /** Conditions to prove within the limit first. */
   readonly proofs: readonly RowCondition<V>[]
-  /** Where to start: rows of the same statement, or ids that a plan of their own finds. */
+  /** Where to start: rows read by the same statement, or ids found by a separate plan. */
   readonly first: RowCondition<V> | Plan<V>
-  /** About how many objects that gives. */
+  /** About how many objects the first operand gives. */
   readonly about: number
-  /** Conditions that are joined, the one with the fewest rows first. */
+  /** Conditions to join, the one with the fewest rows first. */
   readonly joins: readonly RowCondition<V>[]
   /** Other operands that an object must match. */
   readonly keep: readonly Probeable<V>[]
@@ -66,7 +66,7 @@ export interface ProbePlan<V> {
   readonly drop: readonly Probeable<V>[]
 }
 
-/** Sets that are found one after the other, each merged into what the ones before it came to. */
+/** Sets that are found one after the other, each merged into the result so far. */
 export interface MergePlan<V> {
   readonly kind: 'merge'
   readonly proof: UnionProof<V> | undefined
@@ -76,12 +76,12 @@ export interface MergePlan<V> {
 
 export type MergeStep<V> =
   | { readonly merge: Exclude<Merge, 'union'>; readonly plan: Plan<V> }
-  /** Only a union can match more than its operands do; `text` is what it is called then. */
+  /** Only a union can match more objects than its operands do; `text` is its name in the error. */
   | { readonly merge: 'union'; readonly plan: Plan<V>; readonly text: string }
 
 /**
- * A look at a union of two conditions that may well be beyond the limit: it is, if all objects of the larger one and
- * those of `sampled` rows of the smaller one that do not match the larger one are together too many.
+ * A check on a union of two conditions that may well exceed the limit. It does if all objects of the larger one, plus
+ * those of `sampled` rows of the smaller one that do not match the larger one, are too many.
  */
 export interface UnionProof<V> {
   /** The union's text. */

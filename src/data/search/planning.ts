@@ -1,4 +1,4 @@
-/** Choosing a plan: few objects are probed for everything else, many are fetched in the order of ids and merged. */
+/** Choosing a plan: a few objects are probed for everything else; many are fetched in the order of ids and merged. */
 import {
   chainOf,
   leavesOf,
@@ -23,10 +23,10 @@ import {
 } from './plan.ts'
 import { MAX_CONDITIONS, probingOf } from './probing.ts'
 
-/** The `sortCost` of a dialect where the database itself has to sort, within a statement. */
+/** The `sortCost` of a dialect when the database itself has to sort, within a statement. */
 const SORT_COST_WITHIN = 8
 
-/** The plan for a clause. It takes estimates and fetches nothing. */
+/** The plan for a clause. It uses estimates and fetches nothing. */
 export async function planOf<V>(estimates: Estimates<V>, clause: Clause<V>): Promise<Plan<V>> {
   switch (clause.kind) {
     case 'id':
@@ -47,20 +47,20 @@ const isRows = <V>(clause: Clause<V>): clause is RowCondition<V> => clause.kind 
 
 const needsProof = <V>(condition: RowCondition<V>): boolean => condition.bound > MAX_OBJECTS
 
-/** All of a condition, fetched by itself. */
+/** Fetches all of a condition by itself. */
 function fetchPlan<V>(estimates: Estimates<V>, condition: RowCondition<V>): Promise<FetchPlan<V>> {
-  // `has` on a tag whose bound is beyond the limit most likely matches too many, and a proof shows that sooner.
+  // `has` on a tag whose bound exceeds the limit most likely matches too many, and a proof shows that sooner.
   const prove = condition.everyValue && needsProof(condition)
   return readingPlan(estimates, condition, 'connection', prove)
 }
 
-/** All of a condition, read within a compound SELECT: its ids do not arrive, so that they cannot be counted. */
+/** Reads all of a condition within a compound SELECT: its ids do not arrive separately, so they cannot be counted. */
 async function armPlan<V>(estimates: Estimates<V>, condition: RowCondition<V>): Promise<FetchPlan<V>> {
   const plan = await readingPlan(estimates, condition, 'database', needsProof(condition))
   return plan.index === 'PRIMARY' ? { ...plan, sortedBy: 'index' } : plan
 }
 
-/** Reads by the index that leads to the ids in order at the lowest cost, if need be sorted by `sorter`. */
+/** Reads by the cheapest index that gives the ids in order, or lets `sorter` sort them. */
 async function readingPlan<V>(
   estimates: Estimates<V>,
   condition: RowCondition<V>,
@@ -71,7 +71,7 @@ async function readingPlan<V>(
   const sortedBy = sorted ? 'index' : sorter
   const plan: FetchPlan<V> = { kind: 'fetch', condition, index, sortedBy, about: undefined, prove }
   if (sorted || bound <= FEW) return plan
-  // Once the rows are a good part of the tag, sorting them costs more than reading all of it in order.
+  // Once the rows are a large part of the tag, sorting them costs more than reading the whole tag in order.
   const worthSorting = Math.floor(
     bound / (sorter === 'database' ? SORT_COST_WITHIN : estimates.dialect.sortCost),
   )
@@ -80,7 +80,7 @@ async function readingPlan<V>(
   return { ...plan, about, index: about > worthSorting ? 'PRIMARY' : index }
 }
 
-/** The operands of `a or b or …`, from left to right. */
+/** Merges the operands of `a or b or …`, from left to right. */
 async function unionPlan<V>(estimates: Estimates<V>, union: CombinedClause<V>): Promise<MergePlan<V>> {
   const unions: CombinedClause<V>[] = []
   let first: Clause<V> = union
@@ -107,7 +107,7 @@ function unionProof<V>(
   return larger.bound + sampled > MAX_OBJECTS ? { text, larger, smaller, sampled } : undefined
 }
 
-/** Probes the smallest operand for what is much larger, and merges the rest into what that leaves. */
+/** Probes the smallest operand for much larger ones, and merges the rest into the result. */
 async function chainPlan<V>(estimates: Estimates<V>, chain: Chain<V>): Promise<Plan<V>> {
   const { first, about, probed, merged } = await probingOf(estimates, chain)
   if (probed.all.length + probed.none.length === 0) return mergedPlan(estimates, chain)
@@ -126,15 +126,14 @@ async function probePlan<V>(
     proofs: conditions.filter(needsProof),
     first: isRows(first) ? first : await planOf(estimates, first),
     about,
-    // Databases probe a table that is joined in less time than one in a subquery, and the smaller one leaves less to
-    // probe.
+    // Databases probe a joined table faster than one in a subquery, and the smaller one leaves less to probe.
     joins: all.filter(isRows).sort((a, b) => a.bound - b.bound),
     keep: all.filter((clause) => !isRows(clause)),
     drop: none,
   }
 }
 
-/** Fetches all of each operand and merges them, in one statement where the database does that well. */
+/** Fetches all of each operand and merges them, in one statement if the database does that well. */
 async function mergedPlan<V>(estimates: Estimates<V>, chain: Chain<V>): Promise<Plan<V>> {
   let left = estimates.dialect.mergesInOrder ? MAX_CONDITIONS : 0
   const [compound, others] = split(
@@ -157,7 +156,7 @@ async function mergedPlan<V>(estimates: Estimates<V>, chain: Chain<V>): Promise<
   return narrowed(estimates, { kind: 'compound', arms }, others)
 }
 
-/** What is left of `first` after the operands have been fetched and merged into it. */
+/** What remains of `first` after fetching the operands and merging them into it. */
 async function narrowed<V>(
   estimates: Estimates<V>,
   first: Plan<V>,

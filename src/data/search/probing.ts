@@ -1,4 +1,4 @@
-/** Which operand of a chain is the smallest, and which of the others it is worth probing for each of its objects. */
+/** Which operand of a chain is the smallest, and which others are worth probing for each of its objects. */
 import {
   alternativesOf,
   isProbeable,
@@ -13,25 +13,25 @@ import {
 import { FEW, type Estimates } from './estimates.ts'
 import { MAX_OBJECTS } from './plan.ts'
 
-/** How many conditions one statement may have: engines limit its SELECTs, and how deep they are nested. */
+/** How many conditions one statement may have: engines limit the number of SELECTs and their nesting. */
 export const MAX_CONDITIONS = 50
 
-/** An operand is counted no further than to this multiple of the smallest one: beyond it, it will be probed. */
+/** An operand is counted only up to this multiple of the smallest one: anything larger will be probed. */
 const COUNTED = 3
 
-/** A chain, divided. */
+/** A chain, divided into what to probe and what to merge. */
 export interface Probing<V> {
   /** The operand that seems to match the fewest objects. */
   readonly first: Clause<V>
-  /** About how many they are. */
+  /** About how many objects it matches. */
   readonly about: number
-  /** What is looked up for each of them. */
+  /** Operands to look up for each of its objects. */
   readonly probed: Operands<V, Probeable<V>>
-  /** What is fetched. */
+  /** Operands to fetch. */
   readonly merged: Operands<V>
 }
 
-/** Divides a chain by estimates. */
+/** Divides a chain, based on estimates. */
 export async function probingOf<V>(estimates: Estimates<V>, chain: Chain<V>): Promise<Probing<V>> {
   const sizes = await sizesOf(estimates, chain.all)
   const [first, about] = [...sizes].reduce((smallest, one) => (one[1] < smallest[1] ? one : smallest))
@@ -44,7 +44,7 @@ export async function probingOf<V>(estimates: Estimates<V>, chain: Chain<V>): Pr
   return { first, about, probed, merged }
 }
 
-/** About how many objects match each operand. Where only counting can show that, it goes no further than is useful. */
+/** About how many objects match each operand. If only counting can tell, it counts only as far as is useful. */
 async function sizesOf<V>(
   estimates: Estimates<V>,
   clauses: readonly Clause<V>[],
@@ -55,13 +55,15 @@ async function sizesOf<V>(
     if (clause.kind !== 'rows' || !clause.selective || clause.bound <= FEW) continue
     const smallest = Math.min(...sizes.values())
     if (smallest <= FEW) break
-    // What is larger is going to be probed anyway, and counting to there takes less time than probing the smallest.
+    // Anything larger will be probed anyway, and counting that far takes less time than probing the smallest one.
     sizes.set(clause, await estimates.about(clause, Math.min(worthKnowing, smallest * COUNTED)))
   }
   return sizes
 }
 
-/** The operands that cost more to fetch than to probe for `size` objects, as far as one statement has space for them. */
+/**
+ * The operands that cost more to fetch than to probe for `size` objects, up to the number that fits into one statement.
+ */
 async function expensiveOf<V>(
   estimates: Estimates<V>,
   { all, none }: Operands<V>,
@@ -80,7 +82,7 @@ async function expensiveOf<V>(
   return expensive
 }
 
-/** Whether all unions in a clause are known to be within the limit: probing would not show that they are beyond it. */
+/** Whether all unions in a clause are known to be within the limit: probing would not reveal that they exceed it. */
 async function unionsWithinLimit<V>(estimates: Estimates<V>, clause: Clause<V>): Promise<boolean> {
   if (!('left' in clause)) return true
   if (!(await unionsWithinLimit(estimates, clause.left))) return false
@@ -88,7 +90,10 @@ async function unionsWithinLimit<V>(estimates: Estimates<V>, clause: Clause<V>):
   return clause.kind !== 'or' || isWithinLimit(estimates, clause)
 }
 
-/** Whether a union is known to be within the limit, if need be by a look at operands that may be far below their bounds. */
+/**
+ * Whether a union is known to be within the limit, if necessary by checking operands that may be far below their
+ * bounds.
+ */
 async function isWithinLimit<V>(estimates: Estimates<V>, union: CombinedClause<V>): Promise<boolean> {
   if (union.bound <= MAX_OBJECTS) return true
   for (const clause of alternativesOf(union)) {

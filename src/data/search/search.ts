@@ -1,4 +1,4 @@
-/** Finding objects by a query: the right to ask, and the view in which the right is read and the answer found. */
+/** Finding objects by a query: the right to run it, and the view in which the right is read and the answer found. */
 import type { Username } from '../../paths.ts'
 import { pathsOf, type Query } from '../../query/ast.ts'
 import type { IdSet } from '../database/id-sets.ts'
@@ -12,15 +12,15 @@ import { execute } from './execution.ts'
 import { describePlan } from './plan-text.ts'
 import { planOf } from './planning.ts'
 
-/** A query, and the tags that it asks about, which the caller may read. */
+/** A query, and the tags that it uses, which the caller may read. */
 export interface Search<V> {
   readonly query: Query
   readonly tags: PermittedTags<'tag-values.read', V>
 }
 
 /**
- * The right to run a query: READ on every tag that it asks about. `also` are further tags that the caller wants to
- * read; they are looked up together, so that a missing one counts before a forbidden one. Errors as for
+ * The right to run a query: READ on every tag that it uses. `also` lists further tags that the caller wants to read;
+ * they are looked up together, so that a missing tag is reported before a forbidden one. Errors as for
  * `permitTagValues`.
  */
 export async function permitSearch<V>(
@@ -32,12 +32,12 @@ export async function permitSearch<V>(
   return { query, tags: await permitTagValues(tx, 'read', paths) }
 }
 
-/** A query whose tags have no more values than this is quick enough for a short view. */
+/** A query whose tags have at most this many values is quick enough for a short view. */
 const SHORT = 2000
 
 /**
- * Runs `work` on one view in which the right to run a query was read: a short one where its tags have few values, else
- * a long one, for which `signal` is as for `store.scan`. Errors as for `permitSearch`.
+ * Runs `work` on one view in which the right to run a query was read: a short view if its tags have few values, else a
+ * long one, for which `signal` is as for `store.scan`. Errors as for `permitSearch`.
  */
 export async function searching<T>(
   { store, caller, signal }: { store: Store; caller: Caller; signal: AbortSignal },
@@ -50,29 +50,29 @@ export async function searching<T>(
     return short ? { result: await work(tx, permitted) } : undefined
   })
   if (done !== undefined) return done.result
-  // The long view may wait for its turn, and what was permitted before is not permitted there.
+  // The long view may have to wait for its turn, and a right from an earlier view is not valid in it.
   return store.scan(caller, signal, async (tx) => work(tx, await permitSearch(tx, query, also)))
 }
 
-/** A search that has ended, well or not. */
+/** A search that has ended, successfully or not. */
 export interface FinishedSearch {
   readonly username: Username
   readonly query: Query
-  /** From the first estimate to the last id, without waiting for a connection and without reading values. */
+  /** From the first estimate to the last id, not counting the wait for a connection or the reading of values. */
   readonly milliseconds: number
-  /** How many objects match; undefined where the search was refused, failed or was given up. */
+  /** How many objects match; undefined if the search was refused, failed or was abandoned. */
   readonly matches: number | undefined
-  /** How it was answered, as text, which takes a while to make. */
+  /** The plan as text, which takes a while to make. */
   readonly plan: () => string
 }
 
-/** Takes note of searches that have ended. */
+/** Receives searches that have ended. */
 export type Observe = (search: FinishedSearch) => void
 
 /**
- * The objects that a query matches; `observe` is called when they are found, or are not. Throws `TooManyObjects` when
- * the query or an operand in it matches more than `MAX_OBJECTS`, `TBadRequest` for `matches` on a tag that is not
- * indexed.
+ * The objects that a query matches; `observe` is called when the search ends, successfully or not. Throws
+ * `TooManyObjects` when the query or an operand in it matches more than `MAX_OBJECTS`, and `TBadRequest` for `matches`
+ * on a tag that is not indexed.
  */
 export async function search<V>(tx: ReadTx<V>, { query, tags }: Search<V>, observe: Observe): Promise<IdSet> {
   const start = performance.now()

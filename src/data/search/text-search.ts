@@ -1,4 +1,4 @@
-/** Conditions that take more than a look at one row: phrases, beginnings of words, and strings longer than sort keys. */
+/** Conditions that a single row cannot decide: phrases, beginnings of words, and strings longer than sort keys. */
 import { parsePrimitive } from '../../tag-value.ts'
 import { phraseMatches, phraseTest, wordsOf, type PatternWord } from '../../words.ts'
 import { bounded, type LongComparison, type PhraseCondition, type ReadableTag } from './conditions.ts'
@@ -8,7 +8,7 @@ import type { ReadTx } from '../store/views.ts'
 import { KEY, KEY_STRING_BYTES, textsOf, wordRange, wordTerm } from '../values/encoding.ts'
 import { readTexts } from '../values/reading.ts'
 
-/** The objects whose value of a tag comes before or after a long string. */
+/** The objects whose value of a tag sorts before or after a long string. */
 export async function findLong<V>(tx: ReadTx<V>, { tag, op, operand }: LongComparison<V>): Promise<IdSet> {
   const shared = Buffer.concat([Buffer.of(KEY.string), Buffer.from(operand).subarray(0, KEY_STRING_BYTES)])
   const last = Buffer.concat([shared, Buffer.alloc(40, 0xff)])
@@ -17,7 +17,7 @@ export async function findLong<V>(tx: ReadTx<V>, { tag, op, operand }: LongCompa
     tx.ids(sql`SELECT v.object_id FROM tag_values v ${tx.dialect.useIndex('tag_values_by_value')}
       WHERE v.tag_id = ${tag.id} AND ${condition} ORDER BY v.object_id`)
   const clear = await where(bounded(raw('v'), up ? '>' : '<=', up ? last : shared, KEY.string))
-  // Strings that begin like the operand have one sort key: they are read and compared.
+  // Strings that begin like the operand share a sort key: they are read and compared.
   const unclear = await where(sql`v.sort_key > ${shared} AND v.sort_key <= ${last}`)
   const bytes = Buffer.from(operand)
   const meets = (json: string): boolean => {
@@ -28,7 +28,7 @@ export async function findLong<V>(tx: ReadTx<V>, { tag, op, operand }: LongCompa
   return tx.merge('union', clear.consume(), met.consume())
 }
 
-/** The objects in whose text of a tag the words follow each other. */
+/** The objects whose text for a tag contains the words in sequence. */
 export async function findPhrase<V>(tx: ReadTx<V>, { tag, words }: PhraseCondition<V>): Promise<IdSet> {
   const whole = words.filter(({ prefix }) => !prefix).map(({ word }) => wordTerm(word))
   const begun = words.filter(({ prefix }) => prefix)
@@ -37,7 +37,7 @@ export async function findPhrase<V>(tx: ReadTx<V>, { tag, words }: PhraseConditi
   const [first = IdSet.of(undefined), ...rest] = sets
   let found: IdSet = first
   for (const set of rest) found = await tx.merge('intersection', found.consume(), set.consume())
-  // For the beginning of one word its terms are the answer, unless it is longer than terms are.
+  // For the beginning of a single word, its terms are the answer, unless it is longer than terms are.
   const [only] = words.length === 1 ? begun : []
   if (only !== undefined && wordRange(only.word).exact) return found
   const mayMatch = phraseTest(words)
@@ -56,12 +56,12 @@ const withBeginning = <V>(tx: ReadTx<V>, tag: ReadableTag<V>, { word }: PatternW
     WHERE tag_id = ${tag.id} AND term >= ${first} AND term <= ${last} ORDER BY object_id`)
 }
 
-/** Databases join up to about sixty tables; this many leave few texts to read. */
+/** Databases join up to about sixty tables; this many joins leave few texts to read. */
 const MAX_JOINS = 20
 
 /**
- * The objects that have all of these terms, by probing those with the rarest one for the others. Of very many terms
- * only the first ones are joined, since the texts are read anyway.
+ * The objects that have all of these terms: those with the rarest term are probed for the others. If there are very
+ * many terms, only the first ones are joined, since the texts are read anyway.
  */
 async function withAll<V>(tx: ReadTx<V>, tag: ReadableTag<V>, terms: readonly Buffer[]): Promise<IdSet> {
   const rarest = terms.length === 1 ? 0 : await rarestOf(tx, tag, terms)
@@ -79,7 +79,7 @@ async function withAll<V>(tx: ReadTx<V>, tag: ReadableTag<V>, terms: readonly Bu
     WHERE d.tag_id = ${tag.id} AND d.term = ${terms[rarest] ?? null} ORDER BY d.object_id`)
 }
 
-/** The term that the fewest objects have. None is counted further than the rarest one so far. */
+/** The index of the term that the fewest objects have. No term is counted beyond the rarest one so far. */
 async function rarestOf<V>(tx: ReadTx<V>, tag: ReadableTag<V>, terms: readonly Buffer[]): Promise<number> {
   let rarest = 0
   let fewest = tag.valueBound + 1
@@ -93,7 +93,7 @@ async function rarestOf<V>(tx: ReadTx<V>, tag: ReadableTag<V>, terms: readonly B
   return rarest
 }
 
-/** Those of `ids` whose value of the tag meets a condition on its canonical JSON. */
+/** The objects of `ids` whose value of the tag passes a test on its canonical JSON. */
 async function filtered<V>(
   tx: ReadTx<V>,
   tag: ReadableTag<V>,

@@ -1,20 +1,22 @@
-/** Numbers for tags, namespaces and users, given out in blocks: no AUTO_INCREMENT, no row that all writers lock. */
+/**
+ * Numbers for tags, namespaces and users, handed out in blocks: no AUTO_INCREMENT, and no row that all writers lock.
+ */
 import type { Connection } from '../database/connection.ts'
 import type { Pool } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
 import { transaction } from '../database/transactions.ts'
 
-/** What is numbered; each has numbers of its own. */
+/** The kinds of things that get numbers; each kind is numbered separately. */
 export type IdSpace = 'namespaces' | 'tags' | 'users'
 
 const BLOCK = 50
 
-/** Gives out numbers that were never given out before, by this process or another; some are left out. */
+/** Hands out numbers that neither this process nor another has handed out before; some numbers are skipped. */
 export class IdAllocator {
   readonly #blocks = new Map<IdSpace, { next: number; end: number }>()
   readonly #pool: Pool | undefined
 
-  /** Blocks are taken on `pool`; without one, numbers are taken one by one inside the writer's transaction. */
+  /** Blocks are reserved on `pool`; without a pool, numbers are taken one by one inside the writer's transaction. */
   constructor(pool: Pool | undefined) {
     this.#pool = pool
   }

@@ -9,7 +9,7 @@ const MIGRATIONS: Record<string, Knex.Migration> = {
   '0002-value-bounds': valueBounds,
 }
 
-/** Tells knex the migrations by name: its own names hold the file's ending, which differs once compiled. */
+/** Gives knex names for the migrations: its own would include the file extension, which differs once compiled. */
 export const migrationSource: Knex.MigrationSource<{ file: string }> = {
   getMigrations: () => Promise.resolve(Object.keys(MIGRATIONS).map((file) => ({ file }))),
   getMigrationName: ({ file }) => file,
@@ -26,12 +26,12 @@ const PAUSE_MS = 1000
 const LOCK_TABLE = 'knex_migrations_lock'
 
 /**
- * The last migration that this process has begun. SQLite waits for a lock inside the call: two at once in one thread
- * would stop each other until one gives up.
+ * The most recent migration of this process. SQLite waits for a lock inside the call: two migrations at once in one
+ * thread would block each other until one gives up.
  */
 let last: Promise<void> = Promise.resolve()
 
-/** Brings the schema up to date. If another process is doing so, waits about a minute at most. */
+/** Brings the schema up to date. If another process is doing so, waits up to about a minute. */
 export function migrate(knex: Knex): Promise<void> {
   const own = last.then(() => migrateAlone(knex))
   last = own.catch(() => undefined)
@@ -42,7 +42,7 @@ async function migrateAlone(knex: Knex): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       if (tries > 1) await mendLock(knex)
-      // A schema that is up to date is only read: a restart takes no lock, and minds none.
+      // If the schema is up to date, it is only read: a restart takes no lock, and ignores an existing one.
       const [, pending] = (await knex.migrate.list({ migrationSource })) as [unknown[], unknown[]]
       if (pending.length > 0) await knex.migrate.latest({ migrationSource })
       return
@@ -53,7 +53,7 @@ async function migrateAlone(knex: Knex): Promise<void> {
   }
 }
 
-/** Two processes that start on an empty database may also meet while they make knex's own tables. */
+/** Two processes that start on an empty database may also collide while they create knex's own tables. */
 function isRace(error: unknown): boolean {
   const { name, code, message } = error as { name?: string; code?: string; message?: string }
   return (
@@ -66,8 +66,8 @@ function isRace(error: unknown): boolean {
 }
 
 /**
- * Two processes that make knex's tables at the same moment both put a row into its lock, which opens for exactly one
- * row: with two it would stay shut for ever.
+ * If two processes create knex's tables at the same moment, both insert a row into its lock, which opens only for
+ * exactly one row: with two, it would stay locked forever.
  */
 async function mendLock(knex: Knex): Promise<void> {
   if (!(await knex.schema.hasTable(LOCK_TABLE))) return

@@ -1,4 +1,4 @@
-/** The store: the only maker of views, to read in one consistent state, and to write in a transaction that is retried. */
+/** The store: the only maker of views, for consistent reads and for writes in a retried transaction. */
 import { failureOf } from '../database/failures.ts'
 import { groupCommit, type Writing } from '../database/group-commit.ts'
 import { openPool } from '../database/pool.ts'
@@ -9,35 +9,35 @@ import { migrate } from './migrate.ts'
 import { ValueBounds } from './value-bounds.ts'
 import { View, WritingView, type Caller, type ReadTx, type WriteTx } from './views.ts'
 
-/** Work in a view that it cannot confuse with another one. */
+/** Work in a view that the compiler tells apart from every other view. */
 export type Reading<T> = <V>(tx: ReadTx<V>) => Promise<T>
 
-/** Work in a transaction that it cannot confuse with another one. */
+/** Work in a transaction that the compiler tells apart from every other one. */
 export type Changing<T> = <V>(tx: WriteTx<V>) => Promise<T>
 
 export interface Store {
   /**
-   * Runs `work`, which is one statement and so needs no view to be consistent. Throws `ServiceUnavailable` when the
+   * Runs `work`, which is a single statement and so needs no consistent view. Throws `ServiceUnavailable` when the
    * database cannot be reached.
    */
   glance<T>(caller: Caller, work: Reading<T>): Promise<T>
   /** Runs short `work` on one consistent view; otherwise like `glance`. */
   read<T>(caller: Caller, work: Reading<T>): Promise<T>
   /**
-   * Runs `work` that may take long on one consistent view, without holding up others. It is given up, between two
-   * statements, when `signal` says that nobody waits for it any more.
+   * Runs `work` that may take long on one consistent view, without holding up others. When `signal` says that nobody is
+   * waiting any more, the work is abandoned between two statements.
    */
   scan<T>(caller: Caller, signal: AbortSignal, work: Reading<T>): Promise<T>
   /**
-   * Runs `work` in one transaction and answers when it is durable. Deadlocks, lock time-outs, lost connections and
-   * rights that were withdrawn meanwhile run it again, so `work` may have no effect but on `tx`; after that,
-   * `ServiceUnavailable`. `signal` as for `scan`.
+   * Runs `work` in one transaction and resolves once it is durable. Runs it again after deadlocks, lock time-outs, lost
+   * connections and rights withdrawn meanwhile, so `work` may affect nothing but `tx`. Throws `ServiceUnavailable` if
+   * retrying does not help. `signal` as for `scan`.
    */
   write<T>(caller: Caller, work: Changing<T>, signal?: AbortSignal): Promise<T>
   /**
-   * Runs one statement that writes one row of `tag_values`, and says whether it did so, durably. It does not where
-   * another writer was first, where the statement's own conditions do not hold, or where `newOf`, the tag that gets a
-   * value more, must be counted in a transaction. Throws `ServiceUnavailable`, also where nobody knows whether it did.
+   * Runs one statement that writes one row of `tag_values`, and returns whether it did so, durably. It does not if
+   * another writer came first, if the statement's own conditions do not hold, or if `newOf`, the tag that gains a
+   * value, must be counted in a transaction. Throws `ServiceUnavailable`, also when nobody knows whether it wrote.
    */
   writeRow(statement: Sql, newOf: number | undefined): Promise<boolean>
   /** Brings the schema up to date; several processes may do so at once. */

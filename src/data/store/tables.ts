@@ -54,9 +54,9 @@ export const TAG_VALUES: Table<{
   object_id: Buffer
   type: number
   sort_key: Buffer
-  /** The canonical JSON or the opaque bytes; null where they are in `value_parts`. */
+  /** The canonical JSON or the opaque bytes; null if they are in `value_parts`. */
   content: Buffer | null
-  /** Octets of the whole content. */
+  /** The size of the whole content, in octets. */
   size: number
   content_type: string | null
   /** Microseconds since 1970. */
@@ -104,7 +104,7 @@ export const BUILT_IN_NAMESPACES = [
   { id: 5, path: 'anon' as Path, parentId: 0 },
 ] as const
 
-/** The system's own tags, which the service maintains and nobody else writes. */
+/** The system's own tags, which only the service writes. */
 export const SYSTEM_TAGS = {
   about: { id: 1, path: 'service/about' as Path, namespaceId: 1 },
   namespacePath: { id: 2, path: 'service/namespaces/path' as Path, namespaceId: 2 },
@@ -119,8 +119,8 @@ export const SYSTEM_TAGS = {
 
 export type SystemTag = keyof typeof SYSTEM_TAGS
 
-/** Ids up to this one are those of system tags. */
+/** The highest id of a system tag; all ids up to it belong to system tags. */
 export const LAST_SYSTEM_TAG_ID = 9
 
-/** The virtual tag that every object has, with its own id as the value; it has no row. */
+/** The virtual tag that every object has, with the object's id as its value; it has no row. */
 export const ID_TAG = { id: 0, path: 'service/id' as Path }

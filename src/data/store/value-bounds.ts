@@ -1,19 +1,21 @@
 /**
- * Upper bounds of how many values each tag has, which prove without counting that a query matches no more objects
- * than it may. A bound is a number in the tag's row. It is raised before it is needed, by many at a time, so that writers
- * seldom meet there, and never below the number of values in any view of the store.
+ * Upper bounds on how many values each tag has. They prove, without counting, that a query matches no more objects than
+ * it may. A tag's bound is in its row. It is raised ahead of need, in large steps, so that writers rarely collide
+ * there, and it is never below the number of values in any view of the store.
  */
 import type { Connection } from '../database/connection.ts'
 import { sql } from '../database/sql.ts'
 
-/** How far a bound is raised beyond what is needed; the process then writes as many values without touching it. */
+/**
+ * How far a bound is raised beyond the current need; the process can then write that many values without touching it.
+ */
 const LEASE = 1000
 
 /** How many values this process may still write below the bounds that it has raised. */
 export class ValueBounds {
   readonly #left = new Map<number, number>()
 
-  /** Takes the place of one value of a tag; false where a transaction must raise the bound first. */
+  /** Reserves room for one value of a tag; false if a transaction must raise the bound first. */
   take(tagId: number): boolean {
     const left = this.#left.get(tagId) ?? 0
     if (left === 0) return false
@@ -22,20 +24,20 @@ export class ValueBounds {
   }
 
   /**
-   * Covers what a transaction has written, by tag, as its last step: a tag's row is locked from here to the commit
-   * only. What is returned is to be called after the commit. A place that is taken and not used is lost: the bound
-   * is then too high, which costs a count some day, and never a wrong answer.
+   * Accounts for what a transaction has written, by tag. It must be the last step, so that a tag's row is locked only
+   * from here to the commit. Call the returned function after the commit. Reserved room that is never used is lost: the
+   * bound is then too high, which may cost a count some day, but never gives a wrong answer.
    */
   async settle(connection: Connection, counts: ReadonlyMap<number, number>): Promise<() => void> {
     const gained: (readonly [tagId: number, values: number])[] = []
-    // By number, as all writers do, so that none waits for another crosswise.
+    // In the order of ids, like all writers, so that no two of them wait for each other.
     for (const [tagId, count] of [...counts].sort(([a], [b]) => a - b)) {
       const left = this.#left.get(tagId) ?? 0
       if (count > left) {
         await raise(connection, tagId, count + LEASE)
         gained.push([tagId, LEASE])
       } else if (left - count > 2 * LEASE) {
-        // Many were deleted: their places go back.
+        // Many values were deleted: their room is returned.
         this.#left.set(tagId, Math.min(left, LEASE))
         await raise(connection, tagId, Math.min(left, LEASE) - left + count)
       } else if (count > 0) {

@@ -1,4 +1,4 @@
-/** Views of the store in the hands of one caller: to read in one consistent state, or to write in one transaction. */
+/** Views of the store for one caller: for consistent reads, or for writes in one transaction. */
 import type { Username } from '../../paths.ts'
 import { Connection } from '../database/connection.ts'
 import { portionsOf, type Sql } from '../database/sql.ts'
@@ -19,8 +19,8 @@ export const microsecondsNow = (): number => Math.floor((performance.timeOrigin 
 declare const view: unique symbol
 
 /**
- * A consistent view of the store. `V` stands for this one view and no other: a right that was read in it has the same
- * `V`, and cannot be used anywhere else.
+ * A consistent view of the store. `V` identifies this one view: a right that was read in it has the same `V`, and
+ * cannot be used anywhere else.
  */
 export interface ReadTx<V> extends Pick<
   Connection,
@@ -28,26 +28,28 @@ export interface ReadTx<V> extends Pick<
 > {
   readonly [view]: (v: V) => V
   readonly caller: Caller
-  /** The end of a SELECT whose rows must stay as they are until a write commits; what only reads locks nothing. */
+  /** The end of a SELECT whose rows must not change until a write commits; empty in a view that only reads. */
   readonly lock: Sql
   /**
-   * Registers what must still hold when a write commits, although it is not locked; `recheck` throws `Outdated`
-   * otherwise. Does nothing where nobody can write in between.
+   * Registers something that must still hold when a write commits but is not locked; `recheck` throws `Outdated` if it
+   * does not. Does nothing where nobody can write in between.
    */
   holdUntilCommit(recheck: () => Promise<void>): void
 }
 
-/** A transaction: everything in it comes to be, or nothing does. Only `store.write` makes one. */
+/** A transaction: either everything in it takes effect or nothing does. Only `store.write` makes one. */
 export interface WriteTx<V> extends ReadTx<V>, Pick<Connection, 'run' | 'insertEach'> {
   /** The time of the change, in microseconds since 1970. */
   readonly now: number
-  /** Notes that a tag got that many values more or, below zero, fewer. */
+  /** Records that a tag gained that many values or, if negative, lost them. */
   noteValues(tagId: number, values: number): void
-  /** A number that no other tag, namespace or user has or had. */
+  /** A number that nothing else in `space` has or ever had. */
   newId(space: IdSpace): Promise<number>
 }
 
-/** A view that reads on a connection. It ends, between two commands, when `signal` says that nobody waits for it. */
+/**
+ * A view that reads on a connection. It ends between two commands when `signal` says that nobody is waiting any more.
+ */
 export class View extends Connection {
   readonly caller: Caller
 
@@ -70,10 +72,10 @@ export class View extends Connection {
   }
 
   holdUntilCommit(): void {
-    // A view that reads is one state of the store: what held in it holds to its end.
+    // A read-only view is one state of the store: what held in it holds until it ends.
   }
 
-  /** This view for work that must not confuse it with another one. */
+  /** This view, typed so that the compiler tells it apart from every other view. */
   as<V>(): ReadTx<V> {
     return this as unknown as ReadTx<V>
   }
@@ -81,10 +83,10 @@ export class View extends Connection {
 
 const NO_LOCK: Sql = { text: '', values: [] }
 
-/** A view that writes. Its owner commits, after `recheck`. */
+/** A view that writes. Its owner calls `recheck`, then commits. */
 export class WritingView extends View {
   readonly now = microsecondsNow()
-  /** How many values each tag got or, below zero, lost. */
+  /** How many values each tag gained or, if negative, lost. */
   readonly values = new Map<number, number>()
   readonly newId: (space: IdSpace) => Promise<number>
   readonly #rechecks: (() => Promise<void>)[] = []
@@ -111,7 +113,7 @@ export class WritingView extends View {
     if (recheck !== undefined && this.dialect.writersOverlap) this.#rechecks.push(recheck)
   }
 
-  /** Throws `Outdated` where something that had to hold no longer does. */
+  /** Throws `Outdated` if something that had to hold no longer does. */
   async recheck(): Promise<void> {
     for (const recheck of this.#rechecks) await recheck()
   }
@@ -121,7 +123,7 @@ export class WritingView extends View {
   }
 }
 
-/** The rows that a statement returns for any number of keys, which go into it in portions. */
+/** The rows that a statement returns for any number of keys, which it gets in portions. */
 export async function allFor<Row, Key>(
   tx: Pick<Connection, 'all'>,
   keys: readonly Key[],

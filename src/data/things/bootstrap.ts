@@ -25,7 +25,7 @@ const DESCRIPTIONS: Readonly<Record<keyof typeof SYSTEM_TAGS, string>> = {
   userRole: 'The role of the user that the object stands for',
 }
 
-/** Makes what is built in, unless the store has it. Several processes may do so at once. */
+/** Creates what is built in, unless the store already has it. Several processes may do so at once. */
 export async function bootstrap(store: Store): Promise<void> {
   await store.write(SERVICE, async (tx) => {
     const done = await tx.one(sql`SELECT id FROM users WHERE id = ${SERVICE_USER.id} ${tx.lock}`)

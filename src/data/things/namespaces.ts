@@ -1,4 +1,4 @@
-/** Namespaces: making them with what is missing above, describing, listing and deleting them. */
+/** Namespaces: creating them with their missing ancestors, describing, listing and deleting them. */
 import { ServiceError } from '../../errors.ts'
 import { childPath, nameOf, parentOf, type Path } from '../../paths.ts'
 import { idBytes, type ObjectId } from '../database/ids.ts'
@@ -19,7 +19,7 @@ import type { ReadTx, WriteTx } from '../store/views.ts'
 import { deleteSystemValues, readSystemValue, writeSystemValue } from '../values/system-values.ts'
 import { objectAbout } from './objects.ts'
 
-/** The id of a namespace and its object's. */
+/** The id of a namespace and the id of its object. */
 export interface NamespaceIds {
   readonly id: number
   readonly objectId: ObjectId
@@ -28,9 +28,9 @@ export interface NamespaceIds {
 const aboutNamespace = (path: Path): string => `Object for the namespace ${path}`
 
 /**
- * Makes the namespace `name` in `parent`, and the namespaces missing above it. Throws `TNonexistentNamespace` (no
- * such top-level namespace), `TPathPermissionDenied` (no CREATE on the nearest existing one),
- * `TNamespaceAlreadyExists`, `TInvalidPath`.
+ * Creates the namespace `name` in `parent`, and any missing ancestors. Throws `TNonexistentNamespace` (no such
+ * top-level namespace), `TPathPermissionDenied` (no CREATE on the nearest existing one), `TNamespaceAlreadyExists`,
+ * `TInvalidPath`.
  */
 export async function createNamespace<V>(
   tx: WriteTx<V>,
@@ -48,7 +48,7 @@ export async function createNamespace<V>(
   return { path, objectId }
 }
 
-/** The id of the namespace at `path`, made together with all that is missing between `ancestor` and it. */
+/** The id of the namespace at `path`; creates it and whatever is missing between `ancestor` and it. */
 export async function ensureNamespace<V>(
   tx: WriteTx<V>,
   ancestor: Permitted<'namespaces.create', V>,
@@ -73,7 +73,7 @@ interface NewNamespace {
   readonly policies: Policies
 }
 
-/** Stores a namespace under one in which the caller may create, or at the top as that of a new user. */
+/** Stores a namespace under one in which the caller may create, or as a new user's top-level namespace. */
 export async function insertNamespace<V>(
   tx: WriteTx<V>,
   _right: Permitted<'namespaces.create', V> | UserCreation<V>,
@@ -108,7 +108,7 @@ export async function describeNamespace<V>(
   return (await readSystemValue(tx, namespace.objectId, 'namespaceDescription')) ?? ''
 }
 
-/** The names of the namespaces or of the tags right in a namespace, in code-point order. */
+/** The names of the namespaces or of the tags directly in a namespace, in code-point order. */
 export async function listNamespace<V>(
   tx: ReadTx<V>,
   namespace: Permitted<'namespaces.list', V>,
@@ -128,7 +128,7 @@ export const updateNamespace = <V>(
   description: string,
 ): Promise<void> => writeSystemValue(tx, namespace.objectId, 'namespaceDescription', description)
 
-/** Deletes a namespace. Throws `TNamespaceNotEmpty` while it holds namespaces or tags. */
+/** Deletes a namespace. Throws `TNamespaceNotEmpty` if it contains namespaces or tags. */
 export async function deleteNamespace<V>(
   tx: WriteTx<V>,
   namespace: Permitted<'namespaces.delete', V>,

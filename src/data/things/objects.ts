@@ -1,4 +1,4 @@
-/** Objects: an id is enough to be one, and about values name at most one object each. */
+/** Objects: an id is enough to be one, and each about value belongs to at most one object. */
 import { badArgument, ServiceError } from '../../errors.ts'
 import { idBytes, idText, newObjectId, type ObjectId } from '../database/ids.ts'
 import { insert, list, portionsOf, sql } from '../database/sql.ts'
@@ -12,8 +12,8 @@ import { readSystemValue, writeSystemValues } from '../values/system-values.ts'
 const MAX_ABOUT_BYTES = 65_535
 
 /**
- * The about value `about`, for an object that is to be made: 1 to 65,535 octets in UTF-8, without NUL. Throws
- * `TBadArgument` naming `argument`, by which it came.
+ * The about value `about`, for an object to be created: 1 to 65,535 octets in UTF-8, without NUL. Throws `TBadArgument`
+ * naming `argument`, the argument that held it.
  */
 export function readAboutValue(about: string, argument: string): string {
   if (about !== '' && Buffer.byteLength(about) <= MAX_ABOUT_BYTES && !about.includes('\0')) return about
@@ -35,7 +35,7 @@ export async function getObjectAbout<V>(tx: ReadTx<V>, about: string): Promise<O
   return object
 }
 
-/** The object with that about value, which `readAboutValue` accepted; made when there is none. */
+/** The object with that about value, which `readAboutValue` must have accepted; created if it does not exist. */
 export async function objectAbout<V>(
   tx: WriteTx<V>,
   right: ObjectCreation<V>,
@@ -44,7 +44,7 @@ export async function objectAbout<V>(
   return (await objectsAbout(tx, right, [about])).get(about) as ObjectId
 }
 
-/** The objects with these about values, made where there are none. */
+/** The objects with these about values; missing ones are created. */
 export async function objectsAbout<V>(
   tx: WriteTx<V>,
   _right: ObjectCreation<V>,
@@ -59,7 +59,7 @@ export async function objectsAbout<V>(
   for (const some of portionsOf(rows)) {
     await tx.run(insert(ABOUT_VALUES, some, tx.dialect.ignoreExisting(ABOUT_VALUES.key)))
   }
-  // Another writer may have made some of them at the same time; then theirs stands.
+  // Another writer may have created some of them at the same time; theirs are kept.
   const made = missing.length === 0 ? new Map<string, ObjectId>() : await objectsByHash(tx, missing)
   const texts = new Map<ObjectId, string>()
   const objects = new Map<string, ObjectId>()
@@ -83,11 +83,11 @@ async function objectsByHash<V>(tx: WriteTx<V>, hashes: readonly Buffer[]): Prom
   return new Map(rows.map((row) => [row.about_hash.toString('hex'), idText(row.object_id)]))
 }
 
-/** The about value of an object; undefined where it has none. */
+/** The about value of an object; undefined if it has none. */
 export const readAbout = <V>(tx: ReadTx<V>, object: ObjectId): Promise<string | undefined> =>
   readSystemValue(tx, object, 'about')
 
-/** The paths of the tags that an object has and the caller may read, in code-point order. */
+/** The paths of the tags that an object has and that the caller may read, in code-point order. */
 export async function readTagPaths<V>(tx: ReadTx<V>, object: ObjectId): Promise<string[]> {
   const rows = await tx.all<{ path: Buffer }>(sql`
     SELECT t.path

@@ -1,4 +1,4 @@
-/** Tags: making them with what is missing above, describing and deleting them with all their values. */
+/** Tags: creating them with their missing ancestors, describing them, and deleting them with all their values. */
 import { invalidPath, ServiceError } from '../../errors.ts'
 import { childPath, findPath, nameOf, parentOf, splitPath, type Path } from '../../paths.ts'
 import { idBytes, idText, type ObjectId } from '../database/ids.ts'
@@ -20,7 +20,7 @@ import { deleteSystemValues, readSystemValue, writeSystemValue } from '../values
 import { ensureNamespace } from './namespaces.ts'
 import { objectAbout } from './objects.ts'
 
-/** A tag as everybody may see it. */
+/** A tag, as visible to everybody. */
 export interface Tag {
   readonly objectId: ObjectId
   readonly indexed: boolean
@@ -28,7 +28,7 @@ export interface Tag {
 
 const aboutTag = (path: Path): string => `Object for the attribute ${path}`
 
-/** The tag at `path`, for which no permission is needed. Throws `TNonexistentTag`. */
+/** The tag at `path`; needs no permission. Throws `TNonexistentTag`. */
 export async function getTag<V>(tx: ReadTx<V>, path: string): Promise<Tag> {
   const row = await tx.one<{ object_id: Buffer; indexed: number }>(
     sql`SELECT object_id, indexed FROM tags WHERE path = ${findPath(path, 2) ?? null}`,
@@ -42,9 +42,9 @@ export const describeTag = async <V>(tx: ReadTx<V>, tag: Tag): Promise<string> =
   (await readSystemValue(tx, tag.objectId, 'tagDescription')) ?? ''
 
 /**
- * Makes the tag `name` in the namespace `parent`, and the namespaces missing above it. Throws
- * `TNonexistentNamespace` (no such top-level namespace), `TPathPermissionDenied` (no CREATE on the nearest existing
- * one), `TTagAlreadyExists`, `TInvalidPath`.
+ * Creates the tag `name` in the namespace `parent`, and any missing namespaces. Throws `TNonexistentNamespace` (no such
+ * top-level namespace), `TPathPermissionDenied` (no CREATE on the nearest existing one), `TTagAlreadyExists`,
+ * `TInvalidPath`.
  */
 export async function createTag<V>(
   tx: WriteTx<V>,
@@ -56,7 +56,7 @@ export async function createTag<V>(
   return made
 }
 
-/** Makes a tag; undefined where there is one by now. */
+/** Creates a tag; undefined if one exists by now. */
 async function makeTag<V>(
   tx: WriteTx<V>,
   {
@@ -70,7 +70,7 @@ async function makeTag<V>(
   const ancestor = await permitCreation(tx, parent, missing)
   const path = childPath(parent, name)
   const namespaceId = await ensureNamespace(tx, ancestor, parentOf(path))
-  // The virtual tag has no row, and must not get one that it would hide.
+  // The virtual tag has no row, and no row may hide it.
   if (path === ID_TAG.path) return undefined
   const existing = await tx.one(sql`SELECT id FROM tags WHERE path = ${path} ${tx.lock}`)
   if (existing !== undefined) return undefined
@@ -88,7 +88,7 @@ interface NewTag {
   readonly policies: Policies
 }
 
-/** Stores a tag in a namespace in which the caller may create, or as one of the service's own. */
+/** Stores a tag in a namespace in which the caller may create, or as one of the service's own tags. */
 export async function insertTag<V>(
   tx: WriteTx<V>,
   _right: Permitted<'namespaces.create', V> | UserCreation<V>,
@@ -117,8 +117,8 @@ export async function insertTag<V>(
 }
 
 /**
- * The tags at `paths`, for writing values; those that do not exist are made, indexed, where the caller may create them.
- * Throws `TPathPermissionDenied`, `TInvalidPath`, and `TNonexistentTag` where the top-level namespace is missing.
+ * The tags at `paths`, for writing values; missing tags are created, indexed, where the caller may create them. Throws
+ * `TPathPermissionDenied`, `TInvalidPath`, and `TNonexistentTag` if the top-level namespace is missing.
  */
 export async function ensureTags<V>(
   tx: WriteTx<V>,
@@ -142,8 +142,8 @@ export const updateTag = <V>(
 ): Promise<void> => writeSystemValue(tx, tag.objectId, 'tagDescription', description)
 
 /**
- * Deletes a tag and all its values. They are gone at once, however many they are: nothing leads to them without the
- * tag's row, and a tag made anew at the same path has another id. Their space is freed later (`purge`).
+ * Deletes a tag and all its values. However many there are, they are gone at once: without the tag's row nothing leads
+ * to them, and a new tag at the same path gets another id. Their space is freed later (`purge`).
  */
 export async function deleteTag<V>(tx: WriteTx<V>, tag: Permitted<'tags.delete', V>): Promise<void> {
   await deletePolicies(tx, tag, 'tags')

@@ -1,4 +1,4 @@
-/** Users: signing in, making, changing and deleting them, with their namespaces. */
+/** Users: signing in, and creating, changing and deleting users together with their namespaces. */
 import { invalidUsername, ServiceError } from '../../errors.ts'
 import { findUsername, namespaceOf, readUsername, type Path, type Username } from '../../paths.ts'
 import { idBytes, type ObjectId } from '../database/ids.ts'
@@ -25,7 +25,7 @@ export const ANONYMOUS: Caller = {
   role: 'anonymous',
 }
 
-/** The caller of what the service does by itself. */
+/** The caller of what the service does on its own. */
 export const SERVICE: Caller = { userId: SERVICE_USER.id, username: SERVICE_USER.username, role: 'superuser' }
 
 /** A user who can sign in. */
@@ -34,7 +34,7 @@ export interface Account {
   readonly passwordHash: string
 }
 
-/** The account of that name; undefined where nobody can sign in by it. */
+/** The account of that name; undefined if nobody can sign in with that name. */
 export async function findAccount(store: Store, username: string): Promise<Account | undefined> {
   const name = findUsername(username)
   const row =
@@ -52,18 +52,18 @@ export async function findAccount(store: Store, username: string): Promise<Accou
   }
 }
 
-/** The name of a new user. Throws `TInvalidUsername`, also for one with a colon, which HTTP Basic cannot carry. */
+/** The name of a new user. Throws `TInvalidUsername`, also for names with a colon, which HTTP Basic cannot carry. */
 export function readNewUsername(raw: string): Username {
   const username = readUsername(raw)
   if (username.includes(':')) throw invalidUsername(raw)
   return username
 }
 
-/** The name that a user goes by. */
+/** The name to show for a user: the one they were given, else their user name. */
 export const readUserName = async <V>(tx: ReadTx<V>, user: User): Promise<string> =>
   (await readSystemValue(tx, user.objectId, 'userName')) ?? user.username
 
-/** What can be said of a user; `passwordHash` is in the PHC string format. */
+/** The fields of a user that can be set; `passwordHash` is in the PHC string format. */
 export interface UserFields {
   readonly passwordHash?: string | undefined
   readonly name?: string | undefined
@@ -71,7 +71,7 @@ export interface UserFields {
   readonly role?: 'superuser' | 'user' | undefined
 }
 
-/** Makes a user with the namespaces `<user>` and `<user>/private`. Throws `TUserAlreadyExists`. */
+/** Creates a user with the namespaces `<user>` and `<user>/private`. Throws `TUserAlreadyExists`. */
 export async function createUser<V>(
   tx: WriteTx<V>,
   right: UserCreation<V>,
@@ -141,7 +141,9 @@ export async function insertUser<V>(
 
 const isBuiltIn = (user: User): boolean => user.id === SERVICE_USER.id || user.id === ANONYMOUS_USER.id
 
-/** Changes what is given of a user. Throws `TInvalidUsername` for a role or password that a built-in user cannot get. */
+/**
+ * Changes the given fields of a user. Throws `TInvalidUsername` for a role or password that a built-in user cannot get.
+ */
 export async function updateUser<V>(
   tx: WriteTx<V>,
   user: PermittedUser<'update', V>,
@@ -163,7 +165,7 @@ export async function updateUser<V>(
 
 const notForBuiltIn = (user: User): ServiceError => invalidUsername(user.username)
 
-/** Gives a user a password if they have none yet; whether this call did so. */
+/** Sets a user's password if they have none yet; returns whether it did so. */
 export async function initializePassword<V>(
   tx: WriteTx<V>,
   { id }: PermittedUser<'update', V>,
@@ -178,8 +180,8 @@ export async function initializePassword<V>(
 }
 
 /**
- * Deletes a user, their empty namespaces and their places in exceptions lists. Throws `TNamespaceNotEmpty` while
- * their namespaces hold anything, `TInvalidUsername` for the built-in users.
+ * Deletes a user, their empty namespaces and their entries in exceptions lists. Throws `TNamespaceNotEmpty` if their
+ * namespaces contain anything, and `TInvalidUsername` for the built-in users.
  */
 export async function deleteUser<V>(tx: WriteTx<V>, user: PermittedUser<'delete', V>): Promise<void> {
   if (isBuiltIn(user)) throw notForBuiltIn(user)

@@ -5,23 +5,23 @@ import type { PrimitiveType, TagValue } from '../../tag-value.ts'
 
 const TYPES = ['null', 'boolean', 'int', 'float', 'string', 'list-of-strings', 'opaque'] as const
 
-/** The stored number of a value's type. */
+/** The number under which a value's type is stored. */
 export const typeCode = (type: PrimitiveType | 'opaque'): number => TYPES.indexOf(type)
 
-/** The type with that stored number. */
+/** The type stored under that number. */
 export function typeOfCode(code: number): PrimitiveType | 'opaque' {
   const type = TYPES[code]
   if (type === undefined) throw new Error(`no type of value has the number ${code}`)
   return type
 }
 
-/** The stored numbers of the types whose values may have terms. */
+/** The numbers of the types whose values may have terms. */
 export const TYPES_WITH_TERMS: readonly number[] = [typeCode('string'), typeCode('list-of-strings')]
 
-/** Octets of content that stay in the row; longer content goes to `value_parts`. */
+/** The maximum size of content kept in the row, in octets; longer content goes to `value_parts`. */
 export const INLINE_BYTES = 512
 
-/** Octets of one part: below every engine's limit for a row, and for a packet. */
+/** The size of a part, in octets: below every engine's limits for a row and for a packet. */
 export const PART_BYTES = 1024 * 1024
 
 /** A value as it is stored. */
@@ -42,7 +42,7 @@ export class Encoded {
     this.#value = value
   }
 
-  /** The terms of the value under a tag that is indexed or not. To find words takes long, so it is done once. */
+  /** The terms of the value under a tag that is indexed or not. Finding words takes long, so it is done only once. */
   terms(indexed: boolean): readonly Buffer[] {
     if (!indexed) return termsOf(this.#value, false)
     this.#terms ??= termsOf(this.#value, true)
@@ -50,15 +50,15 @@ export class Encoded {
   }
 }
 
-/** First octets of sort keys: one for each type, in the order of the types. */
+/** The first octet of a sort key: one for each type, in the order of the types. */
 export const KEY = { null: 1, boolean: 2, number: 3, string: 4, list: 5, opaque: 6 } as const
 
-/** Octets of a string that its sort key holds in the clear; what is longer ends in the string's SHA-256. */
+/** How many octets of a string its sort key holds verbatim; the key of a longer string ends in the string's SHA-256. */
 export const KEY_STRING_BYTES = 24
 
 /**
- * Bytes that compare as the values do: numbers by value across int and float, exactly; strings by code point
- * as far as `KEY_STRING_BYTES`. Two values are equal exactly when their keys are, lists and opaque values apart.
+ * Bytes that compare like the values: numbers by value across int and float, exactly; strings by code point up to
+ * `KEY_STRING_BYTES`. Except for lists and opaque values, two values are equal exactly when their keys are.
  */
 export function sortKey(value: TagValue): Buffer {
   switch (value.type) {
@@ -82,8 +82,8 @@ const EXACT_BELOW = 2 ** 53
 const INT64_SPAN = 2 ** 63
 
 /**
- * The nearest double, with its bits turned so that bytes compare as numbers, and from 2^53 on, where several
- * integers share a double, the integer itself.
+ * The nearest double, its bits transformed so that bytes compare like numbers. From 2^53 on, where several integers
+ * share a double, the integer itself follows.
  */
 function numberKey(value: bigint | number): Buffer {
   const double = Number(value) + 0 // minus zero equals zero
@@ -108,7 +108,7 @@ function stringKey(text: string): Buffer {
   return Buffer.concat([Buffer.of(KEY.string), bytes.subarray(0, KEY_STRING_BYTES), sha256(bytes)])
 }
 
-/** SHA-256, the identity of texts that are too long for an index. */
+/** SHA-256, which identifies texts that are too long for an index. */
 export const sha256 = (bytes: Buffer | string): Buffer => createHash('sha256').update(bytes).digest()
 
 const WORD = 'w'
@@ -122,7 +122,7 @@ export const wordTerm = (word: string): Buffer => term(WORD, word)
 /** The term under which an item of a list is found. */
 export const itemTerm = (item: string): Buffer => term(ITEM, item)
 
-/** A term of its text; a long one ends in 0xFF, which no UTF-8 text holds, and the text's SHA-256. */
+/** A term for a text; a long one ends in 0xFF, which no UTF-8 text contains, and the text's SHA-256. */
 function term(prefix: string, text: string): Buffer {
   const bytes = Buffer.from(text)
   if (bytes.length <= LONG_TERM_BYTES) return Buffer.concat([Buffer.from(prefix), bytes])
@@ -134,7 +134,7 @@ function term(prefix: string, text: string): Buffer {
   ])
 }
 
-/** The range of terms, first and last included, that hold every word with that beginning, and perhaps a few more. */
+/** The range of terms, both ends included, that contains every word with that beginning, and perhaps a few more. */
 export function wordRange(beginning: string): { first: Buffer; last: Buffer; exact: boolean } {
   const bytes = Buffer.from(beginning).subarray(0, LONG_TERM_PREFIX_BYTES)
   const first = Buffer.concat([Buffer.from(WORD), bytes])
@@ -145,7 +145,7 @@ export function wordRange(beginning: string): { first: Buffer; last: Buffer; exa
   }
 }
 
-/** The terms of a value: the items of a list, and, where the tag is indexed, the words of strings. */
+/** The terms of a value: the items of a list and, if the tag is indexed, the words of strings. */
 export function termsOf(value: TagValue, indexed: boolean): Buffer[] {
   const items = value.type === 'list-of-strings' ? value.value.map(itemTerm) : []
   const words = indexed
@@ -156,7 +156,7 @@ export function termsOf(value: TagValue, indexed: boolean): Buffer[] {
   return [...new Map([...items, ...words].map((bytes) => [bytes.toString('latin1'), bytes])).values()]
 }
 
-/** The texts in which `matches` looks: a string, or each string of a list. */
+/** The texts that `matches` searches: a string, or each string of a list. */
 export function textsOf(value: TagValue): readonly string[] {
   if (value.type === 'string') return [value.value]
   return value.type === 'list-of-strings' ? value.value : []

@@ -14,7 +14,7 @@ export interface ValueHead {
   readonly type: PrimitiveType | 'opaque'
   /** The content type of an opaque value. */
   readonly contentType: string | undefined
-  /** Octets of the content. */
+  /** The size of the content, in octets. */
   readonly sizeBytes: number
   /** Microseconds since 1970. */
   readonly updatedAt: number
@@ -36,12 +36,12 @@ export interface ValueRow {
   readonly updated_at: number
 }
 
-/** What must be selected of `tag_values`, aliased `v`, to read a value. */
+/** The columns of `tag_values`, aliased `v`, that are needed to read a value. */
 export const VALUE_COLUMNS = raw(
   'v.object_id, v.tag_id, v.type, v.content, v.size, v.content_type, v.updated_at',
 )
 
-/** All of a value but its content. */
+/** All of a value except its content. */
 export const headOf = (row: ValueRow): ValueHead => ({
   type: typeOfCode(row.type),
   contentType: row.content_type?.toString(),
@@ -62,25 +62,25 @@ export async function readValue<V>(
   return { ...headOf(row), content: await contentOf(tx, row) }
 }
 
-/** The virtual value of `service/id`; it never changed. */
+/** The virtual value of `service/id`; it never changes. */
 function idValue(object: ObjectId): StoredValue {
   const content = Buffer.from(JSON.stringify(object))
   return { type: 'string', contentType: undefined, sizeBytes: content.length, updatedAt: 0, content }
 }
 
-/** The content of a value, put together when it is in parts. */
+/** The content of a value, assembled if it is in parts. */
 export const contentOf = async <V>(tx: ReadTx<V>, row: ValueRow): Promise<Buffer> =>
   row.content ?? (await contentsOf(tx, [row])).get(row) ?? Buffer.alloc(0)
 
-/** What must be known of a row to find the parts of its content. */
+/** The columns of a row that are needed to find the parts of its content. */
 type PartedRow = Pick<ValueRow, 'object_id' | 'tag_id' | 'size'>
 
-/** Octets of contents in parts that are held at once; a content longer than that comes alone. */
+/** How many octets of content from parts are held at once; a longer content is read alone. */
 const PARTS_AT_ONCE = 4 * 1024 * 1024
 
 /**
- * Gives the contents of rows that have theirs in parts, asked for one by one in the order of `rows`, which is that of
- * the objects: as many in one statement as are allowed to be held.
+ * Returns a function that gives the content of a row that has it in parts. Call it for each row in turn, in the order
+ * of `rows`, which is that of the objects: each statement reads as many contents as may be held at once.
  */
 export function contentsInParts<Row extends PartedRow, V>(
   tx: ReadTx<V>,
@@ -99,7 +99,7 @@ export function contentsInParts<Row extends PartedRow, V>(
   }
 }
 
-/** The contents of rows, in the order of the objects, from their parts. */
+/** The contents of rows, which are in the order of the objects, assembled from their parts. */
 async function contentsOf<Row extends PartedRow, V>(
   tx: ReadTx<V>,
   rows: readonly Row[],
@@ -123,14 +123,14 @@ async function contentsOf<Row extends PartedRow, V>(
 /** Whether a value's content is not in its row. */
 export const isInParts = (row: Pick<ValueRow, 'content'>): boolean => row.content === null
 
-/** A value among others: where it is, and, unless it is opaque, its canonical JSON. */
+/** A value in a list: where it is and, unless it is opaque, its canonical JSON. */
 export interface ListedValue extends ValueHead {
   readonly object: ObjectId
   readonly path: string
   readonly json: Buffer | undefined
 }
 
-/** Which tags a bulk operation is about: named ones, and perhaps every one that the caller has the right to. */
+/** Which tags a bulk operation covers: named ones, and possibly every one to which the caller has the right. */
 export interface TagSelection<P extends 'tag-values.read' | 'tag-values.delete', V> {
   readonly named: readonly Permitted<P, V>[]
   readonly every: EveryPermitted<P, V> | undefined
@@ -178,12 +178,12 @@ const jsonOf = (
 ): Buffer | Promise<Buffer> | undefined =>
   row.content_type === null ? (row.content ?? inParts(row)) : undefined
 
-/** A row of a selection; the path of a tag that is named in it is known, and left out. */
+/** A row of a selection; it has no path if the tag is named in the selection, because the path is then known. */
 interface ListedRow extends ValueRow {
   readonly path?: Buffer
 }
 
-/** The rows of the selected tags on the objects of a portion, object by object. */
+/** The rows of the selected tags on a portion's objects, object by object. */
 function selectedRows<V>(
   tx: ReadTx<V>,
   portion: SortedIds,
@@ -191,7 +191,7 @@ function selectedRows<V>(
 ): Promise<ListedRow[]> {
   const among = sql`v.object_id IN (${tx.dialect.inIds(portion.bytes)})`
   const chosen = sql`v.tag_id IN (${list(named.map((tag) => tag.id))})`
-  // Planners would begin with the tags, and read all of their values.
+  // Planners would start from the tags, and read all of their values.
   const values = sql`tag_values v ${tx.dialect.useIndex('tag_values_by_object')}`
   return tx.all<ListedRow>(
     every === undefined

@@ -1,4 +1,4 @@
-/** Writing and deleting the rows of values. Nothing here checks a right: those who call it have. */
+/** Writing and deleting the rows of values. Nothing here checks rights: the callers have them. */
 import { idBytes, idText, type ObjectId } from '../database/ids.ts'
 import { insert, portionsOf, sql } from '../database/sql.ts'
 import { TAG_VALUES } from '../store/tables.ts'
@@ -7,23 +7,25 @@ import type { Encoded } from './encoding.ts'
 import type { ValueHead } from './reading.ts'
 import { columnsOf, deleteParts, insertParts, lockedValues, replaceTerms, type StoredTag } from './upkeep.ts'
 
-/** Looks at the value that is about to be replaced or deleted, locked, if there is one; may throw to prevent it. */
+/**
+ * Receives the value that is about to be replaced or deleted, locked, if there is one; may throw to prevent the change.
+ */
 export type Check = (current: ValueHead | undefined) => void
 
-/** Who wrote values, and what is to be said to the one that is there. */
+/** Who writes the values, and the check on the current value. */
 export interface RowWriting {
   readonly userId: number
   readonly check?: Check | undefined
 }
 
-/** Sets a tag's values on objects, one value each. `check` sees the one that is there, so it goes with one object. */
+/** Sets a tag's values on objects, one value each. `check` receives the current value, so it needs a single object. */
 export async function writeRows<V>(
   tx: WriteTx<V>,
   tag: StoredTag,
   values: ReadonlyMap<ObjectId, Encoded>,
   writing: RowWriting,
 ): Promise<void> {
-  // In the order of the key, as all writers do: two that go through the same rows then never block each other.
+  // In key order, like all writers: two that touch the same rows then never deadlock.
   const sorted = [...values].sort(([a], [b]) => (a < b ? -1 : 1))
   for (const some of portionsOf(sorted)) await writeSome(tx, tag, new Map(some), writing)
 }
@@ -44,7 +46,8 @@ async function writeSome<V>(
   const isNew = (row: { object_id: Buffer }): boolean => !old.has(idText(row.object_id))
   const created = rows.filter(isNew)
   const changed = rows.filter((row) => !isNew(row))
-  // A plain INSERT: should another writer have come first, its terms are unknown here, and this one starts again.
+  // A plain INSERT: if another writer came first, that value's terms are unknown here, and this transaction must start
+  // again.
   if (created.length > 0) await tx.run(insert(TAG_VALUES, created))
   tx.noteValues(tag.id, created.length)
   if (changed.length > 0) {
@@ -58,7 +61,7 @@ async function writeSome<V>(
   await replaceTerms(tx, tag, old, terms)
 }
 
-/** Deletes tags' values from objects; absent ones count as deleted. `check` goes with one object. */
+/** Deletes tags' values from objects; absent ones count as deleted. `check` needs a single object. */
 export async function deleteRows<V>(
   tx: WriteTx<V>,
   tags: readonly StoredTag[],

@@ -1,4 +1,4 @@
-/** Setting one value on a set of objects, and deleting values from one, in statements that know of ids alone. */
+/** Setting one value on a set of objects, and deleting values from a set, in statements that need only ids. */
 import type { TagValue } from '../../tag-value.ts'
 import { insertEach } from '../database/dialects.ts'
 import { IdSet, type SortedIds } from '../database/id-sets.ts'
@@ -42,13 +42,14 @@ async function writeOnPortion<V>(
   const row = columnsOf(encoded, tx.now, tx.caller.userId)
   const { size } = ids
   const present = await presentAmong(tx, tag, ids)
-  // Where all of them may have one, most often all have; of what is no more than a row nothing else has to be known.
+  // If all objects may have a value, most often all do; and if the value is only a row, nothing else must be known.
   const replaced =
     present === size && isRowOnly(row) ? await tx.run(sql`${updateOf(tx, tag, ids, row)} AND ${ROW_ONLY}`) : 0
   if (replaced === size) return
   const { old, beyondRow } = present === 0 ? none() : await lockedSet(tx, tag, ids)
   const created = ids.without(old)
-  // A plain INSERT: should another writer have come first, its terms are unknown here, and this one starts again.
+  // A plain INSERT: if another writer came first, that value's terms are unknown here, and this transaction must start
+  // again.
   await tx.insertEach(insertEach(TAG_VALUES, { tag_id: tag.id, ...row }), created)
   tx.noteValues(tag.id, created.size)
   await clearBeyondRow(tx, tag, beyondRow)
@@ -65,13 +66,13 @@ const updateOf = <V>(tx: WriteTx<V>, tag: StoredTag, ids: SortedIds, row: ValueC
   sql`UPDATE tag_values SET ${settingsOf(row)}
     WHERE tag_id = ${tag.id} AND object_id IN (${tx.dialect.inIds(ids.bytes)})`
 
-/** True of values that have neither terms nor parts. */
+/** True for values that have neither terms nor parts. */
 const ROW_ONLY = sql`content IS NOT NULL AND type NOT IN (${list(TYPES_WITH_TERMS)})`
 
 const isRowOnly = ({ content, type }: ValueColumns): boolean =>
   content !== null && !TYPES_WITH_TERMS.includes(type)
 
-/** How many values a tag has from the first to the last of `ids`, counted no further than there are ids. */
+/** How many values a tag has from the first to the last of `ids`, counting no further than the number of ids. */
 async function presentAmong<V>(tx: WriteTx<V>, tag: StoredTag, ids: SortedIds): Promise<number> {
   const [first, last] = [ids.bytes.subarray(0, ID_BYTES), ids.bytes.subarray(-ID_BYTES)]
   const row = await tx.one<{ n: number }>(sql`
@@ -83,13 +84,13 @@ async function presentAmong<V>(tx: WriteTx<V>, tag: StoredTag, ids: SortedIds): 
 
 interface Present {
   readonly old: SortedIds
-  /** Those whose value has terms or parts. */
+  /** The objects whose value has terms or parts. */
   readonly beyondRow: SortedIds
 }
 
 const none = (): Present => ({ old: IdSet.of(undefined), beyondRow: IdSet.of(undefined) })
 
-/** The objects among `ids` that have a value of the tag, which is locked against other writers. */
+/** The objects among `ids` that have a value of the tag; the values are locked against other writers. */
 async function lockedSet<V>(tx: WriteTx<V>, tag: StoredTag, ids: SortedIds): Promise<Present> {
   const rows = await tx.all<{ object_id: Buffer; row_only: number }>(sql`
     SELECT object_id, ${ROW_ONLY} AS row_only FROM tag_values ${tx.dialect.useIndex('PRIMARY')}
@@ -102,7 +103,7 @@ async function lockedSet<V>(tx: WriteTx<V>, tag: StoredTag, ids: SortedIds): Pro
   }
 }
 
-/** Removes the terms and the parts of values that are locked and about to be replaced or deleted. */
+/** Removes the terms and the parts of locked values that are about to be replaced or deleted. */
 async function clearBeyondRow<V>(tx: WriteTx<V>, tag: StoredTag, ids: SortedIds): Promise<void> {
   if (ids.size === 0) return
   const rows = await tx.all<ValueRow>(sql`
@@ -135,7 +136,7 @@ export async function deleteValues<V>(
         others.map((tag) => tag.id),
       )
     const tags = [...named, ...others.map((tag) => ({ id: tag.id, indexed: tag.indexed === 1 }))]
-    // By number, as all writers go: two that meet then never block each other.
+    // In the order of ids, like all writers, so that two of them never deadlock.
     for (const tag of tags.sort((a, b) => a.id - b.id)) await deleteOnPortion(tx, tag, portion)
   }
 }

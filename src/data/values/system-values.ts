@@ -1,4 +1,4 @@
-/** The values that the service keeps of what it stores itself: about values, paths, descriptions, users' names. */
+/** The values that the service keeps about its own data: about values, paths, descriptions and users' names. */
 import { stringValue } from '../../tag-value.ts'
 import { idBytes, type ObjectId } from '../database/ids.ts'
 import { sql } from '../database/sql.ts'
@@ -11,7 +11,7 @@ import { deleteRows, writeRows } from './rows.ts'
 
 const storedTag = (tag: SystemTag): StoredTag => ({ id: SYSTEM_TAGS[tag].id, indexed: true })
 
-/** The string of a system tag on an object; undefined where it has none. */
+/** The string of a system tag on an object; undefined if it has none. */
 export async function readSystemValue<V>(
   tx: ReadTx<V>,
   object: ObjectId,
@@ -43,7 +43,7 @@ export async function writeSystemValues<V>(
   await writeRows(tx, storedTag(tag), encoded, { userId: SERVICE_USER.id })
 }
 
-/** Removes system tags from the object of something that is being deleted. */
+/** Removes the values of system tags from an object whose subject is being deleted. */
 export async function deleteSystemValues<V>(
   tx: WriteTx<V>,
   object: ObjectId,

@@ -1,4 +1,4 @@
-/** What is stored of values outside their rows: terms to find them by, and the parts of long ones. */
+/** What is stored of values outside their rows: terms to find them by, and the parts of long values. */
 import { parsePrimitive } from '../../tag-value.ts'
 import { idBytes, idText, type ObjectId } from '../database/ids.ts'
 import { insert, join, portionsOf, raw, sql, type Bindable, type RowOf, type Sql } from '../database/sql.ts'
@@ -14,16 +14,16 @@ import {
   type ValueRow,
 } from './reading.ts'
 
-/** A tag, as far as its stored values go. */
+/** What must be known of a tag to store its values. */
 export interface StoredTag {
   readonly id: number
   readonly indexed: boolean
 }
 
-/** The columns of a value's row, its key apart. */
+/** The columns of a value's row, except its key. */
 export type ValueColumns = Omit<RowOf<typeof TAG_VALUES>, 'tag_id' | 'object_id'>
 
-/** The columns that a value has. */
+/** The columns for a value. */
 export const columnsOf = (
   { type, sortKey, content, contentType }: Encoded,
   now: number,
@@ -38,21 +38,21 @@ export const columnsOf = (
   user_id: userId,
 })
 
-/** What an UPDATE sets. */
+/** The SET clause of an UPDATE. */
 export const settingsOf = (columns: Readonly<Record<string, Bindable>>): Sql =>
   join(
     Object.entries(columns).map(([column, value]) => sql`${raw(column)} = ${value}`),
     ', ',
   )
 
-/** What must be known of a value that is being replaced. */
+/** What must be known of a value that is about to be replaced. */
 export interface OldValue {
   readonly head: ValueHead
   readonly terms: readonly Buffer[]
   readonly inParts: boolean
 }
 
-/** The present values of a tag on these objects, locked against other writers. */
+/** The current values of a tag on these objects, locked against other writers. */
 export async function lockedValues<V>(
   tx: WriteTx<V>,
   tag: StoredTag,
@@ -114,7 +114,7 @@ export async function insertParts<V>(
   }
 }
 
-/** The parts of a content that does not stay in its row; none of one that does. */
+/** The parts of a content that is too long for its row; none if it fits. */
 export const longParts = (content: Buffer): Buffer[] =>
   content.length <= INLINE_BYTES
     ? []
@@ -122,7 +122,7 @@ export const longParts = (content: Buffer): Buffer[] =>
         content.subarray(part * PART_BYTES, (part + 1) * PART_BYTES),
       )
 
-/** Makes the terms of old values those of new ones: what is in both stays. */
+/** Replaces the terms of old values with those of new ones; terms in both stay untouched. */
 export async function replaceTerms<V>(
   tx: WriteTx<V>,
   tag: StoredTag,

@@ -1,4 +1,4 @@
-/** Writing and deleting values of single objects, or of many that have each their own. */
+/** Writing and deleting values of single objects, or of many objects with a value each. */
 import type { TagValue } from '../../tag-value.ts'
 import { idBytes, type ObjectId } from '../database/ids.ts'
 import { list, raw, sql, type Sql } from '../database/sql.ts'
@@ -12,7 +12,7 @@ import { columnsOf, settingsOf } from './upkeep.ts'
 
 export type { Check } from './rows.ts'
 
-/** Sets a tag's value on one object, if `check` lets the one that is there go. */
+/** Sets a tag's value on one object, if `check` allows the current one to be replaced. */
 export const writeValue = <V>(
   tx: WriteTx<V>,
   object: ObjectId,
@@ -30,7 +30,7 @@ export async function writeValues<V>(
   await writeRows(tx, tag, encoded, { userId: tx.caller.userId })
 }
 
-/** Deletes a tag's value from one object, if `check` lets it go; an absent one counts as deleted. */
+/** Deletes a tag's value from one object, if `check` allows it; an absent value counts as deleted. */
 export const deleteValue = <V>(
   tx: WriteTx<V>,
   object: ObjectId,
@@ -38,17 +38,17 @@ export const deleteValue = <V>(
   check?: Check,
 ): Promise<void> => deleteRows(tx, [tag], [idBytes(object)], check)
 
-/** One value that is no more than its row, for a statement that writes it alone. */
+/** One value that consists only of its row, for a statement that writes it alone. */
 export interface RowOnly {
   readonly caller: Caller
-  /** The path of the tag, on which the statement itself demands WRITE. */
+  /** The path of the tag, on which the statement itself requires WRITE. */
   readonly path: string
   readonly tagId: number
   readonly object: Buffer
   readonly value: Encoded
 }
 
-/** An INSERT of a value on an object that has none, if the caller may write the tag at that moment. */
+/** An INSERT of a value on an object that has none, provided that the caller may write the tag at that moment. */
 export function insertIfPermitted({ caller, path, tagId, object, value }: RowOnly): Sql {
   const row = { tag_id: tagId, object_id: object, ...columnsOf(value, microsecondsNow(), caller.userId) }
   return sql`INSERT INTO tag_values (${raw(TAG_VALUES.columns.join(', '))})
@@ -57,11 +57,11 @@ export function insertIfPermitted({ caller, path, tagId, object, value }: RowOnl
 }
 
 /**
- * An UPDATE of the value on an object that was last written at `seen`, and of no other, if the caller may write the tag
- * at that moment.
+ * An UPDATE of the value on an object, provided that it was last written at `seen` and that the caller may write the
+ * tag at that moment.
  */
 export function replaceIfPermitted({ caller, path, tagId, object, value }: RowOnly, seen: number): Sql {
-  // Each write of a value has a later time than the one before.
+  // Each write of a value gets a later time than the one before.
   const columns = columnsOf(value, Math.max(microsecondsNow(), seen + 1), caller.userId)
   return sql`UPDATE tag_values SET ${settingsOf(columns)}
     WHERE tag_id = ${tagId} AND object_id = ${object} AND updated_at = ${seen} AND EXISTS (

@@ -1,4 +1,4 @@
-/** The first schema. No foreign keys, triggers or AUTO_INCREMENT, so that it runs on clusters, too. */
+/** The first schema. It has no foreign keys, triggers or AUTO_INCREMENT, so that it also runs on clusters. */
 import type { Knex } from 'knex'
 
 interface TableSpec {
@@ -6,11 +6,11 @@ interface TableSpec {
   readonly primaryKey: string
   readonly unique?: Readonly<Record<string, string>>
   readonly indexes?: Readonly<Record<string, string>>
-  /** Rows with large values: SQLite keeps those better in a table with row numbers. */
+  /** For rows with large values: SQLite stores those better in a table with row numbers. */
   readonly large?: boolean
 }
 
-// 233 code points of at most 4 octets are 932 octets.
+// 233 code points of at most 4 octets make 932 octets.
 const TABLES: Readonly<Record<string, TableSpec>> = {
   users: {
     columns: [
@@ -106,10 +106,10 @@ const TABLES: Readonly<Record<string, TableSpec>> = {
   },
 }
 
-/** Numbers below are the built-in users', namespaces' and tags'. */
+/** Lower numbers belong to the built-in users, namespaces and tags. */
 const FIRST_FREE_ID = 100
 
-/** Every statement can run again: on MySQL a migration that was cut off leaves what it had made. */
+/** Every statement can run again: on MySQL, an interrupted migration leaves behind what it created. */
 export async function up(knex: Knex): Promise<void> {
   const sqlite = (knex.client as { config: Knex.Config }).config.client === 'better-sqlite3'
   for (const [name, spec] of Object.entries(TABLES)) {

@@ -1,10 +1,10 @@
-/** Gives tags an upper bound of how many values they have; see value-bounds.ts. */
+/** Gives each tag an upper bound on the number of its values; see value-bounds.ts. */
 import type { Knex } from 'knex'
 
 const COLUMN = 'value_bound'
 
 export async function up(knex: Knex): Promise<void> {
-  // A change of a table is final on MySQL: if this was interrupted here, the column is there already.
+  // On MySQL, schema changes cannot be rolled back: if the migration was interrupted here, the column already exists.
   if (!(await knex.schema.hasColumn('tags', COLUMN))) {
     await knex.schema.raw(`ALTER TABLE tags ADD COLUMN ${COLUMN} BIGINT NOT NULL DEFAULT 0`)
   }
