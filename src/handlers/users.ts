@@ -44,16 +44,21 @@ export const updateUser: Handler<'updateUser'> = async ({
   hashPassword,
   reply,
 }) => {
-  const { password, ...fields } = body ?? {}
-  const self = fields.role === undefined
-  // Before hashing, which is expensive, and once more together with the change.
+  const { password, role, ...fields } = body ?? {}
+  const { username } = args
+  // Before the hash, which is work, and again together with the change.
   await store.read(caller, async (tx) => {
-    await rights.permitUserChange(tx, 'update', args.username, self)
+    if (role === undefined) await rights.permitOwnChange(tx, username)
+    else await rights.permitUserChange(tx, 'update', username)
   })
   const passwordHash = password === undefined ? undefined : await hashPassword(password)
+  const change = { ...fields, passwordHash }
   await store.write(caller, async (tx) => {
-    const user = await rights.permitUserChange(tx, 'update', args.username, self)
-    await users.updateUser(tx, user, { ...fields, passwordHash })
+    if (role === undefined) {
+      await users.updateOwnFields(tx, await rights.permitOwnChange(tx, username), change)
+    } else {
+      await users.updateUser(tx, await rights.permitUserChange(tx, 'update', username), { ...change, role })
+    }
   })
   accounts.forget()
   return reply({ status: 204 })

@@ -4,9 +4,9 @@
  */
 import type { IdSet, SortedIds } from '../../src/data/database/id-sets.ts'
 import { permitNamespace, permitTag, permitTagValue } from '../../src/data/permissions/permissions.ts'
-import { writePolicy } from '../../src/data/permissions/policies.ts'
+import { deletePolicies, writePolicy } from '../../src/data/permissions/policies.ts'
 import type { EveryPermitted, Permitted } from '../../src/data/permissions/rights.ts'
-import { getUser, permitUserChange } from '../../src/data/permissions/user-rights.ts'
+import { getUser, permitOwnChange, permitUserChange } from '../../src/data/permissions/user-rights.ts'
 import { permitSearch, search, type Observe } from '../../src/data/search/search.ts'
 import type { Store } from '../../src/data/store/store.ts'
 import { SYSTEM_TAGS } from '../../src/data/store/tables.ts'
@@ -175,6 +175,22 @@ export const userDeletedWithTheRightToChange = (): unknown =>
     // @ts-expect-error -- to change a user is not to delete them
     await deleteUser(view, await permitUserChange(view, 'update', 'bob'))
   })
+
+export const roleChangedWithTheRightToOneself = (): unknown =>
+  store.write(alice, async (view) => {
+    // @ts-expect-error -- users may change themselves, but not their role
+    await updateUser(view, await permitOwnChange(view, 'alice'), { role: 'superuser' })
+  })
+
+export const policiesOfAnotherTable = (): unknown =>
+  store.write(alice, async (view) => {
+    // @ts-expect-error -- a tag and a namespace may have the same number
+    await deletePolicies(view, await permitTag(view, 'delete', 'alice/books/title'), 'namespaces')
+  })
+
+export const rightWidenedToTwo = (): unknown =>
+  // @ts-expect-error -- CONTROL on a namespace, taken for CONTROL on either
+  writePolicy<'namespaces' | 'tags', ThisView>(writing, mayControl, 'tags.update', policy)
 
 export const userMadeWithoutRight = (): unknown =>
   store.write(alice, (view) =>

@@ -1,6 +1,6 @@
 /** Sets of objects: ids in ascending order, 16 bytes each, without duplicates. */
 import { ID_BYTES, idBytes, idText, type ObjectId } from './ids.ts'
-import { mergeIds, sortIds } from './id-set-merging.ts'
+import { mergeIds } from './id-set-merging.ts'
 
 /** How many objects one statement handles. */
 const OBJECTS_AT_ONCE = 1000
@@ -69,11 +69,6 @@ export class IdSet extends SortedIds {
   /** The set of the ids in `bytes`, which must be in ascending order, without duplicates; see `SortedIds`. */
   static inOrder(bytes: Buffer): IdSet {
     return new IdSet(bytes)
-  }
-
-  /** The set of the ids in `bytes`, in any order, without duplicates. */
-  static sorting(bytes: Buffer): IdSet {
-    return new IdSet(sortIds(bytes))
   }
 
   /** The set of one object, or the empty set. */

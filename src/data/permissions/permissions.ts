@@ -1,10 +1,10 @@
 /** The checks on every access to a namespace, a tag or a value: each reads the permission and makes the right. */
 import type { ServiceError } from '../../errors.ts'
 import { findPath, lineageOf, readPath, type Path } from '../../paths.ts'
-import { Outdated } from '../database/failures.ts'
 import { list, raw, sql, type Sql } from '../database/sql.ts'
 import { ID_TAG } from '../store/tables.ts'
 import { allFor, type Caller, type ReadTx, type WriteTx } from '../store/views.ts'
+import { hold } from './held-rights.ts'
 import { granted, type EveryPermitted, type Permitted, type PermittedTags, type TargetRow } from './rights.ts'
 import {
   allowed,
@@ -138,9 +138,9 @@ export function permitEveryTagValue<A extends 'read' | 'delete', V>(
 }
 
 /** Keeps the right to the tags with these ids, which passed `restriction`, until a write commits. */
-export const holdEvery = <V>(
+export const holdEvery = <P extends Permission, V>(
   tx: ReadTx<V>,
-  { permission }: EveryPermitted<Permission, V>,
+  { permission }: EveryPermitted<P, V>,
   tagIds: readonly number[],
 ): void => {
   hold(tx, permission, tagIds)
@@ -211,41 +211,4 @@ function grantedTag<P extends Permission, V>(rows: Rows, permission: P, path: st
   const row = rows.get(path)
   if (row?.allowed !== 1) throw denied(permission, path)
   return granted(row)
-}
-
-const held = new WeakMap<object, Map<Permission, Set<number>>>()
-
-/**
- * Keeps rights to the values of tags until a write commits. Locking their rows would make all writers of a tag wait for
- * one another, so a write checks again when it is about to commit.
- */
-function hold<V>(tx: ReadTx<V>, permission: Permission, tagIds: readonly number[]): void {
-  let rights = held.get(tx)
-  if (rights === undefined) {
-    const noted = new Map<Permission, Set<number>>()
-    held.set(tx, noted)
-    tx.holdUntilCommit(() => recheck(tx, noted))
-    rights = noted
-  }
-  const ids = rights.get(permission) ?? new Set()
-  rights.set(permission, ids)
-  // The virtual tag has no row, and cannot be closed.
-  for (const id of tagIds) if (id !== ID_TAG.id) ids.add(id)
-}
-
-async function recheck<V>(
-  tx: ReadTx<V>,
-  rights: ReadonlyMap<Permission, ReadonlySet<number>>,
-): Promise<void> {
-  for (const [permission, ids] of rights) {
-    const rows = await allFor<{ n: number }, number>(
-      tx,
-      [...ids],
-      (some) => sql`
-        SELECT COUNT(*) AS n FROM tags t
-        WHERE t.id IN (${list(some)}) AND ${allowed(tx.caller, permission, 't')}`,
-    )
-    const left = rows.reduce((sum, { n }) => sum + n, 0)
-    if (left < ids.size) throw new Outdated('a right was withdrawn before the write was done')
-  }
 }

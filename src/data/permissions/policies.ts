@@ -153,10 +153,10 @@ async function exceptionIds<V>(
 }
 
 /** Deletes all policies of a namespace or tag that is being deleted. */
-export async function deletePolicies<V>(
+export async function deletePolicies<T extends Governed, V>(
   tx: WriteTx<V>,
-  target: Permitted<'namespaces.delete' | 'tags.delete', V>,
-  table: Governed,
+  target: Permitted<`${T}.delete`, V>,
+  table: NoInfer<T>,
 ): Promise<void> {
   const codes = ownPermissions(table).map((permission) => CODES[permission])
   await tx.run(

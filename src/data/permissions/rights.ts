@@ -14,7 +14,7 @@ declare const right: unique symbol
  * another caller, to something else, or from an earlier view: none of these compile.
  */
 export interface Right<R extends string, V> {
-  readonly [right]: { readonly to: R; readonly in: (view: V) => V }
+  readonly [right]: { readonly to: (permission: R) => R; readonly in: (view: V) => V }
 }
 
 /** A namespace or tag on which the caller has the permission `P`. */

@@ -13,7 +13,10 @@ export type ObjectCreation<V> = Right<'objects.create', V>
 export type UserCreation<V> = Right<'users.create', V>
 
 /** A user whom the caller may change or delete. */
-export interface PermittedUser<A extends 'update' | 'delete', V> extends User, Right<`users.${A}`, V> {}
+export interface PermittedUser<A extends 'update' | 'update-own' | 'delete', V>
+  extends User, Right<`users.${A}`, V> {}
+
+type UserAction = 'create' | 'update' | 'delete'
 
 /** A user, as visible to everybody. */
 export interface User {
@@ -39,18 +42,9 @@ export async function getUser<V>(tx: ReadTx<V>, username: string): Promise<User>
   return { id: row.id, objectId: idText(row.object_id), username: name, role: row.role.toString() as Role }
 }
 
-/**
- * Refuses to administer users, except to superusers and, if `self` says so, to the users themselves. Throws
- * `TPathPermissionDenied`.
- */
-export function refuseAdministration(
-  caller: Caller,
-  action: 'create' | 'update' | 'delete',
-  username: string,
-  self = false,
-): void {
+/** Refuses to administer users, except to superusers. Throws `TPathPermissionDenied`. */
+export function refuseAdministration(caller: Caller, action: UserAction, username: string): void {
   if (caller.role === 'superuser') return
-  if (self && caller.role === 'user' && caller.username === username) return
   throw new ServiceError('TPathPermissionDenied', { category: 'users', action, path: username })
 }
 
@@ -68,12 +62,30 @@ export async function permitUserChange<A extends 'update' | 'delete', V>(
   tx: ReadTx<V>,
   action: A,
   username: string,
-  self = false,
 ): Promise<PermittedUser<A, V>> {
-  if (tx.caller.role === 'anonymous') refuseAdministration(tx.caller, action, username)
-  const user = await getUser(tx, username)
-  refuseAdministration(tx.caller, action, user.username, self)
+  const user = await userOf(tx, action, username)
+  refuseAdministration(tx.caller, action, user.username)
   return user as PermittedUser<A, V>
+}
+
+/**
+ * The user of that name, to change what users may change of themselves. Throws as `permitUserChange`, but not for
+ * users who change themselves.
+ */
+export async function permitOwnChange<V>(
+  tx: ReadTx<V>,
+  username: string,
+): Promise<PermittedUser<'update-own', V>> {
+  const user = await userOf(tx, 'update', username)
+  const { caller } = tx
+  const self = caller.role === 'user' && caller.username === user.username
+  if (!self) refuseAdministration(caller, 'update', user.username)
+  return user as PermittedUser<'update-own', V>
+}
+
+async function userOf<V>(tx: ReadTx<V>, action: UserAction, username: string): Promise<User> {
+  if (tx.caller.role === 'anonymous') refuseAdministration(tx.caller, action, username)
+  return getUser(tx, username)
 }
 
 /** The namespaces that come and go with a user, the inner one first, for deleting that user. */

@@ -9,6 +9,7 @@ import type { Caller, ReadTx } from '../store/views.ts'
 import { clauseOf } from './clauses.ts'
 import { estimatesOn } from './estimates.ts'
 import { execute } from './execution.ts'
+import type { Plan } from './plan.ts'
 import { describePlan } from './plan-text.ts'
 import { planOf } from './planning.ts'
 
@@ -75,16 +76,21 @@ export type Observe = (search: FinishedSearch) => void
  * on a tag that is not indexed.
  */
 export async function search<V>(tx: ReadTx<V>, { query, tags }: Search<V>, observe: Observe): Promise<IdSet> {
+  const clause = clauseOf(query, tags)
   const start = performance.now()
-  const plan = await planOf(estimatesOn(tx), clauseOf(query, tags))
+  let plan: Plan<V> | undefined
   let matches: number | undefined
   try {
+    plan = await planOf(estimatesOn(tx), clause)
     const found = await execute(tx, plan)
     matches = found.size
     return found
   } finally {
     const { username } = tx.caller
     const milliseconds = performance.now() - start
-    observe({ username, query, milliseconds, matches, plan: () => describePlan(plan) })
+    observe({ username, query, milliseconds, matches, plan: () => planText(plan) })
   }
 }
+
+const planText = <V>(plan: Plan<V> | undefined): string =>
+  plan === undefined ? 'given up while it was planned' : describePlan(plan)

@@ -64,9 +64,11 @@ export function createStore(databaseUrl: string): Store {
   ): Promise<T> => {
     const [value, settled] = await writing.transaction(async (connection) => {
       const view = new WritingView(connection, caller, signal, (space) => ids.next(space, connection))
-      const result = await work(view.as())
+      const result = await view.finish(work(view.as()))
+      const raised = await bounds.settle(connection, view.values)
+      // To raise a bound may wait for whoever changes a policy of the same tag.
       await view.recheck()
-      return [result, await bounds.settle(connection, view.values)]
+      return [result, raised]
     })
     settled()
     return value
@@ -74,11 +76,11 @@ export function createStore(databaseUrl: string): Store {
 
   return {
     glance: (caller, work) =>
-      retried(() => borrowed(readers, (connection) => work(new View(connection, caller).as()))),
+      retried(() => borrowed(readers, (connection) => reading(new View(connection, caller), work))),
     read: (caller, work) =>
-      retried(() => snapshot(readers, (connection) => work(new View(connection, caller).as()))),
+      retried(() => snapshot(readers, (connection) => reading(new View(connection, caller), work))),
     scan: (caller, signal, work) =>
-      retried(() => snapshot(scanners, (connection) => work(new View(connection, caller, signal).as()))),
+      retried(() => snapshot(scanners, (connection) => reading(new View(connection, caller, signal), work))),
     write: (caller, work, signal) => retried(() => writeOnce(caller, signal, work)),
     writeRow: async (statement, newOf) => {
       if (newOf !== undefined && !bounds.take(newOf)) return false
@@ -93,6 +95,8 @@ export function createStore(databaseUrl: string): Store {
     },
   }
 }
+
+const reading = <T>(view: View, work: Reading<T>): Promise<T> => view.finish(work(view.as()))
 
 async function wroteOne(writing: Writing, statement: Sql): Promise<boolean> {
   try {

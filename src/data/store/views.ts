@@ -1,4 +1,5 @@
 /** Views of the store for one caller: for consistent reads, or for writes in one transaction. */
+import { ServiceError } from '../../errors.ts'
 import type { Username } from '../../paths.ts'
 import { Connection } from '../database/connection.ts'
 import { portionsOf, type Sql } from '../database/sql.ts'
@@ -15,6 +16,9 @@ export type Role = 'superuser' | 'user' | 'anonymous'
 
 /** The time, in microseconds since 1970. */
 export const microsecondsNow = (): number => Math.floor((performance.timeOrigin + performance.now()) * 1000)
+
+/** Throws `Outdated` if what was read on a connection no longer holds. */
+export type Recheck = (connection: Pick<Connection, 'all'>) => Promise<void>
 
 declare const view: unique symbol
 
@@ -34,7 +38,7 @@ export interface ReadTx<V> extends Pick<
    * Registers something that must still hold when a write commits but is not locked; `recheck` throws `Outdated` if it
    * does not. Does nothing where nobody can write in between.
    */
-  holdUntilCommit(recheck: () => Promise<void>): void
+  holdUntilCommit(recheck: Recheck): void
 }
 
 /** A transaction: either everything in it takes effect or nothing does. Only `store.write` makes one. */
@@ -52,19 +56,24 @@ export interface WriteTx<V> extends ReadTx<V>, Pick<Connection, 'run' | 'insertE
  */
 export class View extends Connection {
   readonly caller: Caller
+  #over = false
 
   constructor(connection: Connection, caller: Caller, signal?: AbortSignal) {
-    const { execute } = connection
-    super(
-      connection.dialect,
-      signal === undefined
-        ? execute
-        : async (command) => {
-            signal.throwIfAborted()
-            return execute(command)
-          },
-    )
+    super(connection.dialect, async (command) => {
+      signal?.throwIfAborted()
+      if (this.#over) throw new Error('a view of the store was used after its work was done')
+      return connection.execute(command)
+    })
     this.caller = caller
+  }
+
+  /** Waits for the work of this view, which cannot be used afterwards except for what commits it. */
+  async finish<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work
+    } finally {
+      this.#over = true
+    }
   }
 
   get lock(): Sql {
@@ -89,7 +98,8 @@ export class WritingView extends View {
   /** How many values each tag gained or, if negative, lost. */
   readonly values = new Map<number, number>()
   readonly newId: (space: IdSpace) => Promise<number>
-  readonly #rechecks: (() => Promise<void>)[] = []
+  readonly #connection: Connection
+  readonly #rechecks: Recheck[] = []
 
   constructor(
     connection: Connection,
@@ -98,6 +108,7 @@ export class WritingView extends View {
     newId: (space: IdSpace) => Promise<number>,
   ) {
     super(connection, caller, signal)
+    this.#connection = connection
     this.newId = newId
   }
 
@@ -109,13 +120,23 @@ export class WritingView extends View {
     this.values.set(tagId, (this.values.get(tagId) ?? 0) + values)
   }
 
-  override holdUntilCommit(recheck?: () => Promise<void>): void {
+  override holdUntilCommit(recheck?: Recheck): void {
     if (recheck !== undefined && this.dialect.writersOverlap) this.#rechecks.push(recheck)
+  }
+
+  /** Also rechecks what an error of the service is about to say: it may be about what the caller may no longer know. */
+  override async finish<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await super.finish(work)
+    } catch (error) {
+      if (error instanceof ServiceError) await this.recheck()
+      throw error
+    }
   }
 
   /** Throws `Outdated` if something that had to hold no longer does. */
   async recheck(): Promise<void> {
-    for (const recheck of this.#rechecks) await recheck()
+    for (const recheck of this.#rechecks) await recheck(this.#connection)
   }
 
   override as<V>(): WriteTx<V> {

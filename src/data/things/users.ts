@@ -63,11 +63,15 @@ export function readNewUsername(raw: string): Username {
 export const readUserName = async <V>(tx: ReadTx<V>, user: User): Promise<string> =>
   (await readSystemValue(tx, user.objectId, 'userName')) ?? user.username
 
-/** The fields of a user that can be set; `passwordHash` is in the PHC string format. */
-export interface UserFields {
+/** What users may change of themselves; `passwordHash` is in the PHC string format. */
+interface OwnFields {
   readonly passwordHash?: string | undefined
   readonly name?: string | undefined
   readonly email?: string | undefined
+}
+
+/** The fields of a user that can be set. */
+export interface UserFields extends OwnFields {
   readonly role?: 'superuser' | 'user' | undefined
 }
 
@@ -147,20 +151,28 @@ const isBuiltIn = (user: User): boolean => user.id === SERVICE_USER.id || user.i
 export async function updateUser<V>(
   tx: WriteTx<V>,
   user: PermittedUser<'update', V>,
-  fields: UserFields,
+  { role, ...fields }: UserFields,
 ): Promise<void> {
-  const { passwordHash, name, email, role } = fields
   if (isBuiltIn(user) && role !== undefined && role !== user.role) throw notForBuiltIn(user)
+  await updateOwnFields(tx, user, fields)
+  if (role !== undefined) {
+    await tx.run(sql`UPDATE users SET role = ${role} WHERE id = ${user.id}`)
+    await writeSystemValue(tx, user.objectId, 'userRole', role)
+  }
+}
+
+/** Changes what users may change of themselves. Throws as `updateUser`. */
+export async function updateOwnFields<V>(
+  tx: WriteTx<V>,
+  user: PermittedUser<'update', V> | PermittedUser<'update-own', V>,
+  { passwordHash, name, email }: OwnFields,
+): Promise<void> {
   if (user.id === ANONYMOUS_USER.id && passwordHash !== undefined) throw notForBuiltIn(user)
   if (passwordHash !== undefined) {
     await tx.run(sql`UPDATE users SET password_hash = ${passwordHash} WHERE id = ${user.id}`)
   }
   if (name !== undefined) await writeSystemValue(tx, user.objectId, 'userName', name)
   if (email !== undefined) await writeSystemValue(tx, user.objectId, 'userEmail', email)
-  if (role !== undefined) {
-    await tx.run(sql`UPDATE users SET role = ${role} WHERE id = ${user.id}`)
-    await writeSystemValue(tx, user.objectId, 'userRole', role)
-  }
 }
 
 const notForBuiltIn = (user: User): ServiceError => invalidUsername(user.username)
