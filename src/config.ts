@@ -84,8 +84,7 @@ export function readConfig(env: Environment): Config {
     },
     headersTimeoutMs: integer('HEADERS_TIMEOUT_MS', 30_000, 100, HOUR_MS),
     requestTimeoutMs: integer('REQUEST_TIMEOUT_MS', 300_000, 100, HOUR_MS),
-    // Longer than load balancers usually keep idle connections; otherwise they would use connections that are being
-    // closed.
+    // Longer than load balancers usually keep idle connections, so that they use none that is being closed.
     idleTimeoutMs: integer('IDLE_TIMEOUT_MS', 75_000, 100, HOUR_MS),
     slowQueryMs: integer('SLOW_QUERY_MS', 1000, 0, HOUR_MS),
     credentialOrigins: list('CORS_CREDENTIAL_ORIGINS'),

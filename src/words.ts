@@ -73,8 +73,8 @@ const BETWEEN_WORDS = /[\d#*]\ufe0f?\u20e3|\p{Emoji_Presentation}|\p{Extended_Pi
 
 /**
  * Unicode's compatibility caseless form (NFKC_Casefold) of `text`. Folding comes before the segmentation, so that texts
- * that fold to the same form have the same words: `CO₂` and `co2`, `Ｃａｆｅ́` and `café`. Emoji are removed first;
- * otherwise `™` would fold to letters and stick to the name before it.
+ * that fold to the same form have the same words: `CO₂` and `co2`, `Ｃａｆｅ́` and `café`. Before that, blanks replace
+ * emoji; otherwise `™` would fold to letters and stick to the name before it.
  */
 function fold(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase()

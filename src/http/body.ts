@@ -115,7 +115,7 @@ function decodeContent(incoming: Incoming, sent: Buffer): Buffer {
 function fromBase64(sent: Buffer): Buffer {
   const text = sent.toString('latin1').replace(/[\r\n]/g, '')
   const bytes = Buffer.from(text, 'base64')
-  // Node skips what is not base64; only if encoding gives the same text again was all of it valid.
+  // Node skips what is not base64, so the bytes are encoded again and compared with the text.
   if (bytes.toString('base64') !== text) throw malformedPayload('the payload is not base64')
   return bytes
 }

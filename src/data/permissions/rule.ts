@@ -53,8 +53,8 @@ const NEVER_AT_THE_TOP: ReadonlySet<Permission> = new Set<Permission>(['namespac
 /**
  * SQL that is true if the caller has `permission` on the row of `namespaces` or `tags` aliased `alias`. This is the
  * rule: the policy is open and the caller is not an exception, or it is closed and the caller is an exception.
- * Superusers always have permission, the anonymous user at most LIST and READ, and nobody what is reserved for the
- * service.
+ * Superusers always have permission, the anonymous user has at most LIST and READ, and nobody may do what is reserved
+ * for the service.
  */
 export function allowed(caller: Caller, permission: Permission, alias: 'n' | 't'): Sql {
   const target = raw(alias)
