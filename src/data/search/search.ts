@@ -36,23 +36,57 @@ export async function permitSearch<V>(
 /** A query whose tags have at most this many values is quick enough for a short view. */
 const SHORT = 2000
 
+const isShort = <V>({ tags }: Search<V>): boolean =>
+  [...tags.values()].every((tag) => tag.valueBound <= SHORT)
+
 /**
  * Runs `work` on one view in which the right to run a query was read: a short view if its tags have few values, else a
  * long one, for which `signal` is as for `store.scan`. Errors as for `permitSearch`.
  */
 export async function searching<T>(
   { store, caller, signal }: { store: Store; caller: Caller; signal: AbortSignal },
-  { query, also }: { query: Query; also?: readonly string[] },
+  { query, also = [] }: { query: Query; also?: readonly string[] },
   work: <V>(tx: ReadTx<V>, permitted: Search<V>) => Promise<T>,
 ): Promise<T> {
-  const done = await store.read(caller, async (tx) => {
-    const permitted = await permitSearch(tx, query, also)
-    const short = [...permitted.tags.values()].every((tag) => tag.valueBound <= SHORT)
-    return short ? { result: await work(tx, permitted) } : undefined
-  })
-  if (done !== undefined) return done.result
+  const large = largeTagsOf(store)
+  if (![...pathsOf(query), ...also].some((path) => large.has(path))) {
+    const done = await store.read(caller, async (tx) => {
+      const permitted = await permitSearch(tx, query, also)
+      return isShort(permitted) ? { result: await work(tx, permitted) } : undefined
+    })
+    if (done !== undefined) return done.result
+  }
   // The long view may have to wait for its turn, and a right from an earlier view is not valid in it.
-  return store.scan(caller, signal, async (tx) => work(tx, await permitSearch(tx, query, also)))
+  return store.scan(caller, signal, async (tx) => {
+    const permitted = await permitSearch(tx, query, also)
+    for (const [path, { valueBound }] of permitted.tags) large.note(path, valueBound > SHORT)
+    return work(tx, permitted)
+  })
+}
+
+const MAX_LARGE_TAGS = 10_000
+
+/** Paths of tags that had many values when they were last searched: a hint of where to begin, and no right. */
+class LargeTags {
+  readonly #paths = new Set<string>()
+
+  has(path: string): boolean {
+    return this.#paths.has(path)
+  }
+
+  note(path: string, large: boolean): void {
+    if (this.#paths.size >= MAX_LARGE_TAGS) this.#paths.clear()
+    if (large) this.#paths.add(path)
+    else this.#paths.delete(path)
+  }
+}
+
+const largeTags = new WeakMap<Store, LargeTags>()
+
+function largeTagsOf(store: Store): LargeTags {
+  const known = largeTags.get(store) ?? new LargeTags()
+  largeTags.set(store, known)
+  return known
 }
 
 /** A search that has ended, successfully or not. */

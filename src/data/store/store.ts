@@ -30,8 +30,8 @@ export interface Store {
   scan<T>(caller: Caller, signal: AbortSignal, work: Reading<T>): Promise<T>
   /**
    * Runs `work` in one transaction and resolves once it is durable. Runs it again after deadlocks, lock time-outs, lost
-   * connections and rights withdrawn meanwhile, so `work` may affect nothing but `tx`, a log apart. Throws `ServiceUnavailable` if
-   * retrying does not help. `signal` as for `scan`.
+   * connections and rights withdrawn meanwhile, so `work` may affect nothing but `tx`, apart from the log. Throws
+   * `ServiceUnavailable` if retrying does not help. `signal` as for `scan`.
    */
   write<T>(caller: Caller, work: Changing<T>, signal?: AbortSignal): Promise<T>
   /**
