@@ -59,11 +59,10 @@ export class View extends Connection {
   #over = false
 
   constructor(connection: Connection, caller: Caller, signal?: AbortSignal) {
-    super(connection.dialect, async (command) => {
-      signal?.throwIfAborted()
-      if (this.#over) throw new Error('a view of the store was used after its work was done')
-      return connection.execute(command)
-    })
+    // No `async`: each read of a value passes through here.
+    super(connection.dialect, (command) =>
+      this.#over || signal?.aborted === true ? Promise.reject(endOf(signal)) : connection.execute(command),
+    )
     this.caller = caller
   }
 
@@ -89,6 +88,12 @@ export class View extends Connection {
     return this as unknown as ReadTx<V>
   }
 }
+
+/** Why a view can no longer be used. */
+const endOf = (signal: AbortSignal | undefined): Error =>
+  signal?.aborted === true
+    ? (signal.reason as Error)
+    : new Error('a view of the store was used after its work was done')
 
 const NO_LOCK: Sql = { text: '', values: [] }
 
