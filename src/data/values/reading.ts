@@ -163,20 +163,18 @@ export async function* readValues<V>(
       const found: ListedValue[] = withId ? [listed(object, ID_TAG.path, idValue(object))] : []
       for (; rows[next]?.object_id.equals(id) === true; next++) {
         const row = rows[next] as ListedRow
-        const path = row.path?.toString() ?? paths.get(row.tag_id) ?? ''
-        found.push({ ...headOf(row), object, path, json: await jsonOf(row, inParts) })
+        // Awaits only what is in parts: a promise for each value would cost more than the value.
+        const json = row.content_type === null ? (row.content ?? (await inParts(row))) : undefined
+        found.push({ ...headOf(row), object, path: pathOf(row, paths), json })
       }
       yield { object, values: found }
     }
   }
 }
 
-/** The canonical JSON of a value; undefined for an opaque one. */
-const jsonOf = (
-  row: ValueRow,
-  inParts: (row: ValueRow) => Promise<Buffer>,
-): Buffer | Promise<Buffer> | undefined =>
-  row.content_type === null ? (row.content ?? inParts(row)) : undefined
+/** The path of a value's tag: read with the row, or known because the tag was named. */
+const pathOf = (row: ListedRow, paths: ReadonlyMap<number, string>): string =>
+  row.path?.toString() ?? paths.get(row.tag_id) ?? ''
 
 /** A row of a selection; it has no path if the tag is named in the selection, because the path is then known. */
 interface ListedRow extends ValueRow {
