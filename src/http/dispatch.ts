@@ -1,7 +1,7 @@
 /**
  * From a request to its answer. The checks run in this order; the first that fails determines the answer:
  *
- *  1. credentials, if the request has any (`authenticate.ts`)
+ *  1. credentials, if there are some (`authenticate.ts`)
  *  2. the request line and `Host` (`request.ts`), the JSONP arguments (`jsonp.ts`), the base URL (`base-url.ts`)
  *  3. path and method (`router.ts`); OPTIONS and the policy file for Flash are answered here
  *  4. the body: length, size, checksum, encoding, content type, syntax (`body.ts`)
