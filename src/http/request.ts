@@ -45,7 +45,22 @@ async function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer
   const length = req.headers['content-length']
   if (length === undefined) return undefined
   if (Number(length) > maxBytes) throw new ServiceError('PayloadTooLarge')
+  return wholeOf(req)
+}
+
+/** Everything that a request's body has. Listeners, because a loop over the stream costs as much as a short write. */
+function wholeOf(req: IncomingMessage): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
+  const cutOff = (): void => {
+    reject(new Error('the client is gone'))
+  }
+  if (req.destroyed) cutOff()
   const chunks: Buffer[] = []
-  for await (const chunk of req) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks)
+  req.on('data', (chunk: Buffer) => chunks.push(chunk))
+  req.once('end', () => {
+    resolve(Buffer.concat(chunks))
+  })
+  req.once('error', cutOff)
+  req.once('close', cutOff)
+  return promise
 }
