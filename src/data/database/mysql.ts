@@ -70,7 +70,7 @@ export function connectMysql(databaseUrl: string, purpose: Purpose, lost: () => 
 
 /** How many prepared statements a connection keeps, and how many values one may have: longer ones vary too much. */
 const PREPARED_STATEMENTS = 200
-const MAX_VALUES_PREPARED = 16
+const MAX_VALUES_PREPARED = 24
 
 /** Runs commands on a connection that the driver has made. */
 export function executor(driver: Driver): Execute {

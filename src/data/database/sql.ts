@@ -14,9 +14,14 @@ export function sql(strings: TemplateStringsArray, ...parts: readonly (Bindable 
   let text = strings[0] ?? ''
   const values: Bindable[] = []
   parts.forEach((part, i) => {
-    const piece = isSql(part) ? part : { text: '?', values: [part] }
-    text += piece.text + (strings[i + 1] ?? '')
-    values.push(...piece.values)
+    if (isSql(part)) {
+      text += part.text
+      values.push(...part.values)
+    } else {
+      text += '?'
+      values.push(part)
+    }
+    text += strings[i + 1] ?? ''
   })
   return { text, values }
 }

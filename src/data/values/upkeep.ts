@@ -1,7 +1,7 @@
 /** What is stored of values outside their rows: terms to find them by, and the parts of long values. */
 import { parsePrimitive } from '../../tag-value.ts'
 import { idBytes, idText, type ObjectId } from '../database/ids.ts'
-import { insert, join, portionsOf, raw, sql, type Bindable, type RowOf, type Sql } from '../database/sql.ts'
+import { insert, join, portionsOf, sql, type Bindable, type RowOf, type Sql } from '../database/sql.ts'
 import type { ReadTx, WriteTx } from '../store/views.ts'
 import { TERMS, VALUE_PARTS, type TAG_VALUES } from '../store/tables.ts'
 import { INLINE_BYTES, PART_BYTES, termsOf, TYPES_WITH_TERMS, type Encoded } from './encoding.ts'
@@ -39,11 +39,12 @@ export const columnsOf = (
 })
 
 /** The SET clause of an UPDATE. */
-export const settingsOf = (columns: Readonly<Record<string, Bindable>>): Sql =>
-  join(
-    Object.entries(columns).map(([column, value]) => sql`${raw(column)} = ${value}`),
-    ', ',
-  )
+export const settingsOf = (columns: Readonly<Record<string, Bindable>>): Sql => ({
+  text: Object.keys(columns)
+    .map((column) => `${column} = ?`)
+    .join(', '),
+  values: Object.values(columns),
+})
 
 /** What must be known of a value that is about to be replaced. */
 export interface OldValue {
