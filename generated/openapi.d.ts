@@ -1793,6 +1793,7 @@ export interface components {
          * @description The request asks for too much:
          *
          *     - `TooManyObjects`: a query, or a part of one, matches more than 1,000,000 objects;
+         *     - `QueryTooCostly`: finding what the request's queries match takes longer than the service allows;
          *     - `PayloadTooLarge`: the body is above the service's limit.
          */
         TooManyObjects: {

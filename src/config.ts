@@ -32,6 +32,8 @@ export interface Config {
   readonly headersTimeoutMs: number
   readonly requestTimeoutMs: number
   readonly idleTimeoutMs: number
+  /** How long the queries of one request may run, in milliseconds. */
+  readonly queryTimeoutMs: number
   /** How long a query must take to be logged, in milliseconds. */
   readonly slowQueryMs: number
   /** Origins of web pages whose requests may carry ambient credentials. */
@@ -86,6 +88,7 @@ export function readConfig(env: Environment): Config {
     requestTimeoutMs: integer('REQUEST_TIMEOUT_MS', 300_000, 100, HOUR_MS),
     // Longer than load balancers usually keep idle connections, so that they use none that is being closed.
     idleTimeoutMs: integer('IDLE_TIMEOUT_MS', 75_000, 100, HOUR_MS),
+    queryTimeoutMs: integer('QUERY_TIMEOUT_MS', 60_000, 1, HOUR_MS),
     slowQueryMs: integer('SLOW_QUERY_MS', 1000, 0, HOUR_MS),
     credentialOrigins: list('CORS_CREDENTIAL_ORIGINS'),
   }

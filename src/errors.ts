@@ -61,6 +61,7 @@ export const ERRORS = {
   TParseError: { status: 400, facts: ['query', 'message'] },
   TBadRequest: { status: 400, facts: ['message'] },
   TooManyObjects: { status: 413, facts: ['query'] },
+  QueryTooCostly: { status: 413, facts: ['query'] },
   TooManyRequests: { status: 429, facts: [] },
   RequestTimeout: { status: 408, facts: [] },
   InternalServerError: { status: 500, facts: [] },

@@ -24,7 +24,7 @@ type Stop = () => Promise<void>
 
 /** Brings the store up to date and starts serving, in this process or in workers. */
 async function start(config: Config): Promise<Stop> {
-  const store = createStore(config.databaseUrl)
+  const store = createStore(config.databaseUrl, config.queryTimeoutMs)
   if (cluster.isWorker) {
     const { stop } = await serve(config, store)
     return () => stop().then(() => store.close())

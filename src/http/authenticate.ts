@@ -5,6 +5,7 @@ import { ServiceError } from '../errors.ts'
 import type { Account } from '../data/things/users.ts'
 import type { Caller } from '../data/store/views.ts'
 import { hashPassword } from '../passwords.ts'
+import { networkOf } from './addresses.ts'
 import { Attempts, VerifiedCredentials } from './credentials.ts'
 
 /** Determines who a request runs as, from its `Authorization` header and the client's network address. */
@@ -27,7 +28,7 @@ export function createAuthenticator(options: {
   const nobodysHash = hashPassword(randomBytes(16).toString('hex'))
 
   return async (authorization, remoteAddress) => {
-    if (authorization === undefined) return options.anonymous
+    if (authorization === undefined) return { ...options.anonymous, network: networkOf(remoteAddress) }
     const { username, password } = readCredentials(authorization)
     const account = await options.findAccount(username)
     // An unknown user costs as much work as a known one, so that timing does not reveal who exists.

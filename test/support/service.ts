@@ -64,7 +64,7 @@ export async function startService(
 ): Promise<Service> {
   const database = await freshDatabase()
   const config = readConfig({ DATABASE_URL: database.url, ...env })
-  const store = createStore(config.databaseUrl)
+  const store = createStore(config.databaseUrl, config.queryTimeoutMs)
   await store.migrate()
   await bootstrap(store)
   const passwordHash = await hashPassword(PASSWORD)

@@ -4,26 +4,32 @@
 import { createRequire } from 'node:module'
 import { setPriority } from 'node:os'
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
-import type { Execute, Purpose } from './connection.ts'
+import type { Execute, Interrupt } from './connection.ts'
 import { configure, executor, sqliteFile, type SqliteDatabase } from './sqlite.ts'
 import {
   commandOf,
   replyOf,
-  type Opening,
   type Parcel,
+  type ThreadOrder,
   type ThreadReply,
-  type ThreadRequest,
+  type ThreadStart,
 } from './thread-messages.ts'
 
-function openSqlite(databaseUrl: string, purpose: Purpose): Execute {
-  const Database = createRequire(import.meta.url)('better-sqlite3') as new (file: string) => SqliteDatabase
-  const db = new Database(sqliteFile(databaseUrl))
-  configure(db, purpose)
-  const execute = executor(db)
-  return async (command) => execute(command)
+interface Opened {
+  readonly execute: Execute
+  readonly interrupt: Interrupt
 }
 
-async function openMysql(databaseUrl: string, purpose: Purpose): Promise<Execute> {
+function openSqlite({ databaseUrl, purpose, stop }: ThreadStart): Opened {
+  const Database = createRequire(import.meta.url)('better-sqlite3') as new (file: string) => SqliteDatabase
+  const db = new Database(sqliteFile(databaseUrl))
+  configure(db, purpose, () => Atomics.load(stop, 0) === 1)
+  const execute = executor(db)
+  // When the order to stop is read, the statement has ended: it has seen the flag.
+  return { execute: async (command) => execute(command), interrupt: () => Promise.resolve() }
+}
+
+async function openMysql({ databaseUrl, purpose }: ThreadStart): Promise<Opened> {
   // Loaded only here: a thread for SQLite does not need the driver.
   const { connectMysql } = await import('./mysql.ts')
   return connectMysql(databaseUrl, purpose, () => {
@@ -31,9 +37,13 @@ async function openMysql(databaseUrl: string, purpose: Purpose): Promise<Execute
   })
 }
 
-async function answer(request: ThreadRequest): Promise<Parcel<ThreadReply>> {
+async function answer(request: ThreadOrder): Promise<Parcel<ThreadReply>> {
   const { id } = request
   try {
+    if ('interrupt' in request) {
+      await interrupt()
+      return { message: { id, result: undefined }, transfer: [] }
+    }
     const command = commandOf(request)
     return replyOf(id, command, await execute(command))
   } catch (error) {
@@ -46,13 +56,13 @@ async function answer(request: ThreadRequest): Promise<Parcel<ThreadReply>> {
 const NICE = 5
 
 const port = parentPort as MessagePort
-const { databaseUrl, purpose } = workerData as Opening
+const start = workerData as ThreadStart
 // Only Linux has priorities for single threads; elsewhere this would change the priority of the whole process.
-if (purpose === 'scan' && process.platform === 'linux') setPriority(NICE)
-const execute = databaseUrl.startsWith('sqlite:')
-  ? openSqlite(databaseUrl, purpose)
-  : await openMysql(databaseUrl, purpose)
-port.on('message', (request: ThreadRequest) => {
+if (start.purpose === 'scan' && process.platform === 'linux') setPriority(NICE)
+const { execute, interrupt } = start.databaseUrl.startsWith('sqlite:')
+  ? openSqlite(start)
+  : await openMysql(start)
+port.on('message', (request: ThreadOrder) => {
   void answer(request).then(({ message, transfer }) => {
     port.postMessage(message, transfer)
   })

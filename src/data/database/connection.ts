@@ -38,14 +38,22 @@ const bound = ({ text, values }: Sql): BoundStatement => ({
   values: values.map((value) => (typeof value === 'string' ? Buffer.from(value) : value)),
 })
 
+/**
+ * Stops the command that is running, and on MySQL ends the connection with it. Resolves, never rejects, once it can no
+ * longer stop anything else.
+ */
+export type Interrupt = () => Promise<void>
+
 /** A connection to the database, or a view on one, used by one transaction at a time. */
 export class Connection {
   readonly dialect: Dialect
   readonly execute: Execute
+  readonly interrupt: Interrupt
 
-  constructor(dialect: Dialect, execute: Execute) {
+  constructor(dialect: Dialect, execute: Execute, interrupt: Interrupt) {
     this.dialect = dialect
     this.execute = execute
+    this.interrupt = interrupt
   }
 
   /** The rows that a statement returns. Columns of bytes come as Buffers, numbers as numbers. */

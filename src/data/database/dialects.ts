@@ -22,6 +22,11 @@ export interface Dialect {
   useIndex(index: string): Sql
   /** Joins tables in the order in which they are written, whatever the planner would prefer. */
   readonly thenJoin: Sql
+  /**
+   * A condition, true for every row, at which a long statement can be stopped. Empty where the server stops any
+   * statement. It costs a row a tenth of a microsecond, which is half of what reading the row costs.
+   */
+  readonly stopPoint: Sql
   /** Whether a writer's later statements see what others have committed since its earlier ones. */
   readonly writersOverlap: boolean
   /** Ids, packed 16 bytes each, for `IN (…)`. An empty list matches nothing. */
@@ -41,6 +46,8 @@ export const SQLITE: Dialect = {
   explainsRows: false,
   probeCost: 12,
   sortCost: 1,
+  // About one row in a thousand calls the function.
+  stopPoint: raw('AND (random() & 1023 <> 0 OR go_on())'),
   forUpdate: raw(''),
   // The tables are WITHOUT ROWID: reading without an index means reading in the order of the primary key.
   thenJoin: raw('CROSS JOIN'),
@@ -70,6 +77,7 @@ export const MYSQL: Dialect = {
   explainsRows: true,
   probeCost: 4,
   sortCost: 8,
+  stopPoint: raw(''),
   forUpdate: raw('FOR UPDATE'),
   thenJoin: raw('STRAIGHT_JOIN'),
   useIndex: (index) => raw(`FORCE INDEX (${index})`),

@@ -5,7 +5,7 @@ import {
   type ConnectionOptions,
   type ResultSetHeader,
 } from 'mysql2'
-import type { BoundStatement, Command, Execute, Purpose } from './connection.ts'
+import type { BoundStatement, Command, Execute, Interrupt, Purpose } from './connection.ts'
 import type { InsertEach } from './dialects.ts'
 import { mergeIds } from './id-set-merging.ts'
 import { ID_BYTES } from './ids.ts'
@@ -53,7 +53,11 @@ const SETTINGS = [
 const MARIADB_SETTING = '/*M!100500 , in_predicate_conversion_threshold = 0 */'
 
 /** Connects without a pool; `lost` is called when the connection can no longer be used. */
-export function connectMysql(databaseUrl: string, purpose: Purpose, lost: () => void): Execute {
+export function connectMysql(
+  databaseUrl: string,
+  purpose: Purpose,
+  lost: () => void,
+): { execute: Execute; interrupt: Interrupt } {
   const driver = createConnection(mysqlOptions(databaseUrl))
   driver.on('error', lost)
   const execute = executor(driver)
@@ -65,7 +69,28 @@ export function connectMysql(databaseUrl: string, purpose: Purpose, lost: () => 
   })
   // Each command waits for this promise, and fails if it fails.
   ready.catch(() => undefined)
-  return (command) => ready.then(() => execute(command))
+  return {
+    execute: (command) => ready.then(() => execute(command)),
+    interrupt: () => ready.then(interrupter(driver, databaseUrl), () => undefined),
+  }
+}
+
+/**
+ * Ends a connection and what it is doing, by a further connection, since the first one is busy. To end the statement
+ * alone would miss one that has been sent but not begun.
+ */
+export function interrupter(driver: Driver, databaseUrl: string): Interrupt {
+  return () =>
+    new Promise((resolve) => {
+      const other = createConnection(mysqlOptions(databaseUrl))
+      const done = (): void => {
+        other.destroy()
+        resolve()
+      }
+      // Whoever cannot connect cannot stop anything: then the statement runs to its end.
+      other.on('error', done)
+      other.query(`KILL ${String(driver.threadId)}`, done)
+    })
 }
 
 /** How many prepared statements a connection keeps, and how many values one may have: longer ones vary too much. */

@@ -1,7 +1,7 @@
 /** Pools of connections: knex keeps them, and statements run on the drivers below it. */
 import type { Connection as MysqlDriver } from 'mysql2'
 import knexFactory, { type Knex } from 'knex'
-import { Connection, type Execute, type Purpose } from './connection.ts'
+import { Connection, type Purpose } from './connection.ts'
 import { MYSQL, SQLITE, type Dialect } from './dialects.ts'
 import * as mysql from './mysql.ts'
 import * as sqlite from './sqlite.ts'
@@ -23,13 +23,18 @@ const ignore = (): void => undefined
 const SILENT = { warn: ignore, error: ignore, deprecate: ignore, debug: ignore }
 
 const POOL_WAIT_MS = 10_000
-/** Long work may also wait a long time for its turn. */
-const SCAN_WAIT_MS = 60_000
 
-/** The maximum number of connections per process. Each scan may hold two sets of a million ids. */
+/**
+ * How many may scan at once in a process, and how many scans may run beyond the first one of each. Each scan may hold
+ * two sets of a million ids.
+ */
+export const SCAN_PLACES = { parties: 2, further: 1 }
+const SCANS = SCAN_PLACES.parties + SCAN_PLACES.further
+
+/** The maximum number of connections per process. */
 const MAX_CONNECTIONS: Readonly<Record<'sqlite' | 'mysql', Readonly<Record<Purpose, number>>>> = {
-  sqlite: { read: 8, scan: 2, write: 1, migrate: 1 },
-  mysql: { read: 8, scan: 3, write: 8, migrate: 1 },
+  sqlite: { read: 8, scan: SCANS, write: 1, migrate: 1 },
+  mysql: { read: 8, scan: SCANS, write: 8, migrate: 1 },
 }
 
 /** The knex configuration for a database URL: `sqlite:<file>` or `mysql://user:password@host:port/database`. */
@@ -45,7 +50,7 @@ export function knexConfig(databaseUrl: string, purpose: Purpose = 'migrate'): K
     ...rest,
     pool: { ...pool, min: 0, max: MAX_CONNECTIONS[engine][purpose] },
     log: SILENT,
-    acquireConnectionTimeout: purpose === 'scan' ? SCAN_WAIT_MS : POOL_WAIT_MS,
+    acquireConnectionTimeout: POOL_WAIT_MS,
   }
 }
 
@@ -119,7 +124,7 @@ export function openPool(databaseUrl: string, purpose: Purpose): Pool {
     knex,
     async acquire() {
       const driver = await client.acquireConnection()
-      const connection = connections.get(driver) ?? new Connection(dialect, executorOf(driver, dialect))
+      const connection = connections.get(driver) ?? connectionOn(driver, databaseUrl, dialect)
       connections.set(driver, connection)
       drivers.set(connection, driver)
       return connection
@@ -138,10 +143,23 @@ export function openPool(databaseUrl: string, purpose: Purpose): Pool {
   }
 }
 
-function executorOf(driver: object, dialect: Dialect): Execute {
-  if (driver instanceof ConnectionThread) return (command) => driver.execute(command)
-  if (dialect === MYSQL) return mysql.executor(driver as MysqlDriver)
+function connectionOn(driver: object, databaseUrl: string, dialect: Dialect): Connection {
+  if (driver instanceof ConnectionThread) {
+    return new Connection(
+      dialect,
+      (command) => driver.execute(command),
+      () => driver.interrupt(),
+    )
+  }
+  if (dialect === MYSQL) {
+    const connection = driver as MysqlDriver
+    return new Connection(dialect, mysql.executor(connection), mysql.interrupter(connection, databaseUrl))
+  }
   const execute = sqlite.executor(driver as sqlite.SqliteDatabase)
-  // `async`, so that an exception from the driver becomes a rejection.
-  return async (command) => execute(command)
+  // `async`, so that an exception from the driver becomes a rejection. Nothing is running when this thread could stop it.
+  return new Connection(
+    dialect,
+    async (command) => execute(command),
+    () => Promise.resolve(),
+  )
 }

@@ -10,6 +10,7 @@ import { ID_BYTES } from './ids.ts'
 export interface SqliteDatabase {
   pragma(text: string): unknown
   prepare(text: string): SqliteStatement
+  function(name: string, options: { readonly directOnly: boolean }, run: () => number): unknown
 }
 
 interface SqliteStatement {
@@ -36,8 +37,15 @@ const BUSY_MS: Readonly<Record<Purpose, number>> = { read: 50, scan: 50, write: 
 /** How much of the database each connection caches; the rest is in the system's cache. */
 const CACHE_MIB: Readonly<Record<Purpose, number>> = { read: 8, scan: 64, write: 64, migrate: 8 }
 
-/** Prepares a connection for its purpose. */
-export function configure(db: SqliteDatabase, purpose: Purpose): void {
+/**
+ * Prepares a connection for its purpose. `isStopped` says whether a long statement is to end: the driver offers no
+ * other way to stop one than an exception in a function that the statement calls.
+ */
+export function configure(db: SqliteDatabase, purpose: Purpose, isStopped = (): boolean => false): void {
+  db.function('go_on', { directOnly: true }, () => {
+    if (isStopped()) throw Object.assign(new Error('the statement was stopped'), { code: 'SQLITE_INTERRUPT' })
+    return 1
+  })
   db.pragma(`busy_timeout = ${String(BUSY_MS[purpose])}`)
   db.pragma('journal_mode = WAL')
   db.pragma('synchronous = FULL')

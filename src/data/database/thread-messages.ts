@@ -18,6 +18,17 @@ export interface Opening {
   readonly purpose: Purpose
 }
 
+/** What a thread of SQLite looks at while a statement runs: 1 if the statement is to be stopped. */
+export type StopFlag = Int32Array<SharedArrayBuffer>
+
+/** What a thread starts with. */
+export interface ThreadStart extends Opening {
+  readonly stop: StopFlag
+}
+
+/** What the service sends to a thread: a command, or the order to stop the command that is running. */
+export type ThreadOrder = ThreadRequest | { readonly id: number; readonly interrupt: true }
+
 /** A command for a thread, with all its bound values packed. */
 export type ThreadRequest = { readonly id: number } & (
   | { readonly command: Omit<Extract<Command, BoundStatement>, 'values'>; readonly values: PackedCells }

@@ -3,7 +3,16 @@ import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Command } from './connection.ts'
 import { mergeIds } from './id-set-merging.ts'
-import { requestOf, resultOf, type Opening, type ThreadReply } from './thread-messages.ts'
+import {
+  requestOf,
+  resultOf,
+  type Opening,
+  type Parcel,
+  type StopFlag,
+  type ThreadOrder,
+  type ThreadReply,
+  type ThreadStart,
+} from './thread-messages.ts'
 
 interface Waiting {
   readonly resolve: (result: unknown) => void
@@ -17,13 +26,15 @@ const LIMITS = { maxYoungGenerationSizeMb: 8 }
 export class ConnectionThread {
   readonly #worker: Worker
   readonly #waiting = new Map<number, Waiting>()
+  readonly #stop: StopFlag = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   #commands = 0
   #ended = false
 
   constructor(opening: Opening) {
     // The file's extension differs once it is compiled.
     const program = new URL(`./connection-thread${extname(import.meta.url)}`, import.meta.url)
-    this.#worker = new Worker(program, { workerData: opening, execArgv: [], resourceLimits: LIMITS })
+    const workerData: ThreadStart = { ...opening, stop: this.#stop }
+    this.#worker = new Worker(program, { workerData, execArgv: [], resourceLimits: LIMITS })
     this.#worker.on('message', (reply: ThreadReply) => {
       this.#settle(reply)
     })
@@ -51,12 +62,25 @@ export class ConnectionThread {
     if (command.do === 'merge' && command.a.length + command.b.length <= MERGED_HERE_BYTES) {
       return Promise.resolve(mergeIds(command.merge, command.a, command.b))
     }
+    return this.#send((id) => requestOf(id, command))
+  }
+
+  /** Stops the running command. Resolves once it no longer affects later commands, or the thread has ended. */
+  async interrupt(): Promise<void> {
+    if (this.#ended) return
+    // A thread of SQLite sees this while it is busy; it reads messages only afterwards.
+    Atomics.store(this.#stop, 0, 1)
+    await this.#send((id) => ({ message: { id, interrupt: true }, transfer: [] })).catch(() => undefined)
+    Atomics.store(this.#stop, 0, 0)
+  }
+
+  #send(orderOf: (id: number) => Parcel<ThreadOrder>): Promise<unknown> {
     const id = this.#commands++
     // Only a running command keeps the process alive.
     if (this.#waiting.size === 0) this.#worker.ref()
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject })
-      const { message, transfer } = requestOf(id, command)
+      const { message, transfer } = orderOf(id)
       this.#worker.postMessage(message, transfer)
     })
   }

@@ -1,13 +1,14 @@
 /** The store: the only maker of views, for consistent reads and for writes in a retried transaction. */
 import { failureOf } from '../database/failures.ts'
 import { groupCommit, type Writing } from '../database/group-commit.ts'
-import { openPool } from '../database/pool.ts'
+import { openPool, SCAN_PLACES } from '../database/pool.ts'
 import type { Sql } from '../database/sql.ts'
-import { alone, borrowed, retried, snapshot, transaction } from '../database/transactions.ts'
+import { alone, borrowed, retried, snapshot, transaction, type Work } from '../database/transactions.ts'
 import { IdAllocator } from './id-allocator.ts'
 import { migrate } from './migrate.ts'
+import { Places } from './places.ts'
 import { ValueBounds } from './value-bounds.ts'
-import { View, WritingView, type Caller, type ReadTx, type WriteTx } from './views.ts'
+import { View, WritingView, type Caller, type Ends, type ReadTx, type WriteTx } from './views.ts'
 
 /** Work in a view that the compiler tells apart from every other view. */
 export type Reading<T> = <V>(tx: ReadTx<V>) => Promise<T>
@@ -24,8 +25,9 @@ export interface Store {
   /** Runs short `work` on one consistent view; otherwise like `glance`. */
   read<T>(caller: Caller, work: Reading<T>): Promise<T>
   /**
-   * Runs `work` that may take long on one consistent view, without holding up others. When `signal` says that nobody is
-   * waiting any more, the work is abandoned between two statements.
+   * Runs `work` that may take long on one consistent view, without holding up others: not in its thread, and in a place
+   * that is the caller's share. When `signal` says that nobody is waiting any more, the work is stopped. Throws
+   * `ServiceUnavailable` also if there is no place in time.
    */
   scan<T>(caller: Caller, signal: AbortSignal, work: Reading<T>): Promise<T>
   /**
@@ -45,43 +47,53 @@ export interface Store {
   close(): Promise<void>
 }
 
-/** Opens the store behind a database URL; see `knexConfig` for its forms. */
-export function createStore(databaseUrl: string): Store {
+/** How long a scan waits for its turn, in milliseconds: long work may wait long. */
+const SCAN_WAIT_MS = 60_000
+/** How many scans of one party may wait. */
+const MAX_WAITING = 200
+
+/** The longest time that `setTimeout` takes: longer than any query lasts. */
+const UNLIMITED_MS = 2 ** 31 - 1
+
+/** Who shares places: a user, or those who come anonymously from one network. */
+const partyOf = ({ role, userId, network }: Caller): string =>
+  role === 'anonymous' ? `anonymous ${network ?? ''}` : `user ${String(userId)}`
+
+/**
+ * Opens the store behind a database URL; see `knexConfig` for its forms. `queryTimeoutMs` is how long the queries of
+ * one request may run, in milliseconds.
+ */
+export function createStore(databaseUrl: string, queryTimeoutMs = UNLIMITED_MS): Store {
   const sqlite = databaseUrl.startsWith('sqlite:')
   const readers = openPool(databaseUrl, 'read')
   const scanners = openPool(databaseUrl, 'scan')
   const writers = openPool(databaseUrl, 'write')
   const ids = new IdAllocator(sqlite ? undefined : readers)
   const bounds = new ValueBounds()
+  const places = new Places({ ...SCAN_PLACES, waitMs: SCAN_WAIT_MS, queue: MAX_WAITING })
   const writing: Writing = sqlite
     ? groupCommit(writers)
     : { transaction: (work) => transaction(writers, work), alone: (statement) => alone(writers, statement) }
 
-  const writeOnce = async <T>(
-    caller: Caller,
-    signal: AbortSignal | undefined,
-    work: Changing<T>,
-  ): Promise<T> => {
-    const [value, settled] = await writing.transaction(async (connection) => {
-      const view = new WritingView(connection, caller, signal, (space) => ids.next(space, connection))
-      const result = await view.finish(work(view.as()))
-      const raised = await bounds.settle(connection, view.values)
-      // To raise a bound may wait for whoever changes a policy of the same tag.
-      await view.recheck()
-      return [result, raised]
-    })
-    settled()
-    return value
-  }
+  const means: Means = { writing, ids, bounds }
+  const endsOf = (signal?: AbortSignal): Ends => ({ signal, timeLeft: { ms: queryTimeoutMs } })
 
   return {
-    glance: (caller, work) =>
-      retried(() => borrowed(readers, (connection) => reading(new View(connection, caller), work))),
-    read: (caller, work) =>
-      retried(() => snapshot(readers, (connection) => reading(new View(connection, caller), work))),
-    scan: (caller, signal, work) =>
-      retried(() => snapshot(scanners, (connection) => reading(new View(connection, caller, signal), work))),
-    write: (caller, work, signal) => retried(() => writeOnce(caller, signal, work)),
+    glance: (caller, work) => retried(() => borrowed(readers, reading(caller, endsOf(), work))),
+    read: (caller, work) => {
+      const ends = endsOf()
+      return retried(() => snapshot(readers, reading(caller, ends, work)))
+    },
+    scan: (caller, signal, work) => {
+      const ends = endsOf(signal)
+      return places.run(partyOf(caller), signal, () =>
+        retried(() => snapshot(scanners, reading(caller, ends, work))),
+      )
+    },
+    write: (caller, work, signal) => {
+      const ends = endsOf(signal)
+      return retried(() => writeOnce(means, { caller, ends }, work))
+    },
     writeRow: async (statement, newOf) => {
       if (newOf !== undefined && !bounds.take(newOf)) return false
       return retried(() => wroteOne(writing, statement))
@@ -96,7 +108,37 @@ export function createStore(databaseUrl: string): Store {
   }
 }
 
-const reading = <T>(view: View, work: Reading<T>): Promise<T> => view.finish(work(view.as()))
+function reading<T>(caller: Caller, ends: Ends, work: Reading<T>): Work<T> {
+  return (connection) => {
+    const view = new View(connection, caller, ends)
+    return view.finish(work(view.as()))
+  }
+}
+
+/** What writes share in a process. */
+interface Means {
+  readonly writing: Writing
+  readonly ids: IdAllocator
+  readonly bounds: ValueBounds
+}
+
+/** One attempt at a transaction. */
+async function writeOnce<T>(
+  { writing, ids, bounds }: Means,
+  { caller, ends }: { caller: Caller; ends: Ends },
+  work: Changing<T>,
+): Promise<T> {
+  const [value, settled] = await writing.transaction(async (connection) => {
+    const view = new WritingView(connection, caller, ends, (space) => ids.next(space, connection))
+    const result = await view.finish(work(view.as()))
+    const raised = await bounds.settle(connection, view.values)
+    // To raise a bound may wait for whoever changes a policy of the same tag.
+    await view.recheck()
+    return [result, raised]
+  })
+  settled()
+  return value
+}
 
 async function wroteOne(writing: Writing, statement: Sql): Promise<boolean> {
   try {

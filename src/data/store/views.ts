@@ -10,6 +10,16 @@ export interface Caller {
   readonly userId: number
   readonly username: Username
   readonly role: Role
+  /** Where an anonymous request comes from, which tells one anonymous caller from another. */
+  readonly network?: string
+}
+
+/** When work ends early. */
+export interface Ends {
+  /** Aborts when nobody is waiting any more. */
+  readonly signal: AbortSignal | undefined
+  /** How much longer the queries of the work may run, in milliseconds; they use it up together, in all attempts. */
+  readonly timeLeft: { ms: number }
 }
 
 export type Role = 'superuser' | 'user' | 'anonymous'
@@ -32,6 +42,11 @@ export interface ReadTx<V> extends Pick<
 > {
   readonly [view]: (v: V) => V
   readonly caller: Caller
+  /**
+   * Runs `work`, which finds what a query matches, in the time that the request's queries have left. When it is over,
+   * the view ends with `QueryTooCostly`, and the database stops.
+   */
+  inTime<T>(query: string, work: () => Promise<T>): Promise<T>
   /** The end of a SELECT whose rows must not change until a write commits; empty in a view that only reads. */
   readonly lock: Sql
   /**
@@ -51,28 +66,79 @@ export interface WriteTx<V> extends ReadTx<V>, Pick<Connection, 'run' | 'insertE
   newId(space: IdSpace): Promise<number>
 }
 
-/**
- * A view that reads on a connection. It ends between two commands when `signal` says that nobody is waiting any more.
- */
+/** A view that reads on a connection, until its work is done or is stopped. */
 export class View extends Connection {
   readonly caller: Caller
-  #over = false
+  readonly #ends: Ends
+  readonly #onAbort = (): void => {
+    this.#stop(this.#ends.signal?.reason as Error)
+  }
+  /** What must be over before the connection is used for something else. */
+  #stopping: Promise<void> | undefined
+  /** Why this view can no longer be used. */
+  #ended: Error | undefined
+  /** The query that is running, and when its time is over. */
+  #query: { readonly text: string; readonly deadline: number } | undefined
 
-  constructor(connection: Connection, caller: Caller, signal?: AbortSignal) {
+  constructor(connection: Connection, caller: Caller, ends: Ends) {
     // No `async`: each read of a value passes through here.
-    super(connection.dialect, (command) =>
-      this.#over || signal?.aborted === true ? Promise.reject(endOf(signal)) : connection.execute(command),
+    super(
+      connection.dialect,
+      (command) => {
+        if (this.#query !== undefined && performance.now() > this.#query.deadline) {
+          this.#ended ??= tooCostly(this.#query.text)
+        }
+        return this.#ended === undefined ? connection.execute(command) : Promise.reject(this.#ended)
+      },
+      connection.interrupt,
     )
     this.caller = caller
+    this.#ends = ends
+    if (ends.signal?.aborted === true) this.#ended = ends.signal.reason as Error
+    ends.signal?.addEventListener('abort', this.#onAbort, { once: true })
   }
 
-  /** Waits for the work of this view, which cannot be used afterwards except for what commits it. */
+  /**
+   * Waits for the work of this view, which cannot be used afterwards except for what commits it. Throws what stopped
+   * it, even if the work was done by then.
+   */
   async finish<T>(work: Promise<T>): Promise<T> {
     try {
-      return await work
+      const result = await work
+      if (this.#ended !== undefined) throw this.#ended
+      return result
+    } catch (error) {
+      throw this.#ended ?? error
     } finally {
-      this.#over = true
+      this.#ends.signal?.removeEventListener('abort', this.#onAbort)
+      if (this.#stopping !== undefined) await this.#stopping
+      this.#ended = USED_UP
     }
+  }
+
+  async inTime<T>(query: string, work: () => Promise<T>): Promise<T> {
+    const { timeLeft } = this.#ends
+    const start = performance.now()
+    this.#query = { text: query, deadline: start + timeLeft.ms }
+    const timer = setTimeout(
+      () => {
+        this.#stop(tooCostly(query))
+      },
+      Math.max(timeLeft.ms, 0),
+    )
+    try {
+      return await work()
+    } finally {
+      clearTimeout(timer)
+      this.#query = undefined
+      timeLeft.ms -= performance.now() - start
+    }
+  }
+
+  #stop(reason: Error): void {
+    if (this.#ended !== undefined) return
+    this.#ended = reason
+    this.#stopping = this.interrupt()
   }
 
   get lock(): Sql {
@@ -89,11 +155,9 @@ export class View extends Connection {
   }
 }
 
-/** Why a view can no longer be used. */
-const endOf = (signal: AbortSignal | undefined): Error =>
-  signal?.aborted === true
-    ? (signal.reason as Error)
-    : new Error('a view of the store was used after its work was done')
+const tooCostly = (query: string): ServiceError => new ServiceError('QueryTooCostly', { query })
+
+const USED_UP = new Error('a view of the store was used after its work was done')
 
 const NO_LOCK: Sql = { text: '', values: [] }
 
@@ -109,10 +173,10 @@ export class WritingView extends View {
   constructor(
     connection: Connection,
     caller: Caller,
-    signal: AbortSignal | undefined,
+    ends: Ends,
     newId: (space: IdSpace) => Promise<number>,
   ) {
-    super(connection, caller, signal)
+    super(connection, caller, ends)
     this.#connection = connection
     this.newId = newId
   }

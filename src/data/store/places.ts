@@ -1,0 +1,116 @@
+/** Places for long work, shared by who asks for it: nobody waits behind the second request of somebody else. */
+import { unavailable } from '../../errors.ts'
+
+/** How many run at once, and how long others wait. */
+export interface PlacesOptions {
+  /** How many parties run at once. */
+  readonly parties: number
+  /** How many requests run beyond the first one of each party. */
+  readonly further: number
+  /** How long a request waits for its turn, in milliseconds. */
+  readonly waitMs: number
+  /** How many requests of one party wait at once. */
+  readonly queue: number
+}
+
+interface Waiting {
+  start(): void
+}
+
+/** Gives out places. A request starts at once, or in turn: party by party, and within a party first come, first. */
+export class Places {
+  readonly #options: PlacesOptions
+  /** How many requests of each party run. */
+  readonly #running = new Map<string, number>()
+  /** Those that wait, by party; the party whose turn is next comes first. */
+  readonly #waiting = new Map<string, Set<Waiting>>()
+
+  constructor(options: PlacesOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Runs `work` for a party once there is a place. Throws `ServiceUnavailable` if too many of that party wait or none
+   * becomes free in time, and the signal's reason if it aborts first.
+   */
+  async run<T>(party: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    if (!this.#mayStart(party)) await this.#turn(party, signal)
+    else this.#count(party, 1)
+    try {
+      return await work()
+    } finally {
+      this.#count(party, -1)
+      this.#startNext()
+    }
+  }
+
+  #mayStart(party: string): boolean {
+    if (!this.#running.has(party)) return this.#running.size < this.#options.parties
+    const all = [...this.#running.values()].reduce((sum, count) => sum + count, 0)
+    if (all - this.#running.size >= this.#options.further) return false
+    return [...this.#waiting.keys()].every((other) => this.#running.has(other))
+  }
+
+  #count(party: string, by: 1 | -1): void {
+    const count = (this.#running.get(party) ?? 0) + by
+    if (count === 0) this.#running.delete(party)
+    else this.#running.set(party, count)
+  }
+
+  async #turn(party: string, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted()
+    const queue = this.#waiting.get(party) ?? new Set()
+    if (queue.size >= this.#options.queue) throw unavailable(new Error(`too many requests of ${party} wait`))
+    const { promise, resolve, reject } = Promise.withResolvers<undefined>()
+    const waiting = {
+      start: (): void => {
+        resolve(undefined)
+      },
+    }
+    queue.add(waiting)
+    this.#waiting.set(party, queue)
+    // Leaves at once: whoever is in the queue can be given a place.
+    const giveUp = (reason: Error): void => {
+      this.#leave(party, waiting)
+      reject(reason)
+    }
+    const tooLong = setTimeout(() => {
+      giveUp(unavailable(new Error(`a request of ${party} waited too long`)))
+    }, this.#options.waitMs)
+    const gone = (): void => {
+      giveUp(signal.reason as Error)
+    }
+    signal.addEventListener('abort', gone, { once: true })
+    try {
+      await promise
+    } catch (error) {
+      // A first request that waits holds up everybody's further ones.
+      this.#startNext()
+      throw error
+    } finally {
+      clearTimeout(tooLong)
+      signal.removeEventListener('abort', gone)
+    }
+  }
+
+  #leave(party: string, waiting: Waiting): void {
+    const queue = this.#waiting.get(party)
+    queue?.delete(waiting)
+    if (queue?.size === 0) this.#waiting.delete(party)
+  }
+
+  /** Starts whoever may start now. */
+  #startNext(): void {
+    for (;;) {
+      const party = [...this.#waiting.keys()].find((one) => this.#mayStart(one))
+      const queue = party === undefined ? undefined : this.#waiting.get(party)
+      const [next] = queue ?? []
+      if (party === undefined || queue === undefined || next === undefined) return
+      this.#leave(party, next)
+      // To the end: it is everybody else's turn before theirs.
+      if (this.#waiting.delete(party)) this.#waiting.set(party, queue)
+      this.#count(party, 1)
+      next.start()
+    }
+  }
+}
