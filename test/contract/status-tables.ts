@@ -156,6 +156,7 @@ const FACTS: Readonly<Record<string, readonly string[]>> = {
   TParseError: ['message', 'query'],
   TBadRequest: ['message'],
   TooManyObjects: ['query'],
+  QueryTooCostly: ['query'],
 }
 
 const seenRequestIds = new Set<string>()

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { raw, sql, type Sql } from '../../src/data/database/sql.ts'
 import type { FinishedSearch } from '../../src/data/search/search.ts'
 import { SERVICE } from '../../src/data/things/users.ts'
-import { startService, type Answer, type Options, type Service } from '../support/service.ts'
+import { startService, type Answer, type Service } from '../support/service.ts'
+import { QUERYING } from './querying.ts'
 
 /** An object among the million, the last one added to them, and one outside. */
 const FIRST = '0197a3c0-5a5a-7000-8000-00000000000a'
@@ -49,25 +50,6 @@ interface Row {
   /** The operand that the error names. */
   readonly names: string
 }
-
-/** The operations that run a query, with the rest of the request that each needs. */
-const OPERATIONS: readonly (readonly [
-  name: string,
-  ask: (query: string) => readonly [string, string, Options],
-])[] = [
-  ['HEAD /objects', (query) => ['HEAD', '/objects', { query: { query } }]],
-  ['HEAD /values', (query) => ['HEAD', '/values', { query: { query, tag: 'alice/few' } }]],
-  ['GET /values', (query) => ['GET', '/values', { query: { query, tag: 'alice/few' } }]],
-  ['DELETE /values', (query) => ['DELETE', '/values', { query: { query, tag: 'alice/few' } }]],
-  [
-    'PUT /values',
-    (query) => ['PUT', '/values', { json: { queries: [[query, { 'alice/few': { value: 1 } }]] } }],
-  ],
-  ['GET /recent/objects', (query) => ['GET', '/recent/objects', { query: { query } }]],
-  ['GET /recent/users', (query) => ['GET', '/recent/users', { query: { query } }]],
-  ['HEAD /recent/objects', (query) => ['HEAD', '/recent/objects', { query: { query } }]],
-  ['HEAD /recent/users', (query) => ['HEAD', '/recent/users', { query: { query } }]],
-]
 
 describe('a tag on very many objects', () => {
   let service: Service
@@ -169,17 +151,14 @@ describe('a tag on very many objects', () => {
       expect(fact(await find(query))).toEqual([413, 'TooManyObjects', names])
     })
 
-    test.each(OPERATIONS)(
-      '413 from %s when only an operand of and is above the limit',
-      async (_name, ask) => {
-        const [method, path, options] = ask(`${is(OTHER)} and ${MANY}`)
-        expect(fact(await service.request(method, path, { as: 'alice', ...options }))).toEqual([
-          413,
-          'TooManyObjects',
-          MANY,
-        ])
-      },
-    )
+    test.each(QUERYING)('413 from %s when only an operand of and is above the limit', async (_name, ask) => {
+      const [method, path, options] = ask(`${is(OTHER)} and ${MANY}`)
+      expect(fact(await service.request(method, path, { as: 'alice', ...options }))).toEqual([
+        413,
+        'TooManyObjects',
+        MANY,
+      ])
+    })
 
     test('413 from PUT /values undoes earlier elements', async () => {
       const queries = [

@@ -187,11 +187,25 @@ export interface QueryParts {
 
 /** A randomly nested query with some operators. */
 export function randomQuery(random: Random, parts: QueryParts, depth = 4): string {
-  if (depth === 0 || random.chance(0.3)) return randomCondition(random, parts)
+  if (depth === 0 || random.chance(0.3)) {
+    return random.chance(0.2) ? conditionsOnOneTag(random, parts) : randomCondition(random, parts)
+  }
   const operator = random.pick(['and', 'or', 'except', 'AND', 'Or', 'eXcept'])
   const [left, right] = [randomQuery(random, parts, depth - 1), randomQuery(random, parts, depth - 1)]
   const query = `${left} ${operator} ${right}`
   return random.chance(0.6) ? `(${query})` : query
+}
+
+/** A few conditions on one tag, which the service may answer together. */
+function conditionsOnOneTag(random: Random, parts: QueryParts): string {
+  const path = random.pick(parts.paths)
+  const indexed = parts.indexed.filter((one) => one === path)
+  const conditions = Array.from({ length: 2 + random.below(5) }, () =>
+    randomCondition(random, { ...parts, paths: [path], indexed }),
+  )
+  const operators = random.pick([['or'], ['and'], ['except'], ['and', 'except'], ['or', 'and', 'except']])
+  const [first = '', ...rest] = conditions
+  return `(${rest.reduce((left, right) => `${left} ${random.pick(operators)} ${right}`, first)})`
 }
 
 function randomCondition(random: Random, parts: QueryParts): string {

@@ -5,6 +5,7 @@ import { clauseOf } from '../../src/data/search/clauses.ts'
 import type { ReadableTag, RowCondition } from '../../src/data/search/conditions.ts'
 import type { Estimates } from '../../src/data/search/estimates.ts'
 import { describePlan } from '../../src/data/search/plan-text.ts'
+import { inOnePass } from '../../src/data/search/one-pass.ts'
 import { planOf } from '../../src/data/search/planning.ts'
 import { MYSQL, SQLITE, type Dialect } from '../../src/data/database/dialects.ts'
 import { parseQuery } from '../../src/query/parse.ts'
@@ -16,7 +17,9 @@ const BOUNDS = {
   'cities/population': 135_400,
   'u/tiny': 500,
   'u/some': 90_000,
+  'u/same': 90_000,
   'u/large': 900_000,
+  'u/wide': 900_000,
   'u/huge': 3_000_000,
   'u/vast': 4_000_000,
 }
@@ -56,7 +59,7 @@ function estimatesOf(dialect: Dialect, matches: Matches): Estimates<NoView> & { 
 }
 
 const planned = async (estimates: Estimates<NoView>, query: string): Promise<string> =>
-  describePlan(await planOf(estimates, clauseOf(parseQuery(query), TAGS)))
+  describePlan(await planOf(estimates, inOnePass(clauseOf(parseQuery(query), TAGS))))
 
 const ID = 'service/id = "0197a3c0-5a5a-7000-8000-00000000000a"'
 const LONG = 'x'.repeat(30)
@@ -161,17 +164,17 @@ merge
   },
   {
     name: 'what is worth sorting is sorted by SQLite within that statement',
-    query: 'has u/some and u/some > 3',
+    query: 'has u/same and u/some > 3',
     matches: { 'u/some > 3': 8_000 },
     plan: {
       sqlite: `
 compound
-  fetch has u/some (<= 90,000) by PRIMARY
+  fetch has u/same (<= 90,000) by PRIMARY
   INTERSECT fetch u/some > 3 (~ 8,000, <= 90,000) by tag_values_by_value, sorted by the database`,
       mysql: `
 probe
   from u/some > 3 (~ 8,000, <= 90,000) by tag_values_by_value
-  join has u/some (<= 90,000)`,
+  join has u/same (<= 90,000)`,
     },
   },
   {
@@ -265,8 +268,76 @@ merge
   },
 ]
 
+const ONE_PASSES: readonly Case[] = [
+  {
+    name: 'values of one tag, any of which will do',
+    query: 'u/some = 1 or (u/some = 2 or u/some = 1)',
+    plan: {
+      sqlite: `
+fetch u/some = 1 or u/some = 2 or u/some = 1 (<= 90,000) by tag_values_by_value, sorted by the connection`,
+      mysql: `
+fetch u/some = 1 or u/some = 2 or u/some = 1 (<= 90,000) by PRIMARY, sorted by the connection`,
+    },
+  },
+  {
+    name: 'conditions that every value meets together',
+    query: 'u/large != 1 or u/large != 2',
+    plan: `fetch u/large != 1 or u/large != 2 (<= 900,000) by PRIMARY`,
+  },
+  {
+    name: 'the same on a tag with more values than the limit',
+    query: 'u/huge != 1 or u/huge != 2',
+    plan: `
+fetch u/huge != 1 or u/huge != 2 (<= 3,000,000) by PRIMARY
+  prove u/huge != 1 or u/huge != 2 <= 1,000,000`,
+  },
+  {
+    name: 'words or items of one tag',
+    query: 'u/some contains "x" or u/some matches "y" or u/some matches "two words"',
+    plan: `
+merge
+  fetch u/some contains "x" or u/some matches "y" (<= 90,000) by PRIMARY, sorted by the connection
+  union find phrase u/some matches "two words" (<= 90,000)`,
+  },
+  {
+    name: 'conditions on two tags in turns',
+    query: 'u/tiny != 1 or u/large != 2 or u/tiny = 1 or u/large = 2',
+    plan: `
+merge
+  fetch u/tiny != 1 or u/tiny = 1 (<= 500) by PRIMARY
+  union fetch u/large != 2 or u/large = 2 (<= 900,000) by PRIMARY`,
+  },
+  {
+    name: 'conditions on a tag with few values that must all hold, or must not',
+    query: 'has u/some and u/some != 1 and u/some != 2 except u/some = 3',
+    plan: `fetch has u/some and u/some != 1 and u/some != 2 except u/some = 3 (<= 90,000) by PRIMARY`,
+  },
+  {
+    name: 'what must not match is made one on any tag, what must match only below the limit',
+    query: 'u/tiny = 1 and u/huge != 1 and u/huge != 2 except u/vast = 1 except u/vast = 2',
+    plan: `
+probe
+  prove u/huge != 1 <= 1,000,000
+  prove u/huge != 2 <= 1,000,000
+  prove u/vast = 1 or u/vast = 2 <= 1,000,000
+  from u/tiny = 1 (<= 500) by tag_values_by_value
+  join u/huge != 1 (<= 3,000,000)
+  join u/huge != 2 (<= 3,000,000)
+  drop u/vast = 1 or u/vast = 2 (<= 4,000,000)`,
+  },
+  {
+    name: 'several terms may be an object’s, which a join would repeat',
+    query: `${ID} and (u/some contains "x" or u/some contains "y")`,
+    plan: `
+probe
+  from id ${ID}
+  keep u/some contains "x" or u/some contains "y" (<= 90,000)`,
+  },
+]
+
 describe.each([SQLITE, MYSQL])('on $name', (dialect) => {
   describe.each([
+    ['conditions on one tag', ONE_PASSES],
     ['conditions', FETCHES],
     ['chains', CHAINS],
     ['unions', UNIONS],
@@ -290,10 +361,10 @@ describe.each([SQLITE, MYSQL])('on $name', (dialect) => {
     ],
     [`${ID} and (has u/huge or u/some = 5 or u/large = 5)`, { sqlite: [], mysql: [] }],
     [
-      `${ID} and (has u/large or u/some = 5 or u/large = 5)`,
+      `${ID} and (has u/large or u/some = 5 or u/wide = 5)`,
       {
-        sqlite: ['exceeds u/large = 5 10000'],
-        mysql: ['exceeds u/large = 5 10000'],
+        sqlite: ['exceeds u/wide = 5 10000'],
+        mysql: ['exceeds u/wide = 5 10000'],
       },
     ],
   ])('%s is planned with few questions', async (query, asked) => {
@@ -319,7 +390,7 @@ describe('the text of a plan', () => {
   })
 
   test('of a query with very many operands', async () => {
-    const query = Array.from({ length: 500 }, (_, i) => `u/some = ${String(i)}`)
+    const query = Array.from({ length: 500 }, (_, i) => `u/some matches "no ${String(i)}"`)
     for (const operator of ['or', 'and', 'except']) {
       const plan = await planned(estimatesOf(SQLITE, {}), query.join(` ${operator} `))
       for (const condition of query) expect(plan).toContain(`${condition} `)

@@ -80,9 +80,21 @@ const BOUNDS: Readonly<Record<Combination['kind'], (left: number, right: number)
 }
 
 function combined<V>(node: Combination, left: Clause<V>, right: Clause<V>, query: Query): CombinedClause<V> {
-  const { kind } = node
-  return { kind, text: textOf(node, query), bound: BOUNDS[kind](left.bound, right.bound), left, right }
+  return { ...combination(node.kind, left, right), text: textOf(node, query) }
 }
+
+/** Two clauses that are combined otherwise than the query says; the text is theirs. */
+export const combination = <V>(
+  kind: Combination['kind'],
+  left: Clause<V>,
+  right: Clause<V>,
+): CombinedClause<V> => ({
+  kind,
+  text: `${left.text} ${kind} ${right.text}`,
+  bound: BOUNDS[kind](left.bound, right.bound),
+  left,
+  right,
+})
 
 /** The conditions of a clause, in source order. */
 export const leavesOf = <V>(clause: Clause<V>): (IdClause | Condition<V>)[] =>

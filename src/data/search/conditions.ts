@@ -5,7 +5,18 @@ import type { Primitive } from '../../tag-value.ts'
 import { patternOf, type PatternWord } from '../../words.ts'
 import type { Permitted } from '../permissions/rights.ts'
 import type { Dialect } from '../database/dialects.ts'
-import { raw, sql, type Sql } from '../database/sql.ts'
+import { list, raw, sql, type Sql } from '../database/sql.ts'
+import {
+  EVERY_KEY,
+  keysBeside,
+  keysBetween,
+  onlyKey,
+  otherKeys,
+  testOf,
+  testSql,
+  type KeySet,
+  type KeyTest,
+} from './key-sets.ts'
 import { itemTerm, KEY, KEY_STRING_BYTES, sortKey, wordTerm } from '../values/encoding.ts'
 
 /** A tag whose values the caller may read, and so may query. */
@@ -20,9 +31,13 @@ interface OnTag<V> {
   readonly bound: number
 }
 
+/** What a row of a condition has: a value with one of these sort keys, or one of these terms. */
+export type Asked = { readonly keys: KeySet } | { readonly terms: readonly Buffer[] }
+
 /** A condition that a single row decides, of `tag_values` or of `terms`. */
 export interface RowCondition<V> extends OnTag<V> {
   readonly kind: 'rows'
+  readonly asked: Asked
   readonly table: 'tag_values' | 'terms'
   /** The index that finds the rows. */
   readonly index: string
@@ -32,6 +47,8 @@ export interface RowCondition<V> extends OnTag<V> {
   readonly selective: boolean
   /** Whether every value of the tag meets it. */
   readonly everyValue: boolean
+  /** Whether several rows of one object may meet it. */
+  readonly repeats: boolean
   /** What must hold for a row of the tag; its table is aliased `alias`. */
   readonly where: (alias: Sql) => Sql
 }
@@ -60,53 +77,73 @@ export function conditionOf<V>(node: TagCondition, tag: ReadableTag<V>, text: st
   const base = { tag, text, bound: tag.valueBound }
   switch (node.kind) {
     case 'has':
-      return onValues(base, { everyValue: true, where: () => raw('1 = 1') })
+      return onKeys(base, EVERY_KEY)
     case 'compare':
       return compared(base, node.op, node.operand)
     case 'contains':
-      return withTerm(base, itemTerm(node.text))
+      return onTerms(base, [itemTerm(node.text)])
     case 'matches':
       return matching(base, patternOf(node.text))
   }
 }
 
-const onValues = <V>(
-  base: OnTag<V>,
-  how: Pick<RowCondition<V>, 'where'> & Partial<RowCondition<V>>,
-): RowCondition<V> => ({
+/** The index that has a tag's values in their order. */
+const BY_VALUE = { index: 'tag_values_by_value', selective: true }
+
+/** By what the rows of a test are found. */
+const ACCESS: Readonly<Record<KeyTest['kind'], Partial<RowCondition<unknown>>>> = {
+  all: { everyValue: true },
+  none: BY_VALUE,
+  keys: BY_VALUE,
+  others: {},
+  ranges: { ...BY_VALUE, sorted: false },
+}
+
+/** The condition that an object's value of the tag has one of these keys. */
+export function onKeys<V>(base: OnTag<V>, keys: KeySet): RowCondition<V> {
+  const test = testOf(keys)
+  const access = ACCESS[test.kind] as Partial<RowCondition<V>>
+  return {
+    ...base,
+    kind: 'rows',
+    asked: { keys },
+    table: 'tag_values',
+    index: 'PRIMARY',
+    // Each key has its objects in order, but several keys have not.
+    sorted: test.kind !== 'keys' || test.keys.length === 1,
+    selective: false,
+    everyValue: false,
+    repeats: false,
+    where: (alias) => testSql(test, sql`${alias}.sort_key`),
+    ...access,
+  }
+}
+
+/** The condition that an object's value of the tag has one of these terms. */
+export const onTerms = <V>(base: OnTag<V>, terms: readonly Buffer[]): RowCondition<V> => ({
   ...base,
   kind: 'rows',
-  table: 'tag_values',
+  asked: { terms },
+  table: 'terms',
   index: 'PRIMARY',
-  sorted: true,
-  selective: false,
+  sorted: terms.length === 1,
+  selective: true,
   everyValue: false,
-  ...how,
+  repeats: terms.length > 1,
+  where: (alias) =>
+    terms.length === 1 ? sql`${alias}.term = ${terms[0] ?? null}` : sql`${alias}.term IN (${list(terms)})`,
 })
-
-const withTerm = <V>(base: OnTag<V>, term: Buffer): RowCondition<V> =>
-  onValues(base, { table: 'terms', selective: true, where: (alias) => sql`${alias}.term = ${term}` })
 
 const keyOf = (operand: Operand): Buffer => sortKey({ ...operand, json: '' } as Primitive)
 
 function compared<V>(base: OnTag<V>, op: Comparator, operand: Operand): Condition<V> {
   const key = keyOf(operand)
-  const byValue = { index: 'tag_values_by_value', selective: true }
-  if (op === '!=') return onValues(base, { where: (alias) => sql`${alias}.sort_key <> ${key}` })
-  if (op === '=') return onValues(base, { ...byValue, where: (alias) => sql`${alias}.sort_key = ${key}` })
+  if (op === '!=') return onKeys(base, otherKeys(onlyKey(key)))
+  if (op === '=') return onKeys(base, onlyKey(key))
   if (operand.type === 'string' && Buffer.byteLength(operand.value) > KEY_STRING_BYTES) {
     return { ...base, kind: 'long', op, operand: operand.value }
   }
-  const type = operand.type === 'string' ? KEY.string : KEY.number
-  return onValues(base, { ...byValue, sorted: false, where: (alias) => bounded(alias, op, key, type) })
-}
-
-/** True for keys of one type that lie on one side of a key. */
-export function bounded(alias: Sql, op: '<' | '<=' | '>' | '>=', key: Buffer, type: number): Sql {
-  const other = op.startsWith('<')
-    ? sql`${alias}.sort_key >= ${Buffer.of(type)}`
-    : sql`${alias}.sort_key < ${Buffer.of(type + 1)}`
-  return sql`${alias}.sort_key ${raw(op)} ${key} AND ${other}`
+  return onKeys(base, keysBeside(op, key, operand.type === 'string' ? KEY.string : KEY.number))
 }
 
 function matching<V>(base: OnTag<V>, words: readonly PatternWord[]): Condition<V> {
@@ -116,16 +153,24 @@ function matching<V>(base: OnTag<V>, words: readonly PatternWord[]): Condition<V
   }
   const [first, second] = words
   if (first === undefined) {
-    const [from, to] = [Buffer.of(KEY.string), Buffer.of(KEY.list + 1)]
-    return onValues(base, {
-      where: (alias) => sql`${alias}.sort_key >= ${from} AND ${alias}.sort_key < ${to}`,
-    })
+    // Most strings and lists are many rows: they are read in the order of ids.
+    const strings = onKeys(base, keysBetween(Buffer.of(KEY.string), Buffer.of(KEY.list + 1)))
+    return { ...strings, index: 'PRIMARY', sorted: true, selective: false }
   }
-  if (second === undefined && !first.prefix) return withTerm(base, wordTerm(first.word))
+  if (second === undefined && !first.prefix) return onTerms(base, [wordTerm(first.word)])
   return { ...base, kind: 'phrase', words }
 }
 
 const ROW = raw('d')
+
+/** How many rows a statement may look at that cannot be stopped: they take less than a second. */
+const ROWS_UNSTOPPED = 4_000_000
+/** A probe costs as much as so many rows that are read in order. */
+const ROWS_PER_PROBE = 10
+
+/** Where a statement that looks at so many rows, with so many probes for each, can be stopped; see `Dialect`. */
+export const stopPointOf = (dialect: Dialect, rows: number, probes: number): Sql =>
+  rows * (1 + probes * ROWS_PER_PROBE) > ROWS_UNSTOPPED ? dialect.stopPoint : raw('')
 
 /**
  * The rows that meet a condition, aliased `d`: FROM and WHERE, using `index` instead of the condition's own. `joins`
@@ -137,10 +182,18 @@ export function rowsOf<V>(
   index = condition.index,
   joins: Sql = raw(''),
 ): Sql {
-  const { table, tag } = condition
+  const { table, tag, bound } = condition
+  const stop = stopPointOf(dialect, readsOthers(condition, index) ? bound : 0, 0)
   return sql`FROM ${raw(table)} d ${dialect.useIndex(index)} ${joins}
-    WHERE d.tag_id = ${tag.id} AND ${condition.where(ROW)}`
+    WHERE d.tag_id = ${tag.id} ${stop} AND ${condition.where(ROW)}`
 }
+
+/**
+ * Whether rows are read that do not meet the condition. All others are part of an answer, whose limit ends the
+ * statement.
+ */
+const readsOthers = <V>({ table, everyValue, asked }: RowCondition<V>, index: string): boolean =>
+  table === 'tag_values' && !everyValue && (index === 'PRIMARY' || ('keys' in asked && asked.keys.length > 1))
 
 /** A JOIN that keeps only those rows aliased `d` whose object meets a condition, by probing one key per row. */
 export function joinOf<V>(dialect: Dialect, { table, tag, where }: RowCondition<V>, alias: string): Sql {

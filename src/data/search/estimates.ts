@@ -1,7 +1,7 @@
 /** How many objects a condition matches: an estimate, the exact number up to a limit, or whether it exceeds a limit. */
 import { rowsOf, type RowCondition } from './conditions.ts'
 import type { Dialect } from '../database/dialects.ts'
-import { raw, sql } from '../database/sql.ts'
+import { raw, sql, type Sql } from '../database/sql.ts'
 import type { ReadTx } from '../store/views.ts'
 
 /** Counting or probing up to this many objects costs less than a statement does. */
@@ -39,17 +39,21 @@ async function counted<V>(tx: ReadTx<V>, condition: RowCondition<V>, limit: numb
   return matched > limit ? condition.bound : matched
 }
 
+/** What to select to get each object once. */
+const onceEach = <V>({ repeats }: RowCondition<V>): Sql =>
+  raw(repeats ? 'DISTINCT d.object_id' : '1 AS found')
+
 /** How many objects match a condition, or `limit + 1` if more than `limit` do. */
 export async function count<V>(tx: ReadTx<V>, condition: RowCondition<V>, limit: number): Promise<number> {
   const row = await tx.one<{ n: number }>(sql`
-    SELECT COUNT(*) AS n FROM (SELECT 1 ${rowsOf(tx.dialect, condition)} LIMIT ${raw(String(limit + 1))}) c`)
+    SELECT COUNT(*) AS n FROM (SELECT ${onceEach(condition)} ${rowsOf(tx.dialect, condition)} LIMIT ${raw(String(limit + 1))}) c`)
   return row?.n ?? 0
 }
 
 /** Whether more than `limit` objects match a condition, which is cheaper than counting them. */
 export async function exceeds<V>(tx: ReadTx<V>, condition: RowCondition<V>, limit: number): Promise<boolean> {
   const row = await tx.one(
-    sql`SELECT 1 AS found ${rowsOf(tx.dialect, condition)} LIMIT 1 OFFSET ${raw(String(limit))}`,
+    sql`SELECT ${onceEach(condition)} ${rowsOf(tx.dialect, condition)} LIMIT 1 OFFSET ${raw(String(limit))}`,
   )
   return row !== undefined
 }

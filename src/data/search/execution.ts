@@ -1,7 +1,7 @@
 /** Runs a plan on one view of the store. */
 import { ServiceError } from '../../errors.ts'
-import type { Probeable } from './clauses.ts'
-import { joinOf, probeOf, rowsOf, type RowCondition } from './conditions.ts'
+import { leavesOf, type Probeable } from './clauses.ts'
+import { joinOf, probeOf, rowsOf, stopPointOf, type RowCondition } from './conditions.ts'
 import { count, exceeds } from './estimates.ts'
 import { idBytes } from '../database/ids.ts'
 import type { Dialect } from '../database/dialects.ts'
@@ -70,7 +70,7 @@ async function proveUnion<V>(
   if (missing < 1) throw tooMany(larger.text)
   const row = await tx.one<{ n: number }>(sql`
     SELECT COUNT(*) AS n FROM (
-      SELECT 1 FROM (SELECT d.object_id ${rowsOf(dialect, smaller)} LIMIT ${raw(String(sampled))}) f
+      SELECT 1 FROM (SELECT d.object_id ${rowsOf(dialect, smaller)} ${stopPointOf(dialect, sampled, 1)} LIMIT ${raw(String(sampled))}) f
       WHERE NOT ${probeOf(dialect, larger, raw('f.object_id'))} LIMIT ${raw(String(missing))}) c`)
   if ((row?.n ?? 0) >= missing) throw tooMany(text)
 }
@@ -87,13 +87,17 @@ async function fetched<V>(tx: ReadTx<V>, plan: FetchPlan<V>): Promise<IdSet> {
 }
 
 const selectOf = <V>(dialect: Dialect, { condition, index }: FetchPlan<V>): Sql =>
-  sql`SELECT d.object_id ${rowsOf(dialect, condition, index)}`
+  sql`SELECT ${idOnce(condition)} ${rowsOf(dialect, condition, index)}`
+
+const idOnce = <V>({ repeats }: RowCondition<V>): Sql => raw(repeats ? 'DISTINCT d.object_id' : 'd.object_id')
 
 async function compound<V>(tx: ReadTx<V>, { arms }: CompoundPlan<V>): Promise<IdSet> {
   for (const { fetch } of arms) if (fetch.prove) await prove(tx, fetch.condition)
+  const rows = arms.reduce((sum, { fetch }) => sum + Math.min(fetch.condition.bound, MAX_OBJECTS), 0)
+  const stop = stopPointOf(tx.dialect, rows, 0)
   const selects = arms.map(({ operator, fetch }, i) => {
     const select = selectOf(tx.dialect, fetch)
-    return i === 0 ? select : sql`${raw(operator)} ${select}`
+    return i === 0 ? sql`${select} ${stop}` : sql`${raw(operator)} ${select} ${stop}`
   })
   return tx.ids(sql`${join(selects, ' ')} ORDER BY object_id ${LIMIT}`)
 }
@@ -126,7 +130,9 @@ async function probed<V>(tx: ReadTx<V>, { proofs, first, joins, keep, drop }: Pr
   )
   if (first.kind !== 'rows') return tested(tx, await execute(tx, first), joined, tests)
   const rows = rowsOf(dialect, first, first.index, joined)
-  return tx.ids(sql`SELECT d.object_id ${rows} AND ${tests} ORDER BY d.object_id`)
+  const probes = joins.length + [...keep, ...drop].flatMap(leavesOf).length
+  const stop = stopPointOf(dialect, first.bound, probes)
+  return tx.ids(sql`SELECT ${idOnce(first)} ${rows} ${stop} AND ${tests} ORDER BY d.object_id`)
 }
 
 /** The objects of a set that pass joins and tests. */

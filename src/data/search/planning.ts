@@ -45,6 +45,9 @@ export async function planOf<V>(estimates: Estimates<V>, clause: Clause<V>): Pro
 
 const isRows = <V>(clause: Clause<V>): clause is RowCondition<V> => clause.kind === 'rows'
 
+/** A join with several rows of an object would repeat that object. */
+const isJoinable = <V>(clause: Clause<V>): clause is RowCondition<V> => isRows(clause) && !clause.repeats
+
 const needsProof = <V>(condition: RowCondition<V>): boolean => condition.bound > MAX_OBJECTS
 
 /** Fetches all of a condition by itself. */
@@ -127,8 +130,8 @@ async function probePlan<V>(
     first: isRows(first) ? first : await planOf(estimates, first),
     about,
     // Databases probe a joined table faster than one in a subquery, and the smaller one leaves less to probe.
-    joins: all.filter(isRows).sort((a, b) => a.bound - b.bound),
-    keep: all.filter((clause) => !isRows(clause)),
+    joins: all.filter(isJoinable).sort((a, b) => a.bound - b.bound),
+    keep: all.filter((clause) => !isJoinable(clause)),
     drop: none,
   }
 }

@@ -1,14 +1,16 @@
 /** Finding objects by a query: the right to run it, and the view in which the right is read and the answer found. */
 import type { Username } from '../../paths.ts'
-import { pathsOf, type Query } from '../../query/ast.ts'
+import { ServiceError } from '../../errors.ts'
+import { conditionsOf, pathsOf, type Query } from '../../query/ast.ts'
 import type { IdSet } from '../database/id-sets.ts'
-import { permitTagValues } from '../permissions/permissions.ts'
+import { permitTagValues, tagAt } from '../permissions/permissions.ts'
 import type { PermittedTags } from '../permissions/rights.ts'
 import type { Store } from '../store/store.ts'
 import type { Caller, ReadTx } from '../store/views.ts'
-import { clauseOf } from './clauses.ts'
+import { clauseOf, type Clause } from './clauses.ts'
 import { estimatesOn } from './estimates.ts'
 import { execute } from './execution.ts'
+import { inOnePass } from './one-pass.ts'
 import type { Plan } from './plan.ts'
 import { describePlan } from './plan-text.ts'
 import { planOf } from './planning.ts'
@@ -33,11 +35,20 @@ export async function permitSearch<V>(
   return { query, tags: await permitTagValues(tx, 'read', paths) }
 }
 
-/** A query whose tags have at most this many values is quick enough for a short view. */
+/**
+ * A query whose tags have at most this many values is quick enough for a short view, unless its conditions look at more
+ * values in all.
+ */
 const SHORT = 2000
+const SHORT_IN_ALL = 20_000
 
-const isShort = <V>({ tags }: Search<V>): boolean =>
-  [...tags.values()].every((tag) => tag.valueBound <= SHORT)
+function isShort<V>({ query, tags }: Search<V>): boolean {
+  if ([...tags.values()].some((tag) => tag.valueBound > SHORT)) return false
+  const looks = conditionsOf(query.root).map((one) =>
+    one.kind === 'id' ? 1 : tagAt(tags, one.path).valueBound,
+  )
+  return looks.reduce((sum, count) => sum + count, 0) <= SHORT_IN_ALL
+}
 
 /**
  * Runs `work` on one view in which the right to run a query was read: a short view if its tags have few values, else a
@@ -106,8 +117,8 @@ export type Observe = (search: FinishedSearch) => void
 
 /**
  * The objects that a query matches; `observe` is called when the search ends, successfully or not. Throws
- * `TooManyObjects` when the query or an operand in it matches more than `MAX_OBJECTS`, and `TBadRequest` for `matches`
- * on a tag that is not indexed.
+ * `TooManyObjects` when the query or an operand in it matches more than `MAX_OBJECTS`, `QueryTooCostly` when the
+ * request's queries take too long, and `TBadRequest` for `matches` on a tag that is not indexed.
  */
 export async function search<V>(tx: ReadTx<V>, { query, tags }: Search<V>, observe: Observe): Promise<IdSet> {
   const clause = clauseOf(query, tags)
@@ -115,14 +126,32 @@ export async function search<V>(tx: ReadTx<V>, { query, tags }: Search<V>, obser
   let plan: Plan<V> | undefined
   let matches: number | undefined
   try {
-    plan = await planOf(estimatesOn(tx), clause)
-    const found = await execute(tx, plan)
+    const run = async (asked: Clause<V>): Promise<IdSet> => {
+      plan = await planOf(estimatesOn(tx), asked)
+      return execute(tx, plan)
+    }
+    const found = await tx.inTime(query.text, () => inFewestPasses(clause, run))
     matches = found.size
     return found
   } finally {
     const { username } = tx.caller
     const milliseconds = performance.now() - start
     observe({ username, query, milliseconds, matches, plan: () => planText(plan) })
+  }
+}
+
+/** Runs a clause with as few conditions as possible; only one by one they show which operand exceeds the limit. */
+async function inFewestPasses<V>(
+  clause: Clause<V>,
+  run: (clause: Clause<V>) => Promise<IdSet>,
+): Promise<IdSet> {
+  const fewer = inOnePass(clause)
+  try {
+    return await run(fewer)
+  } catch (error) {
+    const tooMany = error instanceof ServiceError && error.errorClass === 'TooManyObjects'
+    if (fewer === clause || !tooMany) throw error
+    return run(clause)
   }
 }
 

@@ -1,7 +1,8 @@
 /** Conditions that a single row cannot decide: phrases, beginnings of words, and strings longer than sort keys. */
 import { parsePrimitive } from '../../tag-value.ts'
 import { phraseMatches, phraseTest, wordsOf, type PatternWord } from '../../words.ts'
-import { bounded, type LongComparison, type PhraseCondition, type ReadableTag } from './conditions.ts'
+import { stopPointOf, type LongComparison, type PhraseCondition, type ReadableTag } from './conditions.ts'
+import { keysBeside, testOf, testSql } from './key-sets.ts'
 import { IdSet } from '../database/id-sets.ts'
 import { join, raw, sql, type Sql } from '../database/sql.ts'
 import type { ReadTx } from '../store/views.ts'
@@ -15,8 +16,10 @@ export async function findLong<V>(tx: ReadTx<V>, { tag, op, operand }: LongCompa
   const up = op.startsWith('>')
   const where = (condition: Sql): Promise<IdSet> =>
     tx.ids(sql`SELECT v.object_id FROM tag_values v ${tx.dialect.useIndex('tag_values_by_value')}
-      WHERE v.tag_id = ${tag.id} AND ${condition} ORDER BY v.object_id`)
-  const clear = await where(bounded(raw('v'), up ? '>' : '<=', up ? last : shared, KEY.string))
+      WHERE v.tag_id = ${tag.id} ${stopPointOf(tx.dialect, tag.valueBound, 0)} AND ${condition} ORDER BY v.object_id`)
+  const clear = await where(
+    testSql(testOf(keysBeside(up ? '>' : '<=', up ? last : shared, KEY.string)), raw('v.sort_key')),
+  )
   // Strings that begin like the operand share a sort key: they are read and compared.
   const unclear = await where(sql`v.sort_key > ${shared} AND v.sort_key <= ${last}`)
   const bytes = Buffer.from(operand)
@@ -50,10 +53,14 @@ export async function findPhrase<V>(tx: ReadTx<V>, { tag, words }: PhraseConditi
   )
 }
 
+/** Values may have many terms; this is on the safe side. */
+const TERMS_PER_VALUE = 100
+
 const withBeginning = <V>(tx: ReadTx<V>, tag: ReadableTag<V>, { word }: PatternWord): Promise<IdSet> => {
   const { first, last } = wordRange(word)
   return tx.ids(sql`SELECT DISTINCT object_id FROM terms
-    WHERE tag_id = ${tag.id} AND term >= ${first} AND term <= ${last} ORDER BY object_id`)
+    WHERE tag_id = ${tag.id} AND term >= ${first} AND term <= ${last}
+      ${stopPointOf(tx.dialect, tag.valueBound * TERMS_PER_VALUE, 0)} ORDER BY object_id`)
 }
 
 /** Databases join up to about sixty tables; this many joins leave few texts to read. */
@@ -76,7 +83,8 @@ async function withAll<V>(tx: ReadTx<V>, tag: ReadableTag<V>, terms: readonly Bu
         ON ${alias}.tag_id = ${tag.id} AND ${alias}.term = ${term} AND ${alias}.object_id = d.object_id`
     })
   return tx.ids(sql`SELECT d.object_id FROM terms d ${primary} ${join(joins, ' ')}
-    WHERE d.tag_id = ${tag.id} AND d.term = ${terms[rarest] ?? null} ORDER BY d.object_id`)
+    WHERE d.tag_id = ${tag.id} AND d.term = ${terms[rarest] ?? null}
+      ${stopPointOf(dialect, tag.valueBound, joins.length)} ORDER BY d.object_id`)
 }
 
 /** The index of the term that the fewest objects have. No term is counted beyond the rarest one so far. */
