@@ -34,7 +34,8 @@ test.each(QUERYING.flatMap(([name, ask]) => [1, 1_000_000].map((bound) => [name,
     await setBound(bound)
     const [method, path, options] = ask(COSTLY)
     const { status, error, headers } = await service.request(method, path, { as: 'alice', ...options })
-    expect([status, error, headers['x-service-query']]).toEqual([413, 'QueryTooCostly', COSTLY])
+    expect([status, error]).toEqual([413, 'QueryTooCostly'])
+    expect(headers['x-service-query']).toContain(COSTLY.slice(0, 100))
   },
 )
 

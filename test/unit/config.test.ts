@@ -90,6 +90,7 @@ describe('a mistake is refused', () => {
     ['MAX_URL_BYTES', '0', '255'],
     ['MAX_HEADER_BYTES', '0', '1023'],
     ['SLOW_QUERY_MS', '-1', '1.5', '3600001'],
+    ['QUERY_TIMEOUT_MS', '0', '1.5', '3600001'],
   ])('in %s', (name, ...values) => {
     for (const value of values) {
       const found = faults({ [name]: value })
