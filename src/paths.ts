@@ -10,6 +10,9 @@ export type Username = string & { readonly usernameBrand: unique symbol }
 /** Maximum length of the full path of a namespace or tag, in Unicode code points, including separators. */
 export const MAX_PATH_CODE_POINTS = 233
 
+/** What is longer, in UTF-16 code units, is no path: a code point takes at most two, and folding removes none. */
+const MAX_PATH_UNITS = 2 * MAX_PATH_CODE_POINTS
+
 const MAX_USERNAME_CODE_POINTS = 128
 const NAME = /^[\p{L}\p{M}\p{N}_:.-]+$/u
 
@@ -20,6 +23,7 @@ const codePoints = (text: string): number => [...text].length
  * components: 1 for a namespace, 2 for a tag.
  */
 export function findPath(raw: string, components: 1 | 2): Path | undefined {
+  if (raw.length > MAX_PATH_UNITS) return undefined
   const names = raw.split('/')
   if (names.length < components || !names.every((name) => NAME.test(name))) return undefined
   const path = foldPath(raw)
@@ -54,7 +58,8 @@ export const nameOf = (path: Path): string => path.slice(path.lastIndexOf('/') +
 
 /** The well-formed paths among `raw` and its ancestors, nearest first. */
 export function lineageOf(raw: string): Path[] {
-  const names = raw.split('/')
+  // All that is looked at of an endless path is too long by itself, and its ancestors are not.
+  const names = raw.slice(0, MAX_PATH_UNITS + 1).split('/')
   return names.flatMap((_, i) => findPath(names.slice(0, names.length - i).join('/'), 1) ?? [])
 }
 

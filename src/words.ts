@@ -79,9 +79,19 @@ const BETWEEN_WORDS = /[\d#*]\ufe0f?\u20e3|\p{Emoji_Presentation}|\p{Extended_Pi
 function fold(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase()
   const visible = text.replace(BETWEEN_WORDS, ' ').replace(/\p{Default_Ignorable_Code_Point}/gu, '')
-  const once = foldCase(visible.normalize('NFD')).normalize('NFKC')
-  return foldCase(once).normalize('NFKC')
+  const parted = visible.replace(MANY_MARKS, `$&${JOINER}`)
+  const once = foldCase(parted.normalize('NFD')).normalize('NFKC')
+  return foldCase(once).normalize('NFKC').replaceAll(JOINER, '')
 }
+
+/** As many marks as a letter may have in the Stream-Safe Text Format of UAX #15, and more to come. */
+const MANY_MARKS = /\p{M}{30}(?=\p{M})/gu
+
+/**
+ * The combining grapheme joiner, over which normalization moves no mark. Without it, sorting the marks of one letter would
+ * take time that grows with the square of their number.
+ */
+const JOINER = '\u034f'
 
 /**
  * Full case folding, which JavaScript lacks. Lower, upper, lower gives the same classes of equal letters as Unicode's

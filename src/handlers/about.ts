@@ -48,6 +48,8 @@ export const putValueByAbout: Handler<'putValueByAbout'> = async ({
   const check: Check = (current) => {
     checkPreconditions(preconditions, current)
   }
+  // Finding the words of a long value takes a while.
+  refuseForbidden({ caller }, 'tag-values.write', args.tag_path)
   await writeValueAt(store, caller, { object, path: args.tag_path }, { value: body, check })
   return reply({ status: 204 })
 }

@@ -2,6 +2,7 @@
 import { newObjectId, readObjectId } from '../data/database/ids.ts'
 import * as objects from '../data/things/objects.ts'
 import { permitTagValue } from '../data/permissions/permissions.ts'
+import { refuseForbidden } from '../data/permissions/rule.ts'
 import { permitObjectCreation } from '../data/permissions/user-rights.ts'
 import { search, searching } from '../data/search/search.ts'
 import { readValueAt, writeValueAt } from '../data/operations/single-values.ts'
@@ -51,6 +52,8 @@ export const putValue: Handler<'putValue'> = async ({ args, body, preconditions,
   const check: values.Check = (current) => {
     checkPreconditions(preconditions, current)
   }
+  // Finding the words of a long value takes a while.
+  refuseForbidden({ caller }, 'tag-values.write', args.tag_path)
   await writeValueAt(store, caller, { object, path: args.tag_path }, { value: body, check })
   return reply({ status: 204 })
 }

@@ -12,7 +12,9 @@ import { pathsOf } from '../query/ast.ts'
 import { foldPath } from '../paths.ts'
 import type { QueryLimits } from '../query/lexer.ts'
 import { parseQuery } from '../query/parse.ts'
-import { primitiveOf, type ParsedJson } from '../tag-value.ts'
+import type { ParsedJson } from '../json.ts'
+import { primitiveOf, type Primitive } from '../tag-value.ts'
+import { inTurns } from '../turns.ts'
 import type { Body, Handler } from '../http/handler.ts'
 
 /** The argument that stands for every tag. */
@@ -53,25 +55,54 @@ export const setValues: Handler<'setValues'> = async ({
   observe,
   reply,
 }) => {
-  const elements = body.queries.map((element) => readElement(element, numberText, queryLimits))
+  const sent = await inTurns(readElements(body.queries, numberText))
+  // Before the queries are parsed, which takes longest.
+  for (const { values } of sent)
+    for (const path of values.keys()) refuseForbidden({ caller }, 'tag-values.write', path)
+  const elements = await inTurns(parseQueries(sent, queryLimits, signal))
   await store.write(caller, (tx) => bulk.setValues(tx, elements, observe), signal)
   return reply({ status: 204 })
 }
 
 type SentElement = Body<'setValues'>['queries'][number]
 
-function readElement(
-  [text, values]: SentElement,
+interface ReadElement {
+  readonly text: string
+  readonly values: bulk.Element['values']
+}
+
+function* readElements(
+  sent: readonly SentElement[],
   numberText: ParsedJson['numberText'],
-  queryLimits: QueryLimits,
-): bulk.Element {
-  if (typeof text !== 'string' || typeof values !== 'object') {
-    throw malformedPayload('an element is a query and an object of values')
+): Generator<undefined, ReadElement[]> {
+  const elements: ReadElement[] = []
+  for (const [text, entries] of sent) {
+    if (typeof text !== 'string' || typeof entries !== 'object') {
+      throw malformedPayload('an element is a query and an object of values')
+    }
+    const values = new Map<string, Primitive>()
+    for (const [path, entry] of Object.entries(entries)) {
+      values.set(foldPath(path), primitiveOf(entry.value, numberText(entry, 'value')))
+      yield
+    }
+    elements.push({ text, values })
+    yield
   }
-  const primitives = Object.entries(values).map(
-    ([path, entry]) => [foldPath(path), primitiveOf(entry.value, numberText(entry, 'value'))] as const,
-  )
-  return { query: parseQuery(text, queryLimits), values: new Map(primitives) }
+  return elements
+}
+
+function* parseQueries(
+  elements: readonly ReadElement[],
+  queryLimits: QueryLimits,
+  signal: AbortSignal,
+): Generator<undefined, bulk.Element[]> {
+  const parsed: bulk.Element[] = []
+  for (const { text, values } of elements) {
+    signal.throwIfAborted()
+    parsed.push({ query: parseQuery(text, queryLimits), values })
+    yield
+  }
+  return parsed
 }
 
 /** DELETE /values: deletes the values of tags from all objects that the query matches. */

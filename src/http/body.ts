@@ -1,13 +1,9 @@
 /** The body of a request: checked against its headers, decoded, and parsed as its operation requires. */
 import { createHash } from 'node:crypto'
 import { malformedPayload, ServiceError } from '../errors.ts'
-import {
-  parseJson,
-  parsePrimitive,
-  PRIMITIVE_MEDIA_TYPE,
-  type ParsedJson,
-  type TagValue,
-} from '../tag-value.ts'
+import { parsing, type ParsedJson } from '../json.ts'
+import { primitiveOf, PRIMITIVE_MEDIA_TYPE, type TagValue } from '../tag-value.ts'
+import { inTurns } from '../turns.ts'
 import { bodyFormat, type ContractOperation } from './contract.ts'
 import type { Incoming } from './request.ts'
 
@@ -34,11 +30,11 @@ export async function readBody(
       if (sent !== undefined && sent.length > 0) throw new ServiceError('UnexpectedContentLengthHeader')
       return NO_BODY
     case 'value':
-      return { ...NO_BODY, value: readTagValue(incoming, sent, maxJsonDepth) }
+      return { ...NO_BODY, value: await readTagValue(incoming, sent, maxJsonDepth) }
     case 'json':
       if ((sent === undefined || sent.length === 0) && operation.requestBody?.required !== true)
         return NO_BODY
-      return { ...NO_BODY, json: readJson(incoming, sent, maxJsonDepth) }
+      return { ...NO_BODY, json: await readJson(incoming, sent, maxJsonDepth) }
   }
 }
 
@@ -51,22 +47,30 @@ function checkChecksum(incoming: Incoming, sent: Buffer | undefined): void {
   if (expected.trim() !== actual) throw new ServiceError('ContentChecksumMismatch')
 }
 
-function readJson(incoming: Incoming, sent: Buffer | undefined, maxJsonDepth: number): ParsedJson {
+async function readJson(
+  incoming: Incoming,
+  sent: Buffer | undefined,
+  maxJsonDepth: number,
+): Promise<ParsedJson> {
   const bytes = decodeContent(incoming, requireContent(sent))
   if (mediaTypeOf(requireContentType(incoming)) !== 'application/json') {
     throw new ServiceError('UnknownContentType')
   }
-  return parseJson(utf8(bytes), maxJsonDepth)
+  return inTurns(parsing(utf8(bytes), maxJsonDepth))
 }
 
-function readTagValue(incoming: Incoming, sent: Buffer | undefined, maxJsonDepth: number): TagValue {
+async function readTagValue(
+  incoming: Incoming,
+  sent: Buffer | undefined,
+  maxJsonDepth: number,
+): Promise<TagValue> {
   // An opaque value may be empty.
   const content = isOpaque(findContentType(incoming)) ? requireLength(sent) : requireContent(sent)
   const bytes = decodeContent(incoming, content)
   const contentType = requireContentType(incoming)
-  return isOpaque(contentType)
-    ? { type: 'opaque', contentType, bytes }
-    : parsePrimitive(utf8(bytes), maxJsonDepth)
+  if (isOpaque(contentType)) return { type: 'opaque', contentType, bytes }
+  const json = await inTurns(parsing(utf8(bytes), maxJsonDepth))
+  return primitiveOf(json.value, json.source)
 }
 
 const isOpaque = (contentType: string | undefined): boolean =>

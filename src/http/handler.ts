@@ -9,7 +9,8 @@ import type { Preconditions } from './preconditions.ts'
 import type { ValueAnswer } from './reply.ts'
 import type { RawJson } from './representations.ts'
 import type { QueryLimits } from '../query/lexer.ts'
-import type { PRIMITIVE_MEDIA_TYPE, ParsedJson, TagValue } from '../tag-value.ts'
+import type { ParsedJson } from '../json.ts'
+import type { PRIMITIVE_MEDIA_TYPE, TagValue } from '../tag-value.ts'
 
 /** The operations that have their own handlers; the handler of GET also answers HEAD. */
 export type OperationId = Exclude<keyof operations, `head${string}`>

@@ -56,7 +56,7 @@ export async function createLibrary<Exchange>(
     quick: true,
     strict: true,
     coerceTypes: true,
-    ajvOpts: { allErrors: true, useDefaults: true, verbose: true, strict: false },
+    ajvOpts: { allErrors: false, useDefaults: true, verbose: true, strict: false },
     customizeAjv: shareValidators(),
     // The caller is known before the library sees the request.
     securityHandlers: { basic: () => true },

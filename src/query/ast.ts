@@ -1,4 +1,5 @@
 /** What a query means, as a tree: its types, the constructors that the grammar calls, and functions to examine it. */
+import { int64Of } from '../tag-value.ts'
 import { Flaw, quote, type Token } from './lexer.ts'
 
 /** Where a part is in the text of its query: UTF-16 offsets, `end` exclusive. */
@@ -98,15 +99,16 @@ export function contains(path: Token, text: Token): QueryNode {
  * An int or, with a fraction or an exponent, a float. Throws a `Flaw` for numbers beyond 64 bits or beyond a double.
  */
 export function number(token: Token): Operand {
-  const operand = /[.e]/i.test(token.text)
-    ? ({ type: 'float', value: Number(token.text) } as const)
-    : ({ type: 'int', value: BigInt(token.text) } as const)
-  const fits =
-    operand.type === 'float'
-      ? Number.isFinite(operand.value)
-      : BigInt.asIntN(64, operand.value) === operand.value
-  if (!fits) throw new Flaw(token.offset, `the number ${quote(token.text)} is out of range`)
-  return { ...operand, ...extentOf(token) }
+  const { text } = token
+  const extent = extentOf(token)
+  if (/[.e]/i.test(text)) {
+    const value = Number(text)
+    if (Number.isFinite(value)) return { type: 'float', value, ...extent }
+  } else {
+    const value = int64Of(text)
+    if (value !== undefined) return { type: 'int', value, ...extent }
+  }
+  throw new Flaw(token.offset, `the number ${quote(text)} is out of range`)
 }
 
 /** A string; the lexer has already unescaped it. */

@@ -102,6 +102,10 @@ describe('a path', () => {
     )
     expect(lineageOf('alice/a b/c')).toEqual(['alice'])
     expect(lineageOf('/alice')).toEqual([])
+    expect(lineageOf('a/'.repeat(1_000_000))).toEqual(lineageOf('a/'.repeat(300)))
+    expect(lineageOf('a/'.repeat(300))).toHaveLength(117)
+    expect(lineageOf(`𐐨/${'𐐨'.repeat(232)}`)).toEqual(['𐐨'])
+    expect(lineageOf(`𐐨/${'𐐨'.repeat(231)}/a`)).toEqual([`𐐨/${'𐐨'.repeat(231)}`, '𐐨'])
   })
 })
 

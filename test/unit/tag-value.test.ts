@@ -1,7 +1,7 @@
 /** Primitive values: their types, and exact numbers. */
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { isInt64, parseJson, parsePrimitive, stringValue } from '../../src/tag-value.ts'
+import { int64Of, parsePrimitive, stringValue } from '../../src/tag-value.ts'
 import { refused } from './refused.ts'
 
 const float = fc.double({ noNaN: true, noDefaultInfinity: true })
@@ -60,13 +60,17 @@ describe('numbers', () => {
     },
   )
 
-  test('integers outside 64 bits are recognised', () => {
-    expect([2n ** 63n - 1n, -(2n ** 63n), 2n ** 63n, -(2n ** 63n) - 1n].map(isInt64)).toEqual([
-      true,
-      true,
-      false,
-      false,
-    ])
+  test.each<[digits: string, value: bigint | undefined]>([
+    ['9223372036854775807', 2n ** 63n - 1n],
+    ['-9223372036854775808', -(2n ** 63n)],
+    ['9223372036854775808', undefined],
+    ['-9223372036854775809', undefined],
+    [`-${'0'.repeat(100)}42`, -42n],
+    ['000', 0n],
+    ['-0', 0n],
+    ['9'.repeat(16_000_000), undefined],
+  ])('%.30s as an integer', (digits, value) => {
+    expect(int64Of(digits)).toBe(value)
   })
 })
 
@@ -124,24 +128,4 @@ describe('other types', () => {
   test.each(['"\\ud800"', '["a","\\udc00x"]', '{"\\ud800":1}'])('%s holds a lone surrogate', (text) => {
     expect(refused(() => parsePrimitive(text))?.[0]).toBe('MalformedPayload')
   })
-})
-
-test('the literal of a number is found by its object and key', () => {
-  const parsed = parseJson('{"a":{"value":5.0},"b":{"value":5},"c":["value",1e2],"d":{"value":"5.0"}}', 2)
-  const value = parsed.value as Record<'a' | 'b' | 'c' | 'd', object>
-  expect(parsed.numberText(value.a, 'value')).toBe('5.0')
-  expect(parsed.numberText(value.b, 'value')).toBe('5')
-  expect(parsed.numberText(value.c, '1')).toBe('1e2')
-  expect(parsed.numberText(value.d, 'value')).toBeUndefined()
-  expect(parsed.source).toBeUndefined()
-  expect(parseJson('1e2', 100).source).toBe('1e2')
-})
-
-test.each([
-  ['[[]]', 2],
-  ['{"a":[{"b":1}]}', 3],
-  ['["[[[[", "\\"[["]', 1],
-])('%s counts as nested %i deep', (text, depth) => {
-  expect(parseJson(text, depth).value).toEqual(JSON.parse(text))
-  expect(refused(() => parseJson(text, depth - 1))?.[0]).toBe('MalformedPayload')
 })

@@ -65,6 +65,13 @@ describe('wordsOf', () => {
     expect(wordsOf(text)).toEqual(words)
   })
 
+  // Sorting them as one run would take a day.
+  it('reads any number of marks on one letter', () => {
+    const [marks, below] = ['\u0301'.repeat(2_000_000), '\u0316'.repeat(2_000_000)]
+    expect(wordsOf(`a${marks}${below} b`)).toHaveLength(2)
+    expect(wordsOf(`a${marks}`)).toEqual([`á${marks.slice(1)}`])
+  })
+
   it('gives the same words by its fast path for ASCII', () => {
     const text = fc.string({ unit: fc.constantFrom(...Array.from('aB1_ .,:;\'"*-/\n\r')), maxLength: 12 })
     fc.assert(

@@ -3,7 +3,6 @@ import { aboutOf, type Query } from '../../query/ast.ts'
 import type { Primitive } from '../../tag-value.ts'
 import type { ObjectId } from '../database/ids.ts'
 import { tagAt } from '../permissions/permissions.ts'
-import { refuseForbidden } from '../permissions/rule.ts'
 import { permitObjectCreation } from '../permissions/user-rights.ts'
 import { permitSearch, search, type Observe } from '../search/search.ts'
 import type { WriteTx } from '../store/views.ts'
@@ -24,8 +23,6 @@ export async function setValues<V>(
   elements: readonly Element[],
   observe: Observe,
 ): Promise<void> {
-  for (const { values } of elements)
-    for (const path of values.keys()) refuseForbidden(tx, 'tag-values.write', path)
   let start = 0
   while (start < elements.length) {
     const run = addressedRun(elements, start)
@@ -46,7 +43,8 @@ interface Addressed extends Element {
  */
 function addressedRun(elements: readonly Element[], start: number): Addressed[] {
   const run: Addressed[] = []
-  for (const element of elements.slice(start)) {
+  for (let next = start; next < elements.length; next++) {
+    const element = elements[next] as Element
     const { root } = element.query
     const about = aboutOf(element.query)
     if (about !== undefined) run.push({ ...element, object: { about } })

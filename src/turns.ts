@@ -1,0 +1,32 @@
+/** Turns: long work is cut into portions, and between two portions everybody else goes first. */
+
+/** How long a portion may take, in milliseconds. */
+const PORTION_MS = 10
+
+const waiting: (() => void)[] = []
+
+/** Resolves in a later turn of the event loop. Only one of all who wait goes on in each turn, whoever waits longest. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve)
+    if (waiting.length === 1) setImmediate(goOn)
+  })
+}
+
+function goOn(): void {
+  const first = waiting.shift()
+  if (waiting.length > 0) setImmediate(goOn)
+  first?.()
+}
+
+/** Runs work that yields wherever it may be interrupted, and returns its result. */
+export async function inTurns<T>(work: Iterator<unknown, T>): Promise<T> {
+  let since = performance.now()
+  for (;;) {
+    const step = work.next()
+    if (step.done === true) return step.value
+    if (performance.now() - since < PORTION_MS) continue
+    await nextTurn()
+    since = performance.now()
+  }
+}
