@@ -45,7 +45,7 @@ export async function createFront(prismUrl: string): Promise<Server> {
     const example = await fetch(prismUrl + targetOf(match, incoming), requestOf(match, incoming, body))
     const base = `http://${req.headers.host ?? ''}`
     const text = (await example.text()).replaceAll(exampleBase, base)
-    await send(res, replyOf(example, text, base), incoming, config.idleTimeoutMs)
+    await send(res, replyOf(example, text, base), incoming)
   }
   return createHttpServer(config, (req, res) => {
     answer(req, res).catch((error: unknown) => {

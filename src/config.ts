@@ -28,9 +28,12 @@ export interface Config {
   readonly maxJsonDepth: number
   /** Limits of the query language. */
   readonly queryLimits: QueryLimits
-  /** How long a client may take for the headers, for a whole request, and between two requests, in milliseconds. */
+  /** How many connections a process keeps open. */
+  readonly maxConnections: number
+  /** How long a client may take for the headers and for a whole request, in milliseconds. */
   readonly headersTimeoutMs: number
   readonly requestTimeoutMs: number
+  /** How long a client may send nothing between two requests, or accept nothing of an answer, in milliseconds. */
   readonly idleTimeoutMs: number
   /** How long the queries of one request may run, in milliseconds. */
   readonly queryTimeoutMs: number
@@ -47,9 +50,8 @@ const HOUR_MS = 3_600_000
 // The largest body must fit into one packet to MySQL and into one V8 string.
 const MOST_BODY_BYTES = 256 * MIB
 
-/** Reads the environment. Throws a single error that lists everything wrong with it. */
-export function readConfig(env: Environment): Config {
-  const faults: string[] = []
+/** Functions that read one variable each; what is wrong with it goes to `faults`. */
+function readersOf(env: Environment, faults: string[]) {
   const text = (name: string, fallback: string): string => {
     const value = env[name]
     return value === undefined || value === '' ? fallback : value
@@ -66,6 +68,13 @@ export function readConfig(env: Environment): Config {
     faults.push(`${name} must be a whole number from ${least} to ${most}, not '${value}'`)
     return fallback
   }
+  return { text, list, integer }
+}
+
+/** Reads the environment. Throws a single error that lists everything wrong with it. */
+export function readConfig(env: Environment): Config {
+  const faults: string[] = []
+  const { text, list, integer } = readersOf(env, faults)
   const config: Config = {
     port: integer('PORT', 8080, 0, 65_535),
     workers: integer('WORKERS', 1, 1, 128),
@@ -84,6 +93,7 @@ export function readConfig(env: Environment): Config {
       operators: integer('MAX_QUERY_OPERATORS', QUERY_LIMITS.operators, 1, 10_000),
       nesting: integer('MAX_QUERY_NESTING', QUERY_LIMITS.nesting, 1, 1000),
     },
+    maxConnections: integer('MAX_CONNECTIONS', 10_000, 1, 1_000_000),
     headersTimeoutMs: integer('HEADERS_TIMEOUT_MS', 30_000, 100, HOUR_MS),
     requestTimeoutMs: integer('REQUEST_TIMEOUT_MS', 300_000, 100, HOUR_MS),
     // Longer than load balancers usually keep idle connections, so that they use none that is being closed.

@@ -24,6 +24,11 @@ export class Spool {
     return this.#length + Buffer.byteLength(this.#gathered)
   }
 
+  /** How many of these octets are in memory. */
+  get held(): number {
+    return this.#inMemory + Buffer.byteLength(this.#gathered)
+  }
+
   /** Appends text. */
   async write(text: string): Promise<void> {
     this.#gathered += text

@@ -31,8 +31,9 @@ import { CROSS_DOMAIN, sendCrossDomainPolicy, sendOptions, setCorsHeaders } from
 import { plainRequest } from './jsonp.ts'
 import { createLibrary, type Validated } from './library.ts'
 import { ALL_METHODS } from './methods.ts'
-import type { Reply } from './reply.ts'
+import { discard, heldBy, type Reply } from './reply.ts'
 import { readRequest, type Incoming } from './request.ts'
+import { Room } from './room.ts'
 import { ContractRouter, type Match } from './router.ts'
 import { sendError } from './send-error.ts'
 import { send } from './send.ts'
@@ -98,6 +99,7 @@ async function createPipeline(
     perform(validated, exchange, options),
   )
   const router = new ContractRouter(library.operations)
+  const room = new Room(ROOM_BYTES, ROOM_WAIT_MS)
 
   return async (req, res, requestId) => {
     setCorsHeaders(res, config.credentialOrigins)
@@ -121,13 +123,53 @@ async function createPipeline(
     // 4. Body.
     const body = await readBody(incoming, match.operation, config.maxJsonDepth)
     // 5. Arguments.
-    const query = knownArguments(match.operation, incoming.args)
-    const request = { match, headers: req.headers, query, json: body.json?.value }
-    const exchange = { caller, incoming, match, body, baseUrl, requestId, signal: signalOf(res) }
+    const signal = signalOf(res)
+    const exchange = { caller, incoming, match, body, baseUrl, requestId, signal }
     // 6. The contract; then 7 to 9.
-    const reply = await library.handle(request, exchange)
+    const handle = (): Promise<Reply> => {
+      // The library changes the arguments.
+      const query = knownArguments(match.operation, incoming.args)
+      return library.handle({ match, headers: req.headers, query, json: body.json?.value }, exchange)
+    }
+    const { reply, leave } = await withRoom(room, callerKey(caller, req), { handle, signal })
+    res.once('close', leave)
+    if (res.closed) leave()
     // 10. The answer.
-    await send(res, reply, incoming, config.idleTimeoutMs)
+    await send(res, reply, incoming)
+  }
+}
+
+/**
+ * How many octets of large answers may be under way. What the store reads and what is not collected yet add as much again:
+ * together that is less than 300 MB (docs/decisions/0053-what-connections-hold.md).
+ */
+const ROOM_BYTES = 128 * 1024 * 1024
+const ROOM_WAIT_MS = 30_000
+
+/** Who shares room: a user, or the address of somebody anonymous. */
+const callerKey = ({ role, username }: Caller, { ip = '' }: Request): string =>
+  role === 'anonymous' ? ip : `${username}@`
+
+/**
+ * A reply, and room for it. If there is none, the reply is dropped and made again later: replies that waited in memory
+ * would take the very room that they wait for. Only reads have large replies.
+ */
+async function withRoom(
+  room: Room,
+  caller: string,
+  { handle, signal }: { readonly handle: () => Promise<Reply>; readonly signal: AbortSignal },
+): Promise<{ reply: Reply; leave: () => void }> {
+  const reply = await handle()
+  const held = heldBy(reply)
+  const leave = room.take(caller, held)
+  if (leave !== undefined) return { reply, leave }
+  await discard(reply)
+  const leaveLater = await room.wait(caller, held, signal)
+  try {
+    return { reply: await handle(), leave: leaveLater }
+  } catch (error) {
+    leaveLater()
+    throw error
   }
 }
 

@@ -16,6 +16,8 @@ type Schemas = components['schemas']
 class RawJson<T> {
   /** The total length of the pieces, in octets. */
   readonly length: number
+  /** How much of it, or of what it is made from, is in memory, in octets. */
+  readonly held: number
   readonly pieces: Iterable<TurningBytes> | AsyncIterable<TurningBytes>
   /** Frees the memory or file behind the pieces, if nobody is going to read them. */
   readonly discard: () => Promise<void>
@@ -23,11 +25,12 @@ class RawJson<T> {
   declare protected readonly represented: (json: T) => T
 
   constructor(
-    length: number,
+    { length, held }: { readonly length: number; readonly held: number },
     pieces: Iterable<TurningBytes> | AsyncIterable<TurningBytes>,
     discard: () => Promise<void>,
   ) {
     this.length = length
+    this.held = held
     this.pieces = pieces
     this.discard = discard
   }
@@ -47,7 +50,7 @@ export function idList(ids: IdSet): RawJson<Schemas['FoundObjects']> {
   const discard = async (): Promise<void> => {
     ids.release()
   }
-  return new RawJson(length, idListPieces(ids), discard)
+  return new RawJson({ length, held: ids.bytes.length }, idListPieces(ids), discard)
 }
 
 function* idListPieces(ids: IdSet): Generator<TurningBytes> {
@@ -76,7 +79,7 @@ export async function valueResults(
     return await find(async (objects) => {
       await spool.clear()
       await writeResults(spool, objects)
-      return new RawJson(spool.length, spool.read(), () => spool.clear())
+      return new RawJson(spool, spool.read(), () => spool.clear())
     })
   } catch (error) {
     await spool.clear()
@@ -104,7 +107,7 @@ function valueEntry(value: ListedValue): JsonText<Schemas['ValueEntry']> {
 /** The latest values, in the given order. */
 export function recentList(values: readonly RecentValue[]): RawJson<Schemas['RecentValues']> {
   const bytes = Buffer.from(listText(values.map(recentEntry)))
-  return new RawJson(bytes.length, [bytes], () => Promise.resolve())
+  return new RawJson({ length: bytes.length, held: bytes.length }, [bytes], () => Promise.resolve())
 }
 
 function recentEntry(value: RecentValue): JsonText<Schemas['RecentValue']> {

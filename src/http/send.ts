@@ -16,15 +16,10 @@ import type { Incoming } from './request.ts'
 import { DOCUMENT_HEADERS, setCacheControl } from './success-headers.ts'
 
 /**
- * Sends a reply. Resolves when the body is on its way; rejects when the client is gone, or has accepted nothing for
- * `idleTimeoutMs`. Throws `NotAcceptable` and `UnwrappableBlob` for what cannot be sent in the requested form.
+ * Sends a reply. Resolves when the body is on its way; rejects when the client is gone. Throws `NotAcceptable` and
+ * `UnwrappableBlob` for what cannot be sent in the requested form.
  */
-export async function send(
-  res: ServerResponse,
-  reply: Reply,
-  incoming: Incoming,
-  idleTimeoutMs: number,
-): Promise<void> {
+export async function send(res: ServerResponse, reply: Reply, incoming: Incoming): Promise<void> {
   res.statusCode = reply.status
   setCacheControl(res)
   if (reply.location !== undefined) res.setHeader('Location', reply.location)
@@ -33,7 +28,7 @@ export async function send(
   } else if (reply.document !== undefined) {
     sendDocument(res, reply.document, incoming)
   } else if (isRawJson(reply.json)) {
-    await sendRaw(res, reply.json, incoming, idleTimeoutMs)
+    await sendRaw(res, reply.json, incoming)
   } else if (reply.json === undefined) {
     sendNothing(res, incoming)
   } else {
@@ -46,12 +41,7 @@ const EMPTY = Buffer.alloc(0)
 /** The longest body that is assembled before it is sent, in octets. Longer ones are sent piece by piece. */
 const WHOLE_BYTES = 1024 * 1024
 
-async function sendRaw(
-  res: ServerResponse,
-  json: RawJson<unknown>,
-  incoming: Incoming,
-  idleTimeoutMs: number,
-): Promise<void> {
+async function sendRaw(res: ServerResponse, json: RawJson<unknown>, incoming: Incoming): Promise<void> {
   if (incoming.method === 'HEAD') {
     await json.discard()
     sendHead(res, 'application/json', json.length, incoming)
@@ -60,7 +50,7 @@ async function sendRaw(
     await json.discard()
     sendBody(res, 'application/json', whole, incoming)
   } else {
-    await sendInPieces(res, json, incoming.callback, idleTimeoutMs)
+    await sendInPieces(res, json, incoming.callback)
   }
 }
 
@@ -75,7 +65,6 @@ async function sendInPieces(
   res: ServerResponse,
   { length, pieces }: RawJson<unknown>,
   callback: string | undefined,
-  idleTimeoutMs: number,
 ): Promise<void> {
   if (callback === undefined) {
     res.setHeader('Content-Type', 'application/json')
@@ -84,7 +73,6 @@ async function sendInPieces(
     // A script's length is known only once it is complete, so it is sent in chunks.
     startScript(res)
   }
-  res.setTimeout(idleTimeoutMs, () => res.destroy())
   // The stream asks for the next piece once this one has left, because each piece is longer than the stream's buffer.
   await pipeline(inTurns<unknown>(callback === undefined ? pieces : scriptPieces(callback, pieces)), res)
 }

@@ -4,6 +4,7 @@ import { createServer, STATUS_CODES, type RequestListener, type Server, type Ser
 import type { Duplex } from 'node:stream'
 import type { Config } from '../config.ts'
 import { badRequest, ServiceError, unsupportedMethod } from '../errors.ts'
+import { oneByOne } from './connections.ts'
 import { OPEN_TO_ALL } from './cross-origin.ts'
 import { ALL_METHODS } from './methods.ts'
 import { errorHeaders } from './send-error.ts'
@@ -25,12 +26,14 @@ export function createHttpServer(config: Config, listener: RequestListener): Ser
   })
   // A client that has nothing more to send may close its half of the connection and still get its answer.
   Object.assign(server, { httpAllowHalfOpen: true })
+  server.maxConnections = config.maxConnections
   const latest = new WeakMap<Duplex, ServerResponse>()
+  const answer = oneByOne(listener, config.idleTimeoutMs)
   const serve: RequestListener = (req, res) => {
     latest.set(req.socket, res)
     // Upgrades are declined. Node drops whatever follows an upgrade request in the same packet.
     if (req.headers.upgrade !== undefined) res.shouldKeepAlive = false
-    listener(req, res)
+    answer(req, res)
   }
   server.on('request', serve)
   // An unknown expectation may be ignored (RFC 9110, 10.1.1).
@@ -40,6 +43,12 @@ export function createHttpServer(config: Config, listener: RequestListener): Ser
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     refuseAfter(latest.get(socket), error, socket)
+  })
+  server.on('connection', (socket) => {
+    // What Node no longer watches after a refusal would stay open for as long as its client likes.
+    socket.once('finish', () => {
+      socket.setTimeout(config.idleTimeoutMs, () => socket.destroy())
+    })
   })
   return server
 }

@@ -89,6 +89,7 @@ describe('a mistake is refused', () => {
     ['MAX_BODY_BYTES', '0', '1k', '99999999999999999999'],
     ['MAX_URL_BYTES', '0', '255'],
     ['MAX_HEADER_BYTES', '0', '1023'],
+    ['MAX_CONNECTIONS', '0', '1000001'],
     ['SLOW_QUERY_MS', '-1', '1.5', '3600001'],
     ['QUERY_TIMEOUT_MS', '0', '1.5', '3600001'],
   ])('in %s', (name, ...values) => {
