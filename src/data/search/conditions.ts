@@ -32,7 +32,7 @@ interface OnTag<V> {
 }
 
 /** What a row of a condition has: a value with one of these sort keys, or one of these terms. */
-export type Asked = { readonly keys: KeySet } | { readonly terms: readonly Buffer[] }
+type Asked = { readonly keys: KeySet } | { readonly terms: readonly Buffer[] }
 
 /** A condition that a single row decides, of `tag_values` or of `terms`. */
 export interface RowCondition<V> extends OnTag<V> {

@@ -2,7 +2,7 @@
 import { unavailable } from '../../errors.ts'
 
 /** How many run at once, and how long others wait. */
-export interface PlacesOptions {
+interface PlacesOptions {
   /** How many parties run at once. */
   readonly parties: number
   /** How many requests run beyond the first one of each party. */
