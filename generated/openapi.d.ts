@@ -2401,7 +2401,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description The database cannot be reached, or the service is shutting down (`ServiceUnavailable`). */
+        /** @description The database cannot be reached, the service is shutting down, or too many large answers are under way (`ServiceUnavailable`). */
         ServiceUnavailable: {
             headers: {
                 /**

@@ -87,14 +87,20 @@ class Reader {
     for (let at = 0; at < text.length; at++) {
       const character = text.charCodeAt(at)
       if (character === QUOTE) at = endOfString(text, at)
-      else this.#follow(character, at)
+      else if (isMark(character)) this.#follow(character, at)
       while (at - this.#from >= PORTION && this.#level > 0) this.#enter()
       if (this.#from === from) continue
       from = this.#from
       yield
     }
     if (this.#frames.length > 0 || this.#level > 0) throw new SyntaxError('the text ends too early')
+    yield
     this.#take(text.length)
+    yield
+    return this.#root()
+  }
+
+  #root(): unknown {
     const { holder } = this.#frame
     if (!Array.isArray(holder) || holder.length !== 1) throw new SyntaxError('the text is not one value')
     return holder[0]
@@ -201,6 +207,10 @@ class Reader {
     else Object.defineProperty(holder, key, { value, writable: true, enumerable: true, configurable: true })
   }
 }
+
+/** Whether a character is a comma or a bracket; one bit distinguishes square brackets from braces. */
+const isMark = (character: number): boolean =>
+  character === COMMA || (character | 0x20) === OPEN_OBJECT || (character | 0x20) === CLOSE_OBJECT
 
 /** Where the string that begins at `start` ends. */
 function endOfString(text: string, start: number): number {

@@ -16,8 +16,8 @@ export function invalid(
 }
 
 /**
- * The error for a JSON body that its schema refuses: a missing field comes before an unknown one, and both before a
- * wrong type. A body of the wrong overall shape is malformed.
+ * The error for the first fault of a JSON body, with those of the branches of its union: in an object, a missing field
+ * comes before an unknown one, and both before a wrong type. A body of the wrong overall shape is malformed.
  */
 function invalidBody(errors: readonly ErrorObject[], body: unknown): ServiceError {
   const relevant = errors.filter((error) => !isBeside(error, errors))

@@ -56,7 +56,7 @@ export async function createLibrary<Exchange>(
     quick: true,
     strict: true,
     coerceTypes: true,
-    ajvOpts: { allErrors: false, useDefaults: true, verbose: true, strict: false },
+    ajvOpts: { allErrors: true, useDefaults: true, verbose: true, strict: false },
     customizeAjv: shareValidators(),
     // The caller is known before the library sees the request.
     securityHandlers: { basic: () => true },
@@ -93,6 +93,8 @@ function shareValidators(): Customize {
     const known = shared.get(validationContext)
     if (known !== undefined) return known
     ajvFormats.default(ajv)
+    // A body of a few megabytes can have millions of faults, and the first one is enough.
+    if ((validationContext as string) === 'requestBody') ajv.opts.allErrors = false
     shared.set(validationContext, ajv)
     return ajv
   }

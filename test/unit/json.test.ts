@@ -118,7 +118,7 @@ describe('long texts', () => {
   })
 
   test('are read in portions, whose number grows with the length', () => {
-    expect(portionsOf(`[[${'1,'.repeat(1000)}1]]`)).toBe(0)
+    expect(portionsOf(`[[${'1,'.repeat(1000)}1]]`)).toBeLessThan(3)
     const [once, twice] = [100_000, 200_000].map((items) => portionsOf(`[${'[],'.repeat(items)}[]]`))
     expect(once).toBeGreaterThan(3)
     expect(twice).toBeGreaterThan(7)

@@ -1,0 +1,63 @@
+/** Room for large answers: who gets it, who waits, and who waits in vain. */
+import { expect, test } from '@jest/globals'
+import { Room } from '../../src/http/room.ts'
+
+const MIB = 1024 * 1024
+const FOREVER_MS = 1_000_000
+const never = new AbortController().signal
+
+test('nobody gets more than is left for others', () => {
+  const room = new Room(16 * MIB, FOREVER_MS)
+  const taken = (caller: string): number => {
+    let count = 0
+    while (room.take(caller, MIB) !== undefined) count += 1
+    return count
+  }
+  expect([taken('a'), taken('b'), taken('c'), taken('d')]).toEqual([8, 4, 2, 1])
+})
+
+test('small answers always find room, and an answer larger than the room finds it when it is empty', () => {
+  const room = new Room(MIB, FOREVER_MS)
+  const leave = room.take('a', 100 * MIB)
+  expect(leave).toBeDefined()
+  expect(room.take('a', 100 * MIB)).toBeUndefined()
+  expect(room.take('b', 64 * 1024)).toBeDefined()
+  for (let i = 0; i < 1000; i++) expect(room.take('a', 64 * 1024)).toBeDefined()
+  leave?.()
+  expect(room.take('a', 100 * MIB)).toBeDefined()
+})
+
+test('whoever waits longest gets what is given back', async () => {
+  const room = new Room(2 * MIB, FOREVER_MS)
+  const leave = room.take('a', MIB)
+  const order: string[] = []
+  const waiting = ['b', 'c'].map(async (caller) => {
+    const leaveLater = await room.wait(caller, 100 * MIB, never)
+    order.push(caller)
+    leaveLater()
+  })
+  const other = room.take('x', MIB)
+  leave?.()
+  other?.()
+  await Promise.all(waiting)
+  expect(order).toEqual(['b', 'c'])
+})
+
+test('who waits too long is told when to come again, and takes no room afterwards', async () => {
+  const room = new Room(MIB, 1)
+  const leave = room.take('a', MIB)
+  await expect(room.wait('a', MIB, never)).rejects.toMatchObject({ errorClass: 'ServiceUnavailable' })
+  leave?.()
+  expect(room.take('a', MIB)).toBeDefined()
+})
+
+test('who is gone waits no longer', async () => {
+  const room = new Room(MIB, FOREVER_MS)
+  const leave = room.take('a', MIB)
+  const controller = new AbortController()
+  const waiting = room.wait('a', MIB, controller.signal)
+  controller.abort()
+  await expect(waiting).rejects.toMatchObject({ name: 'AbortError' })
+  leave?.()
+  expect(room.take('a', MIB)).toBeDefined()
+})
