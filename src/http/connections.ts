@@ -27,6 +27,8 @@ export function oneByOne(listener: RequestListener, idleTimeoutMs: number): Requ
       else socket.setTimeout(idleTimeoutMs)
     })
     res.once('close', () => {
+      // Then nobody waits for the rest.
+      if (socket.destroyed) return
       const next = line.shift()
       if (line.length === 0) socket.resume()
       if (next === undefined) {
