@@ -1268,6 +1268,8 @@ export interface components {
                 "Cache-Control": components["headers"]["Cache-Control"];
                 Link: components["headers"]["Link"];
                 "X-Service-Type": components["headers"]["X-Service-Type"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Content-Security-Policy": components["headers"]["SandboxOfOpaqueValue"];
                 [name: string]: unknown;
             };
             content: {
@@ -1287,6 +1289,8 @@ export interface components {
                 "Last-Modified": components["headers"]["Last-Modified"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 Link: components["headers"]["Link"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Content-Security-Policy": components["headers"]["SandboxOfOpaqueValue"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -1379,6 +1383,8 @@ export interface components {
                 "Cache-Control": components["headers"]["Cache-Control"];
                 Link: components["headers"]["Link"];
                 "X-Service-Type": components["headers"]["X-Service-Type"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Content-Security-Policy": components["headers"]["SandboxOfOpaqueValue"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -1398,6 +1404,7 @@ export interface components {
          *     - `MalformedPayload`: the body of a primitive value is not one JSON value in UTF-8, or not the base64 that `Content- Encoding` says;
          *     - `UnsupportedJSONType`: it is JSON, but not a primitive value: an object, a list that holds anything but strings, an integer beyond 64 bits, a number beyond a double;
          *     - `NoContentTypeHeader`: there is no `Content-Type`;
+         *     - `UnknownContentType`: `payload-type` of JSONP holds what a `Content-Type` cannot;
          *     - `MissingPayload`: there is no body, and the value is primitive or has no `Content-Type`;
          *     - `TInvalidPath`: the tag path is malformed, too long, or has a single component;
          *     - `TBadArgument`: an about value in the path is empty, longer than 65,535 bytes or holds NUL, or an argument cannot be read;
@@ -2249,6 +2256,10 @@ export interface components {
                 ETag: components["headers"]["ETag"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 Link: components["headers"]["Link"];
+                "Content-Security-Policy": components["headers"]["Content-Security-Policy"];
+                "Cross-Origin-Opener-Policy": components["headers"]["Cross-Origin-Opener-Policy"];
+                "Referrer-Policy": components["headers"]["Referrer-Policy"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -2265,6 +2276,7 @@ export interface components {
                 "Cache-Control": components["headers"]["Cache-Control"];
                 Link: components["headers"]["Link"];
                 "Content-Security-Policy": components["headers"]["Content-Security-Policy"];
+                "Cross-Origin-Opener-Policy": components["headers"]["Cross-Origin-Opener-Policy"];
                 "Referrer-Policy": components["headers"]["Referrer-Policy"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 [name: string]: unknown;
@@ -2583,6 +2595,16 @@ export interface components {
          */
         "X-Service-Type": components["schemas"]["PrimitiveType"];
         /**
+         * @description A browser takes the content as what `Content-Type` says.
+         * @example nosniff
+         */
+        "X-Content-Type-Options": string;
+        /**
+         * @description With an opaque value only. A browser shows what users store, but as a page without an origin: it runs no scripts, sends no forms and opens no windows.
+         * @example sandbox
+         */
+        SandboxOfOpaqueValue: string;
+        /**
          * @description What the refused action is on, which is `namespaces`, `tags`, `tag-values` or `users`.
          * @example tag-values
          */
@@ -2658,15 +2680,15 @@ export interface components {
          */
         "Content-Security-Policy": string;
         /**
+         * @description Only the service's own documents get hold of the window that the document is in.
+         * @example same-origin
+         */
+        "Cross-Origin-Opener-Policy": string;
+        /**
          * @description A browser does not say to other sites which document it came from.
          * @example no-referrer
          */
         "Referrer-Policy": string;
-        /**
-         * @description A browser takes the document as what `Content-Type` says.
-         * @example nosniff
-         */
-        "X-Content-Type-Options": string;
         /**
          * @description How many seconds to wait before trying again.
          * @example 30
@@ -4796,6 +4818,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Link: components["headers"]["Link"];
                     "Content-Security-Policy": components["headers"]["Content-Security-Policy"];
+                    "Cross-Origin-Opener-Policy": components["headers"]["Cross-Origin-Opener-Policy"];
                     "Referrer-Policy": components["headers"]["Referrer-Policy"];
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     [name: string]: unknown;
@@ -4885,6 +4908,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Link: components["headers"]["Link"];
                     "Content-Security-Policy": components["headers"]["Content-Security-Policy"];
+                    "Cross-Origin-Opener-Policy": components["headers"]["Cross-Origin-Opener-Policy"];
                     "Referrer-Policy": components["headers"]["Referrer-Policy"];
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     [name: string]: unknown;
@@ -4966,6 +4990,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Link: components["headers"]["Link"];
                     "Content-Security-Policy": components["headers"]["Content-Security-Policy"];
+                    "Cross-Origin-Opener-Policy": components["headers"]["Cross-Origin-Opener-Policy"];
                     "Referrer-Policy": components["headers"]["Referrer-Policy"];
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     [name: string]: unknown;
@@ -5055,6 +5080,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Link: components["headers"]["Link"];
                     "Content-Security-Policy": components["headers"]["Content-Security-Policy"];
+                    "Cross-Origin-Opener-Policy": components["headers"]["Cross-Origin-Opener-Policy"];
                     "Referrer-Policy": components["headers"]["Referrer-Policy"];
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     [name: string]: unknown;
@@ -5138,6 +5164,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Link: components["headers"]["Link"];
                     "Content-Security-Policy": components["headers"]["Content-Security-Policy"];
+                    "Cross-Origin-Opener-Policy": components["headers"]["Cross-Origin-Opener-Policy"];
                     "Referrer-Policy": components["headers"]["Referrer-Policy"];
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     [name: string]: unknown;

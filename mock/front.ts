@@ -15,7 +15,7 @@ import { plainRequest } from '../src/http/jsonp.ts'
 import { readOperations } from '../src/http/library.ts'
 import { ALL_METHODS } from '../src/http/methods.ts'
 import type { Reply } from '../src/http/reply.ts'
-import { readRequest, type Incoming } from '../src/http/request.ts'
+import { checkRequestLine, readRequest, type Incoming } from '../src/http/request.ts'
 import { ContractRouter, type Match } from '../src/http/router.ts'
 import { sendError } from '../src/http/send-error.ts'
 import { send } from '../src/http/send.ts'
@@ -33,7 +33,8 @@ export async function createFront(prismUrl: string): Promise<Server> {
   const router = new ContractRouter(await readOperations())
   const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     setCorsHeaders(res, config.credentialOrigins)
-    const incoming = plainRequest(readRequest(req, config), config.maxBodyBytes)
+    checkRequestLine(req, config)
+    const incoming = plainRequest(readRequest(req, config), config)
     const { method, rawPath } = incoming
     if (method === 'OPTIONS') {
       sendOptions(res, rawPath === '*' ? ALL_METHODS : router.methods(rawPath))

@@ -41,7 +41,14 @@ export interface Config {
   readonly slowQueryMs: number
   /** Origins of web pages whose requests may carry ambient credentials. */
   readonly credentialOrigins: readonly string[]
+  /** What JSONP may do. */
+  readonly jsonp: JsonpMode
 }
+
+/** JSONP may do everything, or only read, or is switched off. */
+export type JsonpMode = (typeof JSONP_MODES)[number]
+
+const JSONP_MODES = ['on', 'read', 'off'] as const
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -50,31 +57,10 @@ const HOUR_MS = 3_600_000
 // The largest body must fit into one packet to MySQL and into one V8 string.
 const MOST_BODY_BYTES = 256 * MIB
 
-/** Functions that read one variable each; what is wrong with it goes to `faults`. */
-function readersOf(env: Environment, faults: string[]) {
-  const text = (name: string, fallback: string): string => {
-    const value = env[name]
-    return value === undefined || value === '' ? fallback : value
-  }
-  const list = (name: string): string[] =>
-    text(name, '')
-      .split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== '')
-  const integer = (name: string, fallback: number, least: number, most: number): number => {
-    const value = text(name, String(fallback))
-    const number = /^\d+$/.test(value) ? Number(value) : NaN
-    if (number >= least && number <= most) return number
-    faults.push(`${name} must be a whole number from ${least} to ${most}, not '${value}'`)
-    return fallback
-  }
-  return { text, list, integer }
-}
-
 /** Reads the environment. Throws a single error that lists everything wrong with it. */
 export function readConfig(env: Environment): Config {
   const faults: string[] = []
-  const { text, list, integer } = readersOf(env, faults)
+  const { text, list, integer, word } = readersOf(env, faults)
   const config: Config = {
     port: integer('PORT', 8080, 0, 65_535),
     workers: integer('WORKERS', 1, 1, 128),
@@ -101,6 +87,7 @@ export function readConfig(env: Environment): Config {
     queryTimeoutMs: integer('QUERY_TIMEOUT_MS', 60_000, 1, HOUR_MS),
     slowQueryMs: integer('SLOW_QUERY_MS', 1000, 0, HOUR_MS),
     credentialOrigins: list('CORS_CREDENTIAL_ORIGINS'),
+    jsonp: word('JSONP', JSONP_MODES),
   }
   faults.push(
     ...databaseFaults(config.databaseUrl),
@@ -110,6 +97,34 @@ export function readConfig(env: Environment): Config {
   if (faults.length > 0)
     throw new Error(`The configuration is not valid:\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
   return Object.freeze(config)
+}
+
+/** Readers of single variables; an empty variable counts as not set. They add what is wrong with one to `faults`. */
+function readersOf(env: Environment, faults: string[]) {
+  const text = (name: string, fallback: string): string => {
+    const value = env[name]
+    return value === undefined || value === '' ? fallback : value
+  }
+  const list = (name: string): string[] =>
+    text(name, '')
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== '')
+  const integer = (name: string, fallback: number, least: number, most: number): number => {
+    const value = text(name, String(fallback))
+    const number = /^\d+$/.test(value) ? Number(value) : NaN
+    if (number >= least && number <= most) return number
+    faults.push(`${name} must be a whole number from ${least} to ${most}, not '${value}'`)
+    return fallback
+  }
+  /** One of the given words, by default the first. */
+  const word = <W extends string>(name: string, words: readonly [W, ...W[]]): W => {
+    const value = text(name, words[0])
+    const known = words.find((one) => one === value)
+    if (known === undefined) faults.push(`${name} must be one of ${words.join(', ')}, not '${value}'`)
+    return known ?? words[0]
+  }
+  return { text, list, integer, word }
 }
 
 function databaseFaults(databaseUrl: string): string[] {

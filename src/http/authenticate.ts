@@ -1,6 +1,5 @@
 /** Who a request runs as: HTTP Basic (RFC 7617), with a cheap check for credentials that were right before. */
 import { randomBytes } from 'node:crypto'
-import type { IncomingHttpHeaders } from 'node:http'
 import { ServiceError } from '../errors.ts'
 import type { Account } from '../data/things/users.ts'
 import type { Caller } from '../data/store/views.ts'
@@ -10,13 +9,6 @@ import { Attempts, VerifiedCredentials } from './credentials.ts'
 
 /** Determines who a request runs as, from its `Authorization` header and the client's network address. */
 export type Authenticate = (authorization: string | undefined, remoteAddress: string) => Promise<Caller>
-
-/** The `Authorization` header, unless it must be ignored. */
-export function authorizationOf(headers: IncomingHttpHeaders): string | undefined {
-  // A script included by another site's page cannot choose which credentials the browser sends with it.
-  const foreign = headers['sec-fetch-site'] === 'cross-site' && headers['sec-fetch-dest'] === 'script'
-  return foreign ? undefined : headers.authorization
-}
 
 /** Creates an `Authenticate`. It throws `WrongCredentials` and `TooManyRequests`. */
 export function createAuthenticator(options: {

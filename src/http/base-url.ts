@@ -18,6 +18,19 @@ export function baseUrlOf(
   throw badRequest('the host or the scheme of the request is malformed')
 }
 
+/**
+ * Whether an origin is the service's own: that of the configured base, or the one at which the request arrived. A page
+ * cannot choose the latter, as the browser takes `Host` from the URL.
+ */
+export function isOwnOrigin(
+  origin: string,
+  { protocol, host = '' }: { readonly protocol: string; readonly host?: string },
+  { baseUrl = '' }: Config,
+): boolean {
+  const urls = [baseUrl, `${protocol}://${host}`]
+  return urls.some((url) => URL.canParse(url) && new URL(url).origin === origin)
+}
+
 /** The absolute URL of a path; its segments are percent-encoded, its slashes are kept. */
 export const absoluteUrl = (baseUrl: string, path: string): string =>
   baseUrl + path.split('/').map(encodeURIComponent).join('/')

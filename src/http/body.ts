@@ -5,6 +5,7 @@ import { parsing, type ParsedJson } from '../json.ts'
 import { primitiveOf, PRIMITIVE_MEDIA_TYPE, type TagValue } from '../tag-value.ts'
 import { inTurns } from '../turns.ts'
 import { bodyFormat, type ContractOperation } from './contract.ts'
+import { canStandInHeader } from './headers.ts'
 import type { Incoming } from './request.ts'
 
 /** A body as its operation requires it: JSON, a tag value, or nothing. */
@@ -93,10 +94,11 @@ function requireContent(sent: Buffer | undefined): Buffer {
 const findContentType = (incoming: Incoming): string | undefined =>
   incoming.header('content-type') || undefined
 
-/** Throws `NoContentTypeHeader`. */
+/** Throws `NoContentTypeHeader`, and `UnknownContentType` for one that only JSONP can send. */
 function requireContentType(incoming: Incoming): string {
   const contentType = findContentType(incoming)
   if (contentType === undefined) throw new ServiceError('NoContentTypeHeader')
+  if (!canStandInHeader(contentType)) throw new ServiceError('UnknownContentType')
   return contentType
 }
 

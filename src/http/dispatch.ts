@@ -1,7 +1,7 @@
 /**
  * From a request to its answer. The checks run in this order; the first that fails determines the answer:
  *
- *  1. credentials, if there are some (`authenticate.ts`)
+ *  1. credentials, if there are some (`authenticate.ts`) and they count (`ambient-credentials.ts`)
  *  2. the request line and `Host` (`request.ts`), the JSONP arguments (`jsonp.ts`), the base URL (`base-url.ts`)
  *  3. path and method (`router.ts`); OPTIONS and the policy file for Flash are answered here
  *  4. the body: length, size, checksum, encoding, content type, syntax (`body.ts`)
@@ -23,16 +23,17 @@ import { ServiceError, serviceErrorOf } from '../errors.ts'
 import type { Args, Body as BodyOf, Handlers, OperationId, ReplyOf, Service } from './handler.ts'
 import { checkAcceptsJson } from './accept.ts'
 import { knownArguments } from './arguments.ts'
-import { authorizationOf, type Authenticate } from './authenticate.ts'
+import { countingAuthorization } from './ambient-credentials.ts'
+import type { Authenticate } from './authenticate.ts'
 import { absoluteUrl, baseUrlOf } from './base-url.ts'
 import { readBody, type Body } from './body.ts'
 import { needsCredentials } from './contract.ts'
 import { CROSS_DOMAIN, sendCrossDomainPolicy, sendOptions, setCorsHeaders } from './cross-origin.ts'
-import { plainRequest } from './jsonp.ts'
+import { checkVerb, plainRequest } from './jsonp.ts'
 import { createLibrary, type Validated } from './library.ts'
 import { ALL_METHODS } from './methods.ts'
 import { discard, heldBy, type Reply } from './reply.ts'
-import { readRequest, type Incoming } from './request.ts'
+import { checkRequestLine, readRequest, type Incoming } from './request.ts'
 import { Room } from './room.ts'
 import { ContractRouter, type Match } from './router.ts'
 import { sendError } from './send-error.ts'
@@ -103,10 +104,12 @@ async function createPipeline(
 
   return async (req, res, requestId) => {
     setCorsHeaders(res, config.credentialOrigins)
+    const sent = readRequest(req, config)
     // 1. Credentials, before revealing anything else.
-    const caller = await authenticate(authorizationOf(req.headers), req.ip ?? '')
+    const caller = await authenticate(countingAuthorization(req, sent, config), req.ip ?? '')
     // 2. Request line, JSONP, base URL.
-    const incoming = plainRequest(readRequest(req, config), config.maxBodyBytes)
+    checkRequestLine(req, config)
+    const incoming = plainRequest(sent, config)
     const baseUrl = baseUrlOf(req, config)
     setDescriptionLinks(res, baseUrl)
     // 3. Path and method.
@@ -120,6 +123,7 @@ async function createPipeline(
       return
     }
     const match = router.match(method, rawPath)
+    checkVerb(incoming, sent.method, config.jsonp, () => router.methods(rawPath))
     // 4. Body.
     const body = await readBody(incoming, match.operation, config.maxJsonDepth)
     // 5. Arguments.

@@ -1,4 +1,4 @@
-/** The names of the service's own headers, and which headers a page of another origin may read. */
+/** The service's own headers, which headers a page of another origin may read, and what a header can hold. */
 import { FACTS, type Fact } from '../errors.ts'
 
 /** The class of an error. */
@@ -10,6 +10,9 @@ export const VALUE_TYPE = 'X-Service-Type'
 
 /** The header of a fact: `X-Service-` and its name. */
 export const factHeader = (fact: Fact): string => `X-Service-${fact.charAt(0).toUpperCase()}${fact.slice(1)}`
+
+/** Whether a header can hold a text, which has one character per octet. */
+export const canStandInHeader = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(text)
 
 /** `Access-Control-Expose-Headers`; no answer has `X-Service-Rangetype` so far. */
 export const EXPOSED_HEADERS = [

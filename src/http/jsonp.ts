@@ -4,20 +4,49 @@
  */
 import type { ServerResponse } from 'node:http'
 import { StringDecoder } from 'node:string_decoder'
-import { badArgument, ServiceError } from '../errors.ts'
+import type { Config, JsonpMode } from '../config.ts'
+import { badArgument, ServiceError, unsupportedMethod } from '../errors.ts'
 import type { TurningBytes } from '../turning-bytes.ts'
 import { singleValue } from './arguments.ts'
-import { OPERATION_METHODS } from './methods.ts'
+import { isRead, OPERATION_METHODS } from './methods.ts'
+import { findDecoded } from './percent-encoding.ts'
 import type { Incoming } from './request.ts'
+import { setNoSniffing } from './success-headers.ts'
 
 const JSONP_ARGUMENTS = ['callback', 'verb', 'payload', 'payload-length', 'payload-type', 'payload-encoding']
+
+const isJsonp = (sent: Incoming, jsonp: JsonpMode): boolean =>
+  jsonp !== 'off' && sent.method === 'GET' && (sent.args.has('callback') || sent.args.has('verb'))
+
+/**
+ * The method that a query string asks for, before anything is checked: an empty string if it cannot be read, undefined
+ * if the request is made as it seems.
+ */
+export function methodFromQuery(sent: Incoming, jsonp: JsonpMode): string | undefined {
+  if (!isJsonp(sent, jsonp)) return undefined
+  const [verb = 'GET', ...more] = sent.args.get('verb') ?? []
+  return more.length > 0 ? '' : (findDecoded(verb)?.toUpperCase() ?? '')
+}
+
+/** Throws `UnsupportedMethod`, naming the methods of the path, if `verb` asks for one that it may not have. */
+export function checkVerb(
+  { method }: Incoming,
+  sentMethod: string,
+  jsonp: JsonpMode,
+  methodsOfPath: () => readonly string[],
+): void {
+  if (jsonp === 'read' && method !== sentMethod && !isRead(method)) throw unsupportedMethod(methodsOfPath())
+}
 
 /**
  * The request that a GET with JSONP arguments represents; any other request is returned as it is. Throws
  * `TBadArgument`, `MultipleArgumentValues` and `InvalidUTF8Argument` for errors in these arguments.
  */
-export function plainRequest(sent: Incoming, maxBodyBytes: number): Incoming {
-  if (sent.method !== 'GET' || !(sent.args.has('callback') || sent.args.has('verb'))) return sent
+export function plainRequest(
+  sent: Incoming,
+  { jsonp, maxBodyBytes }: Pick<Config, 'jsonp' | 'maxBodyBytes'>,
+): Incoming {
+  if (!isJsonp(sent, jsonp)) return sent
   const argument = (name: string): string | undefined => singleValue(sent.args, name)
   const callback = argument('callback')
   if (callback !== undefined && !isFunctionName(callback)) throw badArgument('callback')
@@ -26,7 +55,8 @@ export function plainRequest(sent: Incoming, maxBodyBytes: number): Incoming {
   const payload = argument('payload')
   const replaced: Readonly<Record<string, string | undefined>> = {
     'content-length': argument('payload-length'),
-    'content-type': argument('payload-type'),
+    // Blanks around it are no part of a header, either.
+    'content-type': argument('payload-type')?.replace(/^[\t ]+|[\t ]+$/g, ''),
     'content-encoding': argument('payload-encoding'),
   }
   return {
@@ -76,9 +106,15 @@ function payloadOf(
   return body
 }
 
+/**
+ * What a script begins with. The comment keeps the function's name, which anybody chooses, out of the first octets, by
+ * which a plugin might take the answer for a file of its own kind.
+ */
+const opening = (callback: string): string => `/**/${callback}(`
+
 /** Sends a call of the function with the body, as a script that any page may load. */
 export function sendScript(res: ServerResponse, callback: string, body: Buffer): void {
-  const script = Buffer.from(`${callback}(${asScript(body.toString())})`)
+  const script = Buffer.from(`${opening(callback)}${asScript(body.toString())})`)
   if (res.statusCode === 204) res.statusCode = 200
   startScript(res)
   res.setHeader('Content-Length', script.length)
@@ -88,7 +124,7 @@ export function sendScript(res: ServerResponse, callback: string, body: Buffer):
 /** Sets the headers of a script. */
 export function startScript(res: ServerResponse): void {
   res.setHeader('Content-Type', 'text/javascript; charset=utf-8')
-  res.setHeader('X-Content-Type-Options', 'nosniff')
+  setNoSniffing(res)
 }
 
 /** The same call in pieces, for a body in pieces. */
@@ -96,7 +132,7 @@ export async function* scriptPieces(
   callback: string,
   pieces: Iterable<TurningBytes> | AsyncIterable<TurningBytes>,
 ): AsyncGenerator<string> {
-  yield `${callback}(`
+  yield opening(callback)
   const decoder = new StringDecoder('utf8')
   for await (const piece of pieces) {
     const bytes = Buffer.allocUnsafe(piece.length)

@@ -17,13 +17,17 @@ export interface Incoming {
   readBytes(): Promise<Buffer | undefined>
 }
 
-/** Reads the request line and the headers. Throws `UriTooLong`, and `TBadRequest` if `Host` is missing. */
-export function readRequest(req: IncomingMessage, { maxUrlBytes, maxBodyBytes }: Config): Incoming {
-  const target = req.url ?? '/'
-  if (Buffer.byteLength(target) > maxUrlBytes) throw new ServiceError('UriTooLong')
+/** Throws `UriTooLong`, and `TBadRequest` if `Host` is missing. */
+export function checkRequestLine(req: IncomingMessage, { maxUrlBytes }: Config): void {
+  if (Buffer.byteLength(req.url ?? '/') > maxUrlBytes) throw new ServiceError('UriTooLong')
   if (req.httpVersion === '1.1' && req.headers.host === undefined) {
     throw badRequest('the Host header is missing')
   }
+}
+
+/** Reads the request line and the headers. */
+export function readRequest(req: IncomingMessage, { maxBodyBytes }: Config): Incoming {
+  const target = req.url ?? '/'
   // A proxy may send the absolute form, which begins with the scheme and the host.
   const relative = target.replace(/^https?:\/\/[^/?#]*/i, '')
   const [path = '', ...query] = relative.split('?')

@@ -7,13 +7,13 @@ import type { Document } from '../documents/documents.ts'
 import { ServiceError } from '../errors.ts'
 import { PRIMITIVE_MEDIA_TYPE } from '../tag-value.ts'
 import { checkAccepts } from './accept.ts'
-import { VALUE_TYPE } from './headers.ts'
+import { canStandInHeader, VALUE_TYPE } from './headers.ts'
 import { scriptPieces, sendScript, startScript } from './jsonp.ts'
 import { entityTag, isKnown } from './preconditions.ts'
 import type { Reply, ValueAnswer } from './reply.ts'
 import { isRawJson, type RawJson } from './representations.ts'
 import type { Incoming } from './request.ts'
-import { DOCUMENT_HEADERS, setCacheControl } from './success-headers.ts'
+import { setCacheControl, setDocumentHeaders, setValueHeaders } from './success-headers.ts'
 
 /**
  * Sends a reply. Resolves when the body is on its way; rejects when the client is gone. Throws `NotAcceptable` and
@@ -86,20 +86,26 @@ async function* inTurns<T>(pieces: Iterable<T> | AsyncIterable<T>): AsyncGenerat
 }
 
 function sendValue(res: ServerResponse, value: ValueAnswer, incoming: Incoming): void {
-  const contentType = value.contentType ?? PRIMITIVE_MEDIA_TYPE
+  const contentType = sendableType(value.contentType)
   checkSendable(incoming, contentType, value.type !== 'opaque')
+  setValueHeaders(res, value.type)
   res.setHeader('Last-Modified', new Date(value.updatedAt / 1000).toUTCString())
   if (sendNotModified(res, entityTag(value), incoming)) return
   if (value.type !== 'opaque') res.setHeader(VALUE_TYPE, value.type)
   sendBody(res, contentType, value.content, incoming)
 }
 
+/** The content type to send. Stores of version 0.1 may hold some, sent through JSONP, that no header can hold. */
+function sendableType(stored: string = PRIMITIVE_MEDIA_TYPE): string {
+  return canStandInHeader(stored) ? stored : 'application/octet-stream'
+}
+
 function sendDocument(res: ServerResponse, { contentType, text }: Document, incoming: Incoming): void {
   checkSendable(incoming, contentType, contentType === 'application/json')
   const content = Buffer.from(text)
   const digest = createHash('sha256').update(content).digest('base64url')
+  setDocumentHeaders(res)
   if (sendNotModified(res, `"${digest}"`, incoming)) return
-  for (const [name, value] of Object.entries(DOCUMENT_HEADERS)) res.setHeader(name, value)
   sendBody(res, contentType, content, incoming)
 }
 

@@ -1,7 +1,7 @@
 /**
  * The headers of successes. Every success has `Link` and, unless it answers OPTIONS, `Cache-Control`. In addition, a
- * tag value has `ETag`, `Last-Modified` and `X-Service-Type`, a document `ETag` and `DOCUMENT_HEADERS`, and something
- * newly created `Location` (`send.ts`). CORS is in `cross-origin.ts`.
+ * tag value has `ETag`, `Last-Modified`, `X-Service-Type` and `setValueHeaders`, a document `ETag` and
+ * `setDocumentHeaders`, and something newly created `Location` (`send.ts`). CORS is in `cross-origin.ts`.
  */
 import type { ServerResponse } from 'node:http'
 
@@ -29,9 +29,29 @@ const POLICY = [
   "frame-ancestors 'none'",
 ]
 
-/** The headers of every document: it loads nothing from elsewhere, sends no referrer, and cannot be framed. */
-export const DOCUMENT_HEADERS: Readonly<Record<string, string>> = {
-  'Content-Security-Policy': POLICY.join('; '),
-  'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
+const CSP = 'Content-Security-Policy'
+
+/** Makes browsers take content as what its type says. */
+export function setNoSniffing(res: ServerResponse): void {
+  res.setHeader('X-Content-Type-Options', 'nosniff')
+}
+
+/**
+ * Sets the headers of a document: it loads nothing from elsewhere, sends no referrer, cannot be framed, and a page
+ * that opens it gets no hold of it. A 304 has them as well, so that caches renew what they keep.
+ */
+export function setDocumentHeaders(res: ServerResponse): void {
+  res.setHeader(CSP, POLICY.join('; '))
+  res.setHeader('Cross-Origin-Opener-Policy', 'same-origin')
+  res.setHeader('Referrer-Policy', 'no-referrer')
+  setNoSniffing(res)
+}
+
+/**
+ * Sets the headers that keep what users stored from being a page of the service: an opaque value is shown without
+ * scripts, forms and an origin (docs/decisions/0052-ambient-credentials.md). A 304 has them as well.
+ */
+export function setValueHeaders(res: ServerResponse, type: string): void {
+  setNoSniffing(res)
+  if (type === 'opaque') res.setHeader(CSP, 'sandbox')
 }

@@ -335,7 +335,7 @@ describe.each(names)('an application on the %s', (name) => {
     test('may read with JSONP', async () => {
       const response = await call('GET', '/users/alice?callback=app.show')
       expect([response.status, typeOf(response)]).toEqual([200, 'text/javascript; charset=utf-8'])
-      const [, json = ''] = /^app\.show\((.*)\)$/.exec(await response.text()) ?? []
+      const [, json = ''] = /^\/\*\*\/app\.show\((.*)\)$/.exec(await response.text()) ?? []
       expect(JSON.parse(json)).toEqual({ id: expect.stringMatching(UUID), name: expect.any(String) })
     })
 

@@ -11,6 +11,7 @@ const WITH = {
   etag: expect.stringMatching(/^"[\w-]{43}"$/) as unknown,
   link: expect.stringMatching(LINKS) as unknown,
   'content-security-policy': expect.stringMatching(/^default-src 'none'; script-src 'self'; /) as unknown,
+  'cross-origin-opener-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
 }
@@ -34,7 +35,7 @@ const found = (path: string, contentType: string): Row[] => [
     path,
     headers: { 'if-none-match': '*' },
     gives: 304,
-    answersWith: { etag: WITH.etag, link: WITH.link, 'content-security-policy': undefined },
+    answersWith: WITH,
   },
 ]
 

@@ -8,7 +8,12 @@ const VALUE = `${OBJECT}/alice/books/rating`
 const LINK = { link: '</openapi.json>; rel="service-desc"' }
 const FRESH = { ...LINK, 'cache-control': 'no-cache' }
 const JSON_HEADERS = { ...FRESH, 'content-type': 'application/json' }
-const STORED = { ...FRESH, etag: '"1"', 'last-modified': 'Sat, 14 Mar 2026 15:09:26 GMT' }
+const STORED = {
+  'x-content-type-options': 'nosniff',
+  ...FRESH,
+  etag: '"1"',
+  'last-modified': 'Sat, 14 Mar 2026 15:09:26 GMT',
+}
 const ERROR = { 'x-service-error-class': 'NoSuchResource', 'x-service-request-id': 'x' }
 
 type Row = readonly [

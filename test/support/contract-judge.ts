@@ -100,12 +100,17 @@ function meaningOfExchange(sent: Exchange): { exchange: Exchange; operation: Tes
   const [path = '', ...query] = sent.target.replace(/^https?:\/\/[^/?#]*/i, '').split('?')
   const args = new URLSearchParams(query.join('?'))
   const verb = args.get('verb')?.toUpperCase() ?? 'GET'
-  const method = sent.method === 'GET' && VERBS.includes(verb) ? verb : sent.method
+  const script = String(sent.headers['content-type']).startsWith('text/javascript')
+  // Where an operator switches JSONP off, its arguments mean nothing: with a callback, a success would be a script.
+  const ignored = args.has('callback') && sent.status < 300 && !script
+  const method = sent.method === 'GET' && VERBS.includes(verb) && !ignored ? verb : sent.method
   const rawPath = path.startsWith('/') ? path : `/${path}`
+  // Where an operator lets JSONP only read, the operation that a `verb` names is not there, as if its path lacked it.
+  if (sent.status === 405 && method !== sent.method) return { exchange: sent, operation: undefined }
   // An empty last parameter looks like a trailing slash.
   const operation = operationAt(method, meaningOf(rawPath) === undefined ? `${rawPath}/` : rawPath)
   const exchange = { ...sent, method }
-  const wrapped = String(sent.headers['content-type']).startsWith('text/javascript') && args.has('callback')
+  const wrapped = script && args.has('callback')
   return { exchange: wrapped && operation ? unwrapped(exchange, operation) : exchange, operation }
 }
 

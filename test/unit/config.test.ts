@@ -26,6 +26,7 @@ test('there is a default for everything', () => {
     maxUrlBytes: 64 * 1024,
     maxHeaderBytes: 80 * 1024,
     slowQueryMs: 1000,
+    jsonp: 'on',
   })
 })
 
@@ -46,6 +47,7 @@ test('settings are read', () => {
     TRUST_PROXY: 'loopback, 10.0.0.0/8,,',
     MAX_BODY_BYTES: '1',
     SLOW_QUERY_MS: '0',
+    JSONP: 'read',
     UNKNOWN: 'ignored',
   })
   expect(config).toMatchObject({
@@ -58,6 +60,7 @@ test('settings are read', () => {
     trustProxy: ['loopback', '10.0.0.0/8'],
     maxBodyBytes: 1,
     slowQueryMs: 0,
+    jsonp: 'read',
   })
   expect(Object.isFrozen(config)).toBe(true)
 })
@@ -92,6 +95,7 @@ describe('a mistake is refused', () => {
     ['MAX_CONNECTIONS', '0', '1000001'],
     ['SLOW_QUERY_MS', '-1', '1.5', '3600001'],
     ['QUERY_TIMEOUT_MS', '0', '1.5', '3600001'],
+    ['JSONP', 'ON', 'no', 'write'],
   ])('in %s', (name, ...values) => {
     for (const value of values) {
       const found = faults({ [name]: value })

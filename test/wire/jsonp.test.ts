@@ -82,7 +82,7 @@ describe('every operation', () => {
     const [argument, ...others] = called(answer.body.toString(), 'page.on_answer')
     expect(others).toEqual([])
     if (sample.status === 204) {
-      expect(answer.body.toString()).toBe('page.on_answer()')
+      expect(answer.body.toString()).toBe('/**/page.on_answer()')
     } else if (sample.method === 'GET') {
       const plain = await ask(setting().url, 'GET', targetOf(sample), credentials(sample))
       expect(argument).toEqual(plain.json())
@@ -111,7 +111,7 @@ describe('every operation', () => {
   test.each(wrapped.filter((name) => name.startsWith('GET ')))('can be a HEAD: %s', async (name) => {
     const sample = { ...(await sampleOf(setting().service, name)), method: 'HEAD' }
     const script = await get(targetOf(sample), { callback: 'f', verb: 'HEAD' }, credentials(sample))
-    expect([script.status, script.body.toString()]).toEqual([200, 'f()'])
+    expect([script.status, script.body.toString()]).toEqual([200, '/**/f()'])
     expectScript(script)
     const plain = await get(targetOf(sample), { verb: 'HEAD' }, credentials(sample))
     expect([plain.status, plain.body.length]).toEqual([200, 0])
@@ -163,6 +163,26 @@ describe('the payload', () => {
     expect([made.status, empty.status]).toEqual([201, 201])
   })
 
+  test('has a content type without the blanks around it, as in a header', async () => {
+    const payload = { payload: '5', 'payload-length': '1' }
+    expect((await put({ ...payload, 'payload-type': ' \ttext/plain; q="\xe9" \t' })).status).toBe(200)
+    const { headers } = await setting().service.ok('GET', '/about/jsonp/alice/books/plain')
+    expect(headers['content-type']).toBe('text/plain; q="\xe9"')
+    expectError(await put({ ...payload, 'payload-type': ' ' }), 400, 'NoContentTypeHeader')
+  })
+
+  test.each(['text/html\r\nSet-Cookie: a=b', 'text/html\n', '\r', 'text/€', 'a\0', '\x7f', '\u2028'])(
+    'is refused with a content type that no header can hold: %j',
+    async (type) => {
+      const args = { verb: 'PUT', payload: '5', 'payload-length': '1', 'payload-type': type }
+      for (const target of ['/about/book-1/alice/books/rating', `/objects/${THING}/alice/books/rating`]) {
+        const { etag } = (await setting().service.ok('GET', target)).headers
+        expectError(await get(target, args, { as: 'alice' }), 400, 'UnknownContentType')
+        expect((await setting().service.ok('GET', target)).headers.etag).toBe(etag)
+      }
+    },
+  )
+
   test('is checked against Content-MD5', async () => {
     const md5 = (text: string): string => createHash('md5').update(text).digest('base64')
     const send = (checksum: string): Promise<Answer> =>
@@ -195,7 +215,7 @@ describe('callback', () => {
     const answer = await get('/users/alice', { callback })
     expect(answer.status).toBe(200)
     expectScript(answer)
-    expect(answer.body.toString().startsWith(`${callback}({"id":`)).toBe(true)
+    expect(answer.body.toString().startsWith(`/**/${callback}({"id":`)).toBe(true)
   })
 
   const words = ['if', 'function', 'new', 'delete', 'typeof', 'import', 'null', 'class', 'return.x']
@@ -367,35 +387,47 @@ describe('errors are not wrapped', () => {
   })
 })
 
-describe('a script on the page of another site', () => {
-  const script = { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'script', 'sec-fetch-mode': 'no-cors' }
-  const secret = '/about/book-1/alice/books/secret'
+describe('where the operator lets JSONP only read', () => {
+  const reading = useService({ JSONP: 'read' })
+  const args = { payload: '5', 'payload-length': '1', 'payload-type': PRIMITIVE_MEDIA_TYPE }
+  const send = (target: string, more: Arguments): Promise<Answer> =>
+    ask(reading().url, 'GET', `${target}?${encoded(more)}`, { as: 'alice' })
 
-  test.each(OPERATION_NAMES.filter((name) => !name.startsWith('GET ')))('cannot %s', async (name) => {
-    const sample = await sampleOf(setting().service, name)
-    const args = { callback: 'f', ...carrying(sample) }
-    const answer = await get(targetOf(sample), args, { ...credentials(sample), headers: script })
-    expect(answer.status).toBe(401)
-    expect(['TUnauthorized', 'TPathPermissionDenied']).toContain(answer.error)
+  test.each(['GET', 'HEAD', 'get', undefined])('it reads with the verb %s', async (verb) => {
+    const answer = await send(RATING, { callback: 'f', ...(verb !== undefined && { verb }) })
+    expect([answer.status, answer.body.toString()]).toEqual([200, verb === 'HEAD' ? '/**/f()' : '/**/f(5)'])
   })
 
-  test('reads as the anonymous user, with right and wrong credentials', async () => {
-    for (const password of ['correct horse', 'wrong']) {
-      const answer = await get(RATING, { callback: 'f' }, { as: 'alice', password, headers: script })
-      expect([answer.status, answer.body.toString()]).toEqual([200, 'f(5)'])
+  test.each(['PUT', 'DELETE', 'put'])('405 for the verb %s, with or without a callback', async (verb) => {
+    for (const callback of [{}, { callback: 'f' }]) {
+      const answer = await send(RATING, { ...callback, verb, ...(verb !== 'DELETE' && args) })
+      expectError(answer, 405, 'UnsupportedMethod')
+      expect(answer.headers.allow).toBe('DELETE, GET, HEAD, OPTIONS, PUT')
     }
-    const answer = await get(secret, { callback: 'f' }, { as: 'alice', headers: script })
-    expectError(answer, 401, 'TPathPermissionDenied')
+    expect((await reading().service.ok('GET', RATING)).body.toString()).toBe('5')
   })
 
-  test.each([
-    { ...script, 'sec-fetch-site': 'same-origin' },
-    { ...script, 'sec-fetch-site': 'same-site' },
-    { ...script, 'sec-fetch-site': 'none', 'sec-fetch-dest': 'document' },
-    { ...script, 'sec-fetch-dest': 'empty', 'sec-fetch-mode': 'cors' },
-  ])('is not a request with %j', async (headers) => {
-    const answer = await get(secret, { callback: 'f' }, { as: 'alice', headers })
-    expect([answer.status, answer.body.toString()]).toEqual([200, 'f("hidden")'])
+  test('an unknown path and an unknown verb are what they were', async () => {
+    expectError(await send('/nowhere', { verb: 'PUT' }), 404, 'NoSuchResource')
+    expectError(await send(RATING, { verb: 'PATCH' }), 400, 'TBadArgument', 'verb')
+  })
+
+  test('PUT itself works', async () => {
+    await reading().service.ok('PUT', RATING, { as: 'alice', primitive: '6' })
+  })
+})
+
+describe('where the operator switches JSONP off', () => {
+  const off = useService({ JSONP: 'off' })
+
+  test.each(['PUT', 'DELETE', 'HEAD', 'nonsense'])('its arguments are ignored: %s', async (verb) => {
+    const target = `${RATING}?callback=1(&callback=2&payload=7&payload-length=x&payload-type=y&verb=${verb}`
+    const answer = await ask(off().url, 'GET', target, { as: 'alice' })
+    expect([answer.status, answer.headers['content-type'], answer.body.toString()]).toEqual([
+      200,
+      PRIMITIVE_MEDIA_TYPE,
+      '5',
+    ])
   })
 })
 
