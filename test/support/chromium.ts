@@ -10,11 +10,12 @@ const CHOICES = `Any one of these will do:
   - Chromium or Chrome installed on this machine (Debian: apt-get install chromium)
   - root on a Debian-like system, where Chromium is installed automatically`
 
-/** Starts a browser. Throws if none is installed and none can be. */
-export function startChromium(): Promise<Browser> {
+/** Starts a browser with further options of its command line. Throws if none is installed and none can be. */
+export function startChromium(options: readonly string[] = []): Promise<Browser> {
   const executablePath = findProgram() ?? installed()
   // The sandbox needs rights that root in a container lacks; the pages are our own.
-  return chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] })
+  const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+  return chromium.launch({ executablePath, args: [...sandbox, ...options] })
 }
 
 function findProgram(): string | undefined {
