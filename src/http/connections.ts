@@ -5,6 +5,12 @@ import type { Socket } from 'node:net'
 /** How many requests may wait behind others, on all connections together: about 40 MB. */
 const MAX_WAITING = 10_000
 
+/** A connection: whether an answer is under way, and the requests that wait for its end. */
+interface Line {
+  busy: boolean
+  readonly queue: Exchange[]
+}
+
 interface Exchange {
   readonly req: IncomingMessage
   readonly res: ServerResponse
@@ -16,11 +22,12 @@ interface Exchange {
  * connection. A client that accepts nothing of an answer for `idleTimeoutMs` is cut off.
  */
 export function oneByOne(listener: RequestListener, idleTimeoutMs: number): RequestListener {
-  const lines = new WeakMap<Socket, Exchange[]>()
+  const lines = new WeakMap<Socket, Line>()
   let waiting = 0
 
-  const start = ({ req, res }: Exchange, line: Exchange[]): void => {
+  const start = ({ req, res }: Exchange, line: Line): void => {
     const { socket } = req
+    line.busy = true
     res.setTimeout(idleTimeoutMs, () => {
       // Otherwise the service is still at work.
       if (socket.writableLength > 0) socket.destroy()
@@ -29,35 +36,37 @@ export function oneByOne(listener: RequestListener, idleTimeoutMs: number): Requ
     res.once('close', () => {
       // Then nobody waits for the rest.
       if (socket.destroyed) return
-      const next = line.shift()
-      if (line.length === 0) socket.resume()
-      if (next === undefined) {
-        lines.delete(socket)
-        return
-      }
+      line.busy = false
+      const next = line.queue.shift()
+      if (line.queue.length === 0) socket.resume()
+      if (next === undefined) return
       waiting -= 1
       start(next, line)
     })
     listener(req, res)
   }
 
+  const lineOf = (socket: Socket): Line => {
+    const known = lines.get(socket)
+    if (known !== undefined) return known
+    const line: Line = { busy: false, queue: [] }
+    lines.set(socket, line)
+    socket.once('close', () => {
+      waiting -= line.queue.splice(0).length
+    })
+    return line
+  }
+
   return (req, res) => {
     const { socket } = req
-    const line = lines.get(socket)
-    if (line === undefined) {
-      const first: Exchange[] = []
-      lines.set(socket, first)
-      start({ req, res }, first)
+    const line = lineOf(socket)
+    if (!line.busy) {
+      start({ req, res }, line)
     } else if (waiting >= MAX_WAITING) {
       socket.destroy()
     } else {
-      if (line.length === 0) {
-        socket.pause()
-        socket.once('close', () => {
-          waiting -= line.splice(0).length
-        })
-      }
-      line.push({ req, res })
+      socket.pause()
+      line.queue.push({ req, res })
       waiting += 1
     }
   }
