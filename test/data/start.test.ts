@@ -1,6 +1,6 @@
 /** The first start: the file, the schema and the built-in users and tags, even by several processes at once. */
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,7 +11,7 @@ import { openPool } from '../../src/data/database/pool.ts'
 import { sql } from '../../src/data/database/sql.ts'
 import { createStore, type Store } from '../../src/data/store/store.ts'
 import { freshDatabase, type FreshDatabase } from '../support/database.ts'
-import { numberOf, orphans, rowsOf } from './open.ts'
+import { numberOf, onSqlite, orphans, rowsOf } from './open.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const run = promisify(execFile)
@@ -148,3 +148,36 @@ test('the folder of a SQLite file is created', async () => {
     await rm(folder, { recursive: true })
   }
 })
+
+if (onSqlite) {
+  describe('the files of a database on SQLite', () => {
+    const modeOf = async (file: string): Promise<string> => ((await stat(file)).mode & 0o777).toString(8)
+    let folder = ''
+    beforeEach(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'gloss-modes-'))
+    })
+    afterEach(() => rm(folder, { recursive: true }))
+
+    async function started(file: string): Promise<string[]> {
+      const store = createStore(`sqlite:${file}`)
+      stores.push(store)
+      await store.migrate()
+      await bootstrap(store)
+      return Promise.all([file, `${file}-wal`, `${file}-shm`].map(modeOf))
+    }
+
+    test('and their folder, if it is new, are for the owner alone', async () => {
+      expect(await started(join(folder, 'new', 'gloss.db'))).toEqual(['600', '600', '600'])
+      expect(await modeOf(join(folder, 'new'))).toBe('700')
+    })
+
+    test('are closed to others if an earlier version left them open', async () => {
+      const file = join(folder, 'gloss.db')
+      await writeFile(file, '')
+      await chmod(file, 0o666)
+      await chmod(folder, 0o755)
+      expect(await started(file)).toEqual(['600', '600', '600'])
+      expect(await modeOf(folder)).toBe('755')
+    })
+  })
+}

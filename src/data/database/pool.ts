@@ -67,7 +67,7 @@ const inThreads = (databaseUrl: string, purpose: Purpose): Knex.Config => ({
 
 const sqliteConfig = (databaseUrl: string, purpose: Purpose): Knex.Config => ({
   client: 'better-sqlite3',
-  connection: { filename: sqlite.sqliteFile(databaseUrl) },
+  connection: { filename: fileFor(databaseUrl, purpose) },
   useNullAsDefault: true,
   pool: {
     afterCreate: (db: sqlite.SqliteDatabase, done: (error: unknown, db: sqlite.SqliteDatabase) => void) => {
@@ -76,6 +76,13 @@ const sqliteConfig = (databaseUrl: string, purpose: Purpose): Knex.Config => ({
     },
   },
 })
+
+function fileFor(databaseUrl: string, purpose: Purpose): string {
+  const file = sqlite.sqliteFile(databaseUrl)
+  // Once, when the service starts: earlier versions created files that others may read.
+  if (purpose === 'migrate') sqlite.closeToOthers(file)
+  return file
+}
 
 const mysqlConfig = (databaseUrl: string, purpose: Purpose): Knex.Config => ({
   client: 'mysql2',

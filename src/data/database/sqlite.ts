@@ -1,5 +1,5 @@
 /** SQLite: how to run commands on one database connection, in this thread or in its own. */
-import { mkdirSync } from 'node:fs'
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Command, Purpose } from './connection.ts'
 import type { InsertEach } from './dialects.ts'
@@ -19,11 +19,30 @@ interface SqliteStatement {
   run(...values: unknown[]): { readonly changes: number }
 }
 
-/** The file of a database URL. Creates the file's folder if it is missing. */
+/** What only the owner may read and write; SQLite gives the files beside the database the mode of the database. */
+const OWN_FOLDER = 0o700
+const OWN_FILE = 0o600
+const OF_OTHERS = 0o077
+
+/** The file of a database URL. Creates it and its folder, for the owner alone, if they are missing. */
 export function sqliteFile(databaseUrl: string): string {
   const file = databaseUrl.slice('sqlite:'.length)
-  mkdirSync(dirname(file), { recursive: true })
+  mkdirSync(dirname(file), { recursive: true, mode: OWN_FOLDER })
+  closeSync(openSync(file, 'a', OWN_FILE))
   return file
+}
+
+/** Closes the files of a database to everybody but the owner; warns on standard error if that is not possible. */
+export function closeToOthers(file: string): void {
+  for (const part of [file, `${file}-wal`, `${file}-shm`]) {
+    const mode = statSync(part, { throwIfNoEntry: false })?.mode ?? OWN_FILE
+    if ((mode & OF_OTHERS) === 0) continue
+    try {
+      chmodSync(part, OWN_FILE)
+    } catch (error) {
+      process.emitWarning(`others may have access to the database: ${(error as Error).message}`)
+    }
+  }
 }
 
 const PREPARED_STATEMENTS = 500
