@@ -13,7 +13,7 @@ const VALUES = [
 ].map((file) => `src/${file}`)
 
 /** The checks. What makes rights of what they find is for them alone; of that, others import the types. */
-const CHECKS = ['permissions', 'policies', 'rule', 'user-rights'].map(
+const CHECKS = ['askers', 'permissions', 'policies', 'rule', 'user-rights'].map(
   (file) => `src/data/permissions/${file}`,
 )
 
@@ -32,14 +32,15 @@ export const GROUPS = { 'value types': VALUES, checks: CHECKS, 'access to values
  */
 export const DIRECTIONS = [
   { from: ['src/errors'], files: [], types: [], packages: [] },
-  { from: ['src/config'], files: ['src/query/lexer'], types: [], packages: [] },
+  { from: ['src/config'], files: ['src/query/lexer'], types: [], packages: ['node:'] },
   { from: ['src/passwords', 'src/spool'], files: [], types: [], packages: ['node:'] },
   {
     from: ['src/log'],
-    files: ['src/data/search/plan-text'],
+    files: ['src/data/search/plan-text', 'src/security-log'],
     types: ['src/data/search'],
     packages: ['node:'],
   },
+  { from: ['src/security-log'], files: [], types: ['src/http/security-events'], packages: ['node:'] },
   { from: ['src/words'], files: [], types: [], packages: ['unicode-default-word-boundary'] },
   { from: VALUES, files: VALUES, types: [], packages: [] },
   {
@@ -133,7 +134,7 @@ export const DIRECTIONS = [
     from: ['src/http'],
     files: ['src/http', 'src/passwords', 'generated/openapi', ...VALUES],
     types: ['src/data', 'src/documents', 'src/config', 'src/query/lexer'],
-    packages: ['node:', 'ajv', 'ajv-formats', 'express', 'negotiator', 'openapi-backend', 'yaml'],
+    packages: ['node:', 'ajv', 'ajv-formats', 'express', 'ipaddr.js', 'negotiator', 'openapi-backend', 'yaml'],
   },
   {
     from: ['src/handlers/index'],

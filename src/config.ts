@@ -1,4 +1,5 @@
-/** The configuration: environment variables, checked once at the start, as one frozen value. */
+/** The configuration: environment variables and files of secrets, checked once at the start, as one frozen value. */
+import { readFileSync } from 'node:fs'
 import { QUERY_LIMITS, type QueryLimits } from './query/lexer.ts'
 
 export interface Config {
@@ -12,6 +13,8 @@ export interface Config {
   readonly databaseUrl: string
   /** Password of the superuser `service`, used only at the first start. */
   readonly adminPassword: string | undefined
+  /** The least length of a new password, in characters. */
+  readonly minPasswordLength: number
   /** The start of absolute URLs, without a trailing slash; undefined if each request determines it. */
   readonly baseUrl: string | undefined
   /** The realm of HTTP authentication. */
@@ -57,16 +60,17 @@ const HOUR_MS = 3_600_000
 // The largest body must fit into one packet to MySQL and into one V8 string.
 const MOST_BODY_BYTES = 256 * MIB
 
-/** Reads the environment. Throws a single error that lists everything wrong with it. */
+/** Reads the environment and the files that it names. Throws a single error that lists everything wrong with it. */
 export function readConfig(env: Environment): Config {
   const faults: string[] = []
-  const { text, list, integer, word } = readersOf(env, faults)
+  const { text, list, integer, word, secret } = readersOf(env, faults)
   const config: Config = {
     port: integer('PORT', 8080, 0, 65_535),
     workers: integer('WORKERS', 1, 1, 128),
     host: text('HOST', '127.0.0.1'),
-    databaseUrl: text('DATABASE_URL', 'sqlite:./var/gloss.db'),
-    adminPassword: text('ADMIN_PASSWORD', '') || undefined,
+    databaseUrl: secret('DATABASE_URL', 'sqlite:./var/gloss.db'),
+    adminPassword: secret('ADMIN_PASSWORD', '') || undefined,
+    minPasswordLength: integer('MIN_PASSWORD_LENGTH', 8, 1, 128),
     baseUrl: text('BASE_URL', '').replace(/\/+$/, '') || undefined,
     serviceName: text('SERVICE_NAME', 'Gloss'),
     trustProxy: list('TRUST_PROXY'),
@@ -91,6 +95,7 @@ export function readConfig(env: Environment): Config {
   }
   faults.push(
     ...databaseFaults(config.databaseUrl),
+    ...passwordFaults(config),
     ...baseUrlFaults(config.baseUrl),
     ...nameFaults(config.serviceName),
   )
@@ -124,7 +129,21 @@ function readersOf(env: Environment, faults: string[]) {
     if (known === undefined) faults.push(`${name} must be one of ${words.join(', ')}, not '${value}'`)
     return known ?? words[0]
   }
-  return { text, list, integer, word }
+  /** A setting that may also be the content of the file that `<name>_FILE` names. */
+  const secret = (name: string, fallback: string): string => {
+    const file = text(`${name}_FILE`, '')
+    if (file === '') return text(name, fallback)
+    if (text(name, '') !== '') faults.push(`${name} and ${name}_FILE must not both be set`)
+    try {
+      const content = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+      if (content === '') faults.push(`${name}_FILE names an empty file, '${file}'`)
+      return content || fallback
+    } catch (error) {
+      faults.push(`${name}_FILE names a file that cannot be read: ${(error as Error).message}`)
+      return fallback
+    }
+  }
+  return { text, list, integer, word, secret }
 }
 
 function databaseFaults(databaseUrl: string): string[] {
@@ -134,6 +153,12 @@ function databaseFaults(databaseUrl: string): string[] {
   if (!URL.canParse(databaseUrl)) return [forms]
   const { protocol, hostname, pathname } = new URL(databaseUrl)
   return protocol === 'mysql:' && hostname !== '' && /^\/[^/]+$/.test(pathname) ? [] : [forms]
+}
+
+function passwordFaults({ adminPassword, minPasswordLength }: Config): string[] {
+  return adminPassword === undefined || [...adminPassword].length >= minPasswordLength
+    ? []
+    : [`ADMIN_PASSWORD must have at least ${minPasswordLength} characters (MIN_PASSWORD_LENGTH)`]
 }
 
 function baseUrlFaults(baseUrl: string | undefined): string[] {

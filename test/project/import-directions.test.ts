@@ -49,7 +49,7 @@ test.each([
 test.each([
   ['src/main.ts', `import express from 'express'`],
   ['src/app.ts', `import knex from 'knex'`],
-  ['src/config.ts', `import { readFileSync } from 'node:fs'`],
+  ['src/config.ts', `import knex from 'knex'`],
   ['src/passwords.ts', `import { ServiceError } from './errors.ts'`],
   ['src/handlers/users.ts', `import { hashPassword } from '../passwords.ts'`],
   ['src/http/dispatch.ts', `import { handlers } from '../handlers/index.ts'`],

@@ -1,5 +1,8 @@
 /** The configuration: defaults, limits, and one message that lists every mistake. */
-import { describe, expect, test } from '@jest/globals'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from '@jest/globals'
 import { readConfig } from '../../src/config.ts'
 
 /** The mistakes listed in the message that refuses an environment. */
@@ -41,7 +44,7 @@ test('settings are read', () => {
     PORT: '0',
     HOST: '::',
     DATABASE_URL: 'mysql://u:p%40@db:3307/gloss',
-    ADMIN_PASSWORD: ' secret ',
+    ADMIN_PASSWORD: ' secret words ',
     BASE_URL: 'https://example.com/api//',
     SERVICE_NAME: 'My Gloss',
     TRUST_PROXY: 'loopback, 10.0.0.0/8,,',
@@ -54,7 +57,7 @@ test('settings are read', () => {
     port: 0,
     host: '::',
     databaseUrl: 'mysql://u:p%40@db:3307/gloss',
-    adminPassword: ' secret ',
+    adminPassword: ' secret words ',
     baseUrl: 'https://example.com/api',
     serviceName: 'My Gloss',
     trustProxy: ['loopback', '10.0.0.0/8'],
@@ -63,6 +66,41 @@ test('settings are read', () => {
     jsonp: 'read',
   })
   expect(Object.isFrozen(config)).toBe(true)
+})
+
+describe('a secret', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gloss-secrets-'))
+  const file = join(folder, 'secret')
+  afterAll(() => {
+    rmSync(folder, { recursive: true })
+  })
+
+  test.each(['open sesame', 'open sesame\n', 'open sesame\r\n'])('may be in a file: %j', (content) => {
+    writeFileSync(file, content)
+    expect(readConfig({ ADMIN_PASSWORD_FILE: file }).adminPassword).toBe('open sesame')
+  })
+
+  test('keeps the rest of its file', () => {
+    writeFileSync(file, ' open\nsesame \n\n')
+    expect(readConfig({ ADMIN_PASSWORD_FILE: file }).adminPassword).toBe(' open\nsesame \n')
+  })
+
+  test('may be the database with its password', () => {
+    writeFileSync(file, 'mysql://u:p@db/gloss\n')
+    expect(readConfig({ DATABASE_URL_FILE: file }).databaseUrl).toBe('mysql://u:p@db/gloss')
+  })
+
+  test('is not given twice', () => {
+    writeFileSync(file, 'open sesame')
+    expect(faults({ ADMIN_PASSWORD_FILE: file, ADMIN_PASSWORD: 'open sesame' })).toEqual([
+      'ADMIN_PASSWORD and ADMIN_PASSWORD_FILE must not both be set',
+    ])
+  })
+
+  test('may be as short as the operator says', () => {
+    expect(readConfig({ ADMIN_PASSWORD: 'x', MIN_PASSWORD_LENGTH: '1' }).adminPassword).toBe('x')
+    expect(faults({ ADMIN_PASSWORD: 'open sesame', MIN_PASSWORD_LENGTH: '12' })).toHaveLength(1)
+  })
 })
 
 describe('a mistake is refused', () => {
@@ -96,6 +134,10 @@ describe('a mistake is refused', () => {
     ['SLOW_QUERY_MS', '-1', '1.5', '3600001'],
     ['QUERY_TIMEOUT_MS', '0', '1.5', '3600001'],
     ['JSONP', 'ON', 'no', 'write'],
+    ['MIN_PASSWORD_LENGTH', '0', '129'],
+    ['ADMIN_PASSWORD', 'sevenof', 'äöüß€ab'],
+    ['ADMIN_PASSWORD_FILE', '/nowhere/secret', '/', '/dev/null'],
+    ['DATABASE_URL_FILE', '/nowhere/secret', '/', '/dev/null'],
   ])('in %s', (name, ...values) => {
     for (const value of values) {
       const found = faults({ [name]: value })
