@@ -938,7 +938,7 @@ export interface components {
             username: string;
             /**
              * Format: password
-             * @description The password to sign in with, 1 to 1,024 characters.
+             * @description The password to sign in with, up to 1,024 characters, and at least as many as the operator requires of new passwords: 8, unless they chose another number.
              * @example a long and private sentence
              */
             password: string;
@@ -971,7 +971,7 @@ export interface components {
         UpdateUserRequest: {
             /**
              * Format: password
-             * @description The new password, 1 to 1,024 characters.
+             * @description The new password, up to 1,024 characters, and at least as many as the operator requires of new passwords: 8, unless they chose another number.
              * @example an even longer private sentence
              */
             password?: string;
@@ -2373,7 +2373,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description Too many failed sign-ins with this user name or from this address (`TooManyRequests`). */
+        /** @description Too many failed sign-ins with this user name, or from this address or its /64 network (`TooManyRequests`). */
         TooManyRequests: {
             headers: {
                 /**

@@ -1,38 +1,53 @@
 /** The application: the store and the handlers behind one Express middleware. */
 import express, { type Express } from 'express'
 import type { Config } from './config.ts'
-import { Accounts } from './data/things/accounts.ts'
 import type { FinishedSearch } from './data/search/search.ts'
 import type { Store } from './data/store/store.ts'
-import { ANONYMOUS } from './data/things/users.ts'
+import { ANONYMOUS, findAccount, renewHash } from './data/things/users.ts'
 import { handlers } from './handlers/index.ts'
 import { createDocuments } from './documents/documents.ts'
 import { createAuthenticator } from './http/authenticate.ts'
 import { readContract, readContractText } from './http/contract.ts'
 import { createDispatch } from './http/dispatch.ts'
+import type { SecurityEvent } from './http/security-events.ts'
+import { SignInThrottle, type Throttle } from './http/throttle.ts'
 import { hashPassword } from './passwords.ts'
 
-/** Connects a store to HTTP. `report` receives faults of the service, `observe` searches that have ended. */
+/** Where the service reports what happens. */
+export interface Log {
+  /** Receives faults of the service. */
+  readonly report: (message: string, error: unknown) => void
+  /** Receives searches that have ended, each with the id of its request. */
+  readonly observe: (search: FinishedSearch, requestId: string) => void
+  /** Receives what belongs into the security log. */
+  readonly note: (event: SecurityEvent) => void
+}
+
+/** Connects a store to HTTP. */
 export async function createApp(
   config: Config,
   store: Store,
-  report: (message: string, error: unknown) => void,
-  observe: (search: FinishedSearch, requestId: string) => void,
+  { report, observe, note }: Log,
+  throttle: Throttle = new SignInThrottle(),
 ): Promise<Express> {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
   app.set('query parser', false)
   app.set('trust proxy', config.trustProxy)
-  const accounts = new Accounts(store)
+  const { queryLimits, minPasswordLength } = config
   const dispatch = await createDispatch({
     config,
-    service: { store, accounts, queryLimits: config.queryLimits, hashPassword },
+    service: { store, queryLimits, hashPassword, minPasswordLength, note },
     handlers,
     documents: createDocuments(readContractText(), readContract()),
     authenticate: createAuthenticator({
-      findAccount: (username) => accounts.find(username),
+      findAccount: (username) => findAccount(store, username),
+      renewHash: (account, passwordHash) => renewHash(store, account, passwordHash),
+      throttle,
       anonymous: ANONYMOUS,
+      note,
+      report,
     }),
     report,
     observe,

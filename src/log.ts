@@ -1,6 +1,7 @@
-/** The log: faults and slow queries, one entry each, on standard error. */
+/** The log: faults, slow queries and what matters for security, one entry each, on standard error. */
 import { oneLine } from './data/search/plan-text.ts'
 import type { FinishedSearch } from './data/search/search.ts'
+import { securityLog } from './security-log.ts'
 
 /** Writes an entry. It may contain text from clients, which must not look like an entry of its own. */
 function write(entry: string): void {
@@ -12,6 +13,9 @@ function write(entry: string): void {
 export function report(message: string, error: unknown): void {
   write(`${message}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
 }
+
+/** Logs what operators need to know about attacks and accounts. */
+export const note = securityLog(write)
 
 /** Logs searches that took `milliseconds` or longer. */
 export const slowQueryLog =

@@ -12,7 +12,9 @@ import { permitUserChange } from './data/permissions/user-rights.ts'
 import { initializePassword, SERVICE } from './data/things/users.ts'
 import { hashPassword } from './passwords.ts'
 import { createHttpServer } from './http/server.ts'
-import { report, slowQueryLog } from './log.ts'
+import { note, report, slowQueryLog } from './log.ts'
+import { SignInThrottle, type Throttle } from './http/throttle.ts'
+import { throttleOfPrimary, throttleWorkers } from './worker-throttle.ts'
 import { startWorkers } from './workers.ts'
 
 const DRAIN_MS = 10_000
@@ -26,15 +28,22 @@ type Stop = () => Promise<void>
 async function start(config: Config): Promise<Stop> {
   const store = createStore(config.databaseUrl, config.queryTimeoutMs)
   if (cluster.isWorker) {
-    const { stop } = await serve(config, store)
+    const { stop } = await serve(config, store, throttleOfPrimary())
     return () => stop().then(() => store.close())
   }
   await store.migrate()
   await bootstrap(store)
   await setFirstPassword(store, config)
+  if ('ADMIN_PASSWORD' in process.env) {
+    await store.close()
+    continueWithoutPassword()
+    return start({ ...config, adminPassword: undefined })
+  }
+  const throttle = new SignInThrottle()
+  if (config.workers > 1) throttleWorkers(throttle)
   const { port, stop } =
     config.workers === 1
-      ? await serve(config, store)
+      ? await serve(config, store, throttle)
       : await startWorkers(config.workers, (message) => {
           print(message)
         })
@@ -50,11 +59,27 @@ async function start(config: Config): Promise<Stop> {
   }
 }
 
+/**
+ * Takes the password, which is set by now, out of the environment of this process. Only another program in its place
+ * loses what `/proc` shows of the one that it was started with; where there is no such call, the serving process keeps
+ * that, but passes it on to nobody.
+ */
+function continueWithoutPassword(): void {
+  delete process.env['ADMIN_PASSWORD']
+  // A process with a channel to another one, such as `node --watch`, would lose it.
+  if (process.platform === 'win32' || process.channel != null) return
+  process.execve?.(process.execPath, [process.execPath, ...process.execArgv, ...process.argv.slice(1)])
+}
+
 /** Starts serving. `stop` lets requests finish. */
-async function serve(config: Config, store: Store): Promise<{ port: number; stop: Stop }> {
+async function serve(
+  config: Config,
+  store: Store,
+  throttle: Throttle,
+): Promise<{ port: number; stop: Stop }> {
   const server = createHttpServer(
     config,
-    await createApp(config, store, report, slowQueryLog(config.slowQueryMs)),
+    await createApp(config, store, { report, observe: slowQueryLog(config.slowQueryMs), note }, throttle),
   )
   await listen(server, config)
   const stop = async (): Promise<void> => {
@@ -88,7 +113,10 @@ function listen(server: Server, { host, port }: Config): Promise<void> {
 }
 
 try {
-  const stop = await start(readConfig(process.env))
+  const config = readConfig(process.env)
+  // For the first start only: workers that start later need not find the file.
+  delete process.env['ADMIN_PASSWORD_FILE']
+  const stop = await start(config)
   let stopping = false
   const onSignal = (): void => {
     // A single Ctrl-C arrives several times: from the terminal, and from each npm in between.

@@ -36,6 +36,20 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${memoryKib},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(tag)}`
 }
 
+/** Whether a hash was made with other parameters than new ones are. */
+export function isOutdated(passwordHash: string): boolean {
+  const stored = readHash(passwordHash)
+  if (stored === undefined) return true
+  const { cost, salt, tag } = stored
+  return (
+    cost.memoryKib !== COST.memoryKib ||
+    cost.passes !== COST.passes ||
+    cost.parallelism !== COST.parallelism ||
+    salt.length !== SALT_BYTES ||
+    tag.length !== TAG_BYTES
+  )
+}
+
 /** Whether a password matches a hash, whatever the parameters of the hash. */
 export async function verifyPassword(password: string, passwordHash: string): Promise<boolean> {
   const stored = readHash(passwordHash)

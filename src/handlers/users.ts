@@ -1,6 +1,7 @@
 /** Users and their administration. */
 import * as rights from '../data/permissions/user-rights.ts'
 import * as users from '../data/things/users.ts'
+import { ServiceError } from '../errors.ts'
 import type { Handler } from '../http/handler.ts'
 
 /** POST /users: creates a user; only for superusers. */
@@ -9,6 +10,8 @@ export const createUser: Handler<'createUser'> = async ({
   caller,
   store,
   hashPassword,
+  minPasswordLength,
+  note,
   absoluteUrl,
   reply,
 }) => {
@@ -16,10 +19,12 @@ export const createUser: Handler<'createUser'> = async ({
   // Before hashing, which is expensive.
   rights.refuseAdministration(caller, 'create', username)
   const name = users.readNewUsername(username)
+  checkNewPassword(password, minPasswordLength)
   const passwordHash = await hashPassword(password)
   const id = await store.write(caller, (tx) =>
     users.createUser(tx, rights.permitUserCreation(tx, name), name, { ...fields, passwordHash }),
   )
+  note({ event: 'user created', username: name, by: caller.username })
   const location = absoluteUrl(`/users/${name}`)
   return reply({ status: 201, json: { URI: location, id }, location })
 }
@@ -40,8 +45,9 @@ export const updateUser: Handler<'updateUser'> = async ({
   body,
   caller,
   store,
-  accounts,
   hashPassword,
+  minPasswordLength,
+  note,
   reply,
 }) => {
   const { password, role, ...fields } = body ?? {}
@@ -51,6 +57,7 @@ export const updateUser: Handler<'updateUser'> = async ({
     if (role === undefined) await rights.permitOwnChange(tx, username)
     else await rights.permitUserChange(tx, 'update', username)
   })
+  if (password !== undefined) checkNewPassword(password, minPasswordLength)
   const passwordHash = password === undefined ? undefined : await hashPassword(password)
   const change = { ...fields, passwordHash }
   await store.write(caller, async (tx) => {
@@ -60,15 +67,30 @@ export const updateUser: Handler<'updateUser'> = async ({
       await users.updateUser(tx, await rights.permitUserChange(tx, 'update', username), { ...change, role })
     }
   })
-  accounts.forget()
+  for (const event of changesOf(body ?? {})) note({ event, username, by: caller.username })
   return reply({ status: 204 })
 }
 
+/** What a change of a user is in the security log. */
+function* changesOf(
+  fields: Readonly<Record<string, unknown>>,
+): Generator<'password changed' | 'role changed' | 'user changed'> {
+  const { password, role, ...others } = fields
+  if (password !== undefined) yield 'password changed'
+  if (role !== undefined) yield 'role changed'
+  if (Object.keys(others).length > 0) yield 'user changed'
+}
+
+/** Throws `InvalidPayloadField` for a password that is shorter than the operator allows new ones to be. */
+function checkNewPassword(password: string, least: number): void {
+  if ([...password].length < least) throw new ServiceError('InvalidPayloadField', { fieldname: 'password' })
+}
+
 /** DELETE /users/{username}: removes a user whose namespaces are empty; only for superusers. */
-export const deleteUser: Handler<'deleteUser'> = async ({ args, caller, store, accounts, reply }) => {
+export const deleteUser: Handler<'deleteUser'> = async ({ args, caller, store, note, reply }) => {
   await store.write(caller, async (tx) => {
     await users.deleteUser(tx, await rights.permitUserChange(tx, 'delete', args.username))
   })
-  accounts.forget()
+  note({ event: 'user deleted', username: args.username, by: caller.username })
   return reply({ status: 204 })
 }

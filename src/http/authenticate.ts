@@ -1,45 +1,135 @@
-/** Who a request runs as: HTTP Basic (RFC 7617), with a cheap check for credentials that were right before. */
-import { randomBytes } from 'node:crypto'
+/**
+ * Who a request runs as: HTTP Basic (RFC 7617), with a cheap check for credentials that were right before
+ * (docs/decisions/0056-accounts-across-processes.md).
+ */
+import { hash, randomBytes } from 'node:crypto'
 import { ServiceError } from '../errors.ts'
+import type { Asker } from '../data/permissions/askers.ts'
 import type { Account } from '../data/things/users.ts'
-import type { Caller } from '../data/store/views.ts'
-import { hashPassword } from '../passwords.ts'
+import { partyOf, type Caller } from '../data/store/views.ts'
+import { hashPassword, isOutdated, verifyPassword } from '../passwords.ts'
 import { networkOf } from './addresses.ts'
-import { Attempts, VerifiedCredentials } from './credentials.ts'
+import { Attempts } from './attempts.ts'
+import { readCredentials, VerifiedCredentials, type Credentials } from './credentials.ts'
+import type { SecurityEvent } from './security-events.ts'
+import type { Throttle } from './throttle.ts'
 
-/** Determines who a request runs as, from its `Authorization` header and the client's network address. */
-export type Authenticate = (authorization: string | undefined, remoteAddress: string) => Promise<Caller>
+/** Determines who sends a request, from its `Authorization` header and the client's network address. */
+export type Authenticate = (authorization: string | undefined, remoteAddress: string) => Promise<Asker>
 
-/** Creates an `Authenticate`. It throws `WrongCredentials` and `TooManyRequests`. */
-export function createAuthenticator(options: {
+/** What signing in needs from outside. */
+export interface SignInOptions {
+  /** Looks an account up, as it is now. */
   readonly findAccount: (username: string) => Promise<Account | undefined>
+  /** Replaces an account's hash unless it has changed; returns the account with the new one. */
+  readonly renewHash: (account: Account, passwordHash: string) => Promise<Account | undefined>
+  readonly throttle: Throttle
   readonly anonymous: Caller
-}): Authenticate {
-  const verified = new VerifiedCredentials()
-  const attempts = new Attempts(verified)
-  const nobodysHash = hashPassword(randomBytes(16).toString('hex'))
+  /** Receives failed and refused attempts. */
+  readonly note: (event: SecurityEvent) => void
+  /** Receives faults of the service. */
+  readonly report: (message: string, error: unknown) => void
+}
 
+/** Creates an `Authenticate`. It throws what `confirmed` of its askers throws. */
+export function createAuthenticator(options: SignInOptions): Authenticate {
+  const signIns = new SignIns(options)
   return async (authorization, remoteAddress) => {
-    if (authorization === undefined) return { ...options.anonymous, network: networkOf(remoteAddress) }
-    const { username, password } = readCredentials(authorization)
-    const account = await options.findAccount(username)
-    // An unknown user costs as much work as a known one, so that timing does not reveal who exists.
-    const passwordHash = account?.passwordHash ?? (await nobodysHash)
-    const name = account?.caller.username ?? username.toLowerCase()
-    const credentials = { username: name, password, passwordHash }
-    const digest = verified.digestOf(credentials)
-    if (account !== undefined && verified.has(digest)) return account.caller
-    const right = await attempts.isRight(digest, credentials, remoteAddress)
-    if (account === undefined || !right) throw new ServiceError('WrongCredentials')
-    return account.caller
+    if (authorization === undefined) {
+      return confirmedAsker({ ...options.anonymous, network: networkOf(remoteAddress) })
+    }
+    return signIns.askerOf(readCredentials(authorization), remoteAddress)
   }
 }
 
-/** The user name and password of an `Authorization` header. Throws `WrongCredentials`. */
-function readCredentials(authorization: string): { username: string; password: string } {
-  const encoded = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(authorization)?.[1]
-  const text = Buffer.from(encoded ?? '', 'base64').toString()
-  const colon = text.indexOf(':')
-  if (colon < 0) throw new ServiceError('WrongCredentials')
-  return { username: text.slice(0, colon), password: text.slice(colon + 1) }
+const confirmedAsker = (caller: Caller): Asker => ({
+  isAnonymous: caller.role === 'anonymous',
+  party: partyOf(caller),
+  claimed: caller,
+  confirmed: () => Promise.resolve(caller),
+})
+
+/** Signing in, for one process. */
+class SignIns {
+  readonly #options: SignInOptions
+  readonly #verified = new VerifiedCredentials<Account>()
+  readonly #attempts: Attempts
+  readonly #nobodysHash = hashPassword(randomBytes(16).toString('hex'))
+
+  constructor(options: SignInOptions) {
+    this.#options = options
+    this.#attempts = new Attempts(options.throttle)
+  }
+
+  /** Who sends a request: looked up now, unless the credentials were right before, which a statement can confirm. */
+  async askerOf(credentials: Credentials, remoteAddress: string): Promise<Asker> {
+    const digest = this.#verified.digestOf(credentials)
+    const known = this.#verified.find(digest)
+    if (known === undefined) return confirmedAsker(await this.#signIn(credentials, digest, remoteAddress))
+    let signedIn: Promise<Caller> | undefined
+    const confirmed = (): Promise<Caller> => (signedIn ??= this.#signIn(credentials, digest, remoteAddress))
+    const { remembered } = known
+    return { isAnonymous: false, party: remembered.party, claimed: remembered, confirmed }
+  }
+
+  async #signIn(credentials: Credentials, digest: string, remoteAddress: string): Promise<Caller> {
+    const event = { username: credentials.username, address: remoteAddress }
+    let wrong: string | undefined
+    for (;;) {
+      const account = await this.#options.findAccount(credentials.username)
+      if (account !== undefined && this.#verified.isRight(digest, account)) return account.caller
+      // An unknown user costs as much work as a known one, so that timing does not reveal who exists.
+      const passwordHash = account?.passwordHash ?? (await this.#nobodysHash)
+      if (passwordHash === wrong) {
+        this.#options.note({ event: 'sign-in failed', ...event })
+        throw new ServiceError('WrongCredentials')
+      }
+      const attempt = { name: digestOfName(credentials.username), network: networkOf(remoteAddress) }
+      try {
+        await this.#attempts.make(`${digest} ${passwordHash}`, attempt, () =>
+          this.#isRight(credentials, digest, account),
+        )
+      } catch (error) {
+        if (error instanceof ServiceError && error.errorClass === 'TooManyRequests')
+          this.#options.note({ event: 'sign-in refused', ...event })
+        throw error
+      }
+      wrong = passwordHash
+    }
+  }
+
+  /**
+   * Whether the password is right, which is then remembered. A password that is wrong is compared again if the stored
+   * hash has changed meanwhile: it may be the new one.
+   */
+  async #isRight(
+    { username, password }: Credentials,
+    digest: string,
+    found: Account | undefined,
+  ): Promise<boolean> {
+    for (let account = found; ;) {
+      const compared = account?.passwordHash ?? (await this.#nobodysHash)
+      if ((await verifyPassword(password, compared)) && account !== undefined) {
+        this.#verified.add(digest, account)
+        if (isOutdated(compared)) void this.#renew(password, digest, account)
+        return true
+      }
+      const current = await this.#options.findAccount(username)
+      if (current?.passwordHash === account?.passwordHash) return false
+      account = current
+    }
+  }
+
+  /** Renews a hash with today's parameters, which only whoever signs in makes possible. Nobody waits for it. */
+  async #renew(password: string, digest: string, account: Account): Promise<void> {
+    try {
+      const renewed = await this.#options.renewHash(account, await hashPassword(password))
+      if (renewed !== undefined) this.#verified.add(digest, renewed)
+    } catch (error) {
+      this.#options.report('renewing the hash of a password', error)
+    }
+  }
 }
+
+/** Short, and the same for all spellings of a name. */
+const digestOfName = (username: string): string => hash('sha256', username.toLowerCase(), 'base64')

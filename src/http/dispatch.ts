@@ -1,7 +1,8 @@
 /**
  * From a request to its answer. The checks run in this order; the first that fails determines the answer:
  *
- *  1. credentials, if there are some (`authenticate.ts`) and they count (`ambient-credentials.ts`)
+ *  1. credentials, if there are some (`authenticate.ts`) and they count (`ambient-credentials.ts`); those that were right
+ *     before are looked at again where the answer depends on who asks, and before any error
  *  2. the request line and `Host` (`request.ts`), the JSONP arguments (`jsonp.ts`), the base URL (`base-url.ts`)
  *  3. path and method (`router.ts`); OPTIONS and the policy file for Flash are answered here
  *  4. the body: length, size, checksum, encoding, content type, syntax (`body.ts`)
@@ -17,10 +18,20 @@ import type { ServerResponse } from 'node:http'
 import type { Request, Response } from 'express'
 import type { Config } from '../config.ts'
 import type { FinishedSearch } from '../data/search/search.ts'
-import type { Caller } from '../data/store/views.ts'
+import type { Asker } from '../data/permissions/askers.ts'
 import type { Documents } from '../documents/documents.ts'
 import { ServiceError, serviceErrorOf } from '../errors.ts'
-import type { Args, Body as BodyOf, Handlers, OperationId, ReplyOf, Service } from './handler.ts'
+import {
+  SINGLE_VALUES,
+  type Args,
+  type Asking,
+  type Body as BodyOf,
+  type Handlers,
+  type OperationId,
+  type Question,
+  type ReplyOf,
+  type Service,
+} from './handler.ts'
 import { checkAcceptsJson } from './accept.ts'
 import { knownArguments } from './arguments.ts'
 import { countingAuthorization } from './ambient-credentials.ts'
@@ -32,9 +43,9 @@ import { CROSS_DOMAIN, sendCrossDomainPolicy, sendOptions, setCorsHeaders } from
 import { checkVerb, plainRequest } from './jsonp.ts'
 import { createLibrary, type Validated } from './library.ts'
 import { ALL_METHODS } from './methods.ts'
-import { discard, heldBy, type Reply } from './reply.ts'
+import type { Reply } from './reply.ts'
 import { checkRequestLine, readRequest, type Incoming } from './request.ts'
-import { Room } from './room.ts'
+import { replyWithRoom, Room } from './room.ts'
 import { ContractRouter, type Match } from './router.ts'
 import { sendError } from './send-error.ts'
 import { send } from './send.ts'
@@ -53,9 +64,17 @@ interface DispatchOptions {
   readonly observe: (search: FinishedSearch, requestId: string) => void
 }
 
+/** A request, before anybody knows who sends it. */
+interface Arrived {
+  readonly req: Request
+  readonly res: Response
+  readonly sent: Incoming
+  readonly requestId: string
+}
+
 /** A request between the steps. */
 interface Exchange {
-  readonly caller: Caller
+  readonly asker: Asker
   readonly incoming: Incoming
   readonly match: Match
   readonly body: Body
@@ -100,13 +119,17 @@ async function createPipeline(
     perform(validated, exchange, options),
   )
   const router = new ContractRouter(library.operations)
-  const room = new Room(ROOM_BYTES, ROOM_WAIT_MS)
+  const room = new Room()
 
   return async (req, res, requestId) => {
     setCorsHeaders(res, config.credentialOrigins)
     const sent = readRequest(req, config)
     // 1. Credentials, before revealing anything else.
-    const caller = await authenticate(countingAuthorization(req, sent, config), req.ip ?? '')
+    const asker = await authenticate(countingAuthorization(req, sent, config), req.ip ?? '')
+    await orWrongCredentials(asker, respond(asker, { req, res, sent, requestId }))
+  }
+
+  async function respond(asker: Asker, { req, res, sent, requestId }: Arrived): Promise<void> {
     // 2. Request line, JSONP, base URL.
     checkRequestLine(req, config)
     const incoming = plainRequest(sent, config)
@@ -115,27 +138,30 @@ async function createPipeline(
     // 3. Path and method.
     const { method, rawPath } = incoming
     if (method === 'OPTIONS') {
+      await asker.confirmed()
       sendOptions(res, methodsOf(router, rawPath))
       return
     }
     if (rawPath === CROSS_DOMAIN.path) {
+      await asker.confirmed()
       sendCrossDomainPolicy(res, method)
       return
     }
     const match = router.match(method, rawPath)
     checkVerb(incoming, sent.method, config.jsonp, () => router.methods(rawPath))
+    if (!isSingleValue(operationIdOf(match))) await asker.confirmed()
     // 4. Body.
     const body = await readBody(incoming, match.operation, config.maxJsonDepth)
     // 5. Arguments.
     const signal = signalOf(res)
-    const exchange = { caller, incoming, match, body, baseUrl, requestId, signal }
+    const exchange = { asker, incoming, match, body, baseUrl, requestId, signal }
     // 6. The contract; then 7 to 9.
     const handle = (): Promise<Reply> => {
       // The library changes the arguments.
       const query = knownArguments(match.operation, incoming.args)
       return library.handle({ match, headers: req.headers, query, json: body.json?.value }, exchange)
     }
-    const { reply, leave } = await withRoom(room, callerKey(caller, req), { handle, signal })
+    const { reply, leave } = await replyWithRoom(room, asker.party, { make: handle, signal })
     res.once('close', leave)
     if (res.closed) leave()
     // 10. The answer.
@@ -143,36 +169,12 @@ async function createPipeline(
   }
 }
 
-/**
- * How many octets of large answers may be under way. What the store reads and what is not collected yet add as much again:
- * together that is less than 300 MB (docs/decisions/0053-what-connections-hold.md).
- */
-const ROOM_BYTES = 128 * 1024 * 1024
-const ROOM_WAIT_MS = 30_000
-
-/** Who shares room: a user, or the address of somebody anonymous. */
-const callerKey = ({ role, username }: Caller, { ip = '' }: Request): string =>
-  role === 'anonymous' ? ip : `${username}@`
-
-/**
- * A reply, and room for it. If there is none, the reply is dropped and made again later: replies that waited in memory
- * would take the very room that they wait for. Only reads have large replies.
- */
-async function withRoom(
-  room: Room,
-  caller: string,
-  { handle, signal }: { readonly handle: () => Promise<Reply>; readonly signal: AbortSignal },
-): Promise<{ reply: Reply; leave: () => void }> {
-  const reply = await handle()
-  const held = heldBy(reply)
-  const leave = room.take(caller, held)
-  if (leave !== undefined) return { reply, leave }
-  await discard(reply)
-  const leaveLater = await room.wait(caller, held, signal)
+/** Waits for an answer. If it fails, whoever can no longer sign in gets to know nothing but that. */
+async function orWrongCredentials(asker: Asker, answered: Promise<void>): Promise<void> {
   try {
-    return { reply: await handle(), leave: leaveLater }
+    await answered
   } catch (error) {
-    leaveLater()
+    await asker.confirmed()
     throw error
   }
 }
@@ -193,25 +195,31 @@ function signalOf(res: ServerResponse): AbortSignal {
 
 /** Steps 7 to 9. */
 function perform(validated: Validated, exchange: Exchange, options: DispatchOptions): Promise<Reply> {
-  const { match, caller, incoming } = exchange
+  const { match, asker, incoming } = exchange
   // 7. Credentials, if the operation requires them. The library would check them before the arguments and the body.
-  if (needsCredentials(match.handledBy) && caller.role === 'anonymous') {
+  if (needsCredentials(match.handledBy) && asker.isAnonymous) {
     throw new ServiceError('TUnauthorized')
   }
   // 8. Accept.
   if (match.answersJson) checkAcceptsJson(incoming.header('accept'))
   // 9. The handler.
-  return callHandler(match.handledBy.operationId as OperationId, validated, exchange, options)
+  return callHandler(operationIdOf(match), validated, exchange, options)
 }
 
+const operationIdOf = ({ handledBy }: Match): OperationId => handledBy.operationId as OperationId
+
+const isSingleValue = (operationId: OperationId): boolean =>
+  (SINGLE_VALUES as readonly OperationId[]).includes(operationId)
+
 /** Calls the handler of an operation. The casts are safe because arguments and body have been validated. */
-function callHandler<K extends OperationId>(
+async function callHandler<K extends OperationId>(
   operationId: K,
   { args, json }: Validated,
-  { caller, incoming, body, baseUrl, requestId, signal }: Exchange,
+  { asker, incoming, body, baseUrl, requestId, signal }: Exchange,
   { handlers, service, documents, observe }: DispatchOptions,
 ): Promise<ReplyOf<K>> {
-  return handlers[operationId]({
+  const asking = (isSingleValue(operationId) ? { asker } : { caller: await asker.confirmed() }) as Asking<K>
+  const question: Question<K> = {
     ...service,
     args: args as Args<K>,
     body: (body.value ?? json) as BodyOf<K>,
@@ -220,7 +228,6 @@ function callHandler<K extends OperationId>(
       ifMatch: incoming.header('if-match'),
       ifNoneMatch: incoming.header('if-none-match'),
     },
-    caller,
     signal,
     observe: (search) => {
       observe(search, requestId)
@@ -228,5 +235,6 @@ function callHandler<K extends OperationId>(
     absoluteUrl: (path) => absoluteUrl(baseUrl, path),
     document: (name) => documents(name, baseUrl),
     reply: (reply) => reply,
-  })
+  }
+  return handlers[operationId](Object.assign(question, asking))
 }

@@ -1,6 +1,6 @@
 /** What a handler is: its arguments and its answers, typed by the contract's operation of the same name. */
 import type { operations } from '../../generated/openapi.d.ts'
-import type { Accounts } from '../data/things/accounts.ts'
+import type { Asker } from '../data/permissions/askers.ts'
 import type { Observe } from '../data/search/search.ts'
 import type { Store } from '../data/store/store.ts'
 import type { Caller } from '../data/store/views.ts'
@@ -8,6 +8,7 @@ import type { Document, DocumentName } from '../documents/documents.ts'
 import type { Preconditions } from './preconditions.ts'
 import type { ValueAnswer } from './reply.ts'
 import type { RawJson } from './representations.ts'
+import type { SecurityEvent } from './security-events.ts'
 import type { QueryLimits } from '../query/lexer.ts'
 import type { ParsedJson } from '../json.ts'
 import type { PRIMITIVE_MEDIA_TYPE, TagValue } from '../tag-value.ts'
@@ -65,20 +66,30 @@ interface Asked<K extends OperationId> {
   /** The literal of a number in a JSON body; see `ParsedJson`. */
   readonly numberText: ParsedJson['numberText']
   readonly preconditions: Preconditions
-  readonly caller: Caller
   /** Aborts when the client is gone, so that long work can stop. */
   readonly signal: AbortSignal
   /** Receives a search that has ended. */
   readonly observe: Observe
 }
 
+/** The operations on one value: each is a single statement if all goes well, which confirms who asks by itself. */
+export const SINGLE_VALUES = ['getValue', 'getValueByAbout', 'putValue', 'putValueByAbout'] as const
+
+/** Who asks: a caller whose account was looked up after the request began, but for single values. */
+export type Asking<K extends OperationId> = K extends (typeof SINGLE_VALUES)[number]
+  ? { readonly asker: Asker }
+  : { readonly caller: Caller }
+
 /** What the service provides to every call. */
 export interface Service {
   readonly store: Store
-  readonly accounts: Accounts
   /** The limits of the query language, as configured. */
   readonly queryLimits: QueryLimits
   readonly hashPassword: (password: string) => Promise<string>
+  /** The least length of a new password, in characters. */
+  readonly minPasswordLength: number
+  /** Receives what belongs into the security log. */
+  readonly note: (event: SecurityEvent) => void
 }
 
 /** What a handler needs to build its answer. */
@@ -91,8 +102,11 @@ interface Answering<K extends OperationId> {
   readonly reply: (reply: ReplyOf<K>) => ReplyOf<K>
 }
 
+/** What every handler gets, whoever asks. */
+export interface Question<K extends OperationId> extends Asked<K>, Service, Answering<K> {}
+
 /** One call of an operation. */
-export interface Call<K extends OperationId> extends Asked<K>, Service, Answering<K> {}
+export type Call<K extends OperationId> = Question<K> & Asking<K>
 
 export type Handler<K extends OperationId> = (call: Call<K>) => Promise<ReplyOf<K>>
 

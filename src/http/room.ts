@@ -1,12 +1,20 @@
 /** Room for large answers: how many octets of them may be under way at once. */
 import { unavailable } from '../errors.ts'
+import { discard, heldBy, type Reply } from './reply.ts'
+
+/**
+ * How many octets of large answers may be under way. What the store reads and what is not collected yet add as much again:
+ * together that is less than 300 MB (docs/decisions/0053-what-connections-hold.md).
+ */
+const ROOM_BYTES = 128 * 1024 * 1024
+const ROOM_WAIT_MS = 30_000
 
 /** Answers up to this length, in octets, need no room: most fit into the buffers of the connection itself. */
 const SMALL_BYTES = 64 * 1024
 
 /** An answer that waits for room. */
 interface Waiting {
-  readonly caller: string
+  readonly party: string
   readonly octets: number
   readonly enter: () => void
 }
@@ -15,7 +23,7 @@ interface Waiting {
 type Leave = () => void
 
 /**
- * Room of a fixed size. Nobody gets more of it than is left for all others: one caller who reads slowly can take half of
+ * Room of a fixed size. Nobody gets more of it than is left for all others: one that reads slowly can take half of
  * it, a second one half of the rest.
  */
 export class Room {
@@ -26,27 +34,27 @@ export class Room {
   #waiting: readonly Waiting[] = []
 
   /** Room of `bytes` octets, for which an answer waits at most `waitMs` milliseconds. */
-  constructor(bytes: number, waitMs: number) {
+  constructor(bytes = ROOM_BYTES, waitMs = ROOM_WAIT_MS) {
     this.#bytes = bytes
     this.#free = bytes
     this.#waitMs = waitMs
   }
 
   /** Takes room for an answer that is in memory; undefined if there is not enough. */
-  take(caller: string, octets: number): Leave | undefined {
+  take(party: string, octets: number): Leave | undefined {
     const needed = this.#neededFor(octets)
-    return this.#has(caller, needed) ? this.#enter(caller, needed) : undefined
+    return this.#has(party, needed) ? this.#enter(party, needed) : undefined
   }
 
   /** Waits for room and takes it. Throws `ServiceUnavailable` after `waitMs`, and the reason of an abort. */
-  async wait(caller: string, octets: number, signal: AbortSignal): Promise<Leave> {
+  async wait(party: string, octets: number, signal: AbortSignal): Promise<Leave> {
     const needed = this.#neededFor(octets)
     const { promise, resolve, reject } = Promise.withResolvers<Leave>()
     const waiting: Waiting = {
-      caller,
+      party,
       octets: needed,
       enter: () => {
-        resolve(this.#enter(caller, needed))
+        resolve(this.#enter(party, needed))
       },
     }
     const timer = setTimeout(() => {
@@ -72,32 +80,55 @@ export class Room {
     return octets <= SMALL_BYTES ? 0 : Math.min(octets, this.#bytes / 2)
   }
 
-  #has(caller: string, needed: number): boolean {
-    return needed === 0 || (this.#taken.get(caller) ?? 0) + needed <= this.#free
+  #has(party: string, needed: number): boolean {
+    return needed === 0 || (this.#taken.get(party) ?? 0) + needed <= this.#free
   }
 
-  #enter(caller: string, needed: number): Leave {
-    this.#move(caller, needed)
+  #enter(party: string, needed: number): Leave {
+    this.#move(party, needed)
     return () => {
-      this.#move(caller, -needed)
+      this.#move(party, -needed)
       this.#admit()
     }
   }
 
-  #move(caller: string, octets: number): void {
+  #move(party: string, octets: number): void {
     this.#free -= octets
-    const taken = (this.#taken.get(caller) ?? 0) + octets
-    if (taken === 0) this.#taken.delete(caller)
-    else this.#taken.set(caller, taken)
+    const taken = (this.#taken.get(party) ?? 0) + octets
+    if (taken === 0) this.#taken.delete(party)
+    else this.#taken.set(party, taken)
   }
 
   /** Lets in those for whom there is room, whoever waits longest first. */
   #admit(): void {
     const left: Waiting[] = []
     for (const waiting of this.#waiting) {
-      if (this.#has(waiting.caller, waiting.octets)) waiting.enter()
+      if (this.#has(waiting.party, waiting.octets)) waiting.enter()
       else left.push(waiting)
     }
     this.#waiting = left
+  }
+}
+
+/**
+ * A reply, and room for it. If there is none, the reply is dropped and made again later: replies that waited in memory
+ * would take the very room that they wait for. Only reads have large replies.
+ */
+export async function replyWithRoom(
+  room: Room,
+  party: string,
+  { make, signal }: { readonly make: () => Promise<Reply>; readonly signal: AbortSignal },
+): Promise<{ reply: Reply; leave: Leave }> {
+  const reply = await make()
+  const held = heldBy(reply)
+  const leave = room.take(party, held)
+  if (leave !== undefined) return { reply, leave }
+  await discard(reply)
+  const leaveLater = await room.wait(party, held, signal)
+  try {
+    return { reply: await make(), leave: leaveLater }
+  } catch (error) {
+    leaveLater()
+    throw error
   }
 }

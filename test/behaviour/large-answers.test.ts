@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newObjectId } from '../../src/data/database/ids.ts'
 import { SERVICE } from '../../src/data/things/users.ts'
 import { sql } from '../../src/data/database/sql.ts'
-import { startService, type Service } from '../support/service.ts'
+import { PASSWORD, startService, type Service } from '../support/service.ts'
 
 const OBJECTS = 8_000
 const TEXT = 'größer als man denkt \u2028 '.repeat(18)
@@ -116,5 +116,5 @@ test('a bulk write is rolled back once the client is gone', async () => {
     controller.signal,
   )
   await expect(work).rejects.toMatchObject({ name: 'AbortError' })
-  await service.ok('POST', '/users', { as: 'service', json: { username: `x${object}`, password: 'x' } })
+  await service.ok('POST', '/users', { as: 'service', json: { username: `x${object}`, password: PASSWORD } })
 })

@@ -74,9 +74,9 @@ test('a given password is not printed', async () => {
 })
 
 test('several workers share one port, a dead one is replaced, and all stop together', async () => {
-  const service = await start({ ADMIN_PASSWORD: 'secret', WORKERS: '2' })
+  const service = await start({ ADMIN_PASSWORD: 'open sesame', WORKERS: '2' })
   const make = (): Promise<number | undefined> => {
-    const request = ask(service.port, 'secret', '{}')
+    const request = ask(service.port, 'open sesame', '{}')
     request.end('{}')
     return answerOf(request)
   }
@@ -91,6 +91,51 @@ test('several workers share one port, a dead one is replaced, and all stop toget
   expect(await service.end).toBe(0)
 })
 
+test('a password of the environment is no longer in that of any process', async () => {
+  for (const WORKERS of ['1', '2']) {
+    const service = await start({ ADMIN_PASSWORD: 'open sesame', WORKERS })
+    const pids = [String(service.process.pid), ...workersOf(service.process)].filter((pid) => pid !== '')
+    expect(pids).toHaveLength(WORKERS === '1' ? 1 : 3)
+    for (const pid of pids) {
+      const environment = readFileSync(`/proc/${pid}/environ`, 'utf8')
+      expect(environment).toContain('DATABASE_URL=')
+      expect(environment).not.toMatch(/open sesame|ADMIN_PASSWORD/)
+    }
+    const request = ask(service.port, 'open sesame', '{}')
+    request.end('{}')
+    expect(await answerOf(request)).toBe(201)
+    service.process.kill('SIGTERM')
+    expect(await service.end).toBe(0)
+  }
+})
+
+test('workers count failed sign-ins together', async () => {
+  const { port, printed } = await start({ ADMIN_PASSWORD: 'open sesame', WORKERS: '3' })
+  const guess = (i: number): Promise<number> => {
+    const request = ask(port, `wrong ${String(i)}`, '{}')
+    request.end('{}')
+    return answerOf(request)
+  }
+  const statuses = await Promise.all(Array.from({ length: 40 }, (_, i) => guess(i)))
+  expect(statuses.filter((status) => status === 401)).toHaveLength(10)
+  expect(statuses.filter((status) => status === 429)).toHaveLength(30)
+  expect(printed()).toMatch(/^security: sign-in failed, user service, from 127\.0\.0\.1$/m)
+  expect(printed()).toMatch(/^security: sign-in refused, user service, from 127\.0\.0\.1$/m)
+  expect(printed()).not.toContain('wrong 1')
+})
+
+test('right credentials on many connections to many workers are never too many', async () => {
+  const { port } = await start({ ADMIN_PASSWORD: 'open sesame', WORKERS: '3' })
+  const statuses = await Promise.all(
+    Array.from({ length: 60 }, () => {
+      const request = ask(port, 'open sesame', '{}')
+      request.end('{}')
+      return answerOf(request)
+    }),
+  )
+  expect(new Set(statuses)).toEqual(new Set([201]))
+})
+
 /** The process ids of a service's workers. */
 const workersOf = ({ pid }: ChildProcess): string[] =>
   readFileSync(`/proc/${String(pid)}/task/${String(pid)}/children`, 'utf8')
@@ -98,13 +143,13 @@ const workersOf = ({ pid }: ChildProcess): string[] =>
     .split(' ')
 
 test('a request in progress is answered, however many signals to stop arrive', async () => {
-  const { port, process: service, end } = await start({ ADMIN_PASSWORD: 'secret' })
+  const { port, process: service, end } = await start({ ADMIN_PASSWORD: 'open sesame' })
   const body = '{"about":"what is being said"}'
-  const request = ask(port, 'secret', body)
+  const request = ask(port, 'open sesame', body)
   request.write(body.slice(0, 10))
   await once(request, 'socket')
   // Once the service has answered a later request, it has received this one.
-  const other = ask(port, 'secret', '{}')
+  const other = ask(port, 'open sesame', '{}')
   other.end('{}')
   expect(await answerOf(other)).toBe(201)
   for (let i = 0; i < 3; i++) service.kill('SIGINT')

@@ -19,9 +19,9 @@ describe('a user name', () => {
     expect(await status('PUT', '/about/x/Alice/a', { as: 'ALICE', primitive: '1' })).toBe('204')
     expect(await get('/users/aLiCe')).toEqual(await get('/users/alice'))
     await makeUser('Éric')
-    expect(await status('POST', '/users', { as: 'service', json: { username: 'éRIC', password: 'p' } })).toBe(
-      '412 TUserAlreadyExists',
-    )
+    expect(
+      await status('POST', '/users', { as: 'service', json: { username: 'éRIC', password: PASSWORD } }),
+    ).toBe('412 TUserAlreadyExists')
     expect(await get('/namespaces/%C3%A9ric')).toHaveProperty('id')
     expect(await status('PUT', '/about/x/%C3%89RIC/a', { as: 'ÉRIC', primitive: '1' })).toBe('204')
   })
@@ -93,7 +93,9 @@ describe('a password', () => {
 
   test('cannot be used to sign in as the anonymous user', async () => {
     expect(await status('GET', '/users/alice', { as: 'anon', password: '' })).toBe('401')
-    expect(await status('PUT', '/users/anon', { as: 'service', json: { password: 'p' } })).toMatch(/^400/)
+    expect(await status('PUT', '/users/anon', { as: 'service', json: { password: PASSWORD } })).toMatch(
+      /^400/,
+    )
   })
 })
 

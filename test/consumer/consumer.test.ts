@@ -284,7 +284,7 @@ describe.each(names)('an application on the %s', (name) => {
         412,
         'POST',
         '/users',
-        { as: 'service', prefer: 'code=412', json: { username: 'bob', password: 'x' } },
+        { as: 'service', prefer: 'code=412', json: { username: 'bob', password: 'a long sentence' } },
       ],
     ] as const)('from the class %s', async (errorClass, status, method, path, options) => {
       const response = await call(method, path, options)

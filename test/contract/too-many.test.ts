@@ -59,9 +59,14 @@ describe('a tag on very many objects', () => {
   const fact = ({ status, error, headers }: Answer): unknown[] => [status, error, headers['x-service-query']]
 
   beforeAll(async () => {
-    service = await startService({}, (search, requestId) => {
-      last = { search, requestId }
-    })
+    service = await startService(
+      {},
+      {
+        observe: (search, requestId) => {
+          last = { search, requestId }
+        },
+      },
+    )
     const as = 'alice'
     await service.ok('PUT', `/objects/${FIRST}/alice/many`, { as, primitive: '1' })
     await multiply(service)

@@ -23,12 +23,9 @@ function useServiceOn(databaseUrl: () => Promise<string>): { url: string; readon
   beforeAll(async () => {
     const config = readConfig({ DATABASE_URL: await databaseUrl() })
     const store = createStore(config.databaseUrl)
-    const app = await createApp(
-      config,
-      store,
-      (message) => setting.reported.push(message),
-      () => undefined,
-    )
+    const ignore = (): void => undefined
+    const report = (message: string): unknown => setting.reported.push(message)
+    const app = await createApp(config, store, { report, observe: ignore, note: ignore })
     const server = createHttpServer(config, app)
     answers.watch(server)
     await once(server.listen(0, '127.0.0.1'), 'listening')

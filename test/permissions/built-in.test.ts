@@ -197,7 +197,7 @@ describe('system tags', () => {
 
 describe('administration of users', () => {
   test.each([
-    ['create', 'POST', '/users', { json: { username: 'dave', password: 'x' } }],
+    ['create', 'POST', '/users', { json: { username: 'dave', password: 'a long sentence' } }],
     ['update', 'PUT', '/users/carol', { json: { name: 'Carol' } }],
     ['update', 'PUT', '/users/carol', { json: { role: 'superuser' } }],
     ['delete', 'DELETE', '/users/carol', {}],

@@ -3,7 +3,8 @@
  * The type check of the tests covers this file; nothing in it is run.
  */
 import type { IdSet, SortedIds } from '../../src/data/database/id-sets.ts'
-import { permitNamespace, permitTag, permitTagValue } from '../../src/data/permissions/permissions.ts'
+import type { RememberedCaller } from '../../src/data/permissions/askers.ts'
+import { permitNamespace, permitTag, permitTagValue, isPermitted } from '../../src/data/permissions/permissions.ts'
 import { deletePolicies, writePolicy } from '../../src/data/permissions/policies.ts'
 import type { EveryPermitted, Permitted } from '../../src/data/permissions/rights.ts'
 import { getUser, permitOwnChange, permitUserChange } from '../../src/data/permissions/user-rights.ts'
@@ -87,6 +88,7 @@ declare const store: Store
 declare const observe: Observe
 declare const alice: Caller
 declare const bob: Caller
+declare const remembered: RememberedCaller
 const policy = { policy: 'open', exceptions: [] } as const
 const object = id as ObjectId
 
@@ -97,6 +99,18 @@ export const forgottenCheck = (): unknown =>
 export const wrongCheck = (): unknown =>
   // @ts-expect-error -- DELETE is not READ
   readValue(tx, object, mayDelete)
+
+export const workOfARememberedCaller = (): unknown =>
+  // @ts-expect-error -- the account may have changed: only a statement that confirms it, or a look-up, makes a caller
+  store.read(remembered, (view) => permitTagValue(view, 'read', 'alice/books/title'))
+
+export const permissionOfARememberedCaller = (): unknown =>
+  // @ts-expect-error -- nor does a statement ask for such a caller without confirming the account
+  isPermitted(remembered, 'tag-values.read', 'alice/books/title')
+
+export const callerOfManyStatements: Handler<'getValues'> = async (call) =>
+  // @ts-expect-error -- only the operations on one value may begin with a claim
+  call.asker
 
 export const writeInAView = (): unknown =>
   // @ts-expect-error -- what store.read opens cannot write

@@ -1,11 +1,10 @@
 /** The service under test: in this process, on a new database, reached over HTTP. */
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createApp } from '../../src/app.ts'
+import { createApp, type Log } from '../../src/app.ts'
 import { readConfig, type Config } from '../../src/config.ts'
 import { bootstrap } from '../../src/data/things/bootstrap.ts'
 import { permitUserChange, permitUserCreation } from '../../src/data/permissions/user-rights.ts'
-import type { FinishedSearch } from '../../src/data/search/search.ts'
 import { createStore, type Store } from '../../src/data/store/store.ts'
 import { createUser, initializePassword, readNewUsername, SERVICE } from '../../src/data/things/users.ts'
 import { hashPassword } from '../../src/passwords.ts'
@@ -55,12 +54,13 @@ export interface Service {
   stop(): Promise<void>
 }
 
-type Observe = (search: FinishedSearch, requestId: string) => void
-
-/** Starts the service with the users alice, bob and carol; `env` is its environment. */
+/**
+ * Starts the service with the users alice, bob and carol; `env` is its environment. Faults are printed, and what else
+ * belongs into a log is dropped unless `log` takes it.
+ */
 export async function startService(
   env: Readonly<Record<string, string>> = {},
-  observe: Observe = () => undefined,
+  log: Partial<Log> = {},
 ): Promise<Service> {
   const database = await freshDatabase()
   const config = readConfig({ DATABASE_URL: database.url, ...env })
@@ -74,7 +74,7 @@ export async function startService(
       await createUser(tx, permitUserCreation(tx, name), name, { passwordHash })
   })
   const answers = new AnswerRecorder()
-  const { url: ownUrl, close } = await listen(config, store, answers, observe)
+  const { url: ownUrl, close } = await listen(config, store, answers, log)
   const front = await startFront(ownUrl)
   const { url } = front
   const request = async (method: string, path: string, options: Options = {}): Promise<Answer> => {
@@ -99,17 +99,18 @@ export async function startService(
   return { url, store, request, ok, stop }
 }
 
-/** Serves on a port that the system chooses; faults of the service are printed. */
+/** Serves on a port that the system chooses. */
 async function listen(
   config: Config,
   store: Store,
   answers: AnswerRecorder,
-  observe: Observe,
+  log: Partial<Log>,
 ): Promise<{ url: string; close: () => Promise<void> }> {
   const report = (message: string, error: unknown): void => {
     console.error(message, error)
   }
-  const app = await createApp(config, store, report, observe)
+  const ignore = (): void => undefined
+  const app = await createApp(config, store, { report, observe: ignore, note: ignore, ...log })
   const server = createHttpServer(config, app)
   answers.watch(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -1,6 +1,6 @@
 /** `URI` and `Location` are absolute URLs, built from the configuration, a trusted proxy's headers, or `Host`. */
 import { describe, expect, test } from '@jest/globals'
-import type { Answer } from '../support/service.ts'
+import { PASSWORD, type Answer } from '../support/service.ts'
 import { ask, basic, exchangeOne, rawRequest, useService, type RawAnswer } from './raw-requests.ts'
 
 type Headers = Record<string, string>
@@ -106,7 +106,7 @@ describe('without configuration, URLs are built', () => {
       '/tags/alice/b%C3%BCcher/%F0%9D%92%B3-y.z_1',
     ],
     ['/tags/ALICE/new/way', { name: 'a:b', description: 'd', indexed: true }, '/tags/alice/new/way/a:b'],
-    ['/users', { username: 'Zoë', password: 'p' }, '/users/zo%C3%AB'],
+    ['/users', { username: 'Zoë', password: PASSWORD }, '/users/zo%C3%AB'],
   ]
 
   test.each(created)('for what is created by POST %s %j', async (path, json, location) => {

@@ -5,10 +5,11 @@
 import type { TagValue } from '../../tag-value.ts'
 import { idBytes, type ObjectId } from '../database/ids.ts'
 import { raw, sql, type Sql } from '../database/sql.ts'
+import { confirmedBy, ifConfirmed, type Asker, type Claimed } from '../permissions/askers.ts'
 import { isPermitted, permitTagValue, tagAt } from '../permissions/permissions.ts'
+import { refuseForbidden } from '../permissions/rule.ts'
 import { permitObjectCreation } from '../permissions/user-rights.ts'
 import type { Store } from '../store/store.ts'
-import type { Caller, ReadTx } from '../store/views.ts'
 import { getObjectAbout, objectAbout } from '../things/objects.ts'
 import { ensureTags } from '../things/tags.ts'
 import { Encoded, INLINE_BYTES, sha256, TYPES_WITH_TERMS } from '../values/encoding.ts'
@@ -34,19 +35,22 @@ function located(object: ObjectLocator): { join: Sql; id: Sql } {
   }
 }
 
-/** The value of a tag on an object. Throws `NoSuchObject`, what `permitTagValue` throws, and `TNoInstanceOnObject`. */
+/**
+ * The value of a tag on an object. Throws `NoSuchObject`, what `permitTagValue` throws, `TNoInstanceOnObject`, and what
+ * `confirmed` of the asker throws.
+ */
 export async function readValueAt(
   store: Store,
-  caller: Caller,
+  asker: Asker,
   { object, path }: ValueLocator,
 ): Promise<StoredValue> {
   const { join, id } = located(object)
-  const row = await store.glance(caller, (tx) =>
-    tx.one<ValueRow>(sql`
-      SELECT ${VALUE_COLUMNS} FROM tags t ${join} JOIN tag_values v ON v.tag_id = t.id AND v.object_id = ${id}
-      WHERE ${isPermitted(caller, 'tag-values.read', path)}`),
-  )
+  const { claimed } = asker
+  const row = await store.glance<ValueRow>(sql`
+    SELECT ${VALUE_COLUMNS} FROM tags t ${join} JOIN tag_values v ON v.tag_id = t.id AND v.object_id = ${id}
+    WHERE ${ifConfirmed(claimed, (caller) => isPermitted(caller, 'tag-values.read', path))}`)
   if (row?.content != null) return { ...headOf(row), content: row.content }
+  const caller = confirmedBy(claimed, row) ?? (await asker.confirmed())
   return store.read(caller, async (tx) => {
     const found = 'id' in object ? object.id : await getObjectAbout(tx, object.about)
     return readValue(tx, found, await permitTagValue(tx, 'read', path))
@@ -55,18 +59,21 @@ export async function readValueAt(
 
 /**
  * Sets the value of a tag on an object, if `check` allows the current one to be replaced. Creates the object (if it is
- * addressed by what it is about), the tag and its namespaces where they are missing. Throws what `ensureTags` throws.
+ * addressed by what it is about), the tag and its namespaces where they are missing. Throws what `ensureTags` and
+ * `confirmed` of the asker throw.
  */
 export async function writeValueAt(
   store: Store,
-  caller: Caller,
+  asker: Asker,
   place: ValueLocator,
   { value, check }: { readonly value: TagValue; readonly check: Check },
 ): Promise<void> {
   const { object, path } = place
+  // Before the words of the value are found, which may take a while.
+  if (asker.isAnonymous) refuseForbidden({ caller: await asker.confirmed() }, 'tag-values.write', path)
   const writing = { value: new Encoded(value), check }
-  if (await writeRowAlone(store, caller, place, writing)) return
-  await store.write(caller, async (tx) => {
+  if (await writeRowAlone(store, asker.claimed, place, writing)) return
+  await store.write(await asker.confirmed(), async (tx) => {
     const tag = tagAt(await ensureTags(tx, [path]), path)
     const id = 'id' in object ? object.id : await objectAbout(tx, permitObjectCreation(tx), object.about)
     await writeValue(tx, id, tag, writing)
@@ -91,13 +98,14 @@ interface Target {
  */
 async function writeRowAlone(
   store: Store,
-  caller: Caller,
+  claimed: Claimed,
   place: ValueLocator,
   { value, check }: { readonly value: Encoded; readonly check: Check },
 ): Promise<boolean> {
   if (value.content.length > INLINE_BYTES || value.terms(true).length > 0) return false
-  const target = await store.glance(caller, (tx) => findTarget(tx, place))
-  if (target === undefined) return false
+  const target = await store.glance<Target>(targetOf(claimed, place))
+  const caller = confirmedBy(claimed, target)
+  if (target === undefined || caller === undefined) return false
   const row = { caller, path: place.path, tagId: target.tag_id, object: target.object_id, value }
   if (target.type === null) {
     check(undefined)
@@ -108,11 +116,12 @@ async function writeRowAlone(
   return store.writeRow(replaceIfPermitted(row, target.updated_at), undefined)
 }
 
-function findTarget<V>(tx: ReadTx<V>, { object, path }: ValueLocator): Promise<Target | undefined> {
+/** The statement that finds the `Target`, if the caller may write there. */
+function targetOf(claimed: Claimed, { object, path }: ValueLocator): Sql {
   const { join, id } = located(object)
-  return tx.one<Target>(sql`
+  return sql`
     SELECT t.id AS tag_id, ${id} AS object_id, v.type, v.size, v.content_type, v.updated_at,
       v.type IS NOT NULL AND v.content IS NULL AS in_parts
     FROM tags t ${join} LEFT JOIN tag_values v ON v.tag_id = t.id AND v.object_id = ${id}
-    WHERE ${isPermitted(tx.caller, 'tag-values.write', path)}`)
+    WHERE ${ifConfirmed(claimed, (caller) => isPermitted(caller, 'tag-values.write', path))}`
 }

@@ -8,7 +8,7 @@ import { IdAllocator } from './id-allocator.ts'
 import { migrate } from './migrate.ts'
 import { Places } from './places.ts'
 import { ValueBounds } from './value-bounds.ts'
-import { View, WritingView, type Caller, type Ends, type ReadTx, type WriteTx } from './views.ts'
+import { partyOf, View, WritingView, type Caller, type Ends, type ReadTx, type WriteTx } from './views.ts'
 
 /** Work in a view that the compiler tells apart from every other view. */
 export type Reading<T> = <V>(tx: ReadTx<V>) => Promise<T>
@@ -18,11 +18,11 @@ export type Changing<T> = <V>(tx: WriteTx<V>) => Promise<T>
 
 export interface Store {
   /**
-   * Runs `work`, which is a single statement and so needs no consistent view. Throws `ServiceUnavailable` when the
-   * database cannot be reached.
+   * The first row of a single statement, which needs no consistent view and says itself for whom it is. Throws
+   * `ServiceUnavailable` when the database cannot be reached.
    */
-  glance<T>(caller: Caller, work: Reading<T>): Promise<T>
-  /** Runs short `work` on one consistent view; otherwise like `glance`. */
+  glance<Row>(statement: Sql): Promise<Row | undefined>
+  /** Runs short `work` on one consistent view. Throws as `glance`. */
   read<T>(caller: Caller, work: Reading<T>): Promise<T>
   /**
    * Runs `work` that may take long on one consistent view, without holding up others: not in its thread, and in a place
@@ -55,10 +55,6 @@ const MAX_WAITING = 200
 /** The longest time that `setTimeout` takes: longer than any query lasts. */
 const UNLIMITED_MS = 2 ** 31 - 1
 
-/** Who shares places: a user, or those who come anonymously from one network. */
-const partyOf = ({ role, userId, network }: Caller): string =>
-  role === 'anonymous' ? `anonymous ${network ?? ''}` : `user ${String(userId)}`
-
 /**
  * Opens the store behind a database URL; see `knexConfig` for its forms. `queryTimeoutMs` is how long the queries of
  * one request may run, in milliseconds.
@@ -79,7 +75,7 @@ export function createStore(databaseUrl: string, queryTimeoutMs = UNLIMITED_MS):
   const endsOf = (signal?: AbortSignal): Ends => ({ signal, timeLeft: { ms: queryTimeoutMs } })
 
   return {
-    glance: (caller, work) => retried(() => borrowed(readers, reading(caller, endsOf(), work))),
+    glance: (statement) => retried(() => borrowed(readers, (connection) => connection.one(statement))),
     read: (caller, work) => {
       const ends = endsOf()
       return retried(() => snapshot(readers, reading(caller, ends, work)))

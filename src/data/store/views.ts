@@ -14,6 +14,10 @@ export interface Caller {
   readonly network?: string
 }
 
+/** Who shares what there is only so much of: a user, or those who come anonymously from one network. */
+export const partyOf = ({ role, userId, network }: Caller): string =>
+  role === 'anonymous' ? `anonymous ${network ?? ''}` : `user ${String(userId)}`
+
 /** When work ends early. */
 export interface Ends {
   /** Aborts when nobody is waiting any more. */

@@ -3,6 +3,7 @@ import { invalidUsername, ServiceError } from '../../errors.ts'
 import { findUsername, namespaceOf, readUsername, type Path, type Username } from '../../paths.ts'
 import { idBytes, type ObjectId } from '../database/ids.ts'
 import { insert, sql } from '../database/sql.ts'
+import { RememberedCaller } from '../permissions/askers.ts'
 import type { Policies, Policy } from '../permissions/policies.ts'
 import {
   permitNamespacesOf,
@@ -31,6 +32,8 @@ export const SERVICE: Caller = { userId: SERVICE_USER.id, username: SERVICE_USER
 /** A user who can sign in. */
 export interface Account {
   readonly caller: Caller
+  /** The caller, for requests that come after the one for which the account was looked up. */
+  readonly remembered: RememberedCaller
   readonly passwordHash: string
 }
 
@@ -40,17 +43,36 @@ export async function findAccount(store: Store, username: string): Promise<Accou
   const row =
     name === undefined
       ? undefined
-      : await store.glance(SERVICE, (tx) =>
-          tx.one<{ id: number; role: Buffer; password_hash: Buffer | null }>(
-            sql`SELECT id, role, password_hash FROM users WHERE username = ${name}`,
-          ),
+      : await store.glance<{ id: number; role: Buffer; password_hash: Buffer | null }>(
+          sql`SELECT id, role, password_hash FROM users WHERE username = ${name}`,
         )
   if (name === undefined || row?.password_hash == null) return undefined
-  return {
-    caller: { userId: row.id, username: name, role: row.role.toString() as Role },
-    passwordHash: row.password_hash.toString(),
-  }
+  const caller = { userId: row.id, username: name, role: row.role.toString() as Role }
+  return accountOf(caller, row.password_hash.toString())
 }
+
+/**
+ * Replaces the hash of a password by one of the same password with other parameters, and returns the account with it;
+ * undefined if the password was changed or the user deleted since the account was looked up.
+ */
+export async function renewHash(
+  store: Store,
+  { caller, passwordHash }: Account,
+  renewed: string,
+): Promise<Account | undefined> {
+  const rows = await store.write(SERVICE, (tx) =>
+    tx.run(sql`
+      UPDATE users SET password_hash = ${renewed}
+      WHERE id = ${caller.userId} AND password_hash = ${passwordHash}`),
+  )
+  return rows === 1 ? accountOf(caller, renewed) : undefined
+}
+
+const accountOf = (caller: Caller, passwordHash: string): Account => ({
+  caller,
+  remembered: new RememberedCaller(caller, passwordHash),
+  passwordHash,
+})
 
 /** The name of a new user. Throws `TInvalidUsername`, also for names with a colon, which HTTP Basic cannot carry. */
 export function readNewUsername(raw: string): Username {

@@ -1,0 +1,123 @@
+/**
+ * Two processes on one database: what one acknowledges of an account counts at once in the other. A change costs a hash
+ * or two of 25 ms, so the suite makes some; 1,000 take minutes:
+ *
+ *     ACCOUNT_CHANGES=1000 npm test -- test/data/accounts-across-processes.test.ts
+ */
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { freshDatabase, type FreshDatabase } from '../support/database.ts'
+import { listening, runProcess, type ServiceProcess } from '../support/process.ts'
+import { PASSWORD, type Answer } from '../support/service.ts'
+import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
+import { ask } from '../wire/raw-requests.ts'
+
+const CHANGES_A_ROUND = 7
+const ROUNDS = Math.ceil(Number(process.env['ACCOUNT_CHANGES'] ?? 50) / CHANGES_A_ROUND)
+const SHARED = '/about/x/service-desk/shared'
+const PRIVATE = '/about/x/service-desk/secret'
+const JSON_TYPE = 'application/json'
+
+let database: FreshDatabase
+const processes: ServiceProcess[] = []
+/** The processes by turns: what changes an account, and what must know. */
+const urls: string[] = []
+
+async function start(): Promise<string> {
+  const env = { DATABASE_URL: database.url, ADMIN_PASSWORD: PASSWORD, TRUST_PROXY: 'loopback' }
+  const started = runProcess(env)
+  processes.push(started)
+  return `http://127.0.0.1:${String(await listening(started))}`
+}
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  urls.push(await start(), await start())
+  const [url = ''] = urls
+  await change(url, 'POST', '/users', { username: 'service-desk', password: PASSWORD })
+  await change(url, 'PUT', SHARED, '"for all"')
+  await change(url, 'PUT', PRIVATE, '"for superusers"')
+  const closed = { policy: 'closed', exceptions: [] }
+  await change(url, 'PUT', '/permissions/tag-values/service-desk/secret?action=read', closed)
+  const open = { policy: 'open', exceptions: [] }
+  await change(url, 'PUT', '/permissions/tag-values/service-desk/shared?action=write', open)
+}, 120_000)
+afterAll(async () => {
+  for (const { process: child } of processes) child.kill('SIGTERM')
+  await Promise.all(processes.map(({ end }) => end))
+  await database.drop()
+})
+
+/** Sends a change as the superuser, which must succeed. A text is a primitive value. */
+async function change(url: string, method: string, path: string, sent?: object | string): Promise<void> {
+  const type = typeof sent === 'string' ? PRIMITIVE_MEDIA_TYPE : JSON_TYPE
+  const body = typeof sent === 'object' ? JSON.stringify(sent) : sent
+  const headers = body === undefined ? {} : { 'content-type': type }
+  const parts = { as: 'service', headers, ...(body === undefined ? {} : { body }) }
+  const answer = await ask(url, method, path, parts)
+  if (answer.status >= 300)
+    throw new Error(`${method} ${path}: ${String(answer.status)} ${answer.error ?? ''}`)
+}
+
+/** The status of each kind of request that somebody may send. */
+type Statuses = readonly [read: number, write: number, other: number, secret: number]
+
+const MAY: Statuses = [200, 204, 200, 401]
+const SUPERUSER: Statuses = [200, 204, 200, 200]
+const UNKNOWN: Statuses = [401, 401, 401, 401]
+
+/** Whoever tries wrong passwords often is throttled, so each round comes from an address of its own. */
+const addressOf = (round: number): string => `198.18.${String(round >> 8)}.${String(round & 255)}`
+
+/** What somebody gets who sends all kinds of requests at once; all that were refused with wrong credentials say so. */
+async function tried(url: string, as: string, password: string, round: number): Promise<string> {
+  const forwarded = { 'x-forwarded-for': addressOf(round) }
+  const send = (method: string, path: string, body?: string): Promise<Answer> => {
+    const headers = { ...forwarded, ...(body === undefined ? {} : { 'content-type': PRIMITIVE_MEDIA_TYPE }) }
+    return ask(url, method, path, { as, password, headers, ...(body === undefined ? {} : { body }) })
+  }
+  const answers = await Promise.all([
+    send('GET', SHARED),
+    send('PUT', SHARED, String(round)),
+    send('GET', '/objects?query=has+service-desk/shared'),
+    send('GET', PRIVATE),
+  ])
+  return answers.map(({ status, error }) => `${String(status)} ${error ?? ''}`.trim()).join(', ')
+}
+
+const expected = (statuses: Statuses): string =>
+  statuses === UNKNOWN
+    ? statuses.join(', ')
+    : statuses.map((status) => (status === 401 ? '401 TPathPermissionDenied' : String(status))).join(', ')
+
+test(`${String(ROUNDS * CHANGES_A_ROUND)} changes: no stale answer, and right credentials are never refused`, async () => {
+  const faults: string[] = []
+  const requests = { sent: 0 }
+  for (let round = 0; round < ROUNDS; round++) {
+    const name = `user-${String(round % 8)}`
+    const path = `/users/${name}`
+    const [first, then] = [`first password ${String(round)}`, `second password ${String(round)}`]
+    const [here = '', there = ''] = round % 2 === 0 ? urls : urls.toReversed()
+    const must = async (what: string, password: string, statuses: Statuses): Promise<void> => {
+      const got = await tried(there, name, password, round)
+      requests.sent += statuses.length
+      if (got !== expected(statuses)) faults.push(`${String(round)}: ${what}: ${got}`)
+    }
+    await change(here, 'POST', '/users', { username: name, password: first })
+    await must('created', first, MAY)
+    await change(here, 'PUT', path, { role: 'superuser' })
+    await must('made superuser', first, SUPERUSER)
+    await change(here, 'PUT', path, { role: 'user' })
+    await must('no longer superuser', first, MAY)
+    await change(here, 'PUT', path, { password: then })
+    await must('new password', then, MAY)
+    await must('old password', first, UNKNOWN)
+    await change(here, 'DELETE', path)
+    await must('deleted', then, UNKNOWN)
+    await change(here, 'POST', '/users', { username: name, password: then })
+    await must('created again', then, MAY)
+    await change(here, 'DELETE', path)
+    await must('deleted again', then, UNKNOWN)
+  }
+  expect(faults).toEqual([])
+  expect(requests.sent).toBe(ROUNDS * 32)
+}, 3_600_000)

@@ -1,0 +1,96 @@
+/** Signing in while accounts change: what is compared again, what is confirmed, and what is renewed. */
+import { argon2Sync, randomBytes } from 'node:crypto'
+import { expect, jest, test } from '@jest/globals'
+import type { Caller } from '../../src/data/store/views.ts'
+import type { Account } from '../../src/data/things/users.ts'
+import { RememberedCaller } from '../../src/data/permissions/askers.ts'
+import { createAuthenticator, type Authenticate } from '../../src/http/authenticate.ts'
+import type { SecurityEvent } from '../../src/http/security-events.ts'
+import { SignInThrottle } from '../../src/http/throttle.ts'
+import { hashPassword, isOutdated } from '../../src/passwords.ts'
+import type { Username } from '../../src/paths.ts'
+import { basic } from '../wire/raw-requests.ts'
+
+const accountOf = (passwordHash: string, role: Caller['role'] = 'user'): Account => {
+  const caller = { userId: 100, username: 'alice' as Username, role }
+  return { caller, passwordHash, remembered: new RememberedCaller(caller, passwordHash) }
+}
+const ANONYMOUS: Caller = { userId: 2, username: 'anon' as Username, role: 'anonymous' }
+
+/** An authenticator over accounts that come in this order; the last one stays. */
+function signingIn(...accounts: (Account | undefined)[]): {
+  authenticate: Authenticate
+  events: SecurityEvent[]
+  throttle: SignInThrottle
+  renewals: string[]
+  change: (account: Account | undefined) => void
+} {
+  const events: SecurityEvent[] = []
+  const renewals: string[] = []
+  const throttle = new SignInThrottle()
+  const authenticate = createAuthenticator({
+    findAccount: () => Promise.resolve(accounts.length > 1 ? accounts.shift() : accounts[0]),
+    renewHash: (_, passwordHash) => {
+      renewals.push(passwordHash)
+      const renewed = accountOf(passwordHash)
+      accounts.splice(0, accounts.length, renewed)
+      return Promise.resolve(renewed)
+    },
+    throttle,
+    anonymous: ANONYMOUS,
+    note: (event) => events.push(event),
+    report: (message, error) => {
+      throw new Error(message, { cause: error })
+    },
+  })
+  const change = (account: Account | undefined): void => void accounts.splice(0, accounts.length, account)
+  return { authenticate, events, throttle, renewals, change }
+}
+
+const right = basic('alice', 'new one')
+const [old, current] = await Promise.all([hashPassword('old one'), hashPassword('new one')])
+
+test('a password that became right during its comparison is right, and no failure', async () => {
+  const { authenticate, throttle, events } = signingIn(accountOf(old), accountOf(current))
+  const settle = jest.spyOn(throttle, 'settle')
+  expect(await (await authenticate(right, '192.0.2.1')).confirmed()).toMatchObject({ userId: 100 })
+  expect(settle.mock.calls).toEqual([[1, true]])
+  expect(events).toEqual([])
+})
+
+test('a user who appears during the comparison may sign in', async () => {
+  const { authenticate } = signingIn(undefined, accountOf(current))
+  expect(await (await authenticate(right, '192.0.2.1')).confirmed()).toMatchObject({ username: 'alice' })
+})
+
+test('credentials that were right make a claim, and are looked up again to be confirmed', async () => {
+  const { authenticate, change, events } = signingIn(accountOf(current))
+  expect((await authenticate(right, '192.0.2.1')).claimed).toMatchObject({ role: 'user' })
+  const same = await authenticate(right, '192.0.2.1')
+  expect(same.claimed).toBeInstanceOf(RememberedCaller)
+  change(accountOf(current, 'superuser'))
+  expect(await same.confirmed()).toMatchObject({ role: 'superuser' })
+  const stale = await authenticate(right, '192.0.2.1')
+  change(accountOf(old))
+  await expect(stale.confirmed()).rejects.toMatchObject({ errorClass: 'WrongCredentials' })
+  expect(events).toEqual([{ event: 'sign-in failed', username: 'alice', address: '192.0.2.1' }])
+  // They are no claim any more.
+  await expect(authenticate(right, '192.0.2.1')).rejects.toMatchObject({ errorClass: 'WrongCredentials' })
+  change(undefined)
+  await expect(authenticate(right, '192.0.2.1')).rejects.toMatchObject({ errorClass: 'WrongCredentials' })
+})
+
+test('a hash with other parameters is renewed after it was right, once', async () => {
+  const salt = randomBytes(16)
+  const cost = { parallelism: 1, tagLength: 32, memory: 64, passes: 1 }
+  const tag = argon2Sync('argon2id', { message: Buffer.from('new one'), nonce: salt, ...cost })
+  const text = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=', '')
+  const weak = `$argon2id$v=19$m=64,t=1,p=1$${text(salt)}$${text(tag)}`
+  expect([isOutdated(weak), isOutdated(current)]).toEqual([true, false])
+  const { authenticate, renewals } = signingIn(accountOf(weak))
+  await authenticate(right, '192.0.2.1')
+  while (renewals.length === 0) await new Promise((resolve) => setImmediate(resolve))
+  expect(isOutdated(renewals[0] ?? '')).toBe(false)
+  for (let i = 0; i < 3; i++) await (await authenticate(right, '192.0.2.1')).confirmed()
+  expect(renewals).toHaveLength(1)
+})
