@@ -4,7 +4,12 @@
  */
 import type { IdSet, SortedIds } from '../../src/data/database/id-sets.ts'
 import type { RememberedCaller } from '../../src/data/permissions/askers.ts'
-import { permitNamespace, permitTag, permitTagValue, isPermitted } from '../../src/data/permissions/permissions.ts'
+import {
+  permitNamespace,
+  permitTag,
+  permitTagValue,
+  isPermitted,
+} from '../../src/data/permissions/permissions.ts'
 import { deletePolicies, writePolicy } from '../../src/data/permissions/policies.ts'
 import type { EveryPermitted, Permitted } from '../../src/data/permissions/rights.ts'
 import { getUser, permitOwnChange, permitUserChange } from '../../src/data/permissions/user-rights.ts'
