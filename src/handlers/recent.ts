@@ -2,8 +2,7 @@
 import { IdSet } from '../data/database/id-sets.ts'
 import { readObjectId } from '../data/database/ids.ts'
 import { findObjectAbout } from '../data/things/objects.ts'
-import { recentByUsers, recentOnObjects, usersAmong } from '../data/operations/recent.ts'
-import { search, searching } from '../data/search/search.ts'
+import { recentByQuery, recentValues, usersAmong } from '../data/operations/recent.ts'
 import { getUser } from '../data/permissions/user-rights.ts'
 import { recentList } from '../http/representations.ts'
 import { parseQuery } from '../query/parse.ts'
@@ -12,46 +11,58 @@ import type { Call, Handler } from '../http/handler.ts'
 /** The contract's default. The validation fills it in, but the generated types do not know that. */
 const DEFAULT_LIMIT = 20
 
-const limitOf = (args: { readonly limit?: number }): number => args.limit ?? DEFAULT_LIMIT
+type AnyCall = Pick<Call<'getRecentOnObjects'>, 'store' | 'caller' | 'signal'> & {
+  readonly args: { readonly limit?: number }
+}
+
+const asking = ({ store, caller, signal, args }: AnyCall) => ({
+  store,
+  caller,
+  signal,
+  limit: args.limit ?? DEFAULT_LIMIT,
+})
 
 /** GET /recent/objects/{object_id} */
-export const getRecentOnObject: Handler<'getRecentOnObject'> = ({ args, caller, store, reply }) => {
-  const ids = IdSet.of(readObjectId(args.object_id))
-  return store.read(caller, async (tx) =>
-    reply({ status: 200, json: recentList(await recentOnObjects(tx, ids, limitOf(args))) }),
-  )
+export const getRecentOnObject: Handler<'getRecentOnObject'> = async (call) => {
+  const objects = IdSet.of(readObjectId(call.args.object_id))
+  const values = await recentValues(asking(call), () => Promise.resolve({ objects }))
+  return call.reply({ status: 200, json: recentList(values) })
 }
 
 /** GET /recent/about/{about_value} */
-export const getRecentOnAbout: Handler<'getRecentOnAbout'> = ({ args, caller, store, reply }) =>
-  store.read(caller, async (tx) => {
-    const object = await findObjectAbout(tx, args.about_value)
-    const values = await recentOnObjects(tx, IdSet.of(object), limitOf(args))
-    return reply({ status: 200, json: recentList(values) })
-  })
+export const getRecentOnAbout: Handler<'getRecentOnAbout'> = async (call) => {
+  const values = await recentValues(asking(call), async (tx) => ({
+    objects: IdSet.of(await findObjectAbout(tx, call.args.about_value)),
+  }))
+  return call.reply({ status: 200, json: recentList(values) })
+}
 
 /** GET /recent/users/{username} */
-export const getRecentByUser: Handler<'getRecentByUser'> = ({ args, caller, store, reply }) =>
-  store.read(caller, async (tx) => {
-    const user = await getUser(tx, args.username)
-    return reply({ status: 200, json: recentList(await recentByUsers(tx, [user.id], limitOf(args))) })
-  })
+export const getRecentByUser: Handler<'getRecentByUser'> = async (call) => {
+  const values = await recentValues(asking(call), async (tx) => ({
+    users: [(await getUser(tx, call.args.username)).id],
+  }))
+  return call.reply({ status: 200, json: recentList(values) })
+}
 
-/** The query of a call, parsed. */
-const asked = ({ args, queryLimits }: Pick<Call<'getRecentOnObjects'>, 'args' | 'queryLimits'>) => ({
+/** The query of a call, parsed, and who observes the search. */
+const asked = ({
+  args,
+  queryLimits,
+  observe,
+}: Pick<Call<'getRecentOnObjects'>, 'args' | 'queryLimits' | 'observe'>) => ({
   query: parseQuery(args.query, queryLimits),
+  observe,
 })
 
 /** GET /recent/objects?query= */
-export const getRecentOnObjects: Handler<'getRecentOnObjects'> = (call) =>
-  searching(call, asked(call), async (tx, permitted) => {
-    const values = await recentOnObjects(tx, await search(tx, permitted, call.observe), limitOf(call.args))
-    return call.reply({ status: 200, json: recentList(values) })
-  })
+export const getRecentOnObjects: Handler<'getRecentOnObjects'> = async (call) => {
+  const values = await recentByQuery(asking(call), asked(call), (_tx, objects) => ({ objects }))
+  return call.reply({ status: 200, json: recentList(values) })
+}
 
 /** GET /recent/users?query=: by the users whose objects the query matches. */
-export const getRecentByUsers: Handler<'getRecentByUsers'> = (call) =>
-  searching(call, asked(call), async (tx, permitted) => {
-    const users = await usersAmong(tx, await search(tx, permitted, call.observe))
-    return call.reply({ status: 200, json: recentList(await recentByUsers(tx, users, limitOf(call.args))) })
-  })
+export const getRecentByUsers: Handler<'getRecentByUsers'> = async (call) => {
+  const values = await recentByQuery(asking(call), asked(call), usersAmong)
+  return call.reply({ status: 200, json: recentList(values) })
+}

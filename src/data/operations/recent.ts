@@ -1,11 +1,15 @@
 /** The newest tag values on objects or by users, limited to those that the caller may read. */
-import type { SortedIds } from '../database/id-sets.ts'
+import type { Query } from '../../query/ast.ts'
+import { IdSet, type SortedIds } from '../database/id-sets.ts'
 import { idText } from '../database/ids.ts'
 import { list, portionsOf, raw, sql, type Sql } from '../database/sql.ts'
 import { permitEveryTagValue } from '../permissions/permissions.ts'
-import type { ReadTx } from '../store/views.ts'
+import { permitSearch, search, searching, type Observe } from '../search/search.ts'
+import type { Store } from '../store/store.ts'
+import type { Caller, ReadTx } from '../store/views.ts'
 import { readAbout } from '../things/objects.ts'
-import { contentOf, headOf, VALUE_COLUMNS, type ListedValue, type ValueRow } from '../values/reading.ts'
+import { contentOf, headOf, VALUE_COLUMNS, type ListedValue } from '../values/reading.ts'
+import { newestByUsers, newestFirst, type RecentRow } from './newest-by-users.ts'
 
 /** A value with what `/recent` says about it; `username` is undefined if that user was deleted. */
 export interface RecentValue extends ListedValue {
@@ -13,59 +17,96 @@ export interface RecentValue extends ListedValue {
   readonly username: string | undefined
 }
 
-interface RecentRow extends ValueRow {
-  readonly path: Buffer
-  readonly username: Buffer | null
+/** Whose newest values are wanted: those on objects, or those that users wrote last. */
+export type Subject = { readonly objects: SortedIds } | { readonly users: readonly number[] }
+
+/** Who asks, and how many values they want at most. */
+export interface Asking {
+  readonly store: Store
+  readonly caller: Caller
+  readonly signal: AbortSignal
+  readonly limit: number
 }
 
-/** The `limit` newest values on objects, newest first. */
-export const recentOnObjects = <V>(tx: ReadTx<V>, ids: SortedIds, limit: number): Promise<RecentValue[]> =>
-  newest(tx, ids.each(), limit, {
-    index: 'tag_values_by_object',
-    among: (some) => sql`v.object_id IN (${list(some)})`,
-  })
-
-/** The `limit` newest values last written by users with these ids, newest first. */
-export const recentByUsers = <V>(
-  tx: ReadTx<V>,
-  userIds: readonly number[],
-  limit: number,
-): Promise<RecentValue[]> =>
-  newest(tx, userIds, limit, {
-    index: 'tag_values_by_user',
-    among: (some) => sql`v.user_id IN (${list(some)})`,
-  })
-
-/** The ids of the users whose objects are among `ids`. */
-export async function usersAmong<V>(tx: ReadTx<V>, ids: SortedIds): Promise<number[]> {
-  const users = await tx.all<{ id: number; object_id: Buffer }>(sql`SELECT id, object_id FROM users`)
-  const objects = new Set(ids.texts())
-  return users.filter((user) => objects.has(idText(user.object_id))).map((user) => user.id)
-}
-
-/** How to find values by their keys: the index, and the condition on a portion of the keys. */
-interface Access<Key> {
-  readonly index: string
-  readonly among: (some: readonly Key[]) => Sql
-}
-
-async function newest<Key extends number | Buffer, V>(
-  tx: ReadTx<V>,
-  keys: readonly Key[],
-  limit: number,
-  { index, among }: Access<Key>,
+/**
+ * The newest values of what `find` finds, newest first. Subjects with few values are read in a short view, all others in
+ * a long one, for which `signal` is as for `store.scan`.
+ */
+export async function recentValues(
+  { store, caller, signal, limit }: Asking,
+  find: <V>(tx: ReadTx<V>) => Promise<Subject>,
 ): Promise<RecentValue[]> {
-  let rows: RecentRow[] = []
-  for (const portion of portionsOf(keys)) {
-    const some = await tx.all<RecentRow>(sql`
-      SELECT ${VALUE_COLUMNS}, t.path, u.username
-      FROM tag_values v ${tx.dialect.useIndex(index)}
-      ${tx.dialect.thenJoin} tags t ON t.id = v.tag_id
-      LEFT JOIN users u ON u.id = v.user_id
-      WHERE ${among(portion)} AND ${permitEveryTagValue(tx, 'read').restriction}
-      ORDER BY v.updated_at DESC, t.path, v.object_id LIMIT ${raw(String(limit))}`)
-    rows = [...rows, ...some].sort(newestFirst).slice(0, limit)
+  const few = await store.read(caller, async (tx) => fewNewest(tx, await find(tx), limit))
+  return few ?? store.scan(caller, signal, async (tx) => newest(tx, await find(tx), limit))
+}
+
+/**
+ * The newest values of what `subjectOf` finds among the objects that a query matches; otherwise like `recentValues`.
+ * `observe` and errors as for `search`.
+ */
+export async function recentByQuery(
+  asking: Asking,
+  { query, observe }: { readonly query: Query; readonly observe: Observe },
+  subjectOf: <V>(tx: ReadTx<V>, found: IdSet) => Subject | Promise<Subject>,
+): Promise<RecentValue[]> {
+  const { store, caller, signal, limit } = asking
+  const few = await searching(asking, { query }, async (tx, permitted) =>
+    fewNewest(tx, await subjectOf(tx, await search(tx, permitted, observe)), limit),
+  )
+  if (few !== undefined) return few
+  return store.scan(caller, signal, async (tx) => {
+    const found = await search(tx, await permitSearch(tx, query), observe)
+    return newest(tx, await subjectOf(tx, found), limit)
+  })
+}
+
+/** The users whose objects are among `found`. */
+export async function usersAmong<V>(tx: ReadTx<V>, found: IdSet): Promise<Subject> {
+  const users = await tx.all<{ id: number; object_id: Buffer }>(
+    sql`SELECT id, object_id FROM users ORDER BY object_id`,
+  )
+  const all = IdSet.inOrder(Buffer.concat(users.map((user) => user.object_id)))
+  const matched = new Set((await tx.merge('intersection', all.consume(), found.consume())).texts())
+  return { users: users.filter((user) => matched.has(idText(user.object_id))).map(({ id }) => id) }
+}
+
+/** How many values may be looked at in a short view. */
+const FEW = 2000
+
+/** The newest values; undefined in a short view of subjects that have too many for it, readable or not. */
+const fewNewest = async <V>(
+  tx: ReadTx<V>,
+  subject: Subject,
+  limit: number,
+): Promise<RecentValue[] | undefined> =>
+  tx.long || (await hasFew(tx, subject)) ? newest(tx, subject, limit) : undefined
+
+async function hasFew<V>(tx: ReadTx<V>, subject: Subject): Promise<boolean> {
+  if ('objects' in subject && subject.objects.size > FEW) return false
+  const [index, wanted] =
+    'users' in subject
+      ? ['tag_values_by_user', conditions(subject.users, 'user_id')]
+      : ['tag_values_by_object', conditions(subject.objects.each(), 'object_id')]
+  let left = FEW
+  for (const condition of wanted) {
+    const row = await tx.one<{ n: number }>(sql`
+      SELECT COUNT(*) AS n FROM (
+        SELECT 1 FROM tag_values v ${tx.dialect.useIndex(index)} WHERE ${condition} LIMIT ${raw(String(left + 1))}) c`)
+    left -= row?.n ?? 0
+    if (left < 0) return false
   }
+  return true
+}
+
+/** Conditions that together select the values with these keys, one for each statement. */
+const conditions = (keys: readonly (number | Buffer)[], column: 'user_id' | 'object_id'): Sql[] =>
+  [...portionsOf(keys)].map((some) => sql`v.${raw(column)} IN (${list(some)})`)
+
+async function newest<V>(tx: ReadTx<V>, subject: Subject, limit: number): Promise<RecentValue[]> {
+  const rows =
+    'users' in subject
+      ? await newestByUsers(tx, subject.users, limit)
+      : await newestOnObjects(tx, subject.objects, limit)
   const values: RecentValue[] = []
   for (const row of rows) {
     const object = idText(row.object_id)
@@ -81,5 +122,17 @@ async function newest<Key extends number | Buffer, V>(
   return values
 }
 
-const newestFirst = (a: RecentRow, b: RecentRow): number =>
-  b.updated_at - a.updated_at || Buffer.compare(a.path, b.path) || Buffer.compare(a.object_id, b.object_id)
+async function newestOnObjects<V>(tx: ReadTx<V>, ids: SortedIds, limit: number): Promise<RecentRow[]> {
+  let rows: RecentRow[] = []
+  for (const condition of conditions(ids.each(), 'object_id')) {
+    const some = await tx.all<RecentRow>(sql`
+      SELECT ${VALUE_COLUMNS}, t.path, u.username
+      FROM tag_values v ${tx.dialect.useIndex('tag_values_by_object')}
+      ${tx.dialect.thenJoin} tags t ON t.id = v.tag_id
+      LEFT JOIN users u ON u.id = v.user_id
+      WHERE ${condition} AND ${permitEveryTagValue(tx, 'read').restriction}
+      ORDER BY v.updated_at DESC, t.path, v.object_id LIMIT ${raw(String(limit))}`)
+    rows = [...rows, ...some].sort(newestFirst).slice(0, limit)
+  }
+  return rows
+}

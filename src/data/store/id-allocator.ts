@@ -16,20 +16,30 @@ export class IdAllocator {
   readonly #blocks = new Map<IdSpace, { next: number; end: number }>()
   readonly #pool: Pool | undefined
 
-  /** Blocks are reserved on `pool`; without a pool, numbers are taken one by one inside the writer's transaction. */
+  /** Blocks are reserved on `pool`; without a pool, they are taken inside the writer's transaction. */
   constructor(pool: Pool | undefined) {
     this.#pool = pool
   }
 
-  async next(space: IdSpace, connection: Connection): Promise<number> {
-    if (this.#pool === undefined) return take(connection, space, 1)
-    const known = this.#blocks.get(space)
-    if (known !== undefined && known.next < known.end) return known.next++
-    const next = await transaction(this.#pool, (other) => take(other, space, BLOCK))
-    this.#blocks.set(space, { next: next + 1, end: next + BLOCK })
-    return next
+  /** For a writer on `connection`: gives `count` numbers in ascending order. */
+  on(connection: Connection): (space: IdSpace, count: number) => Promise<number[]> {
+    return (space, count) => this.#next(space, count, connection)
+  }
+
+  async #next(space: IdSpace, count: number, connection: Connection): Promise<number[]> {
+    if (this.#pool === undefined) return numbers(await take(connection, space, count), count)
+    const block = this.#blocks.get(space) ?? { next: 0, end: 0 }
+    const known = numbers(block.next, Math.min(count, block.end - block.next))
+    block.next += known.length
+    const missing = count - known.length
+    if (missing === 0) return known
+    const first = await transaction(this.#pool, (other) => take(other, space, missing + BLOCK))
+    this.#blocks.set(space, { next: first + missing, end: first + missing + BLOCK })
+    return [...known, ...numbers(first, missing)]
   }
 }
+
+const numbers = (first: number, count: number): number[] => Array.from({ length: count }, (_, i) => first + i)
 
 async function take(connection: Connection, space: IdSpace, count: number): Promise<number> {
   await connection.run(sql`UPDATE id_blocks SET next_id = next_id + ${count} WHERE kind = ${space}`)

@@ -3,10 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import * as initial from './migrations/0001-initial.ts'
 import * as valueBounds from './migrations/0002-value-bounds.ts'
+import * as recentByTag from './migrations/0003-recent-by-tag.ts'
 
 const MIGRATIONS: Record<string, Knex.Migration> = {
   '0001-initial': initial,
   '0002-value-bounds': valueBounds,
+  '0003-recent-by-tag': recentByTag,
 }
 
 /** Gives knex names for the migrations: its own would include the file extension, which differs once compiled. */

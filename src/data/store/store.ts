@@ -125,7 +125,7 @@ async function writeOnce<T>(
   work: Changing<T>,
 ): Promise<T> {
   const [value, settled] = await writing.transaction(async (connection) => {
-    const view = new WritingView(connection, caller, ends, (space) => ids.next(space, connection))
+    const view = new WritingView(connection, caller, ends, ids.on(connection))
     const result = await view.finish(work(view.as()))
     const raised = await bounds.settle(connection, view.values)
     // To raise a bound may wait for whoever changes a policy of the same tag.

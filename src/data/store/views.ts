@@ -51,6 +51,8 @@ export interface ReadTx<V> extends Pick<
    * the view ends with `QueryTooCostly`, and the database stops.
    */
   inTime<T>(query: string, work: () => Promise<T>): Promise<T>
+  /** Whether work in it may take long; see `store.scan`. */
+  readonly long: boolean
   /** The end of a SELECT whose rows must not change until a write commits; empty in a view that only reads. */
   readonly lock: Sql
   /**
@@ -66,7 +68,9 @@ export interface WriteTx<V> extends ReadTx<V>, Pick<Connection, 'run' | 'insertE
   readonly now: number
   /** Records that a tag gained that many values or, if negative, lost them. */
   noteValues(tagId: number, values: number): void
-  /** A number that nothing else in `space` has or ever had. */
+  /** As many numbers, in ascending order, that nothing else in `space` has or ever had. */
+  newIds(space: IdSpace, count: number): Promise<number[]>
+  /** One such number. */
   newId(space: IdSpace): Promise<number>
 }
 
@@ -83,6 +87,7 @@ export class View extends Connection {
   #ended: Error | undefined
   /** The query that is running, and when its time is over. */
   #query: { readonly text: string; readonly deadline: number } | undefined
+  readonly long: boolean
 
   constructor(connection: Connection, caller: Caller, ends: Ends) {
     // No `async`: each read of a value passes through here.
@@ -100,6 +105,7 @@ export class View extends Connection {
     this.#ends = ends
     if (ends.signal?.aborted === true) this.#ended = ends.signal.reason as Error
     ends.signal?.addEventListener('abort', this.#onAbort, { once: true })
+    this.long = ends.signal !== undefined
   }
 
   /**
@@ -170,7 +176,7 @@ export class WritingView extends View {
   readonly now = microsecondsNow()
   /** How many values each tag gained or, if negative, lost. */
   readonly values = new Map<number, number>()
-  readonly newId: (space: IdSpace) => Promise<number>
+  readonly newIds: (space: IdSpace, count: number) => Promise<number[]>
   readonly #connection: Connection
   readonly #rechecks: Recheck[] = []
 
@@ -178,11 +184,15 @@ export class WritingView extends View {
     connection: Connection,
     caller: Caller,
     ends: Ends,
-    newId: (space: IdSpace) => Promise<number>,
+    newIds: (space: IdSpace, count: number) => Promise<number[]>,
   ) {
     super(connection, caller, ends)
     this.#connection = connection
-    this.newId = newId
+    this.newIds = newIds
+  }
+
+  async newId(space: IdSpace): Promise<number> {
+    return (await this.newIds(space, 1))[0] as number
   }
 
   override get lock(): Sql {
