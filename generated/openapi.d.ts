@@ -1799,7 +1799,7 @@ export interface components {
         /**
          * @description The request asks for too much:
          *
-         *     - `TooManyObjects`: a query, or a part of one, matches more than 1,000,000 objects;
+         *     - `TooManyObjects`: a query, or a part of one, matches more than 1,000,000 objects; or its objects make a change larger than the service or its database takes;
          *     - `QueryTooCostly`: finding what the request's queries match takes longer than the service allows;
          *     - `PayloadTooLarge`: the body is above the service's limit.
          */
@@ -2413,7 +2413,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description The database cannot be reached, the service is shutting down, or too many large answers are under way (`ServiceUnavailable`). */
+        /** @description The database cannot be reached, or cannot write at present, the service is shutting down, or too many large answers are under way (`ServiceUnavailable`). */
         ServiceUnavailable: {
             headers: {
                 /**

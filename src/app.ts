@@ -35,10 +35,10 @@ export async function createApp(
   app.disable('etag')
   app.set('query parser', false)
   app.set('trust proxy', config.trustProxy)
-  const { queryLimits, minPasswordLength } = config
+  const { queryLimits, maxWriteBytes, minPasswordLength } = config
   const dispatch = await createDispatch({
     config,
-    service: { store, queryLimits, hashPassword, minPasswordLength, note },
+    service: { store, queryLimits, maxWriteBytes, hashPassword, minPasswordLength, note },
     handlers,
     documents: createDocuments(readContractText(), readContract()),
     authenticate: createAuthenticator({

@@ -23,6 +23,8 @@ export interface Config {
   readonly trustProxy: readonly string[]
   /** Maximum length of a request body, in octets. */
   readonly maxBodyBytes: number
+  /** How many octets the values that one PUT `/values` writes may have in all. */
+  readonly maxWriteBytes: number
   /** Maximum length of a request target, in octets. */
   readonly maxUrlBytes: number
   /** Maximum total size of the request headers, in octets. */
@@ -59,6 +61,7 @@ const MIB = 1024 * 1024
 const HOUR_MS = 3_600_000
 // The largest body must fit into one packet to MySQL and into one V8 string.
 const MOST_BODY_BYTES = 256 * MIB
+const MOST_WRITE_BYTES = 1024 * 1024 * MIB
 
 /** Reads the environment and the files that it names. Throws a single error that lists everything wrong with it. */
 export function readConfig(env: Environment): Config {
@@ -78,11 +81,8 @@ export function readConfig(env: Environment): Config {
     maxUrlBytes: integer('MAX_URL_BYTES', 64 * 1024, 256, MIB),
     maxHeaderBytes: integer('MAX_HEADER_BYTES', 80 * 1024, 1024, MIB),
     maxJsonDepth: integer('MAX_JSON_DEPTH', 100, 5, 1000),
-    queryLimits: {
-      bytes: integer('MAX_QUERY_BYTES', QUERY_LIMITS.bytes, 16, MIB),
-      operators: integer('MAX_QUERY_OPERATORS', QUERY_LIMITS.operators, 1, 10_000),
-      nesting: integer('MAX_QUERY_NESTING', QUERY_LIMITS.nesting, 1, 1000),
-    },
+    maxWriteBytes: integer('MAX_WRITE_BYTES', 1024 * MIB, 1, MOST_WRITE_BYTES),
+    queryLimits: queryLimitsOf(integer),
     maxConnections: integer('MAX_CONNECTIONS', 10_000, 1, 1_000_000),
     headersTimeoutMs: integer('HEADERS_TIMEOUT_MS', 30_000, 100, HOUR_MS),
     requestTimeoutMs: integer('REQUEST_TIMEOUT_MS', 300_000, 100, HOUR_MS),
@@ -93,12 +93,7 @@ export function readConfig(env: Environment): Config {
     credentialOrigins: list('CORS_CREDENTIAL_ORIGINS'),
     jsonp: word('JSONP', JSONP_MODES),
   }
-  faults.push(
-    ...databaseFaults(config.databaseUrl),
-    ...passwordFaults(config),
-    ...baseUrlFaults(config.baseUrl),
-    ...nameFaults(config.serviceName),
-  )
+  faults.push(...faultsOf(config))
   if (faults.length > 0)
     throw new Error(`The configuration is not valid:\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
   return Object.freeze(config)
@@ -115,7 +110,7 @@ function readersOf(env: Environment, faults: string[]) {
       .split(',')
       .map((item) => item.trim())
       .filter((item) => item !== '')
-  const integer = (name: string, fallback: number, least: number, most: number): number => {
+  const integer: ReadInteger = (name, fallback, least, most) => {
     const value = text(name, String(fallback))
     const number = /^\d+$/.test(value) ? Number(value) : NaN
     if (number >= least && number <= most) return number
@@ -145,6 +140,23 @@ function readersOf(env: Environment, faults: string[]) {
   }
   return { text, list, integer, word, secret }
 }
+
+/** What is wrong with settings that are there. */
+const faultsOf = (config: Config): readonly string[] => [
+  ...databaseFaults(config.databaseUrl),
+  ...passwordFaults(config),
+  ...baseUrlFaults(config.baseUrl),
+  ...nameFaults(config.serviceName),
+]
+
+/** Reads a whole number, or notes a fault. */
+type ReadInteger = (name: string, fallback: number, least: number, most: number) => number
+
+const queryLimitsOf = (integer: ReadInteger): QueryLimits => ({
+  bytes: integer('MAX_QUERY_BYTES', QUERY_LIMITS.bytes, 16, MIB),
+  operators: integer('MAX_QUERY_OPERATORS', QUERY_LIMITS.operators, 1, 10_000),
+  nesting: integer('MAX_QUERY_NESTING', QUERY_LIMITS.nesting, 1, 1000),
+})
 
 function databaseFaults(databaseUrl: string): string[] {
   const forms = 'DATABASE_URL must be sqlite:<file> or mysql://user:password@host:port/database'

@@ -6,9 +6,9 @@ import type { WriteTx } from '../data/store/views.ts'
 import { permitSearch, search, searching } from '../data/search/search.ts'
 import * as sets from '../data/values/set-writing.ts'
 import { readValues } from '../data/values/reading.ts'
-import { malformedPayload } from '../errors.ts'
+import { malformedPayload, ServiceError } from '../errors.ts'
 import { valueResults } from '../http/representations.ts'
-import { pathsOf } from '../query/ast.ts'
+import { pathsOf, type Query } from '../query/ast.ts'
 import { foldPath } from '../paths.ts'
 import type { QueryLimits } from '../query/lexer.ts'
 import { parseQuery } from '../query/parse.ts'
@@ -49,6 +49,7 @@ export const setValues: Handler<'setValues'> = async ({
   body,
   numberText,
   queryLimits,
+  maxWriteBytes,
   caller,
   store,
   signal,
@@ -60,7 +61,8 @@ export const setValues: Handler<'setValues'> = async ({
   for (const { values } of sent)
     for (const path of values.keys()) refuseForbidden({ caller }, 'tag-values.write', path)
   const elements = await inTurns(parseQueries(sent, queryLimits, signal))
-  await store.write(caller, (tx) => bulk.setValues(tx, elements, observe), signal)
+  const work = <V>(tx: WriteTx<V>): Promise<void> => bulk.setValues(tx, elements, { observe, maxWriteBytes })
+  await store.write(caller, work, signal).catch(tooManyObjects(elements.at(-1)?.query))
   return reply({ status: 204 })
 }
 
@@ -127,6 +129,16 @@ export const deleteValues: Handler<'deleteValues'> = async ({
     }
     await sets.deleteValues(tx, await search(tx, permitted, observe), selection)
   }
-  await store.write(caller, work, signal)
+  await store.write(caller, work, signal).catch(tooManyObjects(query))
   return reply({ status: 204 })
 }
+
+/** For a change that the database does not take: the number of objects makes it too large, rather than the body. */
+const tooManyObjects =
+  (query: Query | undefined) =>
+  (error: unknown): never => {
+    if (error instanceof ServiceError && error.errorClass === 'PayloadTooLarge') {
+      throw new ServiceError('TooManyObjects', { query: query?.text ?? '' }, { cause: error })
+    }
+    throw error
+  }

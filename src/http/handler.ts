@@ -85,6 +85,8 @@ export interface Service {
   readonly store: Store
   /** The limits of the query language, as configured. */
   readonly queryLimits: QueryLimits
+  /** How many octets of values one PUT `/values` may write. */
+  readonly maxWriteBytes: number
   readonly hashPassword: (password: string) => Promise<string>
   /** The least length of a new password, in characters. */
   readonly minPasswordLength: number

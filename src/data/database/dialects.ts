@@ -31,6 +31,8 @@ export interface Dialect {
   readonly writersOverlap: boolean
   /** Ids, packed 16 bytes each, for `IN (…)`. An empty list matches nothing. */
   inIds(ids: Buffer): Sql
+  /** Rows of values, for `(…, …) IN (…)`. */
+  inRows(rows: readonly (readonly Bindable[])[]): Sql
   /** Such ids as a parenthesised table with the single column `object_id`. */
   idsAsTable(ids: Buffer): Sql
   /** The end of an INSERT that, if the row's key exists, overwrites the row's other columns. */
@@ -58,8 +60,15 @@ export const SQLITE: Dialect = {
     ),
   ignoreExisting: (key) => raw(`ON CONFLICT (${key.join(', ')}) DO NOTHING`),
   inIds: (ids) => (ids.length <= ID_BYTES ? list(eachOf(ids)) : unpacked(ids)),
+  inRows: (rows) => sql`VALUES ${rowList(rows)}`,
   idsAsTable: (ids) => sql`(${unpacked(ids)})`,
 }
+
+const rowList = (rows: readonly (readonly Bindable[])[]): Sql =>
+  join(
+    rows.map((row) => sql`(${list(row)})`),
+    ', ',
+  )
 
 const eachOf = (ids: Buffer): Buffer[] =>
   Array.from({ length: ids.length / ID_BYTES }, (_, i) => ids.subarray(i * ID_BYTES, (i + 1) * ID_BYTES))
@@ -87,6 +96,7 @@ export const MYSQL: Dialect = {
   // Not INSERT IGNORE, which would also turn every other error into a warning.
   ignoreExisting: (key) => raw(`ON DUPLICATE KEY UPDATE ${key.map((c) => `${c} = ${c}`).join(', ')}`),
   inIds: (ids) => list(eachOf(ids)),
+  inRows: rowList,
   idsAsTable: (ids) =>
     sql`(${join(
       eachOf(ids).map((id) => sql`SELECT ${id} AS object_id`),

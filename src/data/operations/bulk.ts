@@ -1,4 +1,5 @@
 /** Sets values on all objects that queries match, element by element, as PUT /values does. */
+import { ServiceError } from '../../errors.ts'
 import { aboutOf, type Query } from '../../query/ast.ts'
 import type { Primitive } from '../../tag-value.ts'
 import type { ObjectId } from '../database/ids.ts'
@@ -8,8 +9,9 @@ import { permitSearch, search, type Observe } from '../search/search.ts'
 import type { WriteTx } from '../store/views.ts'
 import { objectsAbout, readAboutValue } from '../things/objects.ts'
 import { ensureTags } from '../things/tags.ts'
-import { writeValueOnAll } from '../values/set-writing.ts'
-import { writeValues } from '../values/writing.ts'
+import { Encoded } from '../values/encoding.ts'
+import { writeValuesOnAll } from '../values/set-writing.ts'
+import { writeValues, type Setting } from '../values/writing.ts'
 
 /** A query, and the values to set on every object that it matches, by folded tag path. */
 export interface Element {
@@ -17,18 +19,48 @@ export interface Element {
   readonly values: ReadonlyMap<string, Primitive>
 }
 
-/** Applies elements in order; each one sees what the earlier ones wrote. `observe` is as for `search`. */
+/** How elements are applied. */
+export interface Applying {
+  /** As for `search`. */
+  readonly observe: Observe
+  /** How many octets the values of all elements may have, each as often as it is written. */
+  readonly maxWriteBytes: number
+}
+
+/**
+ * Applies elements in order; each one sees what the earlier ones wrote. Throws `TooManyObjects` with the query of the
+ * element that goes beyond `maxWriteBytes`.
+ */
 export async function setValues<V>(
   tx: WriteTx<V>,
   elements: readonly Element[],
-  observe: Observe,
+  { observe, maxWriteBytes }: Applying,
 ): Promise<void> {
+  const room = new Room(maxWriteBytes)
   let start = 0
   while (start < elements.length) {
     const run = addressedRun(elements, start)
-    if (run.length > 0) await setAddressed(tx, run)
-    else await setByQuery(tx, elements[start] as Element, observe)
+    if (run.length > 0) await setAddressed(tx, run, room)
+    else await setByQuery(tx, elements[start] as Element, { observe, room })
     start += Math.max(run.length, 1)
+  }
+}
+
+/** How many octets even the shortest value counts for: its row takes no less. */
+const LEAST_BYTES = 64
+
+/** How many octets of values a request may still write. */
+class Room {
+  #left: number
+
+  constructor(bytes: number) {
+    this.#left = bytes
+  }
+
+  /** Takes the room of a value on each of `objects` objects. Throws `TooManyObjects` with the query. */
+  take(query: Query, { content }: Encoded, objects: number): void {
+    this.#left -= Math.max(content.length, LEAST_BYTES) * objects
+    if (this.#left < 0) throw new ServiceError('TooManyObjects', { query: query.text })
   }
 }
 
@@ -54,7 +86,7 @@ function addressedRun(elements: readonly Element[], start: number): Addressed[] 
   return run
 }
 
-async function setAddressed<V>(tx: WriteTx<V>, run: readonly Addressed[]): Promise<void> {
+async function setAddressed<V>(tx: WriteTx<V>, run: readonly Addressed[], room: Room): Promise<void> {
   const abouts = run.flatMap(({ object }) => ('about' in object ? readAboutValue(object.about, 'query') : []))
   const paths = [...new Set(run.flatMap(({ values }) => [...values.keys()]))]
   // They all ask about the same tag or, if all are by id, about none.
@@ -62,14 +94,17 @@ async function setAddressed<V>(tx: WriteTx<V>, run: readonly Addressed[]): Promi
   if (asking !== undefined) await permitSearch(tx, asking.query)
   const tags = await ensureTags(tx, paths)
   const objects = await findOrMake(tx, abouts)
-  for (const path of paths) {
-    const values = new Map<ObjectId, Primitive>()
-    for (const element of run) {
-      const value = element.values.get(path)
-      if (value !== undefined) values.set(objectOf(element, objects), value)
+  // The last element that sets a tag on an object decides.
+  const settings = new Map<string, Setting<V>>()
+  for (const element of run) {
+    const object = objectOf(element, objects)
+    for (const [path, primitive] of element.values) {
+      const value = new Encoded(primitive)
+      room.take(element.query, value, 1)
+      settings.set(`${path} ${object}`, { tag: tagAt(tags, path), object, value })
     }
-    await writeValues(tx, tagAt(tags, path), values)
   }
+  await writeValues(tx, [...settings.values()])
 }
 
 const findOrMake = async <V>(
@@ -81,9 +116,18 @@ const findOrMake = async <V>(
 const objectOf = ({ object }: Addressed, objects: ReadonlyMap<string, ObjectId>): ObjectId =>
   'id' in object ? object.id : (objects.get(object.about) as ObjectId)
 
-async function setByQuery<V>(tx: WriteTx<V>, { query, values }: Element, observe: Observe): Promise<void> {
+async function setByQuery<V>(
+  tx: WriteTx<V>,
+  { query, values }: Element,
+  { observe, room }: { readonly observe: Observe; readonly room: Room },
+): Promise<void> {
   const permitted = await permitSearch(tx, query)
   const tags = await ensureTags(tx, [...values.keys()])
   const found = await search(tx, permitted, observe)
-  for (const [path, value] of values) await writeValueOnAll(tx, found, tagAt(tags, path), value)
+  const settings = [...values].map(([path, primitive]) => {
+    const value = new Encoded(primitive)
+    room.take(query, value, found.size)
+    return { tag: tagAt(tags, path), value }
+  })
+  await writeValuesOnAll(tx, found, settings)
 }

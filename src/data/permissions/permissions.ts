@@ -37,21 +37,36 @@ export async function permitNamespace<A extends Action<'namespaces'>, V>(
  * everything that is missing in between. Throws `missing` if not even the top-level namespace exists (or `TInvalidPath`
  * if it cannot exist), and `TPathPermissionDenied`, naming the namespace, if that refuses CREATE.
  */
-export async function permitCreation<V>(
-  tx: WriteTx<V>,
+export type CreationPermit<V> = (
   parent: string,
-  missing: ServiceError,
-): Promise<Permitted<'namespaces.create', V>> {
-  refuseForbidden(tx, 'namespaces.create', parent)
-  const row = await tx.one<TargetRow>(sql`
-    SELECT n.id, n.path, n.object_id, ${allowed(tx.caller, 'namespaces.create', 'n')} AS allowed
-    FROM namespaces n WHERE n.path IN (${list(lineageOf(parent))}) ORDER BY length(n.path) DESC LIMIT 1 ${tx.lock}`)
-  if (row === undefined) {
-    readPath(parent, 1)
-    throw missing
+  missing: () => ServiceError,
+) => Permitted<'namespaces.create', V>
+
+/** What it takes to permit creation in any of `parents`, as sent. */
+export async function permitCreationIn<V>(
+  tx: WriteTx<V>,
+  parents: readonly string[],
+): Promise<CreationPermit<V>> {
+  for (const parent of parents) refuseForbidden(tx, 'namespaces.create', parent)
+  const lineages = new Map(parents.map((parent) => [parent, lineageOf(parent)]))
+  const rows = await allFor<TargetRow, Path>(
+    tx,
+    [...new Set([...lineages.values()].flat())].sort(),
+    (some) => sql`
+      SELECT n.id, n.path, n.object_id, ${allowed(tx.caller, 'namespaces.create', 'n')} AS allowed
+      FROM namespaces n WHERE n.path IN (${list(some)}) ${tx.lock}`,
+  )
+  const byPath = new Map(rows.map((row) => [row.path.toString(), row]))
+  return (parent, missing) => {
+    const nearest = lineages.get(parent)?.find((path) => byPath.has(path))
+    if (nearest === undefined) {
+      readPath(parent, 1)
+      throw missing()
+    }
+    const row = byPath.get(nearest) as TargetRow
+    if (row.allowed !== 1) throw denied('namespaces.create', nearest)
+    return granted(row)
   }
-  if (row.allowed !== 1) throw denied('namespaces.create', row.path.toString())
-  return granted(row)
 }
 
 /** The tag at `path`, for `action` on the tag itself. Throws `TNonexistentTag`, then `TPathPermissionDenied`. */

@@ -1,7 +1,7 @@
 /** Stored policies: inherited on creation, and read and replaced by those who control them. */
 import { invalidUsername, ServiceError } from '../../errors.ts'
 import { findUsername, type Username } from '../../paths.ts'
-import { insert, list, portionsOf, raw, sql, type Sql } from '../database/sql.ts'
+import { insert, list, portionsOf, raw, sql, type RowOf, type Sql } from '../database/sql.ts'
 import { PERMISSION_EXCEPTIONS } from '../store/tables.ts'
 import { allFor, type ReadTx, type WriteTx } from '../store/views.ts'
 import type { Permitted } from './rights.ts'
@@ -41,31 +41,45 @@ type Governed = 'namespaces' | 'tags'
 
 const ownPermissions = (table: Governed): Permission[] => Object.keys(INHERITED[table]) as Permission[]
 
-/** The initial policies of a namespace or tag created in the namespace `parentId`. */
-export async function inheritedPolicies<V>(
-  tx: ReadTx<V>,
-  table: Governed,
-  parentId: number,
-): Promise<Policies> {
-  const parent = await policiesOf(tx, 'namespaces', parentId)
+/** The initial policies of a namespace or tag created in a namespace with the policies `parent`. */
+export function inheritedPolicies(table: Governed, parent: Policies): Policies {
   const entries = Object.entries(INHERITED[table]).map(([own, source]) => [own, parent[source]])
   return Object.fromEntries(entries) as Policies
 }
 
-async function policiesOf<V>(tx: ReadTx<V>, table: Governed, id: number): Promise<Policies> {
-  const target = await tx.one<{ open_actions: number }>(
-    sql`SELECT open_actions FROM ${raw(table)} WHERE id = ${id}`,
+/** The policies of the namespaces with these ids, by id. */
+export async function namespacePolicies<V>(
+  tx: ReadTx<V>,
+  ids: readonly number[],
+): Promise<Map<number, Policies>> {
+  const targets = await allFor<{ id: number; open_actions: number }, number>(
+    tx,
+    ids,
+    (some) => sql`SELECT id, open_actions FROM namespaces WHERE id IN (${list(some)})`,
   )
-  const permissions = ownPermissions(table)
-  const exceptions = await tx.all<{ permission: number; user_id: number }>(sql`
-    SELECT permission, user_id FROM permission_exceptions
-    WHERE target_id = ${id} AND permission IN (${list(permissions.map((permission) => CODES[permission]))})`)
-  const policyOf = (permission: Permission): Policy => ({
-    policy: ((target?.open_actions ?? 0) >> CODES[permission]) & 1 ? 'open' : 'closed',
-    exceptions: exceptions.filter((row) => row.permission === CODES[permission]).map((row) => row.user_id),
-  })
-  return Object.fromEntries(permissions.map((permission) => [permission, policyOf(permission)]))
+  const permissions = ownPermissions('namespaces')
+  const codes = list(permissions.map((permission) => CODES[permission]))
+  const rows = await allFor<ExceptionRow, number>(
+    tx,
+    ids,
+    (some) => sql`SELECT target_id, permission, user_id FROM permission_exceptions
+      WHERE target_id IN (${list(some)}) AND permission IN (${codes})`,
+  )
+  const exceptions = Map.groupBy(rows, (row) => row.target_id)
+  return new Map(
+    targets.map(({ id, open_actions: open }) => {
+      const own = exceptions.get(id) ?? []
+      return [id, Object.fromEntries(permissions.map((action) => [action, policyOf(action, open, own)]))]
+    }),
+  )
 }
+
+type ExceptionRow = RowOf<typeof PERMISSION_EXCEPTIONS>
+
+const policyOf = (permission: Permission, open: number, exceptions: readonly ExceptionRow[]): Policy => ({
+  policy: (open >> CODES[permission]) & 1 ? 'open' : 'closed',
+  exceptions: exceptions.filter((row) => row.permission === CODES[permission]).map((row) => row.user_id),
+})
 
 /** The bits of `open_actions` for these policies. */
 export const openActions = (policies: Policies): number =>
@@ -74,14 +88,19 @@ export const openActions = (policies: Policies): number =>
     0,
   )
 
-/** Stores the exceptions of a new namespace's or tag's policies. */
-export async function insertExceptions<V>(tx: WriteTx<V>, id: number, policies: Policies): Promise<void> {
-  const rows = Object.entries(policies).flatMap(([permission, { exceptions }]) =>
-    exceptions.map((userId) => ({
-      target_id: id,
-      permission: CODES[permission as Permission],
-      user_id: userId,
-    })),
+/** Stores the exceptions of policies of new namespaces or tags, by id. */
+export async function insertExceptions<V>(
+  tx: WriteTx<V>,
+  policies: ReadonlyMap<number, Policies>,
+): Promise<void> {
+  const rows = [...policies].flatMap(([id, own]) =>
+    Object.entries(own).flatMap(([permission, { exceptions }]) =>
+      exceptions.map((userId) => ({
+        target_id: id,
+        permission: CODES[permission as Permission],
+        user_id: userId,
+      })),
+    ),
   )
   for (const some of portionsOf(rows)) await tx.run(insert(PERMISSION_EXCEPTIONS, some))
 }
@@ -118,7 +137,7 @@ export async function writePolicy<C extends Category, V>(
   const bits = sql`(open_actions | ${1 << code})${raw(policy === 'open' ? '' : ` - ${String(1 << code)}`)}`
   await tx.run(sql`UPDATE ${tableOf(permission)} SET open_actions = ${bits} WHERE id = ${target.id}`)
   await tx.run(sql`DELETE FROM permission_exceptions WHERE target_id = ${target.id} AND permission = ${code}`)
-  await insertExceptions(tx, target.id, { [permission]: { policy, exceptions } })
+  await insertExceptions(tx, new Map([[target.id, { [permission]: { policy, exceptions } }]]))
 }
 
 /**

@@ -4,7 +4,7 @@
  * there, and it is never below the number of values in any view of the store.
  */
 import type { Connection } from '../database/connection.ts'
-import { sql } from '../database/sql.ts'
+import { join, list, sql } from '../database/sql.ts'
 
 /**
  * How far a bound is raised beyond the current need; the process can then write that many values without touching it.
@@ -30,28 +30,48 @@ export class ValueBounds {
    */
   async settle(connection: Connection, counts: ReadonlyMap<number, number>): Promise<() => void> {
     const gained: (readonly [tagId: number, values: number])[] = []
+    const raises: Raise[] = []
     // In the order of ids, like all writers, so that no two of them wait for each other.
     for (const [tagId, count] of [...counts].sort(([a], [b]) => a - b)) {
       const left = this.#left.get(tagId) ?? 0
       if (count > left) {
-        await raise(connection, tagId, count + LEASE)
+        raises.push({ tagId, by: count + LEASE })
         gained.push([tagId, LEASE])
       } else if (left - count > 2 * LEASE) {
         // Many values were deleted: their room is returned.
         this.#left.set(tagId, Math.min(left, LEASE))
-        await raise(connection, tagId, Math.min(left, LEASE) - left + count)
+        raises.push({ tagId, by: Math.min(left, LEASE) - left + count })
       } else if (count > 0) {
         this.#left.set(tagId, left - count)
       } else {
         gained.push([tagId, -count])
       }
     }
+    await raise(connection, raises)
     return () => {
       for (const [tagId, values] of gained) this.#left.set(tagId, (this.#left.get(tagId) ?? 0) + values)
     }
   }
 }
 
-async function raise(connection: Connection, tagId: number, by: number): Promise<void> {
-  await connection.run(sql`UPDATE tags SET value_bound = value_bound + ${by} WHERE id = ${tagId}`)
+interface Raise {
+  readonly tagId: number
+  readonly by: number
+}
+
+/** How many bounds one statement raises by different numbers: it compares each tag with all of them. */
+const RAISES_AT_ONCE = 100
+
+/** Raises bounds, in the order given. */
+async function raise(connection: Connection, raises: readonly Raise[]): Promise<void> {
+  for (let start = 0; start < raises.length; start += RAISES_AT_ONCE) {
+    const some = raises.slice(start, start + RAISES_AT_ONCE)
+    const by = join(
+      some.map((one) => sql`WHEN ${one.tagId} THEN ${one.by}`),
+      ' ',
+    )
+    await connection.run(sql`
+      UPDATE tags SET value_bound = value_bound + CASE id ${by} END
+      WHERE id IN (${list(some.map((one) => one.tagId))})`)
+  }
 }

@@ -7,7 +7,7 @@ import { permitUserCreation } from '../permissions/user-rights.ts'
 import type { Store } from '../store/store.ts'
 import { ANONYMOUS_USER, BUILT_IN_NAMESPACES, SERVICE_USER, SYSTEM_TAGS } from '../store/tables.ts'
 import type { WriteTx } from '../store/views.ts'
-import { insertTag } from './tags.ts'
+import { insertTags } from './tags.ts'
 import { insertUser, SERVICE, topLevelPolicies } from './users.ts'
 
 const CLOSED: Policy = { policy: 'closed', exceptions: [] }
@@ -49,14 +49,8 @@ async function makeBuiltIns<V>(tx: WriteTx<V>): Promise<void> {
   }
   for (const [name, description] of Object.entries(DESCRIPTIONS)) {
     const { id, path, namespaceId } = SYSTEM_TAGS[name as keyof typeof SYSTEM_TAGS]
-    await insertTag(tx, right, {
-      id,
-      path,
-      namespaceId,
-      description,
-      indexed: true,
-      policies: systemTagPolicies(path),
-    })
+    const policies = systemTagPolicies(path)
+    await insertTags(tx, [{ id, path, namespaceId, description, indexed: true, policies, right }])
   }
 }
 

@@ -2,12 +2,13 @@
 import { ServiceError } from '../../errors.ts'
 import { childPath, nameOf, parentOf, type Path } from '../../paths.ts'
 import { idBytes, type ObjectId } from '../database/ids.ts'
-import { insert, sql } from '../database/sql.ts'
-import { permitCreation } from '../permissions/permissions.ts'
+import { insert, portionsOf, sql } from '../database/sql.ts'
+import { permitCreationIn } from '../permissions/permissions.ts'
 import {
   deletePolicies,
   inheritedPolicies,
   insertExceptions,
+  namespacePolicies,
   openActions,
   type Policies,
 } from '../permissions/policies.ts'
@@ -16,8 +17,13 @@ import { nonexistentNamespace } from '../permissions/rule.ts'
 import { permitObjectCreation, type UserCreation } from '../permissions/user-rights.ts'
 import { NAMESPACES } from '../store/tables.ts'
 import type { ReadTx, WriteTx } from '../store/views.ts'
-import { deleteSystemValues, readSystemValue, writeSystemValue } from '../values/system-values.ts'
-import { objectAbout } from './objects.ts'
+import {
+  deleteSystemValues,
+  readSystemValue,
+  writeSystemValue,
+  writeSystemValues,
+} from '../values/system-values.ts'
+import { objectsAbout } from './objects.ts'
 
 /** The id of a namespace and the id of its object. */
 export interface NamespaceIds {
@@ -38,27 +44,59 @@ export async function createNamespace<V>(
   name: string,
   description: string,
 ): Promise<{ path: Path; objectId: ObjectId }> {
-  const ancestor = await permitCreation(tx, parent, nonexistentNamespace(parent))
+  const permit = await permitCreationIn(tx, [parent])
+  const ancestor = permit(parent, () => nonexistentNamespace(parent))
   const path = childPath(parent, name)
   if ((await findNamespace(tx, path)) !== undefined)
     throw new ServiceError('TNamespaceAlreadyExists', { path })
-  const parentId = await ensureNamespace(tx, ancestor, parentOf(path))
-  const policies = await inheritedPolicies(tx, 'namespaces', parentId)
-  const { objectId } = await insertNamespace(tx, ancestor, { path, parentId, description, policies })
-  return { path, objectId }
+  const { objects } = await ensureNamespaces(tx, new Map([[path, ancestor]]), new Map([[path, description]]))
+  return { path, objectId: objects.get(path) as ObjectId }
 }
 
-/** The id of the namespace at `path`; creates it and whatever is missing between `ancestor` and it. */
-export async function ensureNamespace<V>(
+/** A namespace in which something is about to be created. */
+export interface Holder {
+  readonly id: number
+  readonly policies: Policies
+}
+
+/**
+ * The namespaces at these paths, each with the nearest existing one, in which the caller may create; what is missing in
+ * between is created, however much it is, in few statements. `descriptions` has those that differ from the usual one,
+ * `objects` of the result the objects of what was created.
+ */
+export async function ensureNamespaces<V>(
   tx: WriteTx<V>,
-  ancestor: Permitted<'namespaces.create', V>,
-  path: Path | undefined,
-): Promise<number> {
-  if (path === undefined || path === ancestor.path) return ancestor.id
-  const parentId = await ensureNamespace(tx, ancestor, parentOf(path))
-  const policies = await inheritedPolicies(tx, 'namespaces', parentId)
-  const made = { path, parentId, description: aboutNamespace(path), policies }
-  return (await insertNamespace(tx, ancestor, made)).id
+  wanted: ReadonlyMap<Path, Permitted<'namespaces.create', V>>,
+  descriptions: ReadonlyMap<Path, string> = new Map(),
+): Promise<{ holders: ReadonlyMap<Path, Holder>; objects: ReadonlyMap<Path, ObjectId> }> {
+  const ancestors = new Map([...wanted.values()].map((ancestor) => [ancestor.id, ancestor]))
+  const policies = await namespacePolicies(tx, [...ancestors.keys()])
+  const holders = new Map<Path, Holder>()
+  for (const { id, path } of ancestors.values()) holders.set(path, { id, policies: policies.get(id) ?? {} })
+  const missing = missingBelow(wanted)
+  const ids = await tx.newIds('namespaces', missing.size)
+  const made = [...missing].map(([path, right], i) => {
+    // Its parent is an ancestor or was made before it.
+    const parent = holders.get(parentOf(path) as Path) as Holder
+    const holder = { id: ids[i] as number, policies: inheritedPolicies('namespaces', parent.policies) }
+    holders.set(path, holder)
+    const description = descriptions.get(path) ?? aboutNamespace(path)
+    return { ...holder, path, parentId: parent.id, description, right }
+  })
+  return { holders, objects: await insertNamespaces(tx, made) }
+}
+
+/** The paths that are missing, parents first, each with the right to create it. */
+function missingBelow<V>(
+  wanted: ReadonlyMap<Path, Permitted<'namespaces.create', V>>,
+): Map<Path, Permitted<'namespaces.create', V>> {
+  const missing = new Map<Path, Permitted<'namespaces.create', V>>()
+  for (const [path, ancestor] of wanted) {
+    for (let at = path; at !== ancestor.path && !missing.has(at); at = parentOf(at) as Path)
+      missing.set(at, ancestor)
+  }
+  // A parent's path is a part of its child's.
+  return new Map([...missing].sort(([a], [b]) => a.length - b.length))
 }
 
 async function findNamespace<V>(tx: WriteTx<V>, path: Path): Promise<number | undefined> {
@@ -76,28 +114,53 @@ interface NewNamespace {
 /** Stores a namespace under one in which the caller may create, or as a new user's top-level namespace. */
 export async function insertNamespace<V>(
   tx: WriteTx<V>,
-  _right: Permitted<'namespaces.create', V> | UserCreation<V>,
+  right: Permitted<'namespaces.create', V> | UserCreation<V>,
   namespace: NewNamespace,
 ): Promise<NamespaceIds> {
-  const { path, parentId, description, policies } = namespace
   const id = namespace.id ?? (await tx.newId('namespaces'))
-  const objectId = await objectAbout(tx, permitObjectCreation(tx), aboutNamespace(path))
-  await tx.run(
-    insert(NAMESPACES, [
-      {
-        id,
-        path,
-        parent_id: parentId,
-        name: nameOf(path),
-        object_id: idBytes(objectId),
-        open_actions: openActions(policies),
-      },
-    ]),
+  const made = await insertNamespaces(tx, [{ ...namespace, id, right }])
+  return { id, objectId: made.get(namespace.path) as ObjectId }
+}
+
+interface PermittedNamespace<V> extends NewNamespace {
+  readonly id: number
+  readonly right: Permitted<'namespaces.create', V> | UserCreation<V>
+}
+
+/** Stores namespaces, each with the right to create it; returns their objects. */
+async function insertNamespaces<V>(
+  tx: WriteTx<V>,
+  namespaces: readonly PermittedNamespace<V>[],
+): Promise<Map<Path, ObjectId>> {
+  const abouts = namespaces.map(({ path }) => aboutNamespace(path))
+  const byAbout = await objectsAbout(tx, permitObjectCreation(tx), abouts)
+  const stored = namespaces.map((namespace, i) => ({
+    ...namespace,
+    objectId: byAbout.get(abouts[i] as string) as ObjectId,
+  }))
+  const rows = stored.map(({ id, path, parentId, objectId, policies }) => ({
+    id,
+    path,
+    parent_id: parentId,
+    name: nameOf(path),
+    object_id: idBytes(objectId),
+    open_actions: openActions(policies),
+  }))
+  for (const some of portionsOf(rows)) await tx.run(insert(NAMESPACES, some))
+  await insertExceptions(tx, new Map(stored.map(({ id, policies }) => [id, policies])))
+  const textsOf = (text: (namespace: NewNamespace) => string): Map<ObjectId, string> =>
+    new Map(stored.map((namespace) => [namespace.objectId, text(namespace)]))
+  await writeSystemValues(
+    tx,
+    'namespacePath',
+    textsOf(({ path }) => path),
   )
-  await insertExceptions(tx, id, policies)
-  await writeSystemValue(tx, objectId, 'namespacePath', path)
-  await writeSystemValue(tx, objectId, 'namespaceDescription', description)
-  return { id, objectId }
+  await writeSystemValues(
+    tx,
+    'namespaceDescription',
+    textsOf(({ description }) => description),
+  )
+  return new Map(stored.map(({ path, objectId }) => [path, objectId]))
 }
 
 /** The description of a namespace. */

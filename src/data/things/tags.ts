@@ -2,8 +2,8 @@
 import { invalidPath, ServiceError } from '../../errors.ts'
 import { childPath, findPath, nameOf, parentOf, splitPath, type Path } from '../../paths.ts'
 import { idBytes, idText, type ObjectId } from '../database/ids.ts'
-import { insert, sql } from '../database/sql.ts'
-import { findWritableTags, permitCreation, permitTagValues } from '../permissions/permissions.ts'
+import { insert, list, portionsOf, sql } from '../database/sql.ts'
+import { findWritableTags, permitCreationIn, permitTagValues } from '../permissions/permissions.ts'
 import {
   deletePolicies,
   inheritedPolicies,
@@ -15,10 +15,15 @@ import type { Permitted, PermittedTags } from '../permissions/rights.ts'
 import { nonexistentNamespace, nonexistentTag } from '../permissions/rule.ts'
 import { permitObjectCreation, type UserCreation } from '../permissions/user-rights.ts'
 import { ID_TAG, TAGS } from '../store/tables.ts'
-import type { ReadTx, WriteTx } from '../store/views.ts'
-import { deleteSystemValues, readSystemValue, writeSystemValue } from '../values/system-values.ts'
-import { ensureNamespace } from './namespaces.ts'
-import { objectAbout } from './objects.ts'
+import { allFor, type ReadTx, type WriteTx } from '../store/views.ts'
+import {
+  deleteSystemValues,
+  readSystemValue,
+  writeSystemValue,
+  writeSystemValues,
+} from '../values/system-values.ts'
+import { ensureNamespaces, type Holder } from './namespaces.ts'
+import { objectsAbout } from './objects.ts'
 
 /** A tag, as visible to everybody. */
 export interface Tag {
@@ -51,69 +56,87 @@ export async function createTag<V>(
   tag: { parent: string; name: string; description: string; indexed: boolean },
 ): Promise<{ path: Path; objectId: ObjectId }> {
   const { parent, name } = tag
-  const made = await makeTag(tx, tag, nonexistentNamespace(parent))
-  if (made === undefined) throw new ServiceError('TTagAlreadyExists', { path: childPath(parent, name) })
-  return made
-}
-
-/** Creates a tag; undefined if one exists by now. */
-async function makeTag<V>(
-  tx: WriteTx<V>,
-  {
-    parent,
-    name,
-    description,
-    indexed,
-  }: { parent: string; name: string; description?: string; indexed: boolean },
-  missing: ServiceError,
-): Promise<{ path: Path; objectId: ObjectId } | undefined> {
-  const ancestor = await permitCreation(tx, parent, missing)
+  const permit = await permitCreationIn(tx, [parent])
+  const ancestor = permit(parent, () => nonexistentNamespace(parent))
   const path = childPath(parent, name)
-  const namespaceId = await ensureNamespace(tx, ancestor, parentOf(path))
-  // The virtual tag has no row, and no row may hide it.
-  if (path === ID_TAG.path) return undefined
-  const existing = await tx.one(sql`SELECT id FROM tags WHERE path = ${path} ${tx.lock}`)
-  if (existing !== undefined) return undefined
-  const policies = await inheritedPolicies(tx, 'tags', namespaceId)
-  const tag = { path, namespaceId, description: description ?? aboutTag(path), indexed, policies }
-  return { path, objectId: await insertTag(tx, ancestor, tag) }
+  const objectId = (await makeTags(tx, [{ ...tag, path, ancestor }])).get(path)
+  if (objectId === undefined) throw new ServiceError('TTagAlreadyExists', { path })
+  return { path, objectId }
 }
 
-interface NewTag {
-  readonly id?: number
+/** A tag to create, and the nearest existing namespace, in which the caller may create. */
+interface WantedTag<V> {
+  readonly path: Path
+  readonly ancestor: Permitted<'namespaces.create', V>
+  readonly description?: string
+  readonly indexed: boolean
+}
+
+/** Creates those of the tags that do not exist by now, and their missing namespaces; returns their objects. */
+async function makeTags<V>(
+  tx: WriteTx<V>,
+  wanted: readonly WantedTag<V>[],
+): Promise<ReadonlyMap<Path, ObjectId>> {
+  const parents = new Map(wanted.map(({ path, ancestor }) => [parentOf(path) as Path, ancestor]))
+  const { holders } = await ensureNamespaces(tx, parents)
+  const rows = await allFor<{ path: Buffer }, Path>(
+    tx,
+    wanted.map(({ path }) => path).sort(),
+    (some) => sql`SELECT path FROM tags WHERE path IN (${list(some)}) ${tx.lock}`,
+  )
+  // The virtual tag has no row, and no row may hide it.
+  const taken = new Set([ID_TAG.path, ...rows.map(({ path }) => path.toString())])
+  const missing = new Map(wanted.filter(({ path }) => !taken.has(path)).map((tag) => [tag.path, tag]))
+  const ids = await tx.newIds('tags', missing.size)
+  const made = [...missing.values()].map(({ path, ancestor, description, indexed }, i) => {
+    const holder = holders.get(parentOf(path) as Path) as Holder
+    return {
+      id: ids[i] as number,
+      path,
+      namespaceId: holder.id,
+      description: description ?? aboutTag(path),
+      indexed,
+      policies: inheritedPolicies('tags', holder.policies),
+      right: ancestor,
+    }
+  })
+  return insertTags(tx, made)
+}
+
+interface NewTag<V> {
+  readonly id: number
   readonly path: Path
   readonly namespaceId: number
   readonly description: string
   readonly indexed: boolean
   readonly policies: Policies
+  /** The right to create it, in a namespace or as one of the service's own tags. */
+  readonly right: Permitted<'namespaces.create', V> | UserCreation<V>
 }
 
-/** Stores a tag in a namespace in which the caller may create, or as one of the service's own tags. */
-export async function insertTag<V>(
+/** Stores tags, however many, in few statements; returns their objects. */
+export async function insertTags<V>(
   tx: WriteTx<V>,
-  _right: Permitted<'namespaces.create', V> | UserCreation<V>,
-  tag: NewTag,
-): Promise<ObjectId> {
-  const { path, namespaceId, description, indexed, policies } = tag
-  const id = tag.id ?? (await tx.newId('tags'))
-  const objectId = await objectAbout(tx, permitObjectCreation(tx), aboutTag(path))
-  await tx.run(
-    insert(TAGS, [
-      {
-        id,
-        path,
-        namespace_id: namespaceId,
-        name: nameOf(path),
-        object_id: idBytes(objectId),
-        indexed: indexed ? 1 : 0,
-        open_actions: openActions(policies),
-      },
-    ]),
-  )
-  await insertExceptions(tx, id, policies)
-  await writeSystemValue(tx, objectId, 'tagPath', path)
-  await writeSystemValue(tx, objectId, 'tagDescription', description)
-  return objectId
+  tags: readonly NewTag<V>[],
+): Promise<ReadonlyMap<Path, ObjectId>> {
+  const abouts = tags.map(({ path }) => aboutTag(path))
+  const byAbout = await objectsAbout(tx, permitObjectCreation(tx), abouts)
+  const stored = tags.map((tag, i) => ({ ...tag, objectId: byAbout.get(abouts[i] as string) as ObjectId }))
+  const rows = stored.map(({ id, path, namespaceId, objectId, indexed, policies }) => ({
+    id,
+    path,
+    namespace_id: namespaceId,
+    name: nameOf(path),
+    object_id: idBytes(objectId),
+    indexed: indexed ? 1 : 0,
+    open_actions: openActions(policies),
+  }))
+  for (const some of portionsOf(rows)) await tx.run(insert(TAGS, some))
+  await insertExceptions(tx, new Map(stored.map(({ id, policies }) => [id, policies])))
+  await writeSystemValues(tx, 'tagPath', new Map(stored.map(({ objectId, path }) => [objectId, path])))
+  const descriptions = new Map(stored.map(({ objectId, description }) => [objectId, description]))
+  await writeSystemValues(tx, 'tagDescription', descriptions)
+  return new Map(stored.map(({ path, objectId }) => [path, objectId]))
 }
 
 /**
@@ -125,13 +148,16 @@ export async function ensureTags<V>(
   paths: readonly string[],
 ): Promise<PermittedTags<'tag-values.write', V>> {
   const found = await findWritableTags(tx, paths)
-  const missing = paths.filter((path) => !found.has(path))
-  for (const path of missing) {
-    const { parent, name } = splitPath(path)
+  const missing = paths.filter((path) => !found.has(path)).map((path) => ({ path, ...splitPath(path) }))
+  if (missing.length === 0) return found
+  const permit = await permitCreationIn(tx, [...new Set(missing.map(({ parent }) => parent))])
+  const wanted = missing.map(({ path, parent, name }) => {
     if (parent === '') throw invalidPath(path)
-    await makeTag(tx, { parent, name, indexed: true }, nonexistentTag(path))
-  }
-  return missing.length === 0 ? found : permitTagValues(tx, 'write', paths)
+    const ancestor = permit(parent, () => nonexistentTag(path))
+    return { path: childPath(parent, name), ancestor, indexed: true }
+  })
+  await makeTags(tx, wanted)
+  return permitTagValues(tx, 'write', paths)
 }
 
 /** Changes the description of a tag. */

@@ -1,15 +1,15 @@
 /** Setting one value on a set of objects, and deleting values from a set, in statements that need only ids. */
-import type { TagValue } from '../../tag-value.ts'
 import { insertEach } from '../database/dialects.ts'
 import { IdSet, type SortedIds } from '../database/id-sets.ts'
 import { ID_BYTES } from '../database/ids.ts'
-import { list, raw, sql, type Sql } from '../database/sql.ts'
+import { list, portionsOf, raw, sql, type Sql } from '../database/sql.ts'
 import { holdEvery } from '../permissions/permissions.ts'
-import type { Permitted } from '../permissions/rights.ts'
+import type { EveryPermitted, Permitted } from '../permissions/rights.ts'
 import { TAG_VALUES, TERMS, VALUE_PARTS } from '../store/tables.ts'
 import type { WriteTx } from '../store/views.ts'
-import { Encoded, TYPES_WITH_TERMS } from './encoding.ts'
+import { TYPES_WITH_TERMS, type Encoded } from './encoding.ts'
 import { VALUE_COLUMNS, type TagSelection, type ValueRow } from './reading.ts'
+import { deleteRows } from './rows.ts'
 import {
   columnsOf,
   deleteParts,
@@ -20,16 +20,36 @@ import {
   type StoredTag,
   type ValueColumns,
 } from './upkeep.ts'
+import { writeValues } from './writing.ts'
 
-/** Sets the same value of a tag on every object in `ids`. */
-export async function writeValueOnAll<V>(
+/** A value to set, and the right to do so. */
+interface TagSetting<V> {
+  readonly tag: Permitted<'tag-values.write', V>
+  readonly value: Encoded
+}
+
+/** Up to how many objects values of many tags share their statements; beyond, those of each tag do. */
+const FEW_OBJECTS = 50
+
+/** Sets the same values, each of another tag, on every object in `ids`. */
+export async function writeValuesOnAll<V>(
   tx: WriteTx<V>,
   ids: SortedIds,
-  tag: Permitted<'tag-values.write', V>,
-  value: TagValue,
+  settings: readonly TagSetting<V>[],
 ): Promise<void> {
-  const encoded = new Encoded(value)
-  for (const portion of ids.portions()) await writeOnPortion(tx, portion, tag, encoded)
+  const sorted = [...settings].sort((a, b) => a.tag.id - b.tag.id)
+  if (ids.size <= FEW_OBJECTS) {
+    const objects = ids.texts()
+    for (const some of portionsOf(sorted)) {
+      await writeValues(
+        tx,
+        some.flatMap((setting) => objects.map((object) => ({ ...setting, object }))),
+      )
+    }
+    return
+  }
+  for (const { tag, value } of sorted)
+    for (const portion of ids.portions()) await writeOnPortion(tx, portion, tag, value)
 }
 
 /** Sets one value on many objects, in statements whose rows differ only in the id. */
@@ -109,9 +129,9 @@ async function clearBeyondRow<V>(tx: WriteTx<V>, tag: StoredTag, ids: SortedIds)
   const rows = await tx.all<ValueRow>(sql`
     SELECT ${VALUE_COLUMNS} FROM tag_values v ${tx.dialect.useIndex('PRIMARY')}
     WHERE v.tag_id = ${tag.id} AND v.object_id IN (${tx.dialect.inIds(ids.bytes)}) ORDER BY v.object_id`)
-  const old = await oldValues(tx, tag, rows)
-  await replaceTerms(tx, tag, old, new Map())
-  await deleteParts(tx, tag, old)
+  const old = await oldValues(tx, new Map([[tag.id, tag]]), rows)
+  await replaceTerms(tx, old, [])
+  await deleteParts(tx, old)
 }
 
 /** Deletes the selected tags' values from the objects in `ids` (16 bytes each); absent ones count as deleted. */
@@ -121,24 +141,39 @@ export async function deleteValues<V>(
   { named, every }: TagSelection<'tag-values.delete', V>,
 ): Promise<void> {
   for (const portion of ids.portions()) {
-    const others =
-      every === undefined
-        ? []
-        : await tx.all<{ id: number; indexed: number }>(sql`
-            SELECT DISTINCT t.id, t.indexed
-            FROM tag_values v ${tx.dialect.useIndex('tag_values_by_object')}
-            ${tx.dialect.thenJoin} tags t ON t.id = v.tag_id
-            WHERE v.object_id IN (${tx.dialect.inIds(portion.bytes)}) AND ${every.restriction} ORDER BY t.id`)
-    if (every !== undefined)
-      holdEvery(
-        tx,
-        every,
-        others.map((tag) => tag.id),
-      )
-    const tags = [...named, ...others.map((tag) => ({ id: tag.id, indexed: tag.indexed === 1 }))]
+    const tags = [...named, ...(every === undefined ? [] : await tagsOn(tx, portion, every))]
+    if (portion.size <= FEW_OBJECTS) {
+      const objects = portion.texts()
+      for (const some of portionsOf(tags)) {
+        await deleteRows(
+          tx,
+          some.flatMap((tag) => objects.map((object) => ({ tag, object }))),
+        )
+      }
+      continue
+    }
     // In the order of ids, like all writers, so that two of them never deadlock.
     for (const tag of tags.sort((a, b) => a.id - b.id)) await deleteOnPortion(tx, tag, portion)
   }
+}
+
+/** The tags of which objects have values and which the caller may delete. */
+async function tagsOn<V>(
+  tx: WriteTx<V>,
+  ids: SortedIds,
+  every: EveryPermitted<'tag-values.delete', V>,
+): Promise<StoredTag[]> {
+  const tags = await tx.all<{ id: number; indexed: number }>(sql`
+    SELECT DISTINCT t.id, t.indexed
+    FROM tag_values v ${tx.dialect.useIndex('tag_values_by_object')}
+    ${tx.dialect.thenJoin} tags t ON t.id = v.tag_id
+    WHERE v.object_id IN (${tx.dialect.inIds(ids.bytes)}) AND ${every.restriction} ORDER BY t.id`)
+  holdEvery(
+    tx,
+    every,
+    tags.map((tag) => tag.id),
+  )
+  return tags.map((tag) => ({ id: tag.id, indexed: tag.indexed === 1 }))
 }
 
 async function deleteOnPortion<V>(tx: WriteTx<V>, tag: StoredTag, ids: SortedIds): Promise<void> {

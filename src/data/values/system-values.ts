@@ -39,8 +39,13 @@ export async function writeSystemValues<V>(
   tag: SystemTag,
   texts: ReadonlyMap<ObjectId, string>,
 ): Promise<void> {
-  const encoded = new Map([...texts].map(([object, text]) => [object, new Encoded(stringValue(text))]))
-  await writeRows(tx, storedTag(tag), encoded, { userId: SERVICE_USER.id })
+  const stored = storedTag(tag)
+  const values = [...texts].map(([object, text]) => ({
+    tag: stored,
+    object,
+    value: new Encoded(stringValue(text)),
+  }))
+  await writeRows(tx, values, { userId: SERVICE_USER.id })
 }
 
 /** Removes the values of system tags from an object whose subject is being deleted. */
@@ -49,5 +54,8 @@ export async function deleteSystemValues<V>(
   object: ObjectId,
   tags: readonly SystemTag[],
 ): Promise<void> {
-  await deleteRows(tx, tags.map(storedTag), [idBytes(object)])
+  await deleteRows(
+    tx,
+    tags.map((tag) => ({ tag: storedTag(tag), object })),
+  )
 }

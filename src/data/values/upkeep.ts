@@ -1,7 +1,7 @@
 /** What is stored of values outside their rows: terms to find them by, and the parts of long values. */
 import { parsePrimitive } from '../../tag-value.ts'
 import { idBytes, idText, type ObjectId } from '../database/ids.ts'
-import { insert, join, portionsOf, sql, type Bindable, type RowOf, type Sql } from '../database/sql.ts'
+import { insert, portionsOf, sql, type Bindable, type RowOf, type Sql } from '../database/sql.ts'
 import type { ReadTx, WriteTx } from '../store/views.ts'
 import { TERMS, VALUE_PARTS, type TAG_VALUES } from '../store/tables.ts'
 import { INLINE_BYTES, PART_BYTES, termsOf, TYPES_WITH_TERMS, type Encoded } from './encoding.ts'
@@ -46,73 +46,86 @@ export const settingsOf = (columns: Readonly<Record<string, Bindable>>): Sql => 
   values: Object.values(columns),
 })
 
+/** Where a value is, or will be. */
+export interface Place {
+  readonly tag: StoredTag
+  readonly object: ObjectId
+}
+
+/** Identifies a place. */
+export const keyOf = (tagId: number, object: ObjectId): string => `${String(tagId)}/${object}`
+
 /** What must be known of a value that is about to be replaced. */
-export interface OldValue {
+export interface OldValue extends Place {
   readonly head: ValueHead
   readonly terms: readonly Buffer[]
   readonly inParts: boolean
 }
 
-/** The current values of a tag on these objects, locked against other writers. */
-export async function lockedValues<V>(
-  tx: WriteTx<V>,
-  tag: StoredTag,
-  ids: readonly Buffer[],
-): Promise<Map<ObjectId, OldValue>> {
-  return oldValues(
-    tx,
-    tag,
-    await tx.all<ValueRow>(sql`
-      SELECT ${VALUE_COLUMNS} FROM tag_values v ${tx.dialect.useIndex('PRIMARY')}
-      WHERE v.tag_id = ${tag.id} AND v.object_id IN (${tx.dialect.inIds(Buffer.concat(ids))}) ORDER BY v.object_id ${tx.lock}`),
-  )
+/** Old values by `keyOf`. */
+export type OldValues = ReadonlyMap<string, OldValue>
+
+/** SQL that is true for the rows at these places, in a table with columns `tag_id` and `object_id`. */
+export function isAt<V>(tx: ReadTx<V>, places: readonly Place[]): Sql {
+  const [first] = places
+  const ids = places.map(({ object }) => idBytes(object))
+  // Ids are packed for a single tag.
+  return first !== undefined && places.every(({ tag }) => tag.id === first.tag.id)
+    ? sql`tag_id = ${first.tag.id} AND object_id IN (${tx.dialect.inIds(Buffer.concat(ids))})`
+    : sql`(tag_id, object_id) IN (${tx.dialect.inRows(places.map(({ tag }, i) => [tag.id, ids[i] as Buffer]))})`
 }
 
-/** What must be known of `rows` that are about to be replaced or deleted: their terms, and whether they have parts. */
+/** The current values at these places, locked against other writers. */
+export async function lockedValues<V>(tx: WriteTx<V>, places: readonly Place[]): Promise<OldValues> {
+  const rows = await tx.all<ValueRow>(sql`
+    SELECT ${VALUE_COLUMNS} FROM tag_values v ${tx.dialect.useIndex('PRIMARY')}
+    WHERE ${isAt(tx, places)} ORDER BY v.tag_id, v.object_id ${tx.lock}`)
+  return oldValues(tx, new Map(places.map(({ tag }) => [tag.id, tag])), rows)
+}
+
+/**
+ * What must be known of `rows` that are about to be replaced or deleted: their terms, and whether they have parts. The
+ * rows are in the order of tags, then of objects.
+ */
 export async function oldValues<V>(
   tx: ReadTx<V>,
-  tag: StoredTag,
+  tags: ReadonlyMap<number, StoredTag>,
   rows: readonly ValueRow[],
-): Promise<Map<ObjectId, OldValue>> {
+): Promise<OldValues> {
   const hasTerms = (row: ValueRow): boolean => TYPES_WITH_TERMS.includes(row.type)
   const longContent = contentsInParts(
     tx,
     rows.filter((row) => isInParts(row) && hasTerms(row)),
   )
-  const old = new Map<ObjectId, OldValue>()
+  const old = new Map<string, OldValue>()
   for (const row of rows) {
+    const tag = tags.get(row.tag_id) as StoredTag
+    const object = idText(row.object_id)
     const json = hasTerms(row) ? (row.content ?? (await longContent(row))).toString() : undefined
     const terms = json === undefined ? [] : termsOf(parsePrimitive(json), tag.indexed)
-    old.set(idText(row.object_id), { head: headOf(row), inParts: isInParts(row), terms })
+    old.set(keyOf(tag.id, object), { tag, object, head: headOf(row), inParts: isInParts(row), terms })
   }
   return old
 }
 
 /** Deletes the parts of old values. */
-export async function deleteParts<V>(
-  tx: WriteTx<V>,
-  tag: StoredTag,
-  old: ReadonlyMap<ObjectId, OldValue>,
-): Promise<void> {
-  const ids = [...old].filter(([, value]) => value.inParts).map(([object]) => idBytes(object))
-  if (ids.length > 0) {
-    await tx.run(
-      sql`DELETE FROM value_parts WHERE tag_id = ${tag.id} AND object_id IN (${tx.dialect.inIds(Buffer.concat(ids))})`,
-    )
-  }
+export async function deleteParts<V>(tx: WriteTx<V>, old: OldValues): Promise<void> {
+  const places = [...old.values()].filter(({ inParts }) => inParts)
+  if (places.length > 0) await tx.run(sql`DELETE FROM value_parts WHERE ${isAt(tx, places)}`)
 }
 
 /** Inserts the parts of new values. */
-export async function insertParts<V>(
-  tx: WriteTx<V>,
-  tag: StoredTag,
-  values: ReadonlyMap<ObjectId, Encoded>,
-): Promise<void> {
-  for (const [object, encoded] of values) {
-    for (const [part, content] of longParts(encoded.content).entries()) {
+export async function insertParts<V>(tx: WriteTx<V>, values: readonly NewValue[]): Promise<void> {
+  for (const { tag, object, value } of values) {
+    for (const [part, content] of longParts(value.content).entries()) {
       await tx.run(insert(VALUE_PARTS, [{ tag_id: tag.id, object_id: idBytes(object), part, content }]))
     }
   }
+}
+
+/** A value to be stored. */
+export interface NewValue extends Place {
+  readonly value: Encoded
 }
 
 /** The parts of a content that is too long for its row; none if it fits. */
@@ -126,26 +139,36 @@ export const longParts = (content: Buffer): Buffer[] =>
 /** Replaces the terms of old values with those of new ones; terms in both stay untouched. */
 export async function replaceTerms<V>(
   tx: WriteTx<V>,
-  tag: StoredTag,
-  old: ReadonlyMap<ObjectId, OldValue>,
-  fresh: ReadonlyMap<ObjectId, readonly Buffer[]>,
+  old: OldValues,
+  fresh: readonly NewValue[],
 ): Promise<void> {
-  const gone: Sql[] = []
-  const added: { tag_id: number; term: Buffer; object_id: Buffer }[] = []
-  for (const object of new Set([...old.keys(), ...fresh.keys()])) {
-    const before = old.get(object)?.terms ?? []
-    const after = fresh.get(object) ?? []
-    const id = idBytes(object)
-    for (const term of without(before, after)) {
-      gone.push(sql`(tag_id = ${tag.id} AND term = ${term} AND object_id = ${id})`)
-    }
-    for (const term of without(after, before)) added.push({ tag_id: tag.id, term, object_id: id })
+  const gone: TermRow[] = []
+  const added: TermRow[] = []
+  const after = new Map(fresh.map((one) => [keyOf(one.tag.id, one.object), one]))
+  for (const one of old.values()) {
+    const now = after.get(keyOf(one.tag.id, one.object))?.value.terms(one.tag.indexed) ?? []
+    gone.push(...termRows(one, without(one.terms, now)))
   }
-  added.sort((a, b) => Buffer.compare(a.term, b.term) || Buffer.compare(a.object_id, b.object_id))
-  for (const some of portionsOf(gone)) await tx.run(sql`DELETE FROM terms WHERE ${join(some, ' OR ')}`)
+  for (const [key, one] of after) {
+    const before = old.get(key)?.terms ?? []
+    added.push(...termRows(one, without(one.value.terms(one.tag.indexed), before)))
+  }
+  added.sort(
+    (a, b) =>
+      a.tag_id - b.tag_id || Buffer.compare(a.term, b.term) || Buffer.compare(a.object_id, b.object_id),
+  )
+  for (const some of portionsOf(gone)) {
+    const rows = some.map((row) => [row.tag_id, row.term, row.object_id])
+    await tx.run(sql`DELETE FROM terms WHERE (tag_id, term, object_id) IN (${tx.dialect.inRows(rows)})`)
+  }
   for (const some of portionsOf(added))
     await tx.run(insert(TERMS, some, tx.dialect.ignoreExisting(TERMS.key)))
 }
+
+type TermRow = RowOf<typeof TERMS>
+
+const termRows = ({ tag, object }: Place, terms: readonly Buffer[]): TermRow[] =>
+  terms.map((term) => ({ tag_id: tag.id, term, object_id: idBytes(object) }))
 
 function without(terms: readonly Buffer[], others: readonly Buffer[]): readonly Buffer[] {
   if (others.length === 0) return terms

@@ -1,12 +1,11 @@
 /** Writing and deleting values of single objects, or of many objects with a value each. */
-import type { TagValue } from '../../tag-value.ts'
-import { idBytes, type ObjectId } from '../database/ids.ts'
+import type { ObjectId } from '../database/ids.ts'
 import { list, raw, sql, type Sql } from '../database/sql.ts'
 import { isPermitted } from '../permissions/permissions.ts'
 import type { Permitted } from '../permissions/rights.ts'
 import { TAG_VALUES } from '../store/tables.ts'
 import { microsecondsNow, type Caller, type WriteTx } from '../store/views.ts'
-import { Encoded } from './encoding.ts'
+import type { Encoded } from './encoding.ts'
 import { deleteRows, writeRows, type Check } from './rows.ts'
 import { columnsOf, settingsOf } from './upkeep.ts'
 
@@ -18,17 +17,18 @@ export const writeValue = <V>(
   object: ObjectId,
   tag: Permitted<'tag-values.write', V>,
   { value, check }: { readonly value: Encoded; readonly check?: Check },
-): Promise<void> => writeRows(tx, tag, new Map([[object, value]]), { userId: tx.caller.userId, check })
+): Promise<void> => writeRows(tx, [{ tag, object, value }], { userId: tx.caller.userId, check })
 
-/** Sets a tag's values on many objects, one value each. */
-export async function writeValues<V>(
-  tx: WriteTx<V>,
-  tag: Permitted<'tag-values.write', V>,
-  values: ReadonlyMap<ObjectId, TagValue>,
-): Promise<void> {
-  const encoded = new Map([...values].map(([object, value]) => [object, new Encoded(value)]))
-  await writeRows(tx, tag, encoded, { userId: tx.caller.userId })
+/** A value to set on an object, and the right to do so. */
+export interface Setting<V> {
+  readonly tag: Permitted<'tag-values.write', V>
+  readonly object: ObjectId
+  readonly value: Encoded
 }
+
+/** Sets values of many tags on many objects, each tag at most once on an object. */
+export const writeValues = <V>(tx: WriteTx<V>, settings: readonly Setting<V>[]): Promise<void> =>
+  writeRows(tx, settings, { userId: tx.caller.userId })
 
 /** Deletes a tag's value from one object, if `check` allows it; an absent value counts as deleted. */
 export const deleteValue = <V>(
@@ -36,7 +36,7 @@ export const deleteValue = <V>(
   object: ObjectId,
   tag: Permitted<'tag-values.delete', V>,
   check?: Check,
-): Promise<void> => deleteRows(tx, [tag], [idBytes(object)], check)
+): Promise<void> => deleteRows(tx, [{ tag, object }], check)
 
 /** One value that consists only of its row, for a statement that writes it alone. */
 export interface RowOnly {
