@@ -33,7 +33,8 @@ export const GROUPS = { 'value types': VALUES, checks: CHECKS, 'access to values
 export const DIRECTIONS = [
   { from: ['src/errors'], files: [], types: [], packages: [] },
   { from: ['src/config'], files: ['src/query/lexer'], types: [], packages: ['node:'] },
-  { from: ['src/passwords', 'src/spool'], files: [], types: [], packages: ['node:'] },
+  { from: ['src/passwords'], files: [], types: [], packages: ['node:'] },
+  { from: ['src/spool'], files: ['src/errors'], types: [], packages: ['node:'] },
   {
     from: ['src/log'],
     files: ['src/data/search/plan-text', 'src/security-log'],

@@ -142,6 +142,6 @@ export const invalidPath = (path: string): ServiceError<'TInvalidPath'> =>
 export const invalidUsername = (name: string): ServiceError<'TInvalidUsername'> =>
   new ServiceError('TInvalidUsername', { name })
 
-/** The database cannot be reached, or nobody knows whether it did what it was asked. */
+/** The database cannot be reached or cannot write, or nobody knows whether it did what it was asked; or no room is left. */
 export const unavailable = (cause: unknown): ServiceError<'ServiceUnavailable'> =>
   new ServiceError('ServiceUnavailable', {}, { cause })

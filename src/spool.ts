@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { open, unlink, type FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { unavailable } from './errors.ts'
 
 /** How many octets to keep in memory. */
 const MEMORY_BYTES = 4 * 1024 * 1024
@@ -29,7 +30,7 @@ export class Spool {
     return this.#inMemory + Buffer.byteLength(this.#gathered)
   }
 
-  /** Appends text. */
+  /** Appends text. Throws `ServiceUnavailable` if there is no room for it. */
   async write(text: string): Promise<void> {
     this.#gathered += text
     if (this.#gathered.length >= GATHERED) await this.#keep()
@@ -69,8 +70,12 @@ export class Spool {
     this.#inMemory += piece.length
     this.#length += piece.length
     if (this.#inMemory < MEMORY_BYTES) return
-    this.#file ??= await openUnnamed()
-    await this.#file.appendFile(Buffer.concat(this.#pieces))
+    try {
+      this.#file ??= await openUnnamed()
+      await this.#file.appendFile(Buffer.concat(this.#pieces))
+    } catch (error) {
+      throw unavailable(error)
+    }
     this.#pieces = []
     this.#inMemory = 0
   }

@@ -1,6 +1,7 @@
 /** A spool returns what was written to it, whether it fits in memory or not. */
 import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { Spool } from '../../src/spool.ts'
 
@@ -21,6 +22,21 @@ test.each([
   expect(spool.length).toBe(Buffer.byteLength(expected))
   expect((await allOf(spool)) === expected).toBe(true)
   expect(await allOf(spool)).toBe('')
+})
+
+test('a text that finds no room is a 503', async () => {
+  const folder = process.env.TMPDIR
+  process.env.TMPDIR = join(tmpdir(), 'no-such-folder')
+  try {
+    const spool = new Spool()
+    await expect(spool.write('x'.repeat(9_000_000))).rejects.toMatchObject({
+      errorClass: 'ServiceUnavailable',
+    })
+    await spool.clear()
+  } finally {
+    if (folder === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = folder
+  }
 })
 
 test('can be cleared, and its file never has a name', async () => {

@@ -2,16 +2,17 @@
 
 /**
  * `conflict`: another writer came first, and the work may run again. `lost`: the connection is gone, perhaps after the
- * work was done. `unavailable`: the database cannot be reached. `other`: a fault.
+ * work was done. `unavailable`: the database cannot be reached, or cannot write at present. `too large`: it takes no
+ * change of that size. `other`: a fault.
  */
-export type Failure = 'conflict' | 'lost' | 'unavailable' | 'other'
+export type Failure = 'conflict' | 'lost' | 'unavailable' | 'too large' | 'other'
 
 /** Something that a transaction read no longer holds: its work must run again from the beginning. */
 export class Outdated extends Error {
   readonly code = 'OUTDATED'
 }
 
-const CONFLICTS = new Set([
+const CONFLICTS = [
   'OUTDATED',
   'ER_LOCK_DEADLOCK',
   'ER_LOCK_WAIT_TIMEOUT',
@@ -19,9 +20,9 @@ const CONFLICTS = new Set([
   'ER_DUP_ENTRY',
   'SQLITE_BUSY',
   'SQLITE_CONSTRAINT_PRIMARYKEY',
-])
-const LOST = new Set(['PROTOCOL_CONNECTION_LOST', 'ECONNRESET', 'EPIPE', 'ER_SERVER_SHUTDOWN'])
-const UNAVAILABLE = new Set([
+]
+const LOST = ['PROTOCOL_CONNECTION_LOST', 'ECONNRESET', 'EPIPE', 'ER_SERVER_SHUTDOWN']
+const UNAVAILABLE = [
   'ECONNREFUSED',
   'ETIMEDOUT',
   'ENOTFOUND',
@@ -31,18 +32,47 @@ const UNAVAILABLE = new Set([
   'ER_UNKNOWN_COM_ERROR',
   'ER_LOCK_ABORTED',
   'POOL_ENQUEUELIMIT',
+]
+/** Read-only, demoted to a replica, or without space: the server is there, but does not write. */
+const UNWRITABLE = [
+  'ER_OPTION_PREVENTS_STATEMENT',
+  'ER_READ_ONLY_MODE',
+  'ER_OPEN_AS_READONLY',
+  'ER_READ_ONLY_TRANSACTION',
+  'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION',
+  'ER_DISK_FULL',
+  'ER_DISK_FULL_NOWAIT',
+  'ER_RECORD_FILE_FULL',
+  'ER_ERROR_ON_WRITE',
+  'EE_WRITE',
+  'EE_DISK_FULL',
+]
+const TOO_LARGE = ['ER_TRANS_CACHE_FULL', 'ER_STMT_CACHE_FULL', 'ER_NET_PACKET_TOO_LARGE']
+
+const CODES: ReadonlyMap<string, Failure> = new Map<string, Failure>([
+  ...CONFLICTS.map((code) => [code, 'conflict'] as const),
+  ...LOST.map((code) => [code, 'lost'] as const),
+  ...[...UNAVAILABLE, ...UNWRITABLE].map((code) => [code, 'unavailable'] as const),
+  ...TOO_LARGE.map((code) => [code, 'too large'] as const),
 ])
+/** SQLite's codes, each with its extended ones, such as `SQLITE_IOERR_WRITE`. */
+const SQLITE_CODES: readonly (readonly [codes: RegExp, Failure])[] = [
+  [/^SQLITE_BUSY/, 'conflict'],
+  [/^SQLITE_(?:FULL|READONLY|IOERR|CANTOPEN)/, 'unavailable'],
+]
 
 /** Classifies an error of the driver or the pool. A duplicate key means that another writer came first: a conflict. */
 export function failureOf(error: unknown): Failure {
   const { code: given, name, message } = error as { code?: unknown; name?: string; message?: string }
   // For errors of the platform, this is a number.
-  const code = typeof given === 'string' ? given : undefined
-  if (code !== undefined) {
-    if (CONFLICTS.has(code) || code.startsWith('SQLITE_BUSY')) return 'conflict'
-    if (LOST.has(code)) return 'lost'
-    if (UNAVAILABLE.has(code)) return 'unavailable'
-  }
+  const code = typeof given === 'string' ? given : ''
+  const known = CODES.get(code) ?? SQLITE_CODES.find(([codes]) => codes.test(code))?.[1]
+  if (known !== undefined) return known
+  if (code === 'ER_ERROR_DURING_COMMIT') return failureOfCommit(message)
   if (name === 'KnexTimeoutError') return 'unavailable'
   return message?.includes('closed state') === true ? 'lost' : 'other'
 }
+
+/** Galera reports so that a write set is too large, other engines that the disk is full (28) or a quota reached (122). */
+const failureOfCommit = (message = ''): Failure =>
+  /error (?:28|122)\b/.test(message) ? 'unavailable' : 'too large'

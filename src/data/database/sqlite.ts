@@ -8,6 +8,7 @@ import { ID_BYTES } from './ids.ts'
 
 /** The parts of better-sqlite3 that are used here; it comes without types. */
 export interface SqliteDatabase {
+  readonly inTransaction: boolean
   pragma(text: string): unknown
   prepare(text: string): SqliteStatement
   function(name: string, options: { readonly directOnly: boolean }, run: () => number): unknown
@@ -84,7 +85,7 @@ export function executor(db: SqliteDatabase): (command: Command) => unknown {
     prepared.set(text, statement)
     return statement
   }
-  return (command) => {
+  const execute = (command: Command): unknown => {
     switch (command.do) {
       case 'all':
         return prepare(command.text).all(...command.values)
@@ -101,7 +102,37 @@ export function executor(db: SqliteDatabase): (command: Command) => unknown {
         return sortIds(packedIds(prepare, `${command.text} LIMIT ${String(command.limit)}`, command.values))
     }
   }
+  return untilRolledBack(db, execute)
 }
+
+/**
+ * When the disk is full, SQLite may roll back a whole transaction by itself. What follows would then be committed
+ * statement by statement: instead it fails in the same way, until the transaction is rolled back.
+ */
+function untilRolledBack(
+  db: SqliteDatabase,
+  execute: (command: Command) => unknown,
+): (command: Command) => unknown {
+  let ended: { readonly by: unknown } | undefined
+  return (command) => {
+    if (ended !== undefined) {
+      if (!isRollback(command)) throw ended.by
+      ended = undefined
+      return 0
+    }
+    const inside = isInTransaction(db)
+    try {
+      return execute(command)
+    } catch (error) {
+      if (inside && !isInTransaction(db)) ended = { by: error }
+      throw error
+    }
+  }
+}
+
+const isInTransaction = (db: SqliteDatabase): boolean => db.inTransaction
+
+const isRollback = (command: Command): boolean => command.do === 'run' && command.text === 'ROLLBACK'
 
 type Prepare = (text: string) => SqliteStatement
 
