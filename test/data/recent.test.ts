@@ -92,7 +92,7 @@ test('are those that looking at every value finds, in the same order', async () 
   )
   // Few moments, so that many values tie; more than a short view may look at.
   const values = tags.flatMap((tag) =>
-    Array.from({ length: random(400) }, (_, n) => ({
+    Array.from({ length: random(200) }, (_, n) => ({
       tag,
       object: objectOf(n),
       at: 1 + random(40),
