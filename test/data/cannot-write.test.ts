@@ -77,9 +77,10 @@ const WRITES: readonly (readonly [method: string, path: string, options?: Option
 
 test('a store that is read-only answers 503 to every write, and reads; then it writes again', async () => {
   await service.ok('PUT', '/about/x/alice/n', { as: 'alice', primitive: '1' })
-  await readOnly(true)
   try {
     for (const [method, path, options] of WRITES) {
+      // Each time: a connection that could not begin a transaction is replaced by a new one.
+      await readOnly(true)
       const answer = await asAlice(method, path, options)
       expect([method, path, answer.status, answer.error]).toEqual([method, path, 503, 'ServiceUnavailable'])
       expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
