@@ -172,6 +172,12 @@ export const DIRECTIONS = [
     packages: ['node:', '@stoplight/prism-cli'],
   },
   {
+    from: ['attacks'],
+    files: ['attacks', 'bench', 'test/support/mysql-server'],
+    types: [],
+    packages: ['node:'],
+  },
+  {
     from: ['bench'],
     files: ['bench', 'src', 'test/support/mysql-server', 'test/support/ports'],
     types: [],

@@ -33,20 +33,37 @@ export interface Gloss {
   readonly port: number
   readonly pid: number
   stop(): Promise<void>
+  /** Ends it at once, even if it no longer reacts. */
+  kill(): Promise<void>
+}
+
+/** How a Gloss differs from the usual one. */
+export interface Variant {
+  /** The checkout that it runs from; by default this one. */
+  readonly root?: string
+  /** Further environment variables. */
+  readonly settings?: Readonly<Record<string, string>>
+  /** What becomes of its standard error; by default it is shown. */
+  readonly log?: 'inherit' | 'ignore'
 }
 
 /** Starts Gloss on a database. */
-export async function startGloss(databaseUrl: string): Promise<Gloss> {
+export async function startGloss(databaseUrl: string, variant: Variant = {}): Promise<Gloss> {
   const port = await freePort()
-  const env = { ...process.env, PORT: String(port), ADMIN_PASSWORD, DATABASE_URL: databaseUrl }
-  const child = spawn(process.execPath, [join(root, 'src', 'main.ts')], {
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
+  const own = { PORT: String(port), ADMIN_PASSWORD, DATABASE_URL: databaseUrl }
+  const child = spawn(process.execPath, [join(variant.root ?? root, 'src', 'main.ts')], {
+    env: { ...process.env, ...variant.settings, ...own },
+    stdio: ['ignore', 'pipe', variant.log ?? 'inherit'],
   })
   kept(child)
   const lines = createInterface(child.stdout)
   await Promise.race([once(lines, 'line'), failure(child, 'Gloss')])
-  return { port, pid: child.pid ?? 0, stop: () => ended(child, () => child.kill('SIGTERM')) }
+  return {
+    port,
+    pid: child.pid ?? 0,
+    stop: () => ended(child, () => child.kill('SIGTERM')),
+    kill: () => ended(child, () => child.kill('SIGKILL')),
+  }
 }
 
 /** A running process that works by hand. */

@@ -1,0 +1,191 @@
+/** The attacks. Each one stopped the service for others, or filled its memory, before there was a bound against it. */
+import { requestBytes } from '../bench/load.ts'
+import type { Attack } from './attack.ts'
+import { neverRead, sendMany, sendOne, sendRepeatedly } from './clients.ts'
+import { credentials, JSON_BODY, LARGE, numbersOf, ownerOf, PRIMITIVE } from './store.ts'
+
+const grouped = (size: number): string => size.toLocaleString('en')
+
+/** Connections without progress are closed soon enough to be seen. */
+const IMPATIENT = { IDLE_TIMEOUT_MS: '5000' }
+/** Operators that a query may have, less one. */
+const CONDITIONS = 499
+const SIGN_IN_NAME_OCTETS = 56_000
+
+/** A PUT of `/values` with these entries, by a user or by a stranger. */
+function putValues(entries: string, user?: string): Attack['prepare'] {
+  const body = Buffer.from(`{"queries":[${entries}]}`)
+  const headers = { ...JSON_BODY, ...(user === undefined ? {} : credentials(user)) }
+  return () => (target) => sendOne(target, ['PUT', '/values', { body, headers }])
+}
+
+/** A PUT of a value by a stranger. */
+function putValue(body: string): Attack['prepare'] {
+  const sent = { body: Buffer.from(body), headers: PRIMITIVE }
+  return () => (target) => sendOne(target, ['PUT', '/about/stranger/alice/stranger', sent])
+}
+
+const listOf = (item: string, size: number): string => `${item},`.repeat(size - 1) + item
+
+/** A search with as many conditions as are allowed, all on one tag. */
+function conditionsOn(tag: string): string {
+  const conditions = Array.from({ length: CONDITIONS }, (_, i) => `${tag} != ${i}`)
+  return `/objects?query=${encodeURIComponent(conditions.join(' or '))}`
+}
+
+const BODIES: readonly Attack[] = [
+  {
+    name: 'shape',
+    what: (size) => `PUT /values, ${grouped(size)} entries of the wrong shape, anonymous`,
+    size: 5_000,
+    quick: 500,
+    expected: ['400'],
+    prepare: (size, contents) => putValues(listOf('["has a/b",{"a/b":{"value":{}}}]', size))(size, contents),
+  },
+  {
+    name: 'entries',
+    what: (size) => `PUT /values, ${grouped(size)} × {}, anonymous`,
+    size: 1_000_000,
+    quick: 20_000,
+    expected: ['400'],
+    prepare: (size, contents) => putValues(listOf('{}', size))(size, contents),
+  },
+  {
+    name: 'digits',
+    what: (size) => `PUT of a number of ${grouped(size)} digits, anonymous`,
+    size: 16_000_000,
+    quick: 1_000_000,
+    expected: ['400', '401'],
+    prepare: (size, contents) => putValue('9'.repeat(size))(size, contents),
+  },
+  {
+    name: 'strings',
+    what: (size) => `PUT of a list of ${grouped(size)} strings, anonymous`,
+    size: 4_000_000,
+    quick: 200_000,
+    expected: ['400', '401'],
+    prepare: (size, contents) => putValue(`[${listOf('"a"', size)}]`)(size, contents),
+  },
+  {
+    name: 'queries',
+    what: (size) => `PUT /values with ${grouped(size)} queries, anonymous`,
+    size: 100_000,
+    quick: 5_000,
+    expected: ['401'],
+    prepare: (size, contents) => putValues(listOf(SMALL_ENTRY, size))(size, contents),
+  },
+  {
+    name: 'user-queries',
+    what: (size) => `PUT /values with ${grouped(size)} queries, the last one wrong, by a user`,
+    size: 100_000,
+    quick: 5_000,
+    expected: ['400', '413'],
+    prepare: (size, contents) =>
+      putValues(`${listOf(SMALL_ENTRY, size - 1)},["has",{}]`, 'mallory')(size, contents),
+  },
+]
+const SMALL_ENTRY = '["has alice/numbers/all",{"mallory/x":{"value":1}}]'
+
+const SEARCHES: readonly Attack[] = [
+  {
+    name: 'conditions',
+    what: (size) => `search, ${CONDITIONS} conditions on a tag of ${grouped(size)} values`,
+    size: 60_000,
+    quick: 6_000,
+    expected: ['200', '413'],
+    bystanders: ['read', 'search'],
+    prepare: (size, contents) => {
+      const path = conditionsOn(numbersOf(size, contents))
+      return (target) => sendOne(target, ['GET', path, { headers: credentials('mallory') }])
+    },
+  },
+  {
+    name: 'four-conditions',
+    what: (size) => `four of these at once by one user, on ${grouped(size)} values`,
+    size: 60_000,
+    quick: 6_000,
+    expected: ['200', '413'],
+    bystanders: ['read', 'search'],
+    prepare: (size, contents) => {
+      const path = conditionsOn(numbersOf(size, contents))
+      return (target) => sendMany(target, 4, () => ['GET', path, { headers: credentials('mallory') }])
+    },
+  },
+  {
+    name: 'recent',
+    what: (size) => `GET /recent/users/{name}, ${grouped(size)} values that are not for the asker`,
+    size: 660_000,
+    quick: 66_000,
+    expected: ['200'],
+    growth: 1.1,
+    prepare: (size, contents) => {
+      const path = `/recent/users/${ownerOf(size, contents)}`
+      return (target) => sendRepeatedly(target, ['GET', path])
+    },
+  },
+]
+
+let made = 0
+
+const WRITES: readonly Attack[] = [
+  {
+    name: 'tags',
+    what: (size) => `PUT /values that makes ${grouped(size)} tags`,
+    size: 20_000,
+    quick: 500,
+    expected: ['204'],
+    bystanders: ['read', 'write'],
+    withinMs: 3_000,
+    prepare: (size) => {
+      const folder = `mallory/made${++made}`
+      const tags = Array.from({ length: size }, (_, i) => `"${folder}/${i}":{"value":1}`)
+      const body = `{"queries":[["service/about = \\"bystander\\"",{${tags.join(',')}}]]}`
+      const sent = { body, headers: { ...JSON_BODY, ...credentials('mallory') } }
+      return (target) => sendOne(target, ['PUT', '/values', sent])
+    },
+  },
+]
+
+const CONNECTIONS: readonly Attack[] = [
+  {
+    name: 'deaf',
+    what: (size) => `${size} clients ask for 16 MB and never read`,
+    size: 60,
+    quick: 10,
+    expected: ['closed'],
+    settings: IMPATIENT,
+    prepare: (size) => (target) => neverRead(target, size, requestBytes('GET', LARGE, {})),
+  },
+  {
+    name: 'pipeline',
+    what: (size) => `${grouped(size)} requests on one connection, no answer is read`,
+    size: 74_000,
+    quick: 10_000,
+    expected: ['closed'],
+    settings: IMPATIENT,
+    prepare: (size) => {
+      const all = Buffer.alloc(size * DOCUMENT.length, DOCUMENT)
+      return (target) => neverRead(target, 1, all)
+    },
+  },
+  {
+    name: 'sign-ins',
+    what: (size) => `${grouped(size)} sign-ins with names of ${SIGN_IN_NAME_OCTETS / 1000} kB`,
+    size: 1_600,
+    quick: 200,
+    expected: ['401', '429'],
+    prepare: (size) => {
+      const padding = 'n'.repeat(SIGN_IN_NAME_OCTETS)
+      return (target) =>
+        sendMany(target, size, (i) => ['GET', '/users', { headers: signIn(`${i}${padding}`) }])
+    },
+  },
+]
+const DOCUMENT = requestBytes('GET', '/openapi.json', {})
+
+const signIn = (name: string): Record<string, string> => ({
+  Authorization: `Basic ${Buffer.from(`${name}:wrong`).toString('base64')}`,
+})
+
+/** The attacks, each for itself. */
+export const ATTACKS: readonly Attack[] = [...BODIES, ...SEARCHES, ...WRITES, ...CONNECTIONS]
