@@ -1,0 +1,72 @@
+/**
+ * Prints a software bill of materials, CycloneDX as JSON: every package that the service loads in production, and the
+ * Node that it runs on (`npm run --silent sbom`). It comes from the lock file alone, so neither paths nor registries are in it.
+ */
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+const root = dirname(import.meta.dirname)
+
+/** The development package that brings the pinned Node. */
+const RUNTIME = 'node'
+
+/** A package in the bill. */
+export interface Component {
+  readonly 'bom-ref': string
+  readonly name: string
+  readonly version: string
+  readonly purl: string
+  readonly licenses?: readonly unknown[]
+}
+
+/** A bill as npm writes it, as far as it matters here. */
+export interface Bill {
+  readonly bomFormat: string
+  readonly specVersion: string
+  readonly metadata: { readonly component: Component }
+  readonly components: readonly Component[]
+  readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[]
+}
+
+interface Lock {
+  readonly name: string
+  /** By their places below the root. */
+  readonly packages: Readonly<Record<string, { readonly version: string; readonly dev?: boolean }>>
+}
+
+/**
+ * The bill of what production needs. npm writes it of all packages: its own `--omit dev` also leaves out those that both
+ * the service and a tool need.
+ */
+export function billOfMaterials(): Bill {
+  const args = ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only']
+  const { status, error, stdout, stderr } = spawnSync('npm', args, {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+  })
+  if (status !== 0) throw new Error(`npm ${args.join(' ')} failed:\n${error?.message ?? stderr}`)
+  return forProduction(JSON.parse(stdout) as Bill)
+}
+
+/** A bill without what only development needs. */
+function forProduction(bill: Bill): Bill {
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as Lock
+  // A version may lie in several places of which only some are for development; npm lists it once.
+  const needed = new Set(
+    Object.entries(lock.packages)
+      .filter(([place, { dev }]) => dev !== true || place === `node_modules/${RUNTIME}`)
+      .map(([place, { version }]) => `${place.split('node_modules/').at(-1) ?? ''}@${version}`),
+  )
+  const components = bill.components.filter(({ name, version }) => needed.has(`${name}@${version}`))
+  // npm names it after its folder.
+  const metadata = { ...bill.metadata, component: { ...bill.metadata.component, name: lock.name } }
+  const refs = new Set([metadata.component, ...components].map((component) => component['bom-ref']))
+  const dependencies = bill.dependencies
+    .filter(({ ref }) => refs.has(ref))
+    .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((one) => refs.has(one)) }))
+  return { ...bill, metadata, components, dependencies }
+}
+
+if (import.meta.main) console.log(JSON.stringify(billOfMaterials(), undefined, 2))
