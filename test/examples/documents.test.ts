@@ -38,6 +38,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'npm run fuzz': 'npm test ends with the same, scripts/fuzz.ts, for fewer examples',
   'npm run bench': 'measures for hours what no test asserts',
   'npm run bench -- --quick': 'measures for minutes what no test asserts',
+  'npm run attacks -- --quick': 'measures for minutes what no test asserts',
+  'npm run sbom': 'test/project/sbom.test.ts makes the same bill',
   'npm run mysql': 'test/support/global-setup.ts starts the same server',
   'npm run clients':
     'builds with five toolchains; npm test runs the same scenario with the client that is shipped',
