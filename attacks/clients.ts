@@ -1,6 +1,6 @@
 /** The attackers' clients. */
 import { once } from 'node:events'
-import { readdirSync, readlinkSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HttpClient, type Sent } from '../bench/http.ts'
@@ -74,16 +74,16 @@ const LOOK_MS = 200
  * Opens connections, sends something on each, and never reads. Ends when the service has closed them all, or after 15
  * seconds; says how many the service has closed and how many it still held.
  */
-export async function neverRead(target: Target, count: number, sent: Buffer): Promise<Outcome> {
-  const before = openSockets(target.pid)
-  const sockets = await Promise.all(Array.from({ length: count }, () => opened(target.port)))
+export async function neverRead({ port }: Target, count: number, sent: Buffer): Promise<Outcome> {
+  const sockets = await Promise.all(Array.from({ length: count }, () => opened(port)))
+  const ports = new Set(sockets.map((socket) => socket.localPort))
   try {
     for (const socket of sockets) socket.write(sent)
     const end = performance.now() + HOLD_MS
     let held = count
     while (held > 0 && performance.now() < end) {
       await sleep(LOOK_MS)
-      held = Math.min(count, Math.max(0, openSockets(target.pid) - before))
+      held = heldBy(port, ports)
     }
     return together([
       { answers: new Map(held < count ? [['closed', count - held]] : []) },
@@ -102,17 +102,18 @@ async function opened(port: number): Promise<Socket> {
   return socket
 }
 
-/** How many sockets a process has; from outside, since a client that never reads does not see its connection close. */
-function openSockets(pid: number): number {
-  const folder = `/proc/${pid}/fd`
-  return readdirSync(folder).filter((name) => linkOf(`${folder}/${name}`).startsWith('socket:')).length
-}
+/** States of a connection that its server has not begun to close: established, or closed by the client alone. */
+const HELD_STATES = ['01', '08']
 
-/** The target of a link; empty if it has just gone. */
-function linkOf(file: string): string {
-  try {
-    return readlinkSync(file)
-  } catch {
-    return ''
-  }
+/**
+ * How many of the connections from these ports the server on a port holds. The system knows; a client that never reads does
+ * not see its connection close.
+ */
+function heldBy(serverPort: number, ports: ReadonlySet<number | undefined>): number {
+  const lines = readFileSync('/proc/net/tcp', 'utf8').trim().split('\n').slice(1)
+  return lines.filter((line) => {
+    const [, own = '', other = '', state = ''] = line.trim().split(/\s+/)
+    const portOf = (address: string): number => parseInt(address.slice(-4), 16)
+    return portOf(own) === serverPort && ports.has(portOf(other)) && HELD_STATES.includes(state)
+  }).length
 }

@@ -12,6 +12,9 @@ const IMPATIENT = { IDLE_TIMEOUT_MS: '5000' }
 const CONDITIONS = 499
 const SIGN_IN_NAME_OCTETS = 56_000
 
+/** How often names were made, so that each attack makes new ones. */
+let made = 0
+
 /** A PUT of `/values` with these entries, by a user or by a stranger. */
 function putValues(entries: string, user?: string): Attack['prepare'] {
   const body = Buffer.from(`{"queries":[${entries}]}`)
@@ -125,8 +128,6 @@ const SEARCHES: readonly Attack[] = [
   },
 ]
 
-let made = 0
-
 const WRITES: readonly Attack[] = [
   {
     name: 'tags',
@@ -175,9 +176,9 @@ const CONNECTIONS: readonly Attack[] = [
     quick: 200,
     expected: ['401', '429'],
     prepare: (size) => {
-      const padding = 'n'.repeat(SIGN_IN_NAME_OCTETS)
+      const padding = `${++made}${'n'.repeat(SIGN_IN_NAME_OCTETS)}`
       return (target) =>
-        sendMany(target, size, (i) => ['GET', '/users', { headers: signIn(`${i}${padding}`) }])
+        sendMany(target, size, (i) => ['GET', '/users', { headers: signIn(`${i}-${padding}`) }])
     },
   },
 ]

@@ -26,6 +26,9 @@ const ALONE_MS = 2_000
 /** Between the bystanders' beginning and the attack's. */
 const HEAD_START_MS = 300
 const SETTLING_STEP_MS = 2_000
+/** A service is quiet that uses at most so much processor time, in milliseconds, between two looks. */
+const QUIET_MS = 50
+const LOOK_MS = 500
 
 const READERS: readonly Kind[] = ['read']
 
@@ -88,14 +91,16 @@ interface Strike {
 async function strike(gloss: Gloss, { attack, size, scene, each }: Strike): Promise<Round> {
   const send = attack.prepare(size, scene.contents)
   const pids = [gloss.pid, ...scene.databasePids]
+  await quiet(pids)
+  const before = cpuMs(pids)
   const { seen, result } = await watched(gloss, attack.bystanders ?? READERS, async () => {
     await sleep(HEAD_START_MS)
-    const cpuBefore = cpuMs(pids)
     const begin = performance.now()
     const outcome = await orCut(send(gloss))
-    return { outcome, tookMs: performance.now() - begin, cpu: cpuMs(pids) - cpuBefore }
+    return { outcome, tookMs: performance.now() - begin }
   })
-  const { outcome, tookMs, cpu } = result
+  const cpu = cpuMs(pids) - before
+  const { outcome, tookMs } = result
   const times = outcome?.times ?? 1
   return {
     answers: outcome?.answers ?? new Map<string, number>(),
@@ -105,6 +110,17 @@ async function strike(gloss: Gloss, { attack, size, scene, each }: Strike): Prom
     longestMs: seen.longestMs,
     failed: seen.failed,
     peakMb: seen.peakMb,
+  }
+}
+
+/** Waits until the service has done with what came before, or does not seem to. */
+async function quiet(pids: readonly number[]): Promise<void> {
+  const end = performance.now() + CUT_OFF_MS
+  let busyMs = Infinity
+  while (busyMs > QUIET_MS && performance.now() < end) {
+    const before = cpuMs(pids)
+    await sleep(LOOK_MS)
+    busyMs = cpuMs(pids) - before
   }
 }
 
