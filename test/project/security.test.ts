@@ -14,9 +14,11 @@ const proofsOf = (row: string): { file: string; title: string }[] =>
     title,
   }))
 
-/** The titles in a file: the texts that calls begin with. */
+/** The titles in a file: the texts that calls begin with; `%s` stands for what a template fills in. */
 const titlesIn = (file: string): string[] =>
-  Array.from(read(file).matchAll(/\(\s*'((?:[^'\\\n]|\\.)*)',/g), ([, title = '']) => title)
+  Array.from(read(file).matchAll(/\(\s*(?:'((?:[^'\\\n]|\\.)*)'|`([^`]*)`),/g), ([, text, template = '']) =>
+    (text ?? template).replace(/\$\{[^}]*\}/g, '%s'),
+  )
 
 const proofs = rows.flatMap(proofsOf)
 
