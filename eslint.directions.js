@@ -135,7 +135,16 @@ export const DIRECTIONS = [
     from: ['src/http'],
     files: ['src/http', 'src/passwords', 'generated/openapi', ...VALUES],
     types: ['src/data', 'src/documents', 'src/config', 'src/query/lexer'],
-    packages: ['node:', 'ajv', 'ajv-formats', 'express', 'ipaddr.js', 'negotiator', 'openapi-backend', 'yaml'],
+    packages: [
+      'node:',
+      'ajv',
+      'ajv-formats',
+      'express',
+      'ipaddr.js',
+      'negotiator',
+      'openapi-backend',
+      'yaml',
+    ],
   },
   {
     from: ['src/handlers/index'],
