@@ -192,7 +192,10 @@ async function attack(
   const base = `http://${host}:${front.port}`
   const page = await signedIn(base, visitor)
   attacker.pages.set(`/${mark}`, `<!doctype html><body>${MEANS[means]?.({ base, visitor, mark }) ?? ''}`)
-  const over = means in NAVIGATIONS ? front.answered(mark) : attacker.brought(`done-${mark}.`)
+  const over =
+    means in NAVIGATIONS
+      ? front.answered(mark)
+      : Promise.race([attacker.brought(`done-${mark}.`), front.refused(mark)])
   // A navigation away aborts the one that was asked for.
   await page.goto(`http://${from}:${attacker.port}/${mark}`, { waitUntil: 'commit' }).catch(() => null)
   await over

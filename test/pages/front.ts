@@ -14,8 +14,10 @@ export interface Running {
 
 /** A proxy in front of the service. */
 export interface Front extends Running {
-  /** Resolves once a request whose target contains the text has its last answer. */
+  /** Resolves once a request whose target contains the text has its answer. */
   answered(text: string): Promise<void>
+  /** Resolves once that answer refuses credentials. The browser may then wait for somebody to enter others. */
+  refused(text: string): Promise<void>
 }
 
 /** The request headers by which the service knows a browser, and the answer headers by which it restrains one. */
@@ -26,7 +28,7 @@ export const PROTECTION: readonly string[] = [
 
 /** Starts a proxy that takes headers with the given names out of requests and answers. */
 export async function startFront(serviceUrl: string, hidden: readonly string[]): Promise<Front> {
-  const waiting = new Map<string, () => void>()
+  const [waiting, refusing] = [new Map<string, () => void>(), new Map<string, () => void>()]
   const { hostname, port } = new URL(serviceUrl)
   const server = createServer((req, res) => {
     const { method = '', url: path = '/' } = req
@@ -35,16 +37,22 @@ export async function startFront(serviceUrl: string, hidden: readonly string[]):
       res.writeHead(answer.statusCode ?? 0, without(answer.headers, hidden))
       answer.pipe(res)
       res.once('close', () => {
-        for (const [text, resolve] of waiting) if (path.includes(text)) resolve()
+        callAll(waiting, path)
+        if (req.headers.authorization !== undefined && answer.statusCode === 401) callAll(refusing, path)
       })
     })
     req.pipe(forwarded)
   })
-  const answered = (text: string): Promise<void> =>
-    new Promise((resolve) => {
-      waiting.set(text, resolve)
+  const on = (calls: Map<string, () => void>) => (text: string) =>
+    new Promise<void>((resolve) => {
+      calls.set(text, resolve)
     })
-  return { ...(await listen(server)), answered }
+  return { ...(await listen(server)), answered: on(waiting), refused: on(refusing) }
+}
+
+/** Calls whatever waits for a part of a text. */
+function callAll(waiting: ReadonlyMap<string, () => void>, text: string): void {
+  for (const [part, resolve] of waiting) if (text.includes(part)) resolve()
 }
 
 const without = (headers: IncomingMessage['headers'], names: readonly string[]): IncomingMessage['headers'] =>
@@ -70,7 +78,7 @@ export async function startAttacker(): Promise<Attacker> {
     if (pathname === '/loot') {
       const brought = decodeURIComponent(search)
       loot.push(brought)
-      for (const [text, resolve] of waiting) if (brought.includes(text)) resolve()
+      callAll(waiting, brought)
     }
     res.setHeader('Content-Type', 'text/html')
     res.end(pages.get(pathname) ?? '')
