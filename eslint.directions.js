@@ -133,7 +133,7 @@ export const DIRECTIONS = [
   },
   {
     from: ['src/http'],
-    files: ['src/http', 'src/passwords', 'generated/openapi', ...VALUES],
+    files: ['src/http', 'src/passwords', 'src/data/permissions/askers', 'generated/openapi', ...VALUES],
     types: ['src/data', 'src/documents', 'src/config', 'src/query/lexer'],
     packages: [
       'node:',

@@ -4,9 +4,9 @@
  */
 import { hash, randomBytes } from 'node:crypto'
 import { ServiceError } from '../errors.ts'
-import type { Asker } from '../data/permissions/askers.ts'
+import { confirmedAsker, type Asker } from '../data/permissions/askers.ts'
 import type { Account } from '../data/things/users.ts'
-import { partyOf, type Caller } from '../data/store/views.ts'
+import type { Caller } from '../data/store/views.ts'
 import { hashPassword, isOutdated, verifyPassword } from '../passwords.ts'
 import { networkOf } from './addresses.ts'
 import { Attempts } from './attempts.ts'
@@ -41,13 +41,6 @@ export function createAuthenticator(options: SignInOptions): Authenticate {
     return signIns.askerOf(readCredentials(authorization), remoteAddress)
   }
 }
-
-const confirmedAsker = (caller: Caller): Asker => ({
-  isAnonymous: caller.role === 'anonymous',
-  party: partyOf(caller),
-  claimed: caller,
-  confirmed: () => Promise.resolve(caller),
-})
 
 /** Signing in, for one process. */
 class SignIns {

@@ -8,13 +8,19 @@ export interface Credentials {
   readonly password: string
 }
 
-/** The user name and password of an `Authorization` header. Throws `WrongCredentials`. */
-export function readCredentials(authorization: string): Credentials {
+/** The user name and password of an `Authorization` header, if they can be read. */
+export function findCredentials(authorization: string): Credentials | undefined {
   const encoded = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(authorization)?.[1]
   const text = Buffer.from(encoded ?? '', 'base64').toString()
   const colon = text.indexOf(':')
-  if (colon < 0) throw new ServiceError('WrongCredentials')
-  return { username: text.slice(0, colon), password: text.slice(colon + 1) }
+  return colon < 0 ? undefined : { username: text.slice(0, colon), password: text.slice(colon + 1) }
+}
+
+/** The user name and password of an `Authorization` header. Throws `WrongCredentials`. */
+export function readCredentials(authorization: string): Credentials {
+  const credentials = findCredentials(authorization)
+  if (credentials === undefined) throw new ServiceError('WrongCredentials')
+  return credentials
 }
 
 const MAX_REMEMBERED = 10_000

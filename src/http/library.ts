@@ -26,7 +26,7 @@ export interface Validated {
 }
 
 /** The library, ready for requests. `Exchange` is passed to the handler untouched. */
-interface Library<Exchange> {
+export interface Library<Exchange> {
   readonly operations: readonly ContractOperation[]
   /** Validates a request and handles it. Throws the error that `invalid` returns for the findings. */
   handle(request: MatchedRequest, exchange: Exchange): Promise<Reply>

@@ -59,14 +59,8 @@ describe('a tag on very many objects', () => {
   const fact = ({ status, error, headers }: Answer): unknown[] => [status, error, headers['x-service-query']]
 
   beforeAll(async () => {
-    service = await startService(
-      {},
-      {
-        observe: (search, requestId) => {
-          last = { search, requestId }
-        },
-      },
-    )
+    const observe = (search: FinishedSearch, requestId: string): void => void (last = { search, requestId })
+    service = await startService({}, { observe })
     const as = 'alice'
     await service.ok('PUT', `/objects/${FIRST}/alice/many`, { as, primitive: '1' })
     await multiply(service)

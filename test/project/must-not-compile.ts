@@ -30,7 +30,7 @@ import { objectText, type JsonText } from '../../src/http/json-text.ts'
 import * as representations from '../../src/http/representations.ts'
 import type { RawJson } from '../../src/http/representations.ts'
 import type { TurningBytes } from '../../src/turning-bytes.ts'
-import type { Handler, Handlers } from '../../src/http/handler.ts'
+import type { Call, Handler, Handlers } from '../../src/http/handler.ts'
 import type { ObjectId } from '../../src/data/database/ids.ts'
 
 const id = '01941f29-7c00-7000-8000-000000000000'
@@ -113,9 +113,8 @@ export const permissionOfARememberedCaller = (): unknown =>
   // @ts-expect-error -- nor does a statement ask for such a caller without confirming the account
   isPermitted(remembered, 'tag-values.read', 'alice/books/title')
 
-export const callerOfManyStatements: Handler<'getValues'> = async (call) =>
-  // @ts-expect-error -- only the operations on one value may begin with a claim
-  call.asker
+// @ts-expect-error -- only the operations on one value may begin with a claim
+export type AskerOfManyStatements = Call<'getValues'>['asker']
 
 export const writeInAView = (): unknown =>
   // @ts-expect-error -- what store.read opens cannot write

@@ -58,3 +58,11 @@ export const ifConfirmed = (claimed: Claimed, condition: (caller: Caller) => Sql
 /** Whoever is claimed, if known or if a statement with `ifConfirmed` found a row. */
 export const confirmedBy = (claimed: Claimed, row: object | undefined): Caller | undefined =>
   claimed instanceof RememberedCaller ? claimed.confirmedBy(row) : claimed
+
+/** Somebody whose account was looked up for this request, or who has none. */
+export const confirmedAsker = (caller: Caller): Asker => ({
+  isAnonymous: caller.role === 'anonymous',
+  party: partyOf(caller),
+  claimed: caller,
+  confirmed: () => Promise.resolve(caller),
+})

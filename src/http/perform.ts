@@ -1,0 +1,95 @@
+/** From a valid request to the handler of its operation: steps 7 to 9 of `dispatch.ts`. */
+import type { Asker } from '../data/permissions/askers.ts'
+import type { FinishedSearch } from '../data/search/search.ts'
+import type { Documents } from '../documents/documents.ts'
+import { ServiceError } from '../errors.ts'
+import { checkAcceptsJson } from './accept.ts'
+import { absoluteUrl } from './base-url.ts'
+import type { Body } from './body.ts'
+import { needsCredentials } from './contract.ts'
+import {
+  SINGLE_VALUES,
+  type Args,
+  type Asking,
+  type Body as BodyOf,
+  type Handlers,
+  type OperationId,
+  type Question,
+  type ReplyOf,
+  type Service,
+} from './handler.ts'
+import type { Validated } from './library.ts'
+import type { Reply } from './reply.ts'
+import type { Incoming } from './request.ts'
+import type { Match } from './router.ts'
+
+/** A request between the steps. */
+export interface Exchange {
+  readonly asker: Asker
+  readonly incoming: Incoming
+  readonly match: Match
+  readonly body: Body
+  readonly baseUrl: string
+  /** The id of the request in the log and, if its answer is an error, in the answer. */
+  readonly requestId: string
+  /** Aborts when the client is gone. */
+  readonly signal: AbortSignal
+}
+
+/** What the handlers are, and what they are given. */
+export interface Called {
+  readonly service: Service
+  readonly handlers: Handlers
+  readonly documents: Documents
+  /** Receives searches that have ended, each with the id of its request. */
+  readonly observe: (search: FinishedSearch, requestId: string) => void
+}
+
+/** Steps 7 to 9. */
+export function perform(validated: Validated, exchange: Exchange, options: Called): Promise<Reply> {
+  const { match, asker, incoming } = exchange
+  // 7. Credentials, if the operation requires them. The library would check them before the arguments and the body.
+  if (needsCredentials(match.handledBy) && asker.isAnonymous) {
+    throw new ServiceError('TUnauthorized')
+  }
+  // 8. Accept.
+  if (match.answersJson) checkAcceptsJson(incoming.header('accept'))
+  // 9. The handler.
+  return callHandler(operationIdOf(match), validated, exchange, options)
+}
+
+const operationIdOf = ({ handledBy }: Match): OperationId => handledBy.operationId as OperationId
+
+/** Whether an operation confirms by itself who asks. */
+export const confirmsItself = (match: Match): boolean => isSingleValue(operationIdOf(match))
+
+const isSingleValue = (operationId: OperationId): boolean =>
+  (SINGLE_VALUES as readonly OperationId[]).includes(operationId)
+
+/** Calls the handler of an operation. The casts are safe because arguments and body have been validated. */
+async function callHandler<K extends OperationId>(
+  operationId: K,
+  { args, json }: Validated,
+  { asker, incoming, body, baseUrl, requestId, signal }: Exchange,
+  { handlers, service, documents, observe }: Called,
+): Promise<ReplyOf<K>> {
+  const asking = (isSingleValue(operationId) ? { asker } : { caller: await asker.confirmed() }) as Asking<K>
+  const question: Question<K> = {
+    ...service,
+    args: args as Args<K>,
+    body: (body.value ?? json) as BodyOf<K>,
+    numberText: (holder, key) => body.json?.numberText(holder, key),
+    preconditions: {
+      ifMatch: incoming.header('if-match'),
+      ifNoneMatch: incoming.header('if-none-match'),
+    },
+    signal,
+    observe: (search) => {
+      observe(search, requestId)
+    },
+    absoluteUrl: (path) => absoluteUrl(baseUrl, path),
+    document: (name) => documents(name, baseUrl),
+    reply: (reply) => reply,
+  }
+  return handlers[operationId](Object.assign(question, asking))
+}
