@@ -1,7 +1,7 @@
 /** What is stored of values outside their rows: terms to find them by, and the parts of long values. */
 import { parsePrimitive } from '../../tag-value.ts'
 import { idBytes, idText, type ObjectId } from '../database/ids.ts'
-import { insert, portionsOf, sql, type Bindable, type RowOf, type Sql } from '../database/sql.ts'
+import { insert, join, list, portionsOf, sql, type Bindable, type RowOf, type Sql } from '../database/sql.ts'
 import type { ReadTx, WriteTx } from '../store/views.ts'
 import { TERMS, VALUE_PARTS, type TAG_VALUES } from '../store/tables.ts'
 import { INLINE_BYTES, PART_BYTES, termsOf, TYPES_WITH_TERMS, type Encoded } from './encoding.ts'
@@ -65,14 +65,31 @@ export interface OldValue extends Place {
 /** Old values by `keyOf`. */
 export type OldValues = ReadonlyMap<string, OldValue>
 
+/**
+ * Up to how many tags or objects have a condition each. Beyond, pairs are listed, which MariaDB takes long to analyse where
+ * many of them have the same tag or the same object.
+ */
+const FEW_GROUPS = 25
+
 /** SQL that is true for the rows at these places, in a table with columns `tag_id` and `object_id`. */
 export function isAt<V>(tx: ReadTx<V>, places: readonly Place[]): Sql {
-  const [first] = places
-  const ids = places.map(({ object }) => idBytes(object))
-  // Ids are packed for a single tag.
-  return first !== undefined && places.every(({ tag }) => tag.id === first.tag.id)
-    ? sql`tag_id = ${first.tag.id} AND object_id IN (${tx.dialect.inIds(Buffer.concat(ids))})`
-    : sql`(tag_id, object_id) IN (${tx.dialect.inRows(places.map(({ tag }, i) => [tag.id, ids[i] as Buffer]))})`
+  const byTag = Map.groupBy(places, ({ tag }) => tag.id)
+  const byObject = Map.groupBy(places, ({ object }) => object)
+  if (Math.min(byTag.size, byObject.size) > FEW_GROUPS) {
+    const pairs = places.map(({ tag, object }) => [tag.id, idBytes(object)])
+    return sql`(tag_id, object_id) IN (${tx.dialect.inRows(pairs)})`
+  }
+  const groups =
+    byTag.size <= byObject.size
+      ? [...byTag].map(([tagId, some]) => {
+          const ids = Buffer.concat(some.map(({ object }) => idBytes(object)))
+          return sql`(tag_id = ${tagId} AND object_id IN (${tx.dialect.inIds(ids)}))`
+        })
+      : [...byObject].map(([object, some]) => {
+          const tagIds = list(some.map(({ tag }) => tag.id))
+          return sql`(object_id = ${idBytes(object)} AND tag_id IN (${tagIds}))`
+        })
+  return sql`(${join(groups, ' OR ')})`
 }
 
 /** The current values at these places, locked against other writers. */
