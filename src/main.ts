@@ -95,7 +95,7 @@ async function serve(
 
 /** Sets the superuser's password if there is none. A generated one is shown, and not kept anywhere in clear text. */
 async function setFirstPassword(store: Store, config: Config): Promise<void> {
-  const password = config.adminPassword ?? randomBytes(15).toString('base64url')
+  const password = config.adminPassword ?? randomBytes(16).toString('base64url')
   const passwordHash = await hashPassword(password)
   const set = await store.write(SERVICE, async (tx) =>
     initializePassword(tx, await permitUserChange(tx, 'update', SERVICE.username), passwordHash),
