@@ -75,11 +75,7 @@ async function* readableTags<V>(tx: ReadTx<V>, userIds: readonly number[]): Asyn
     let left = portion
     let from: WalkedTag | undefined
     while (from !== undefined || left.length > 0) {
-      const further: Sql =
-        from === undefined
-          ? sql`user_id IN (${list(left)})`
-          : sql`user_id = ${from.user_id} AND tag_id > ${from.tag_id}`
-      const walked = await walk(tx, further)
+      const walked = await walk(tx, entriesAfter(from, left))
       yield walked.filter((tag): tag is WalkedTag & UsedTag => tag.path !== null && tag.newest !== null)
       const ended = walked.reduce((sum, { entries }) => sum + entries, 0) < ENTRIES
       const last = ended ? undefined : walked.at(-1)
@@ -90,8 +86,17 @@ async function* readableTags<V>(tx: ReadTx<V>, userIds: readonly number[]): Asyn
   }
 }
 
-/** The tags of the first entries, in the order of users and tags. */
-const walk = <V>(tx: ReadTx<V>, further: Sql): Promise<WalkedTag[]> =>
+/** The entries after those of `from`, or else those of `users`, in the order of the index. */
+function entriesAfter(from: WalkedTag | undefined, users: readonly number[]): Sql {
+  const [user] = from === undefined ? users : [from.user_id]
+  // MariaDB would read and sort all entries if the order named a column that a bound value fixes.
+  return from === undefined && users.length > 1
+    ? sql`user_id IN (${list(users)}) ORDER BY user_id, tag_id`
+    : sql`user_id = ${user ?? 0} AND tag_id > ${from?.tag_id ?? 0} ORDER BY tag_id`
+}
+
+/** The tags of the first `entries`, in the order of users and tags. */
+const walk = <V>(tx: ReadTx<V>, entries: Sql): Promise<WalkedTag[]> =>
   tx.all<WalkedTag>(sql`
     SELECT c.user_id, c.tag_id, c.entries, t.path,
       CASE WHEN ${permitEveryTagValue(tx, 'read').restriction} THEN (
@@ -100,7 +105,7 @@ const walk = <V>(tx: ReadTx<V>, further: Sql): Promise<WalkedTag[]> =>
     FROM (
       SELECT user_id, tag_id, COUNT(*) AS entries FROM (
         SELECT user_id, tag_id FROM tag_values ${byUser(tx)}
-        WHERE ${further} ORDER BY user_id, tag_id LIMIT ${raw(String(ENTRIES))}) e
+        WHERE ${entries} LIMIT ${raw(String(ENTRIES))}) e
       GROUP BY user_id, tag_id) c
     LEFT JOIN tags t ON t.id = c.tag_id
     ORDER BY c.user_id, c.tag_id`)
