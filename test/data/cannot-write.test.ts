@@ -97,10 +97,11 @@ test('a store that is read-only answers 503 to every write, and reads; then it w
   }
 })
 
-const onlySqlite = onSqlite ? describe : describe.skip
-const onlyMysql = onSqlite ? describe.skip : describe
+// Each kind of database refuses in its own way.
+if (onSqlite) describe('a full disk', aFullDisk)
+else describe('a change that the server takes no transaction of', aChangeTooLarge)
 
-onlySqlite('a full disk', () => {
+function aFullDisk(): void {
   test('fails writes without a trace, also those that share a commit, until there is room again', async () => {
     await service.ok('PUT', '/about/first/alice/blob', { as: 'alice', primitive: '0' })
     const places = Array.from({ length: 60 }, (_, i) => `/about/full-${String(i)}/alice/blob`)
@@ -121,9 +122,9 @@ onlySqlite('a full disk', () => {
     const found = await asAlice('GET', places[3] as string)
     expect(found.body.length).toBe(200_000)
   })
-})
+}
 
-onlyMysql('a change that the server takes no transaction of', () => {
+function aChangeTooLarge(): void {
   const long = 'x'.repeat(2 * TRANSACTION_BYTES)
 
   test('is a 413 that names the query, or the body if that is all', async () => {
@@ -136,4 +137,4 @@ onlyMysql('a change that the server takes no transaction of', () => {
     expect((await asAlice('GET', '/about/large/alice/n')).status).toBe(404)
     await service.ok('PUT', '/about/large/alice/n', { as: 'alice', primitive: '1' })
   })
-})
+}
