@@ -6,7 +6,7 @@
 import { type ChildProcess, type StdioOptions, fork, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -81,6 +81,9 @@ async function keep({ folder: kept, settings = CARELESS_SETTINGS }: ServerOption
   let server: ChildProcess | undefined
   try {
     const program = provideProgram()
+    // A server that starts deletes the temporary tables of every other one that has them in the same folder.
+    process.env['TMPDIR'] = join(folder, 'tmp')
+    mkdirSync(process.env['TMPDIR'], { recursive: true })
     const files = initialize(program, folder)
     const password = randomBytes(12).toString('hex')
     const port = await freePort()
