@@ -10,3 +10,6 @@ export interface TurningBytes {
   /** Copies all octets to `target`, starting at `targetStart`. Returns how many it copied. */
   copy(target: Uint8Array, targetStart?: number): number
 }
+
+/** A text in pieces, each of which is read before the next is asked for. */
+export type Pieces = Iterable<TurningBytes> | AsyncIterable<TurningBytes>

@@ -5,68 +5,112 @@ import type { Socket } from 'node:net'
 /** How many requests may wait behind others, on all connections together: about 40 MB. */
 const MAX_WAITING = 10_000
 
-/** A connection: whether an answer is under way, and the requests that wait for its end. */
-interface Line {
-  busy: boolean
-  readonly queue: Exchange[]
-}
+/** How often it is looked whether clients still accept their answers, as a part of the time that they have. */
+const LOOKS = 4
 
 interface Exchange {
   readonly req: IncomingMessage
   readonly res: ServerResponse
 }
 
+/** How many octets of an answer had left when some last did, and when that was, in milliseconds since the start. */
+interface Progress {
+  sent: number
+  at: number
+}
+
+/**
+ * The connections on which an answer is under way. Those whose client accepts nothing of it for `idleTimeoutMs` are cut
+ * off. Node's own timer of a socket does not do: it starts anew with every octet that the client sends.
+ */
+class Answering {
+  readonly #progress = new Map<Socket, Progress>()
+  readonly #idleTimeoutMs: number
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(idleTimeoutMs: number) {
+    this.#idleTimeoutMs = idleTimeoutMs
+  }
+
+  has(socket: Socket): boolean {
+    return this.#progress.has(socket)
+  }
+
+  add(socket: Socket): void {
+    this.#progress.set(socket, { sent: socket.bytesWritten, at: performance.now() })
+    this.#lookLater()
+  }
+
+  delete(socket: Socket): void {
+    this.#progress.delete(socket)
+  }
+
+  #lookLater(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined
+      this.#look()
+      if (this.#progress.size > 0) this.#lookLater()
+    }, this.#idleTimeoutMs / LOOKS).unref()
+  }
+
+  #look(): void {
+    const now = performance.now()
+    for (const [socket, progress] of this.#progress) {
+      const sent = socket.bytesWritten
+      // If nothing waits to be sent, the service is still at work.
+      if (socket.writableLength === 0 || sent !== progress.sent) Object.assign(progress, { sent, at: now })
+      else if (now - progress.at >= this.#idleTimeoutMs) socket.destroy()
+    }
+  }
+}
+
 /**
  * A listener that answers the requests of a connection one after the other: answers leave in that order anyway, and a
  * client that reads none of them would otherwise have thousands made. While requests wait, nothing more is read from their
- * connection. A client that accepts nothing of an answer for `idleTimeoutMs` is cut off.
+ * connection. A client that accepts nothing of an answer for `idleTimeoutMs` is cut off, at the latest a quarter later.
  */
 export function oneByOne(listener: RequestListener, idleTimeoutMs: number): RequestListener {
-  const lines = new WeakMap<Socket, Line>()
+  const queues = new WeakMap<Socket, Exchange[]>()
+  const answering = new Answering(idleTimeoutMs)
   let waiting = 0
 
-  const start = ({ req, res }: Exchange, line: Line): void => {
+  const start = ({ req, res }: Exchange, queue: Exchange[]): void => {
     const { socket } = req
-    line.busy = true
-    res.setTimeout(idleTimeoutMs, () => {
-      // Otherwise the service is still at work.
-      if (socket.writableLength > 0) socket.destroy()
-      else socket.setTimeout(idleTimeoutMs)
-    })
+    answering.add(socket)
     res.once('close', () => {
+      answering.delete(socket)
       // Then nobody waits for the rest.
       if (socket.destroyed) return
-      line.busy = false
-      const next = line.queue.shift()
-      if (line.queue.length === 0) socket.resume()
+      const next = queue.shift()
+      if (queue.length === 0) socket.resume()
       if (next === undefined) return
       waiting -= 1
-      start(next, line)
+      start(next, queue)
     })
     listener(req, res)
   }
 
-  const lineOf = (socket: Socket): Line => {
-    const known = lines.get(socket)
+  const queueOf = (socket: Socket): Exchange[] => {
+    const known = queues.get(socket)
     if (known !== undefined) return known
-    const line: Line = { busy: false, queue: [] }
-    lines.set(socket, line)
+    const queue: Exchange[] = []
+    queues.set(socket, queue)
     socket.once('close', () => {
-      waiting -= line.queue.splice(0).length
+      waiting -= queue.splice(0).length
     })
-    return line
+    return queue
   }
 
   return (req, res) => {
     const { socket } = req
-    const line = lineOf(socket)
-    if (!line.busy) {
-      start({ req, res }, line)
+    const queue = queueOf(socket)
+    if (!answering.has(socket)) {
+      start({ req, res }, queue)
     } else if (waiting >= MAX_WAITING) {
       socket.destroy()
     } else {
       socket.pause()
-      line.queue.push({ req, res })
+      queue.push({ req, res })
       waiting += 1
     }
   }

@@ -6,7 +6,7 @@ import type { ServerResponse } from 'node:http'
 import { StringDecoder } from 'node:string_decoder'
 import type { Config, JsonpMode } from '../config.ts'
 import { badArgument, ServiceError, unsupportedMethod } from '../errors.ts'
-import type { TurningBytes } from '../turning-bytes.ts'
+import type { Pieces } from '../turning-bytes.ts'
 import { singleValue } from './arguments.ts'
 import { isRead, OPERATION_METHODS } from './methods.ts'
 import { findDecoded } from './percent-encoding.ts'
@@ -128,10 +128,7 @@ export function startScript(res: ServerResponse): void {
 }
 
 /** The same call in pieces, for a body in pieces. */
-export async function* scriptPieces(
-  callback: string,
-  pieces: Iterable<TurningBytes> | AsyncIterable<TurningBytes>,
-): AsyncGenerator<string> {
+export async function* scriptPieces(callback: string, pieces: Pieces): AsyncGenerator<string> {
   yield opening(callback)
   const decoder = new StringDecoder('utf8')
   for await (const piece of pieces) {

@@ -5,7 +5,7 @@ import type { IdSet } from '../data/database/id-sets.ts'
 import type { RecentValue } from '../data/operations/recent.ts'
 import type { ListedValue, ObjectValues } from '../data/values/reading.ts'
 import { Spool } from '../spool.ts'
-import type { TurningBytes } from '../turning-bytes.ts'
+import type { Pieces, TurningBytes } from '../turning-bytes.ts'
 import { frameOf, jsonText, listText, objectText, type JsonText } from './json-text.ts'
 
 type Schemas = components['schemas']
@@ -18,7 +18,7 @@ class RawJson<T> {
   readonly length: number
   /** How much of it, or of what it is made from, is in memory, in octets. */
   readonly held: number
-  readonly pieces: Iterable<TurningBytes> | AsyncIterable<TurningBytes>
+  readonly pieces: Pieces
   /** Frees the memory or file behind the pieces, if nobody is going to read them. */
   readonly discard: () => Promise<void>
   // Only for the compiler: JSON of one schema cannot be used as JSON of another, in either direction.
@@ -26,7 +26,7 @@ class RawJson<T> {
 
   constructor(
     { length, held }: { readonly length: number; readonly held: number },
-    pieces: Iterable<TurningBytes> | AsyncIterable<TurningBytes>,
+    pieces: Pieces,
     discard: () => Promise<void>,
   ) {
     this.length = length

@@ -13,6 +13,7 @@ import { entityTag, isKnown } from './preconditions.ts'
 import type { Reply, ValueAnswer } from './reply.ts'
 import { isRawJson, type RawJson } from './representations.ts'
 import type { Incoming } from './request.ts'
+import type { Pieces } from '../turning-bytes.ts'
 import { setCacheControl, setDocumentHeaders, setValueHeaders } from './success-headers.ts'
 
 /**
@@ -24,15 +25,15 @@ export async function send(res: ServerResponse, reply: Reply, incoming: Incoming
   setCacheControl(res)
   if (reply.location !== undefined) res.setHeader('Location', reply.location)
   if (reply.value !== undefined) {
-    sendValue(res, reply.value, incoming)
+    await sendValue(res, reply.value, incoming)
   } else if (reply.document !== undefined) {
-    sendDocument(res, reply.document, incoming)
+    await sendDocument(res, reply.document, incoming)
   } else if (isRawJson(reply.json)) {
     await sendRaw(res, reply.json, incoming)
   } else if (reply.json === undefined) {
     sendNothing(res, incoming)
   } else {
-    sendBody(res, 'application/json', Buffer.from(JSON.stringify(reply.json)), incoming)
+    await sendBody(res, 'application/json', Buffer.from(JSON.stringify(reply.json)), incoming)
   }
 }
 
@@ -48,9 +49,10 @@ async function sendRaw(res: ServerResponse, json: RawJson<unknown>, incoming: In
   } else if (json.length <= WHOLE_BYTES) {
     const whole = await wholeOf(json)
     await json.discard()
-    sendBody(res, 'application/json', whole, incoming)
+    await sendBody(res, 'application/json', whole, incoming)
   } else {
-    await sendInPieces(res, json, incoming.callback)
+    const { length, pieces } = json
+    await sendInPieces(res, { type: 'application/json', length, pieces, callback: incoming.callback })
   }
 }
 
@@ -61,13 +63,22 @@ async function wholeOf({ length, pieces }: RawJson<unknown>): Promise<Buffer> {
   return whole
 }
 
+/** A body in pieces. */
+interface InPieces {
+  readonly type: string
+  /** In octets. */
+  readonly length: number
+  readonly pieces: Pieces
+  /** The function to call, for JSONP. */
+  readonly callback: string | undefined
+}
+
 async function sendInPieces(
   res: ServerResponse,
-  { length, pieces }: RawJson<unknown>,
-  callback: string | undefined,
+  { type, length, pieces, callback }: InPieces,
 ): Promise<void> {
   if (callback === undefined) {
-    res.setHeader('Content-Type', 'application/json')
+    res.setHeader('Content-Type', type)
     res.setHeader('Content-Length', length)
   } else {
     // A script's length is known only once it is complete, so it is sent in chunks.
@@ -85,14 +96,14 @@ async function* inTurns<T>(pieces: Iterable<T> | AsyncIterable<T>): AsyncGenerat
   }
 }
 
-function sendValue(res: ServerResponse, value: ValueAnswer, incoming: Incoming): void {
+async function sendValue(res: ServerResponse, value: ValueAnswer, incoming: Incoming): Promise<void> {
   const contentType = sendableType(value.contentType)
   checkSendable(incoming, contentType, value.type !== 'opaque')
   setValueHeaders(res, value.type)
   res.setHeader('Last-Modified', new Date(value.updatedAt / 1000).toUTCString())
   if (sendNotModified(res, entityTag(value), incoming)) return
   if (value.type !== 'opaque') res.setHeader(VALUE_TYPE, value.type)
-  sendBody(res, contentType, value.content, incoming)
+  await sendBody(res, contentType, value.content, incoming)
 }
 
 /** The content type to send. Stores of version 0.1 may hold some, sent through JSONP, that no header can hold. */
@@ -100,13 +111,17 @@ function sendableType(stored: string = PRIMITIVE_MEDIA_TYPE): string {
   return canStandInHeader(stored) ? stored : 'application/octet-stream'
 }
 
-function sendDocument(res: ServerResponse, { contentType, text }: Document, incoming: Incoming): void {
+async function sendDocument(
+  res: ServerResponse,
+  { contentType, text }: Document,
+  incoming: Incoming,
+): Promise<void> {
   checkSendable(incoming, contentType, contentType === 'application/json')
   const content = Buffer.from(text)
   const digest = createHash('sha256').update(content).digest('base64url')
   setDocumentHeaders(res)
   if (sendNotModified(res, `"${digest}"`, incoming)) return
-  sendBody(res, contentType, content, incoming)
+  await sendBody(res, contentType, content, incoming)
 }
 
 /** Throws `NotAcceptable`, and `UnwrappableBlob` if JSONP asks for something that is not JSON. */
@@ -133,14 +148,27 @@ function sendNothing(res: ServerResponse, { callback }: Incoming): void {
 /** Bodies up to this length, in octets, are copied, so that they leave in one write with the headers. */
 const ONE_WRITE_BYTES = 16 * 1024
 
+/**
+ * The longest piece of a body in memory, in octets. A client that takes a whole answer in less than `IDLE_TIMEOUT_MS` a
+ * piece is not cut off (connections.ts).
+ */
+const PIECE_BYTES = 256 * 1024
+
 /** Sends a body that is in memory. */
-function sendBody(res: ServerResponse, contentType: string, body: Buffer, incoming: Incoming): void {
-  if (incoming.method === 'HEAD') {
-    sendHead(res, contentType, body.length, incoming)
-  } else if (incoming.callback !== undefined) {
-    sendScript(res, incoming.callback, body)
+async function sendBody(
+  res: ServerResponse,
+  type: string,
+  body: Buffer,
+  { method, callback }: Incoming,
+): Promise<void> {
+  if (method === 'HEAD') {
+    sendHead(res, type, body.length, { callback })
+  } else if (body.length > PIECE_BYTES) {
+    await sendInPieces(res, { type, length: body.length, pieces: slicesOf(body), callback })
+  } else if (callback !== undefined) {
+    sendScript(res, callback, body)
   } else {
-    res.setHeader('Content-Type', contentType)
+    res.setHeader('Content-Type', type)
     res.setHeader('Content-Length', body.length)
     if (body.length > ONE_WRITE_BYTES) res.end(body)
     // Headers and a string leave in one write; bytes would take a second one.
@@ -148,8 +176,17 @@ function sendBody(res: ServerResponse, contentType: string, body: Buffer, incomi
   }
 }
 
+function* slicesOf(body: Buffer): Generator<Buffer> {
+  for (let at = 0; at < body.length; at += PIECE_BYTES) yield body.subarray(at, at + PIECE_BYTES)
+}
+
 /** Sends the headers that a body of this length would have. */
-function sendHead(res: ServerResponse, contentType: string, length: number, { callback }: Incoming): void {
+function sendHead(
+  res: ServerResponse,
+  contentType: string,
+  length: number,
+  { callback }: Pick<Incoming, 'callback'>,
+): void {
   if (callback !== undefined) {
     sendScript(res, callback, EMPTY)
     return

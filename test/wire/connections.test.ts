@@ -38,7 +38,7 @@ describe('a client that reads nothing', () => {
     await storeLarge(setting())
     const socket = deaf(setting().url, GET)
     const end = closed(socket)
-    // It does not read, so only writing shows it that the connection is gone.
+    // It does not read, so only writing shows it that the connection is gone. What it sends does not keep the answer.
     const prod = setInterval(() => socket.write('\r\n'), 50)
     await end
     clearInterval(prod)
