@@ -30,9 +30,15 @@ export const getObjectByAbout: Handler<'getObjectByAbout'> = ({ args, caller, st
   })
 
 /** GET /about/{about_value}/{tag_path}: one value. */
-export const getValueByAbout: Handler<'getValueByAbout'> = async ({ args, asker, store, reply }) => {
+export const getValueByAbout: Handler<'getValueByAbout'> = async ({
+  args,
+  asker,
+  store,
+  waitForRoom,
+  reply,
+}) => {
   const place = { object: { about: args.about_value }, path: args.tag_path }
-  return reply({ status: 200, value: await readValueAt(store, asker, place) })
+  return reply({ status: 200, value: await readValueAt(store, asker, place, waitForRoom) })
 }
 
 /** PUT /about/{about_value}/{tag_path}: sets one value; creates the object and the tag if they are missing. */

@@ -40,9 +40,9 @@ export const getObject: Handler<'getObject'> = ({ args, caller, store, reply }) 
 }
 
 /** GET /objects/{object_id}/{tag_path}: one value. */
-export const getValue: Handler<'getValue'> = async ({ args, asker, store, reply }) => {
+export const getValue: Handler<'getValue'> = async ({ args, asker, store, waitForRoom, reply }) => {
   const place = { object: { id: readObjectId(args.object_id) }, path: args.tag_path }
-  return reply({ status: 200, value: await readValueAt(store, asker, place) })
+  return reply({ status: 200, value: await readValueAt(store, asker, place, waitForRoom) })
 }
 
 /** PUT /objects/{object_id}/{tag_path}: sets one value; creates the tag if it is missing. */

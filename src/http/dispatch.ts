@@ -32,7 +32,7 @@ import { ALL_METHODS } from './methods.ts'
 import { confirmsItself, perform, type Called, type Exchange } from './perform.ts'
 import type { Reply } from './reply.ts'
 import { checkRequestLine, readRequest, type Incoming } from './request.ts'
-import { replyWithRoom, Room } from './room.ts'
+import { replyWithRoom, Room, type WaitForRoom } from './room.ts'
 import { ContractRouter } from './router.ts'
 import { sendError } from './send-error.ts'
 import { send } from './send.ts'
@@ -142,12 +142,13 @@ async function respond(
   const body = await readBody(incoming, match.operation, config.maxJsonDepth)
   // 5. Arguments.
   const signal = signalOf(res)
-  const exchange = { asker, incoming, match, body, baseUrl, requestId, signal }
+  const arrived = { asker, incoming, match, body, baseUrl, requestId, signal }
   // 6. The contract; then 7 to 9.
-  const make = (): Promise<Reply> => {
+  const make = (waitForRoom: WaitForRoom): Promise<Reply> => {
     // The library changes the arguments.
     const query = knownArguments(match.operation, incoming.args)
-    return library.handle({ match, headers: req.headers, query, json: body.json?.value }, exchange)
+    const plain = { match, headers: req.headers, query, json: body.json?.value }
+    return library.handle(plain, { ...arrived, waitForRoom })
   }
   const { reply, leave } = await replyWithRoom(room, asker.party, { make, signal })
   res.once('close', leave)

@@ -21,6 +21,7 @@ import {
 import type { Validated } from './library.ts'
 import type { Reply } from './reply.ts'
 import type { Incoming } from './request.ts'
+import type { WaitForRoom } from './room.ts'
 import type { Match } from './router.ts'
 
 /** A request between the steps. */
@@ -34,6 +35,7 @@ export interface Exchange {
   readonly requestId: string
   /** Aborts when the client is gone. */
   readonly signal: AbortSignal
+  readonly waitForRoom: WaitForRoom
 }
 
 /** What the handlers are, and what they are given. */
@@ -70,7 +72,7 @@ const isSingleValue = (operationId: OperationId): boolean =>
 async function callHandler<K extends OperationId>(
   operationId: K,
   { args, json }: Validated,
-  { asker, incoming, body, baseUrl, requestId, signal }: Exchange,
+  { asker, incoming, body, baseUrl, requestId, signal, waitForRoom }: Exchange,
   { handlers, service, documents, observe }: Called,
 ): Promise<ReplyOf<K>> {
   const asking = (isSingleValue(operationId) ? { asker } : { caller: await asker.confirmed() }) as Asking<K>
@@ -84,6 +86,7 @@ async function callHandler<K extends OperationId>(
       ifNoneMatch: incoming.header('if-none-match'),
     },
     signal,
+    waitForRoom,
     observe: (search) => {
       observe(search, requestId)
     },

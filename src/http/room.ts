@@ -19,7 +19,7 @@ interface Waiting {
   readonly enter: () => void
 }
 
-/** Gives back the room of an answer. */
+/** Gives back the room of an answer, once. */
 type Leave = () => void
 
 /**
@@ -86,7 +86,10 @@ export class Room {
 
   #enter(party: string, needed: number): Leave {
     this.#move(party, needed)
+    let inside = true
     return () => {
+      if (!inside) return
+      inside = false
       this.#move(party, -needed)
       this.#admit()
     }
@@ -110,25 +113,41 @@ export class Room {
   }
 }
 
+/** Waits for room for an answer that will hold so many octets, before any of it is made. */
+export type WaitForRoom = (octets: number) => Promise<void>
+
 /**
- * A reply, and room for it. If there is none, the reply is dropped and made again later: replies that waited in memory
- * would take the very room that they wait for. Only reads have large replies.
+ * A reply, and room for it. Whoever makes it waits for room first, if its size is known by then. Otherwise, a reply for
+ * which there is no room is dropped and made again later: replies that waited in memory would take the very room that
+ * they wait for. Only reads have large replies.
  */
 export async function replyWithRoom(
   room: Room,
   party: string,
-  { make, signal }: { readonly make: () => Promise<Reply>; readonly signal: AbortSignal },
+  { make, signal }: { readonly make: (wait: WaitForRoom) => Promise<Reply>; readonly signal: AbortSignal },
 ): Promise<{ reply: Reply; leave: Leave }> {
-  const reply = await make()
-  const held = heldBy(reply)
-  const leave = room.take(party, held)
-  if (leave !== undefined) return { reply, leave }
-  await discard(reply)
-  const leaveLater = await room.wait(party, held, signal)
+  let octets = 0
+  let leave: Leave = () => undefined
+  const wait = async (needed: number): Promise<void> => {
+    if (needed <= octets) return
+    leave()
+    leave = await room.wait(party, needed, signal)
+    octets = needed
+  }
   try {
-    return { reply: await make(), leave: leaveLater }
+    for (;;) {
+      const reply = await make(wait)
+      const held = heldBy(reply)
+      if (held <= octets) return { reply, leave }
+      leave()
+      octets = 0
+      const taken = room.take(party, held)
+      if (taken !== undefined) return { reply, leave: taken }
+      await discard(reply)
+      await wait(held)
+    }
   } catch (error) {
-    leaveLater()
+    leave()
     throw error
   }
 }

@@ -1,6 +1,7 @@
 /** Room for large answers: who gets it, who waits, and who waits in vain. */
-import { expect, test } from '@jest/globals'
-import { Room } from '../../src/http/room.ts'
+import { describe, expect, test } from '@jest/globals'
+import type { Reply } from '../../src/http/reply.ts'
+import { replyWithRoom, Room, type WaitForRoom } from '../../src/http/room.ts'
 
 const MIB = 1024 * 1024
 const FOREVER_MS = 1_000_000
@@ -60,4 +61,64 @@ test('who is gone waits no longer', async () => {
   await expect(waiting).rejects.toMatchObject({ name: 'AbortError' })
   leave?.()
   expect(room.take('a', MIB)).toBeDefined()
+})
+
+test('room that is given back twice is free once', () => {
+  const room = new Room(2 * MIB, FOREVER_MS)
+  const leave = room.take('a', MIB)
+  leave?.()
+  leave?.()
+  const found = ['b', 'c', 'd'].map((caller) => room.take(caller, MIB) !== undefined)
+  expect(found).toEqual([true, true, false])
+})
+
+describe('a reply', () => {
+  const replyOf = (octets: number): Reply => ({
+    status: 200,
+    document: { contentType: 'text/plain', text: 'x'.repeat(octets) },
+  })
+  const roomFor = (room: Room, make: (wait: WaitForRoom) => Promise<Reply>) =>
+    replyWithRoom(room, 'b', { make, signal: never })
+
+  test('of known size is not made before there is room', async () => {
+    const room = new Room(2 * MIB, FOREVER_MS)
+    const [leave] = [room.take('a', MIB), room.take('c', MIB)]
+    let made = 0
+    const waiting = roomFor(room, async (wait) => {
+      await wait(MIB)
+      made += 1
+      return replyOf(MIB)
+    })
+    await new Promise(setImmediate)
+    expect(made).toBe(0)
+    leave?.()
+    expect((await waiting).reply.document?.text.length).toBe(MIB)
+    expect(made).toBe(1)
+  })
+
+  test('that is larger than announced is dropped, and made again when there is room', async () => {
+    const room = new Room(4 * MIB, FOREVER_MS)
+    const [leave] = [room.take('a', 2 * MIB), room.take('c', MIB)]
+    let made = 0
+    const waiting = roomFor(room, async (wait) => {
+      await wait(MIB / 2)
+      made += 1
+      return replyOf(1.5 * MIB)
+    })
+    await new Promise(setImmediate)
+    expect(made).toBe(1)
+    leave?.()
+    expect((await waiting).reply.document?.text.length).toBe(1.5 * MIB)
+    expect(made).toBe(2)
+  })
+
+  test('that fails gives its room back', async () => {
+    const room = new Room(2 * MIB, FOREVER_MS)
+    const failing = roomFor(room, async (wait) => {
+      await wait(MIB)
+      throw new Error('no such value')
+    })
+    await expect(failing).rejects.toThrow('no such value')
+    expect(room.take('c', MIB)).toBeDefined()
+  })
 })

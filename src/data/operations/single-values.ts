@@ -36,13 +36,15 @@ function located(object: ObjectLocator): { join: Sql; id: Sql } {
 }
 
 /**
- * The value of a tag on an object. Throws `NoSuchObject`, what `permitTagValue` throws, `TNoInstanceOnObject`, and what
- * `confirmed` of the asker throws.
+ * The value of a tag on an object. A long content is read once `waitForRoom` resolves for its size in octets. Throws
+ * `NoSuchObject`, what `permitTagValue` throws, `TNoInstanceOnObject`, and what `confirmed` of the asker and
+ * `waitForRoom` throw.
  */
 export async function readValueAt(
   store: Store,
   asker: Asker,
   { object, path }: ValueLocator,
+  waitForRoom: (sizeBytes: number) => Promise<void>,
 ): Promise<StoredValue> {
   const { join, id } = located(object)
   const { claimed } = asker
@@ -50,6 +52,7 @@ export async function readValueAt(
     SELECT ${VALUE_COLUMNS} FROM tags t ${join} JOIN tag_values v ON v.tag_id = t.id AND v.object_id = ${id}
     WHERE ${ifConfirmed(claimed, (caller) => isPermitted(caller, 'tag-values.read', path))}`)
   if (row?.content != null) return { ...headOf(row), content: row.content }
+  if (row !== undefined) await waitForRoom(row.size)
   const caller = confirmedBy(claimed, row) ?? (await asker.confirmed())
   return store.read(caller, async (tx) => {
     const found = 'id' in object ? object.id : await getObjectAbout(tx, object.about)
