@@ -56,7 +56,7 @@ test('JSONP is sent in chunks, with line separators escaped', async () => {
   expect(answer.headers.get('transfer-encoding')).toBe('chunked')
   const text = await answer.text()
   expect(text).not.toContain('\u2028')
-  check(/^take\(([^]*)\)$/.exec(text)?.[1] ?? '')
+  check(/^\/\*\*\/take\(([^]*)\)$/.exec(text)?.[1] ?? '')
 })
 
 /** Starts reading the answer, then stops and leaves the rest unread. */
