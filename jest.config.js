@@ -20,7 +20,7 @@ const onDatabase = { ...common, testMatch: ['<rootDir>/test/**/*.test.ts'], test
 export default {
   maxWorkers: 2,
   reporters: ['default'],
-  testTimeout: 60_000,
+  testTimeout: 300_000,
   projects: [
     { ...common, displayName: 'pure', testMatch: pure.map((folder) => `${folder}**/*.test.ts`) },
     { ...onDatabase, displayName: 'sqlite', globals: { database: 'sqlite' } },
