@@ -66,12 +66,12 @@ async function withClient(
   }
 }
 
-/** How long the service has to close connections of clients that do not read. */
-const HOLD_MS = 15_000
+/** How long the service has to close connections of clients that do not read: an answer may wait for room for 30 s. */
+const HOLD_MS = 50_000
 const LOOK_MS = 200
 
 /**
- * Opens connections, sends something on each, and never reads. Ends when the service has closed them all, or after 15
+ * Opens connections, sends something on each, and never reads. Ends when the service has closed them all, or after 50
  * seconds; says how many the service has closed and how many it still held.
  */
 export async function neverRead({ port }: Target, count: number, sent: Buffer): Promise<Outcome> {
