@@ -7,6 +7,7 @@ import { inTurns } from '../turns.ts'
 import { bodyFormat, type ContractOperation } from './contract.ts'
 import { canStandInHeader } from './headers.ts'
 import type { Incoming } from './request.ts'
+import type { WaitForRoom } from './room.ts'
 
 /** A body as its operation requires it: JSON, a tag value, or nothing. */
 export interface Body {
@@ -17,14 +18,14 @@ export interface Body {
 const NO_BODY: Body = { json: undefined, value: undefined }
 
 /**
- * Reads the body of a request. Its checks run in this order: length, size, checksum, encoding, content type, content.
+ * Reads the body of a request, once there is room for it. Its checks run in this order: length, size, checksum, encoding, content type, content.
  */
 export async function readBody(
   incoming: Incoming,
   operation: ContractOperation,
-  maxJsonDepth: number,
+  { maxJsonDepth, waitForRoom }: { readonly maxJsonDepth: number; readonly waitForRoom: WaitForRoom },
 ): Promise<Body> {
-  const sent = await incoming.readBytes()
+  const sent = await incoming.readBytes(waitForRoom)
   checkChecksum(incoming, sent)
   switch (bodyFormat(operation)) {
     case 'none':

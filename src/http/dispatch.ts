@@ -30,9 +30,8 @@ import { checkVerb, plainRequest } from './jsonp.ts'
 import { createLibrary, type Library } from './library.ts'
 import { ALL_METHODS } from './methods.ts'
 import { confirmsItself, perform, type Called, type Exchange } from './perform.ts'
-import type { Reply } from './reply.ts'
 import { checkRequestLine, readRequest, type Incoming } from './request.ts'
-import { replyWithRoom, Room, type WaitForRoom } from './room.ts'
+import { Room, Share } from './room.ts'
 import { ContractRouter } from './router.ts'
 import { sendError } from './send-error.ts'
 import { send } from './send.ts'
@@ -138,21 +137,23 @@ async function respond(
   const match = router.match(method, rawPath)
   checkVerb(incoming, sent.method, config.jsonp, () => router.methods(rawPath))
   if (!confirmsItself(match)) await asker.confirmed()
-  // 4. Body.
-  const body = await readBody(incoming, match.operation, config.maxJsonDepth)
-  // 5. Arguments.
   const signal = signalOf(res)
-  const arrived = { asker, incoming, match, body, baseUrl, requestId, signal }
+  const share = new Share(room, asker.party, signal)
+  res.once('close', () => {
+    share.leave()
+  })
+  const waitForRoom = share.wait
+  // 4. Body.
+  const { maxJsonDepth } = config
+  const body = await readBody(incoming, match.operation, { maxJsonDepth, waitForRoom })
+  // 5. Arguments.
+  const exchange = { asker, incoming, match, body, baseUrl, requestId, signal, waitForRoom }
   // 6. The contract; then 7 to 9.
-  const make = (waitForRoom: WaitForRoom): Promise<Reply> => {
+  const reply = await share.replyFrom(() => {
     // The library changes the arguments.
     const query = knownArguments(match.operation, incoming.args)
-    const plain = { match, headers: req.headers, query, json: body.json?.value }
-    return library.handle(plain, { ...arrived, waitForRoom })
-  }
-  const { reply, leave } = await replyWithRoom(room, asker.party, { make, signal })
-  res.once('close', leave)
-  if (res.closed) leave()
+    return library.handle({ match, headers: req.headers, query, json: body.json?.value }, exchange)
+  })
   // 10. The answer.
   await send(res, reply, incoming)
 }

@@ -65,9 +65,9 @@ export function plainRequest(
     args: new Map([...sent.args].filter(([name]) => !JSONP_ARGUMENTS.includes(name))),
     callback,
     header: (name) => (name in replaced ? replaced[name] : sent.header(name)),
-    readBytes: async () => {
+    readBytes: async (waitForRoom) => {
       // The arguments hold the body; this would be a second one.
-      if (((await sent.readBytes())?.length ?? 0) > 0) {
+      if (((await sent.readBytes(waitForRoom))?.length ?? 0) > 0) {
         throw new ServiceError('UnexpectedContentLengthHeader')
       }
       return payloadOf(payload, replaced['content-length'], maxBodyBytes)

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Config } from '../config.ts'
 import { badRequest, ServiceError } from '../errors.ts'
 import { parseQueryString, type RawArguments } from './arguments.ts'
+import type { WaitForRoom } from './room.ts'
 
 /** A request as all later steps see it. */
 export interface Incoming {
@@ -13,8 +14,12 @@ export interface Incoming {
   /** The function that a JSONP answer calls. */
   readonly callback: string | undefined
   header(name: string): string | undefined
-  /** The octets of the body as sent; undefined if the request has none. */
-  readBytes(): Promise<Buffer | undefined>
+  /**
+   * The octets of the body as sent, once there is room for them; undefined if the request has none. Throws
+   * `NoContentLengthHeader`, `PayloadTooLarge`, and `RequestTimeout` for a client that sends nothing for
+   * `IDLE_TIMEOUT_MS`.
+   */
+  readBytes(waitForRoom: WaitForRoom): Promise<Buffer | undefined>
 }
 
 /** Throws `UriTooLong`, and `TBadRequest` if `Host` is missing. */
@@ -26,7 +31,7 @@ export function checkRequestLine(req: IncomingMessage, { maxUrlBytes }: Config):
 }
 
 /** Reads the request line and the headers. */
-export function readRequest(req: IncomingMessage, { maxBodyBytes }: Config): Incoming {
+export function readRequest(req: IncomingMessage, config: Config): Incoming {
   const target = req.url ?? '/'
   // A proxy may send the absolute form, which begins with the scheme and the host.
   const relative = target.replace(/^https?:\/\/[^/?#]*/i, '')
@@ -40,31 +45,49 @@ export function readRequest(req: IncomingMessage, { maxBodyBytes }: Config): Inc
       const value = req.headers[name]
       return Array.isArray(value) ? value.join(', ') : value
     },
-    readBytes: () => readBytes(req, maxBodyBytes),
+    readBytes: (waitForRoom) => readBytes(req, config, waitForRoom),
   }
 }
 
-async function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
+async function readBytes(
+  req: IncomingMessage,
+  { maxBodyBytes, idleTimeoutMs }: Config,
+  waitForRoom: WaitForRoom,
+): Promise<Buffer | undefined> {
   if (req.headers['transfer-encoding'] !== undefined) throw new ServiceError('NoContentLengthHeader')
   const length = req.headers['content-length']
   if (length === undefined) return undefined
-  if (Number(length) > maxBytes) throw new ServiceError('PayloadTooLarge')
-  return wholeOf(req)
+  if (Number(length) > maxBodyBytes) throw new ServiceError('PayloadTooLarge')
+  await waitForRoom(Number(length))
+  return wholeOf(req, idleTimeoutMs)
 }
 
 /** Everything that a request's body has. Listeners, because a loop over the stream costs as much as a short write. */
-function wholeOf(req: IncomingMessage): Promise<Buffer> {
+function wholeOf(req: IncomingMessage, idleTimeoutMs: number): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   const cutOff = (): void => {
     reject(new Error('the client is gone'))
   }
   if (req.destroyed) cutOff()
   const chunks: Buffer[] = []
-  req.on('data', (chunk: Buffer) => chunks.push(chunk))
+  const keep = (chunk: Buffer): void => {
+    chunks.push(chunk)
+    timer.refresh()
+  }
+  const timer = setTimeout(() => {
+    req.off('data', keep)
+    chunks.length = 0
+    reject(new ServiceError('RequestTimeout'))
+  }, idleTimeoutMs)
+  req.on('data', keep)
   req.once('end', () => {
+    clearTimeout(timer)
     resolve(Buffer.concat(chunks))
   })
   req.once('error', cutOff)
-  req.once('close', cutOff)
+  req.once('close', () => {
+    clearTimeout(timer)
+    cutOff()
+  })
   return promise
 }

@@ -1,29 +1,29 @@
-/** Room for large answers: how many octets of them may be under way at once. */
+/** Room for large bodies and answers: how many octets of them may be under way at once. */
 import { unavailable } from '../errors.ts'
 import { discard, heldBy, type Reply } from './reply.ts'
 
 /**
- * How many octets of large answers may be under way. What the store reads and what is not collected yet add as much again:
+ * How many octets of large bodies and answers may be under way. What the store reads and what is not collected yet add as much again:
  * together that is less than 300 MB (docs/decisions/0053-what-connections-hold.md).
  */
 const ROOM_BYTES = 128 * 1024 * 1024
 const ROOM_WAIT_MS = 30_000
 
-/** Answers up to this length, in octets, need no room: most fit into the buffers of the connection itself. */
+/** Up to this length, in octets, no room is needed: most answers fit into the buffers of the connection itself. */
 const SMALL_BYTES = 64 * 1024
 
-/** An answer that waits for room. */
+/** A request that waits for room. */
 interface Waiting {
   readonly party: string
   readonly octets: number
   readonly enter: () => void
 }
 
-/** Gives back the room of an answer, once. */
+/** Gives back what was taken, once. */
 type Leave = () => void
 
 /**
- * Room of a fixed size. Nobody gets more of it than is left for all others: one that reads slowly can take half of
+ * Room of a fixed size. Nobody gets more of it than is left for all others: one that sends or reads slowly can take half of
  * it, a second one half of the rest.
  */
 export class Room {
@@ -33,14 +33,14 @@ export class Room {
   #free: number
   #waiting: readonly Waiting[] = []
 
-  /** Room of `bytes` octets, for which an answer waits at most `waitMs` milliseconds. */
+  /** Room of `bytes` octets, for which a request waits at most `waitMs` milliseconds. */
   constructor(bytes = ROOM_BYTES, waitMs = ROOM_WAIT_MS) {
     this.#bytes = bytes
     this.#free = bytes
     this.#waitMs = waitMs
   }
 
-  /** Takes room for an answer that is in memory; undefined if there is not enough. */
+  /** Takes room for what is in memory; undefined if there is not enough. */
   take(party: string, octets: number): Leave | undefined {
     const needed = this.#neededFor(octets)
     return this.#has(party, needed) ? this.#enter(party, needed) : undefined
@@ -58,7 +58,7 @@ export class Room {
       },
     }
     const timer = setTimeout(() => {
-      reject(unavailable(new Error('there was no room for a large answer')))
+      reject(unavailable(new Error('there was no room for a large body or answer')))
     }, this.#waitMs)
     const gone = (): void => {
       reject(signal.reason as Error)
@@ -75,7 +75,7 @@ export class Room {
     }
   }
 
-  /** The longest answer must find room when there is no other. */
+  /** The longest must find room when there is no other. */
   #neededFor(octets: number): number {
     return octets <= SMALL_BYTES ? 0 : Math.min(octets, this.#bytes / 2)
   }
@@ -113,41 +113,64 @@ export class Room {
   }
 }
 
-/** Waits for room for an answer that will hold so many octets, before any of it is made. */
+/** Waits for room for so many octets, before any of them are in memory. */
 export type WaitForRoom = (octets: number) => Promise<void>
 
-/**
- * A reply, and room for it. Whoever makes it waits for room first, if its size is known by then. Otherwise, a reply for
- * which there is no room is dropped and made again later: replies that waited in memory would take the very room that
- * they wait for. Only reads have large replies.
- */
-export async function replyWithRoom(
-  room: Room,
-  party: string,
-  { make, signal }: { readonly make: (wait: WaitForRoom) => Promise<Reply>; readonly signal: AbortSignal },
-): Promise<{ reply: Reply; leave: Leave }> {
-  let octets = 0
-  let leave: Leave = () => undefined
-  const wait = async (needed: number): Promise<void> => {
-    if (needed <= octets) return
-    leave()
-    leave = await room.wait(party, needed, signal)
-    octets = needed
+/** What one request has of the room, for its body or for its answer: no request has a large one of both. */
+export class Share {
+  readonly #room: Room
+  readonly #party: string
+  readonly #signal: AbortSignal
+  #octets = 0
+  #leave: Leave = () => undefined
+
+  /** Nothing yet, for a party; `signal` ends its waiting. */
+  constructor(room: Room, party: string, signal: AbortSignal) {
+    this.#room = room
+    this.#party = party
+    this.#signal = signal
   }
-  try {
+
+  /** Waits until it is at least so large. Throws what `wait` of the room throws. */
+  readonly wait: WaitForRoom = async (octets) => {
+    if (octets <= this.#octets) return
+    this.leave()
+    this.#has(octets, await this.#room.wait(this.#party, octets, this.#signal))
+  }
+
+  /** Gives everything back. */
+  leave(): void {
+    this.#octets = 0
+    this.#leave()
+  }
+
+  /**
+   * A reply, and room for it. Whoever makes it waits for room first, if its size is known by then. Otherwise, a reply
+   * for which there is no room is dropped and made again later: replies that waited in memory would take the very room
+   * that they wait for. Only reads have large replies.
+   */
+  async replyFrom(make: () => Promise<Reply>): Promise<Reply> {
     for (;;) {
-      const reply = await make(wait)
+      const reply = await make()
       const held = heldBy(reply)
-      if (held <= octets) return { reply, leave }
-      leave()
-      octets = 0
-      const taken = room.take(party, held)
-      if (taken !== undefined) return { reply, leave: taken }
+      if (held <= this.#octets || this.#take(held)) return reply
       await discard(reply)
-      await wait(held)
+      await this.wait(held)
     }
-  } catch (error) {
-    leave()
-    throw error
+  }
+
+  #take(octets: number): boolean {
+    this.leave()
+    const leave = this.#room.take(this.#party, octets)
+    if (leave === undefined) return false
+    this.#has(octets, leave)
+    return true
+  }
+
+  #has(octets: number, leave: Leave): void {
+    this.#octets = octets
+    this.#leave = leave
+    // Then nobody gives it back later.
+    if (this.#signal.aborted) this.leave()
   }
 }

@@ -1,7 +1,7 @@
 /** Room for large answers: who gets it, who waits, and who waits in vain. */
 import { describe, expect, test } from '@jest/globals'
 import type { Reply } from '../../src/http/reply.ts'
-import { replyWithRoom, Room, type WaitForRoom } from '../../src/http/room.ts'
+import { Room, Share } from '../../src/http/room.ts'
 
 const MIB = 1024 * 1024
 const FOREVER_MS = 1_000_000
@@ -77,22 +77,22 @@ describe('a reply', () => {
     status: 200,
     document: { contentType: 'text/plain', text: 'x'.repeat(octets) },
   })
-  const roomFor = (room: Room, make: (wait: WaitForRoom) => Promise<Reply>) =>
-    replyWithRoom(room, 'b', { make, signal: never })
+  const shareOf = (room: Room, signal = never): Share => new Share(room, 'b', signal)
 
   test('of known size is not made before there is room', async () => {
     const room = new Room(2 * MIB, FOREVER_MS)
     const [leave] = [room.take('a', MIB), room.take('c', MIB)]
     let made = 0
-    const waiting = roomFor(room, async (wait) => {
-      await wait(MIB)
+    const share = shareOf(room)
+    const waiting = share.replyFrom(async () => {
+      await share.wait(MIB)
       made += 1
       return replyOf(MIB)
     })
     await new Promise(setImmediate)
     expect(made).toBe(0)
     leave?.()
-    expect((await waiting).reply.document?.text.length).toBe(MIB)
+    expect((await waiting).document?.text.length).toBe(MIB)
     expect(made).toBe(1)
   })
 
@@ -100,25 +100,29 @@ describe('a reply', () => {
     const room = new Room(4 * MIB, FOREVER_MS)
     const [leave] = [room.take('a', 2 * MIB), room.take('c', MIB)]
     let made = 0
-    const waiting = roomFor(room, async (wait) => {
-      await wait(MIB / 2)
+    const share = shareOf(room)
+    const waiting = share.replyFrom(async () => {
+      await share.wait(MIB / 2)
       made += 1
       return replyOf(1.5 * MIB)
     })
     await new Promise(setImmediate)
     expect(made).toBe(1)
     leave?.()
-    expect((await waiting).reply.document?.text.length).toBe(1.5 * MIB)
+    expect((await waiting).document?.text.length).toBe(1.5 * MIB)
     expect(made).toBe(2)
   })
 
-  test('that fails gives its room back', async () => {
+  test('whose client is gone meanwhile keeps no room', async () => {
     const room = new Room(2 * MIB, FOREVER_MS)
-    const failing = roomFor(room, async (wait) => {
-      await wait(MIB)
-      throw new Error('no such value')
+    const controller = new AbortController()
+    const share = shareOf(room, controller.signal)
+    await share.replyFrom(async () => {
+      controller.abort()
+      share.leave()
+      return replyOf(MIB)
     })
-    await expect(failing).rejects.toThrow('no such value')
     expect(room.take('c', MIB)).toBeDefined()
+    expect(room.take('d', MIB)).toBeDefined()
   })
 })

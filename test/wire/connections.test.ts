@@ -83,6 +83,28 @@ describe('large answers', () => {
   })
 })
 
+describe('large bodies', () => {
+  const setting = useService()
+
+  test('wait for room while one address holds half of it', async () => {
+    const { url } = setting()
+    const head = `PUT ${VALUE} HTTP/1.1\r\nHost: h\r\nContent-Type: text/plain\r\nContent-Length: ${String(LARGE.length)}\r\n\r\n`
+    const holding = Array.from({ length: 4 }, () => deaf(url, head))
+    await Promise.all(
+      holding.map((socket) => new Promise((resolve) => socket.write(LARGE.subarray(1), resolve))),
+    )
+    const body = { body: LARGE, headers: { 'content-type': 'text/plain' } }
+    let answered = false
+    const waiting = ask(url, 'PUT', VALUE, body).finally(() => (answered = true))
+    for (let i = 0; i < 20; i++) expect((await ask(url, 'GET', '/users/alice')).status).toBe(200)
+    expect((await ask(url, 'PUT', VALUE, { as: 'alice', ...body })).status).toBe(204)
+    expect(answered).toBe(false)
+    holding[0]?.destroy()
+    expect((await waiting).status).toBe(401)
+    for (const socket of holding) socket.destroy()
+  })
+})
+
 describe('a server', () => {
   let server: Server
   afterEach(async () => {
