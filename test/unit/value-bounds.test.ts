@@ -67,6 +67,14 @@ test('the row is changed once in a thousand values', async () => {
   expect(tag.changes).toBe(10)
 })
 
+test('room that is given back can be taken again, and no more than that', async () => {
+  const [bounds, tag] = [new ValueBounds(), new Tag()]
+  await tag.write(bounds, 1, true)
+  for (let i = 0; i < 1000; i++) expect(bounds.take(TAG)).toBe(true)
+  bounds.giveBack(TAG)
+  expect([bounds.take(TAG), bounds.take(TAG)]).toEqual([true, false])
+})
+
 test('values that are written and deleted again do not raise the bound', async () => {
   const [bounds, tag] = [new ValueBounds(), new Tag()]
   for (let i = 0; i < 200; i++) {

@@ -2,10 +2,11 @@
  * One value of one tag on one object, in as few statements as possible: path, permission and value are resolved
  * together. Whatever that does not settle is done step by step; those steps report the exact errors.
  */
+import { findPath } from '../../paths.ts'
 import type { TagValue } from '../../tag-value.ts'
 import { idBytes, type ObjectId } from '../database/ids.ts'
 import { raw, sql, type Sql } from '../database/sql.ts'
-import { confirmedBy, ifConfirmed, type Asker, type Claimed } from '../permissions/askers.ts'
+import { confirmedBy, statementOf, type Asker, type Claimed } from '../permissions/askers.ts'
 import { isPermitted, permitTagValue, tagAt } from '../permissions/permissions.ts'
 import { refuseForbidden } from '../permissions/rule.ts'
 import { permitObjectCreation } from '../permissions/user-rights.ts'
@@ -13,7 +14,14 @@ import type { Store } from '../store/store.ts'
 import { getObjectAbout, objectAbout } from '../things/objects.ts'
 import { ensureTags } from '../things/tags.ts'
 import { Encoded, INLINE_BYTES, sha256, TYPES_WITH_TERMS } from '../values/encoding.ts'
-import { headOf, readValue, VALUE_COLUMNS, type StoredValue, type ValueRow } from '../values/reading.ts'
+import {
+  headOf,
+  readValue,
+  VALUE_COLUMNS,
+  type StoredValue,
+  type ValueHead,
+  type ValueRow,
+} from '../values/reading.ts'
 import { insertIfPermitted, replaceIfPermitted, writeValue, type Check } from '../values/writing.ts'
 
 /** An object, by its id or by what it is about. */
@@ -48,9 +56,14 @@ export async function readValueAt(
 ): Promise<StoredValue> {
   const { join, id } = located(object)
   const { claimed } = asker
-  const row = await store.glance<ValueRow>(sql`
-    SELECT ${VALUE_COLUMNS} FROM tags t ${join} JOIN tag_values v ON v.tag_id = t.id AND v.object_id = ${id}
-    WHERE ${ifConfirmed(claimed, (caller) => isPermitted(caller, 'tag-values.read', path))}`)
+  const row = await store.glance<ValueRow>(
+    statementOf(
+      claimed,
+      (caller, current) => sql`
+        SELECT ${VALUE_COLUMNS} FROM tags t ${join} JOIN tag_values v ON v.tag_id = t.id AND v.object_id = ${id}
+        WHERE ${isPermitted(caller, 'tag-values.read', path)} AND ${current}`,
+    ),
+  )
   if (row?.content != null) return { ...headOf(row), content: row.content }
   if (row !== undefined) await waitForRoom(row.size)
   const caller = confirmedBy(claimed, row) ?? (await asker.confirmed())
@@ -96,8 +109,8 @@ interface Target {
 
 /**
  * Writes a value if neither the old nor the new one has terms or parts, so that its row is all there is to write;
- * returns whether it did. The write takes effect only if nobody has written since the lookup, and if the caller may
- * still write.
+ * returns whether it did. The write takes effect only if nobody has written since the lookup, if the account is still the
+ * same, and if the caller may write; what the lookup shows before that is certain goes nowhere.
  */
 async function writeRowAlone(
   store: Store,
@@ -106,25 +119,33 @@ async function writeRowAlone(
   { value, check }: { readonly value: Encoded; readonly check: Check },
 ): Promise<boolean> {
   if (value.content.length > INLINE_BYTES || value.terms(true).length > 0) return false
-  const target = await store.glance<Target>(targetOf(claimed, place))
-  const caller = confirmedBy(claimed, target)
-  if (target === undefined || caller === undefined) return false
-  const row = { caller, path: place.path, tagId: target.tag_id, object: target.object_id, value }
+  const target = await store.glance<Target>(targetOf(place))
+  if (target === undefined) return false
+  const row = { claimed, path: place.path, tagId: target.tag_id, object: target.object_id, value }
   if (target.type === null) {
-    check(undefined)
-    return store.writeRow(insertIfPermitted(row), target.tag_id)
+    return allows(check, undefined) && store.writeRow(insertIfPermitted(row), target.tag_id)
   }
   if (target.in_parts === 1 || TYPES_WITH_TERMS.includes(target.type)) return false
-  check(headOf({ ...target, type: target.type, content: null }))
-  return store.writeRow(replaceIfPermitted(row, target.updated_at), undefined)
+  const current = headOf({ ...target, type: target.type, content: null })
+  return allows(check, current) && store.writeRow(replaceIfPermitted(row, target.updated_at), undefined)
 }
 
-/** The statement that finds the `Target`, if the caller may write there. */
-function targetOf(claimed: Claimed, { object, path }: ValueLocator): Sql {
+/** Whether `check` allows the current value to be replaced. Its error is for nobody but those who may write. */
+function allows(check: Check, current: ValueHead | undefined): boolean {
+  try {
+    check(current)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The statement that finds the `Target`. */
+function targetOf({ object, path }: ValueLocator): Sql {
   const { join, id } = located(object)
   return sql`
     SELECT t.id AS tag_id, ${id} AS object_id, v.type, v.size, v.content_type, v.updated_at,
       v.type IS NOT NULL AND v.content IS NULL AS in_parts
     FROM tags t ${join} LEFT JOIN tag_values v ON v.tag_id = t.id AND v.object_id = ${id}
-    WHERE ${ifConfirmed(claimed, (caller) => isPermitted(caller, 'tag-values.write', path))}`
+    WHERE t.path = ${findPath(path, 2) ?? null}`
 }

@@ -1,6 +1,9 @@
 /** Who a request runs as, from what its credentials claim to what the store confirms. */
-import { sql, type Sql } from '../database/sql.ts'
+import { raw, sql, type Sql } from '../database/sql.ts'
 import { partyOf, type Caller } from '../store/views.ts'
+
+/** Builds a statement of a caller that has an effect, or finds something, only where `current` is true. */
+type Build = (caller: Caller, current: Sql) => Sql
 
 /**
  * A caller as an earlier request found their account, which may have changed since. It is no `Caller`: it can do nothing
@@ -20,14 +23,17 @@ export class RememberedCaller {
     return partyOf(this.#caller)
   }
 
-  /** SQL that is true if `condition` holds for the caller and their account has not changed. */
-  ifCurrent(condition: (caller: Caller) => Sql): Sql {
+  /** A statement of the caller, built with the condition, to stand in it, that their account has not changed. */
+  statement(build: Build): Sql {
     const { userId, role } = this.#caller
-    return sql`${condition(this.#caller)} AND EXISTS (
-      SELECT 1 FROM users u WHERE u.id = ${userId} AND u.role = ${role} AND u.password_hash = ${this.#passwordHash})`
+    return build(
+      this.#caller,
+      sql`EXISTS (
+      SELECT 1 FROM users u WHERE u.id = ${userId} AND u.role = ${role} AND u.password_hash = ${this.#passwordHash})`,
+    )
   }
 
-  /** The caller, if a statement with `ifCurrent` found a row. */
+  /** The caller, if their `statement` found a row. */
   confirmedBy(row: object | undefined): Caller | undefined {
     return row === undefined ? undefined : this.#caller
   }
@@ -51,11 +57,11 @@ export interface Asker {
   readonly confirmed: () => Promise<Caller>
 }
 
-/** SQL that is true if `condition` holds for whoever is claimed, provided that the claim is true. */
-export const ifConfirmed = (claimed: Claimed, condition: (caller: Caller) => Sql): Sql =>
-  claimed instanceof RememberedCaller ? claimed.ifCurrent(condition) : condition(claimed)
+/** A statement of whoever is claimed, built with the condition, to stand in it, that the claim is true. */
+export const statementOf = (claimed: Claimed, build: Build): Sql =>
+  claimed instanceof RememberedCaller ? claimed.statement(build) : build(claimed, raw('1 = 1'))
 
-/** Whoever is claimed, if known or if a statement with `ifConfirmed` found a row. */
+/** Whoever is claimed, if known or if their `statementOf` found a row. */
 export const confirmedBy = (claimed: Claimed, row: object | undefined): Caller | undefined =>
   claimed instanceof RememberedCaller ? claimed.confirmedBy(row) : claimed
 

@@ -92,7 +92,9 @@ export function createStore(databaseUrl: string, queryTimeoutMs = UNLIMITED_MS):
     },
     writeRow: async (statement, newOf) => {
       if (newOf !== undefined && !bounds.take(newOf)) return false
-      return retried(() => wroteOne(writing, statement))
+      const wrote = await retried(() => wroteOne(writing, statement))
+      if (!wrote && newOf !== undefined) bounds.giveBack(newOf)
+      return wrote
     },
     migrate: async () => {
       const migrators = openPool(databaseUrl, 'migrate')

@@ -23,6 +23,11 @@ export class ValueBounds {
     return true
   }
 
+  /** Returns room that `take` reserved, and that nothing was written into. */
+  giveBack(tagId: number): void {
+    this.#left.set(tagId, (this.#left.get(tagId) ?? 0) + 1)
+  }
+
   /**
    * Accounts for what a transaction has written, by tag. It must be the last step, so that a tag's row is locked only
    * from here to the commit. Call the returned function after the commit. Reserved room that is never used is lost: the

@@ -1,10 +1,11 @@
 /** Writing and deleting values of single objects, or of many objects with a value each. */
 import type { ObjectId } from '../database/ids.ts'
 import { list, raw, sql, type Sql } from '../database/sql.ts'
+import { statementOf, type Claimed } from '../permissions/askers.ts'
 import { isPermitted } from '../permissions/permissions.ts'
 import type { Permitted } from '../permissions/rights.ts'
 import { TAG_VALUES } from '../store/tables.ts'
-import { microsecondsNow, type Caller, type WriteTx } from '../store/views.ts'
+import { microsecondsNow, type WriteTx } from '../store/views.ts'
 import type { Encoded } from './encoding.ts'
 import { deleteRows, writeRows, type Check } from './rows.ts'
 import { columnsOf, settingsOf } from './upkeep.ts'
@@ -40,7 +41,8 @@ export const deleteValue = <V>(
 
 /** One value that consists only of its row, for a statement that writes it alone. */
 export interface RowOnly {
-  readonly caller: Caller
+  /** Whose account the statement itself confirms. */
+  readonly claimed: Claimed
   /** The path of the tag, on which the statement itself requires WRITE. */
   readonly path: string
   readonly tagId: number
@@ -49,21 +51,25 @@ export interface RowOnly {
 }
 
 /** An INSERT of a value on an object that has none, provided that the caller may write the tag at that moment. */
-export function insertIfPermitted({ caller, path, tagId, object, value }: RowOnly): Sql {
-  const row = { tag_id: tagId, object_id: object, ...columnsOf(value, microsecondsNow(), caller.userId) }
-  return sql`INSERT INTO tag_values (${raw(TAG_VALUES.columns.join(', '))})
-    SELECT ${list(TAG_VALUES.columns.map((column) => row[column]))}
-    FROM tags t WHERE t.id = ${tagId} AND ${isPermitted(caller, 'tag-values.write', path)}`
+export function insertIfPermitted({ claimed, path, tagId, object, value }: RowOnly): Sql {
+  return statementOf(claimed, (caller, current) => {
+    const row = { tag_id: tagId, object_id: object, ...columnsOf(value, microsecondsNow(), caller.userId) }
+    return sql`INSERT INTO tag_values (${raw(TAG_VALUES.columns.join(', '))})
+      SELECT ${list(TAG_VALUES.columns.map((column) => row[column]))}
+      FROM tags t WHERE t.id = ${tagId} AND ${isPermitted(caller, 'tag-values.write', path)} AND ${current}`
+  })
 }
 
 /**
  * An UPDATE of the value on an object, provided that it was last written at `seen` and that the caller may write the
  * tag at that moment.
  */
-export function replaceIfPermitted({ caller, path, tagId, object, value }: RowOnly, seen: number): Sql {
-  // Each write of a value gets a later time than the one before.
-  const columns = columnsOf(value, Math.max(microsecondsNow(), seen + 1), caller.userId)
-  return sql`UPDATE tag_values SET ${settingsOf(columns)}
-    WHERE tag_id = ${tagId} AND object_id = ${object} AND updated_at = ${seen} AND EXISTS (
-      SELECT 1 FROM tags t WHERE t.id = ${tagId} AND ${isPermitted(caller, 'tag-values.write', path)})`
+export function replaceIfPermitted({ claimed, path, tagId, object, value }: RowOnly, seen: number): Sql {
+  return statementOf(claimed, (caller, current) => {
+    // Each write of a value gets a later time than the one before.
+    const columns = columnsOf(value, Math.max(microsecondsNow(), seen + 1), caller.userId)
+    return sql`UPDATE tag_values SET ${settingsOf(columns)}
+      WHERE tag_id = ${tagId} AND object_id = ${object} AND updated_at = ${seen} AND EXISTS (
+        SELECT 1 FROM tags t WHERE t.id = ${tagId} AND ${isPermitted(caller, 'tag-values.write', path)} AND ${current})`
+  })
 }
