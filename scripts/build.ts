@@ -1,0 +1,34 @@
+/** Compiles the service into `dist/` (`npm run build`), unless it was compiled from the same files before. */
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+const root = dirname(import.meta.dirname)
+/** What `dist/` is made from; the lock file says by which compiler. */
+const SOURCES = ['src/**/*.*', 'generated/*', 'tsconfig.json', 'package-lock.json', 'scripts/build.ts']
+/** What is not compiled and is needed beside what is. */
+const COPIED = ['generated/openapi.yaml', 'src/documents/page/*.css', 'src/documents/page/*.svg']
+/** Holds the digest of the sources, and is written last: a build that was broken off has none. */
+const ACCOUNT = join(root, 'dist', 'sources.sha256')
+
+const filesOf = (patterns: readonly string[]): string[] => globSync(patterns, { cwd: root }).sort()
+
+function digest(): string {
+  const hash = createHash('sha256')
+  for (const file of filesOf(SOURCES)) {
+    const content = readFileSync(join(root, file))
+    hash.update(`${file} ${content.length}\n`).update(content)
+  }
+  return hash.digest('hex')
+}
+
+const sources = digest()
+if (!existsSync(ACCOUNT) || readFileSync(ACCOUNT, 'utf8') !== sources) {
+  rmSync(join(root, 'dist'), { recursive: true, force: true })
+  const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+  const { status } = spawnSync(process.execPath, [compiler], { cwd: root, stdio: 'inherit' })
+  if (status !== 0) process.exit(status ?? 1)
+  for (const file of filesOf(COPIED)) cpSync(join(root, file), join(root, 'dist', file))
+  writeFileSync(ACCOUNT, sources)
+}

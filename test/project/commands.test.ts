@@ -1,0 +1,20 @@
+/** The commands that the README names work in a fresh clone, on whatever Node runs npm. */
+import { readFileSync } from 'node:fs'
+import { expect, test } from '@jest/globals'
+
+const read = (file: string): string => readFileSync(`${import.meta.dirname}/../../${file}`, 'utf8')
+const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+const named = Array.from(read('README.md').matchAll(/npm run ([\w:]+)/g), ([, name = '']) => name)
+
+/** A shell remembers where it found `node` first, so that what comes after the set-up must name the pinned one. */
+const SETS_UP = /^node scripts\/setup\.mjs && (?!.*(?<!node_modules\/\.bin\/)node )/
+const FORWARDS = /^exec npm run --silent ([\w:]+)$/
+
+test.each([...new Set(['start', 'test', 'serve', ...named])])(
+  '%s sets up first, then runs on the pinned Node',
+  (name) => {
+    const script = scripts[name] ?? ''
+    const forwarded = FORWARDS.exec(script)?.[1]
+    expect(forwarded === undefined ? script : scripts[forwarded]).toMatch(SETS_UP)
+  },
+)
