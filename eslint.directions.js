@@ -32,7 +32,7 @@ export const GROUPS = { 'value types': VALUES, checks: CHECKS, 'access to values
  */
 export const DIRECTIONS = [
   { from: ['src/errors'], files: [], types: [], packages: [] },
-  { from: ['src/config'], files: ['src/query/lexer'], types: [], packages: ['node:'] },
+  { from: ['src/config'], files: ['src/query/lexer'], types: [], packages: ['node:', 'express', 'leven'] },
   { from: ['src/passwords'], files: [], types: [], packages: ['node:'] },
   { from: ['src/spool'], files: ['src/errors'], types: [], packages: ['node:'] },
   {

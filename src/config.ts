@@ -1,5 +1,7 @@
 /** The configuration: environment variables and files of secrets, checked once at the start, as one frozen value. */
 import { readFileSync } from 'node:fs'
+import express from 'express'
+import leven from 'leven'
 import { QUERY_LIMITS, type QueryLimits } from './query/lexer.ts'
 
 export interface Config {
@@ -66,7 +68,8 @@ const MOST_WRITE_BYTES = 1024 * 1024 * MIB
 /** Reads the environment and the files that it names. Throws a single error that lists everything wrong with it. */
 export function readConfig(env: Environment): Config {
   const faults: string[] = []
-  const { text, list, integer, word, secret } = readersOf(env, faults)
+  const names = new Set<string>()
+  const { text, list, integer, word, secret } = readersOf(env, faults, names)
   const config: Config = {
     port: integer('PORT', 8080, 0, 65_535),
     workers: integer('WORKERS', 1, 1, 128),
@@ -93,15 +96,19 @@ export function readConfig(env: Environment): Config {
     credentialOrigins: list('CORS_CREDENTIAL_ORIGINS'),
     jsonp: word('JSONP', JSONP_MODES),
   }
-  faults.push(...faultsOf(config))
+  faults.push(...faultsOf(config), ...misspelt(env, names))
   if (faults.length > 0)
     throw new Error(`The configuration is not valid:\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
   return Object.freeze(config)
 }
 
-/** Readers of single variables; an empty variable counts as not set. They add what is wrong with one to `faults`. */
-function readersOf(env: Environment, faults: string[]) {
+/**
+ * Readers of single variables; an empty variable counts as not set. They add what is wrong with one to `faults`, and the
+ * names of all to `names`.
+ */
+function readersOf(env: Environment, faults: string[], names: Set<string>) {
   const text = (name: string, fallback: string): string => {
+    names.add(name)
     const value = env[name]
     return value === undefined || value === '' ? fallback : value
   }
@@ -147,7 +154,21 @@ const faultsOf = (config: Config): readonly string[] => [
   ...passwordFaults(config),
   ...baseUrlFaults(config.baseUrl),
   ...nameFaults(config.serviceName),
+  ...proxyFaults(config.trustProxy),
 ]
+
+/** How many letters may be wrong in a name for it to count as a misspelt one: none in short ones, such as PORT. */
+const wrongLetters = ({ length }: string): number => (length < 7 ? 0 : length < 8 ? 1 : 2)
+
+/** Variables that are nearly settings: whoever set them believes that they count. */
+function misspelt(env: Environment, names: ReadonlySet<string>): string[] {
+  return Object.keys(env)
+    .filter((name) => !names.has(name))
+    .flatMap((name) => {
+      const meant = [...names].find((known) => leven(name, known) <= wrongLetters(known))
+      return meant === undefined ? [] : [`${name} is not a setting; did you mean ${meant}?`]
+    })
+}
 
 /** Reads a whole number, or notes a fault. */
 type ReadInteger = (name: string, fallback: number, least: number, most: number) => number
@@ -177,6 +198,22 @@ function baseUrlFaults(baseUrl: string | undefined): string[] {
   if (baseUrl === undefined) return []
   const valid = /^https?:\/\/[^\s/?#]+[^\s?#]*$/.test(baseUrl) && URL.canParse(baseUrl)
   return valid ? [] : [`BASE_URL must be an absolute http or https URL, not '${baseUrl}'`]
+}
+
+/** Express itself judges: it takes addresses, networks and names of networks. */
+function proxyFaults(trustProxy: readonly string[]): string[] {
+  return trustProxy
+    .filter(isNoProxy)
+    .map((proxy) => `TRUST_PROXY must list addresses and networks, not '${proxy}'`)
+}
+
+function isNoProxy(proxy: string): boolean {
+  try {
+    express().set('trust proxy', [proxy])
+    return false
+  } catch {
+    return true
+  }
 }
 
 function nameFaults(serviceName: string): string[] {

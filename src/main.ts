@@ -1,18 +1,19 @@
 /** Starts the service: configuration, store, schema, server. On shutdown, requests may finish first. */
 import cluster from 'node:cluster'
 import { randomBytes } from 'node:crypto'
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type AddressInfo, type Server } from 'node:net'
+import { resolve } from 'node:path'
 import { createApp } from './app.ts'
 import { readConfig, type Config } from './config.ts'
 import { bootstrap } from './data/things/bootstrap.ts'
 import { startPurging } from './data/operations/purge.ts'
 import { createStore, type Store } from './data/store/store.ts'
 import { permitUserChange } from './data/permissions/user-rights.ts'
-import { initializePassword, SERVICE } from './data/things/users.ts'
-import { hashPassword } from './passwords.ts'
+import { findAccount, initializePassword, SERVICE } from './data/things/users.ts'
+import { hashPassword, verifyPassword } from './passwords.ts'
 import { createHttpServer } from './http/server.ts'
 import { note, report, slowQueryLog } from './log.ts'
+import { startFailure } from './start-failure.ts'
 import { SignInThrottle, type Throttle } from './http/throttle.ts'
 import { throttleOfPrimary, throttleWorkers } from './worker-throttle.ts'
 import { startWorkers } from './workers.ts'
@@ -24,13 +25,21 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`)
 /** Stops what was started. */
 type Stop = () => Promise<void>
 
+interface Started {
+  readonly stop: Stop
+  /** What operators want to know; nothing of a worker. */
+  readonly told: readonly string[]
+}
+
 /** Brings the store up to date and starts serving, in this process or in workers. */
-async function start(config: Config): Promise<Stop> {
+async function start(config: Config): Promise<Started> {
   const store = createStore(config.databaseUrl, config.queryTimeoutMs)
   if (cluster.isWorker) {
     const { stop } = await serve(config, store, throttleOfPrimary())
-    return () => stop().then(() => store.close())
+    return { stop: () => stop().then(() => store.close()), told: [] }
   }
+  // Before anything is made, or a password is shown.
+  await checkPort(config)
   await store.migrate()
   await bootstrap(store)
   await setFirstPassword(store, config)
@@ -50,12 +59,19 @@ async function start(config: Config): Promise<Stop> {
   const purging = startPurging(store, SERVICE, (error) => {
     report('purging deleted tags', error)
   })
-  print(`Gloss listens on ${config.baseUrl ?? `http://${config.host}:${String(port)}`}`)
-  print(`Sign in with HTTP Basic as 'service', the superuser; others get accounts by POST /users.`)
-  return async () => {
-    purging.stop()
-    await stop()
-    await store.close()
+  const url = config.baseUrl ?? `http://${config.host}:${String(port)}`
+  return {
+    stop: async () => {
+      purging.stop()
+      await stop()
+      await store.close()
+    },
+    told: [
+      `The data is in ${whereabouts(config.databaseUrl)}`,
+      `Gloss listens on ${url}`,
+      `Sign in with HTTP Basic as 'service', the superuser; others get accounts by POST /users.`,
+      `${url}/docs describes all requests, and ${url}/docs/try sends them.`,
+    ],
   }
 }
 
@@ -103,6 +119,32 @@ async function setFirstPassword(store: Store, config: Config): Promise<void> {
   if (set && config.adminPassword === undefined) {
     print(`The password of the superuser 'service' is ${password} (shown this once).`)
   }
+  if (
+    !set &&
+    config.adminPassword !== undefined &&
+    !(await isPasswordOf(store, SERVICE.username, password))
+  ) {
+    print(`ADMIN_PASSWORD is ignored: the superuser 'service' of this store has another password.`)
+  }
+}
+
+async function isPasswordOf(store: Store, username: string, password: string): Promise<boolean> {
+  const account = await findAccount(store, username)
+  return account !== undefined && (await verifyPassword(password, account.passwordHash))
+}
+
+/** Throws if the port cannot be listened on. */
+async function checkPort(config: Config): Promise<void> {
+  const server = createServer()
+  await listen(server, config)
+  await new Promise((resolve) => server.close(resolve))
+}
+
+/** Where the data is, without the password. */
+function whereabouts(databaseUrl: string): string {
+  if (databaseUrl.startsWith('sqlite:')) return `the file ${resolve(databaseUrl.slice('sqlite:'.length))}`
+  const { host, pathname } = new URL(databaseUrl)
+  return `the database ${decodeURIComponent(pathname.slice(1))} on ${host}`
 }
 
 function listen(server: Server, { host, port }: Config): Promise<void> {
@@ -112,11 +154,7 @@ function listen(server: Server, { host, port }: Config): Promise<void> {
   })
 }
 
-try {
-  const config = readConfig(process.env)
-  // For the first start only: workers that start later need not find the file.
-  delete process.env['ADMIN_PASSWORD_FILE']
-  const stop = await start(config)
+function stopOnSignals(stop: Stop): void {
   let stopping = false
   const onSignal = (): void => {
     // A single Ctrl-C arrives several times: from the terminal, and from each npm in between.
@@ -129,7 +167,18 @@ try {
   }
   process.on('SIGINT', onSignal)
   process.on('SIGTERM', onSignal)
+}
+
+let config: Config | undefined
+try {
+  config = readConfig(process.env)
+  // For the first start only: workers that start later need not find the file.
+  delete process.env['ADMIN_PASSWORD_FILE']
+  const { stop, told } = await start(config)
+  // Whoever waits for these lines may then send a signal at once.
+  stopOnSignals(stop)
+  for (const line of told) print(line)
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.stderr.write(`${config === undefined ? (error as Error).message : startFailure(error, config)}\n`)
   process.exit(1)
 }

@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http'
+import { createServer, type AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals'
 import { AnswerRecorder } from '../support/answer-recorder.ts'
@@ -157,6 +158,30 @@ test('a request in progress is answered, however many signals to stop arrive', a
   request.end(body.slice(10))
   expect(await answer).toBe(201)
   expect(await end).toBe(0)
+})
+
+test('a port in use is said before anything is made', async () => {
+  const holder = createServer().listen(0, '127.0.0.1')
+  await once(holder, 'listening')
+  const { port } = holder.address() as AddressInfo
+  const { end, printed } = run({ PORT: String(port) })
+  expect(await end).toBe(1)
+  expect(printed()).toBe(
+    `PORT ${String(port)} is in use on 127.0.0.1: choose another one with PORT=... (EADDRINUSE)\n`,
+  )
+  holder.close()
+})
+
+test('a password that the superuser does not have is ignored, and that is said', async () => {
+  const IGNORED = `ADMIN_PASSWORD is ignored: the superuser 'service' of this store has another password.`
+  const starts: string[] = []
+  for (const ADMIN_PASSWORD of ['the first one', 'the first one', 'another one']) {
+    const service = await start({ ADMIN_PASSWORD })
+    service.process.kill('SIGTERM')
+    expect(await service.end).toBe(0)
+    starts.push(service.printed())
+  }
+  expect(starts.map((printed) => printed.includes(IGNORED))).toEqual([false, false, true])
 })
 
 test('all mistakes in the configuration are reported at once', async () => {

@@ -140,6 +140,7 @@ describe('a mistake is refused', () => {
     ['ADMIN_PASSWORD', 'sevenof', 'äöüß€ab'],
     ['ADMIN_PASSWORD_FILE', '/nowhere/secret', '/', '/dev/null'],
     ['DATABASE_URL_FILE', '/nowhere/secret', '/', '/dev/null'],
+    ['TRUST_PROXY', 'me', 'loopback,10.0.0.0/99', 'true'],
   ])('in %s', (name, ...values) => {
     for (const value of values) {
       const found = faults({ [name]: value })
@@ -163,6 +164,20 @@ describe('a mistake is refused', () => {
       'PORT',
       'SERVICE_NAME',
     ])
+  })
+
+  test.each([
+    ['DATABSE_URL', 'DATABASE_URL'],
+    ['WORKER', 'WORKERS'],
+    ['ADMINPASSWORD', 'ADMIN_PASSWORD'],
+    ['MAX_BODY_SIZE', undefined],
+    ['HOME', undefined],
+    ['POST', undefined],
+    ['HOSTNAME', undefined],
+    ['NODE_ENV', undefined],
+  ])('in the name %s', (name, meant) => {
+    const expected = meant === undefined ? [] : [`${name} is not a setting; did you mean ${meant}?`]
+    expect(faults({ [name]: 'x' })).toEqual(expected)
   })
 
   test('without revealing the password in the database URL', () => {

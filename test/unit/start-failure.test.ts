@@ -1,0 +1,32 @@
+/** Every way in which a start fails says which setting is wrong, and what to do. */
+import { expect, test } from '@jest/globals'
+import { startFailure } from '../../src/start-failure.ts'
+
+const CONFIG = { host: '127.0.0.1', port: 8080 }
+const MYSQL = 'mysql://bob%40x:geheim@db.example/gloss'
+const SQLITE = 'sqlite:./var/gloss.db'
+
+test.each([
+  [{ syscall: 'listen', code: 'EADDRINUSE' }, SQLITE, 'PORT 8080 is in use on 127.0.0.1'],
+  [{ syscall: 'listen', code: 'EACCES' }, SQLITE, 'PORT 8080 is not for ordinary users'],
+  [{ syscall: 'listen', code: 'EADDRNOTAVAIL' }, SQLITE, 'HOST 127.0.0.1 is no address of this machine'],
+  [{ code: 'SQLITE_NOTADB' }, SQLITE, "DATABASE_URL: './var/gloss.db' is not a SQLite database"],
+  [{ code: 'SQLITE_CANTOPEN' }, SQLITE, "DATABASE_URL: the file './var/gloss.db' cannot be opened"],
+  [{ code: 'ENOENT', syscall: 'open' }, SQLITE, "DATABASE_URL: the file './var/gloss.db' cannot be opened"],
+  [{ code: 'ECONNREFUSED', syscall: 'connect' }, MYSQL, 'DATABASE_URL: nobody answers at db.example:3306'],
+  [{ code: 'ENOTFOUND' }, MYSQL, "DATABASE_URL: no host has the name 'db.example'"],
+  [{ name: 'KnexTimeoutError' }, MYSQL, 'DATABASE_URL: nobody at db.example:3306 speaks the MySQL protocol'],
+  [
+    { code: 'ER_ACCESS_DENIED_ERROR' },
+    MYSQL,
+    "DATABASE_URL: db.example:3306 does not admit the user 'bob@x'",
+  ],
+  [{ code: 'ER_BAD_DB_ERROR' }, MYSQL, "DATABASE_URL: db.example:3306 has no database 'gloss'"],
+  [{ code: 'ER_OUT_OF_RESOURCES' }, MYSQL, 'DATABASE_URL: as the driver says (ER_OUT_OF_RESOURCES)'],
+  [{}, MYSQL, 'as the driver says'],
+])('%j', (failure, databaseUrl, sentence) => {
+  const error = Object.assign(new Error('as the driver says'), failure)
+  const said = startFailure(error, { ...CONFIG, databaseUrl })
+  expect(said).toContain(sentence)
+  expect(said).not.toContain('geheim')
+})
