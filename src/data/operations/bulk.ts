@@ -36,12 +36,12 @@ export async function setValues<V>(
   elements: readonly Element[],
   { observe, maxWriteBytes }: Applying,
 ): Promise<void> {
-  const room = new Room(maxWriteBytes)
+  const budget = new WriteBudget(maxWriteBytes)
   let start = 0
   while (start < elements.length) {
     const run = addressedRun(elements, start)
-    if (run.length > 0) await setAddressed(tx, run, room)
-    else await setByQuery(tx, elements[start] as Element, { observe, room })
+    if (run.length > 0) await setAddressed(tx, run, budget)
+    else await setByQuery(tx, elements[start] as Element, { observe, budget })
     start += Math.max(run.length, 1)
   }
 }
@@ -50,15 +50,15 @@ export async function setValues<V>(
 const LEAST_BYTES = 64
 
 /** How many octets of values a request may still write. */
-class Room {
+class WriteBudget {
   #left: number
 
   constructor(bytes: number) {
     this.#left = bytes
   }
 
-  /** Takes the room of a value on each of `objects` objects. Throws `TooManyObjects` with the query. */
-  take(query: Query, { content }: Encoded, objects: number): void {
+  /** Spends what a value takes on each of `objects` objects. Throws `TooManyObjects` with the query. */
+  spend(query: Query, { content }: Encoded, objects: number): void {
     this.#left -= Math.max(content.length, LEAST_BYTES) * objects
     if (this.#left < 0) throw new ServiceError('TooManyObjects', { query: query.text })
   }
@@ -86,7 +86,11 @@ function addressedRun(elements: readonly Element[], start: number): Addressed[] 
   return run
 }
 
-async function setAddressed<V>(tx: WriteTx<V>, run: readonly Addressed[], room: Room): Promise<void> {
+async function setAddressed<V>(
+  tx: WriteTx<V>,
+  run: readonly Addressed[],
+  budget: WriteBudget,
+): Promise<void> {
   const abouts = run.flatMap(({ object }) => ('about' in object ? readAboutValue(object.about, 'query') : []))
   const paths = [...new Set(run.flatMap(({ values }) => [...values.keys()]))]
   // They all ask about the same tag or, if all are by id, about none.
@@ -100,7 +104,7 @@ async function setAddressed<V>(tx: WriteTx<V>, run: readonly Addressed[], room: 
     const object = objectOf(element, objects)
     for (const [path, primitive] of element.values) {
       const value = new Encoded(primitive)
-      room.take(element.query, value, 1)
+      budget.spend(element.query, value, 1)
       settings.set(`${path} ${object}`, { tag: tagAt(tags, path), object, value })
     }
   }
@@ -119,14 +123,14 @@ const objectOf = ({ object }: Addressed, objects: ReadonlyMap<string, ObjectId>)
 async function setByQuery<V>(
   tx: WriteTx<V>,
   { query, values }: Element,
-  { observe, room }: { readonly observe: Observe; readonly room: Room },
+  { observe, budget }: { readonly observe: Observe; readonly budget: WriteBudget },
 ): Promise<void> {
   const permitted = await permitSearch(tx, query)
   const tags = await ensureTags(tx, [...values.keys()])
   const found = await search(tx, permitted, observe)
   const settings = [...values].map(([path, primitive]) => {
     const value = new Encoded(primitive)
-    room.take(query, value, found.size)
+    budget.spend(query, value, found.size)
     return { tag: tagAt(tags, path), value }
   })
   await writeValuesOnAll(tx, found, settings)
