@@ -216,8 +216,7 @@ function* termRows(
     progress(`  ${tag.path}: terms`)
     const books = new Map<string, number[]>()
     for (const book of booksOf(tag, values)) {
-      for (const bytes of termsOf(tag.value(book), true)) {
-        const term = bytes.toString('latin1')
+      for (const term of termsOf(tag.value(book), true)) {
         const found = books.get(term)
         if (found === undefined) books.set(term, [book])
         else found.push(book)

@@ -27,11 +27,18 @@ export function findPath(raw: string, components: 1 | 2): Path | undefined {
   const names = raw.split('/')
   if (names.length < components || !names.every((name) => NAME.test(name))) return undefined
   const path = foldPath(raw)
-  return codePoints(path) <= MAX_PATH_CODE_POINTS ? (path as Path) : undefined
+  // A string has no more code points than code units.
+  const fits = path.length <= MAX_PATH_CODE_POINTS || codePoints(path) <= MAX_PATH_CODE_POINTS
+  return fits ? (path as Path) : undefined
 }
 
 /** A path as sent, well-formed or not, with its user name in lower case, so that each path has one spelling. */
-export const foldPath = (raw: string): string => raw.replace(/^[^/]*/, (username) => username.toLowerCase())
+export function foldPath(raw: string): string {
+  const slash = raw.indexOf('/')
+  const username = slash < 0 ? raw : raw.slice(0, slash)
+  const folded = username.toLowerCase()
+  return folded === username ? raw : `${folded}${raw.slice(username.length)}`
+}
 
 /** The path that `raw` spells, for something to be created or written. Throws `TInvalidPath`. */
 export function readPath(raw: string, components: 1 | 2): Path {

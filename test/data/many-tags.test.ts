@@ -13,7 +13,7 @@ afterAll(() => service.stop())
 
 /** How many statements a request of alice takes. */
 async function statements(method: string, path: string, options: object): Promise<number> {
-  const spies = (['all', 'run'] as const).map((name) => jest.spyOn(Connection.prototype, name))
+  const spies = (['all', 'run', 'insert'] as const).map((name) => jest.spyOn(Connection.prototype, name))
   await service.ok(method, path, { as: 'alice', ...options })
   const count = spies.reduce((sum, { mock }) => sum + mock.calls.length, 0)
   for (const spy of spies) spy.mockRestore()
@@ -67,6 +67,27 @@ test('new tags and namespaces, new values, other values, and none', async () => 
   expect(gone).toBeLessThan(TAGS / 2)
   for (const i of [0, 4, TAGS - 1]) expect(await valueOf(path(i))).toBe('TNoInstanceOnObject')
   expect(await valueOf('service/about')).toBe('one')
+})
+
+test('objects that are there already become those of new tags and namespaces', async () => {
+  const [tag, namespace] = ['alice/known/t7', 'alice/known']
+  const made = async (about: string): Promise<string> =>
+    ((await service.ok('POST', '/objects', { as: 'alice', json: { about } })).json() as { id: string }).id
+  const objects = [
+    await made(`Object for the attribute ${tag}`),
+    await made(`Object for the namespace ${namespace}`),
+  ]
+  await put(
+    'service/about = "one"',
+    (i) => `alice/known/t${String(i)}`,
+    () => 1,
+  )
+  const found = async (query: string): Promise<unknown> =>
+    ((await service.ok('GET', '/objects', { as: 'alice', query: { query } })).json() as { ids: unknown }).ids
+  expect(await found(`service/tags/path = "${tag}"`)).toEqual([objects[0]])
+  expect(await found(`service/tags/description matches "known t7"`)).toEqual([objects[0]])
+  expect(await found(`service/namespaces/path = "${namespace}"`)).toEqual([objects[1]])
+  expect((await service.ok('GET', `/tags/${tag}`)).json()).toMatchObject({ id: objects[0] })
 })
 
 test('a refused tag refuses all, and names the first', async () => {

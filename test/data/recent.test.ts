@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { Connection } from '../../src/data/database/connection.ts'
 import { idText } from '../../src/data/database/ids.ts'
-import { insert, list, portionsOf, sql } from '../../src/data/database/sql.ts'
+import { list, sql } from '../../src/data/database/sql.ts'
 import { recentValues } from '../../src/data/operations/recent.ts'
 import { TAG_VALUES, TAGS } from '../../src/data/store/tables.ts'
 import type { Caller } from '../../src/data/store/views.ts'
@@ -46,7 +46,7 @@ async function makeTags(first: number, open: readonly boolean[]): Promise<Tag[]>
     indexed: 1,
     open_actions: one ? READ : 0,
   }))
-  for (const some of portionsOf(rows)) await opened.store.write(SERVICE, (tx) => tx.run(insert(TAGS, some)))
+  await opened.store.write(SERVICE, (tx) => tx.insert(TAGS, rows))
   return tags
 }
 
@@ -69,8 +69,7 @@ async function makeValues(values: readonly Value[]): Promise<void> {
     updated_at: at,
     user_id: user,
   }))
-  for (const some of portionsOf(rows))
-    await opened.store.write(SERVICE, (tx) => tx.run(insert(TAG_VALUES, some)))
+  await opened.store.write(SERVICE, (tx) => tx.insert(TAG_VALUES, rows))
 }
 
 const objectOf = (n: number): Buffer => {

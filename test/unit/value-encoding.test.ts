@@ -6,6 +6,7 @@ import {
   itemTerm,
   KEY_STRING_BYTES,
   sortKey,
+  termBytes,
   termsOf,
   typeCode,
   typeOfCode,
@@ -147,12 +148,17 @@ describe('terms', () => {
   test('of a value are its items, and its words if the tag is indexed, each once', () => {
     const list = parsePrimitive('["The end","the END","the end",""]')
     const hex = (terms: readonly Buffer[]): string[] => terms.map((term) => term.toString('hex')).sort()
+    const found = (value: TagValue, indexed: boolean): string[] => hex(termsOf(value, indexed).map(termBytes))
     const items = ['The end', 'the END', 'the end', ''].map(itemTerm)
-    expect(hex(termsOf(list, false))).toEqual(hex(items))
-    expect(hex(termsOf(list, true))).toEqual(hex([...items, wordTerm('the'), wordTerm('end')]))
-    expect(hex(termsOf(stringValue('a b a'), true))).toEqual(hex([wordTerm('a'), wordTerm('b')]))
+    expect(found(list, false)).toEqual(hex(items))
+    expect(found(list, true)).toEqual(hex([...items, wordTerm('the'), wordTerm('end')]))
+    expect(found(stringValue('a b a'), true)).toEqual(hex([wordTerm('a'), wordTerm('b')]))
     expect(termsOf(stringValue('a b a'), false)).toEqual([])
     for (const json of ['null', 'true', '5', '5.5']) expect(termsOf(parsePrimitive(json), true)).toEqual([])
+    const long = 'ß'.repeat(50)
+    expect(found(stringValue(`Straße ${long}`), true)).toEqual(
+      hex([wordTerm('strasse'), wordTerm('s'.repeat(100))]),
+    )
   })
 })
 

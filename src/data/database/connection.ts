@@ -2,7 +2,7 @@
 import { IdSet, type OwnedIds, type SortedIds } from './id-sets.ts'
 import type { Merge } from './id-set-merging.ts'
 import type { Dialect, InsertEach } from './dialects.ts'
-import type { Sql } from './sql.ts'
+import { portionsOf, type Bindable, type Sql, type Table } from './sql.ts'
 
 /** What a connection is for, which decides its isolation, its locks and how many of them there are. */
 export type Purpose = 'read' | 'scan' | 'write' | 'migrate'
@@ -13,10 +13,21 @@ export interface BoundStatement {
   readonly values: readonly (number | Buffer | null)[]
 }
 
+/** An INSERT of as many rows as fit into one statement. */
+export interface InsertRows {
+  readonly table: string
+  readonly columns: readonly string[]
+  /** The values, row by row. */
+  readonly cells: readonly Bindable[]
+  /** How the statement ends. */
+  readonly conflict: string
+}
+
 /** One thing to do on a connection, as a value that can be sent to another thread. */
 export type Command =
   | ({ readonly do: 'all' | 'run' | 'ids' } & BoundStatement)
   | ({ readonly do: 'sortedIds'; readonly limit: number } & BoundStatement)
+  | ({ readonly do: 'insert' } & InsertRows)
   | { readonly do: 'insertEach'; readonly insert: InsertEach; readonly ids: Buffer }
   | { readonly do: 'merge'; readonly merge: Merge; readonly a: Buffer; readonly b: Buffer }
 
@@ -26,6 +37,7 @@ interface Results {
   readonly run: number
   readonly ids: Buffer
   readonly sortedIds: Buffer
+  readonly insert: number
   readonly insertEach: number
   readonly merge: Buffer
 }
@@ -79,6 +91,27 @@ export class Connection {
   /** The set of the first `limit` ids from a statement that returns them in no particular order. */
   async sortedIds(statement: Sql, limit: number): Promise<IdSet> {
     return IdSet.inOrder(await this.#do({ do: 'sortedIds', ...bound(statement), limit }))
+  }
+
+  /**
+   * Inserts rows, however many, in statements that end with `conflict`. While the database stores some of them, the next
+   * ones are taken from `rows`. Inserting in key order keeps writers from deadlocking.
+   */
+  async insert<Row extends Record<string, Bindable>>(
+    { name, columns }: Table<Row>,
+    rows: Iterable<Row>,
+    conflict?: Sql,
+  ): Promise<void> {
+    let stored: Promise<number> | undefined
+    for (const some of portionsOf(rows)) {
+      const cells: Bindable[] = []
+      for (const row of some) for (const column of columns) cells.push(row[column] as Bindable)
+      if (stored !== undefined) await stored
+      stored = this.#do({ do: 'insert', table: name, columns, cells, conflict: conflict?.text ?? '' })
+      // Whoever makes the next rows may throw before this is waited for.
+      stored.catch(() => undefined)
+    }
+    await stored
   }
 
   /** Inserts one row for each id. */

@@ -23,41 +23,61 @@ export interface PackedRows {
 const NUMBER = 0
 const BYTES = 1
 const NULL = 2
+/** The same as the cell above. */
+const SAME = 3
 
-/** Packs cells; text becomes its bytes. */
-export function packCells(cells: readonly Cell[]): PackedCells {
+/**
+ * Packs cells; text becomes its bytes. Cells of rows of `width` columns are not repeated where the cell above is the very
+ * same: rows in the order of a key share much of it.
+ */
+export function packCells(cells: readonly Cell[], width = cells.length): PackedCells {
   const numbers = new Float64Array(cells.length)
   const kinds = new Uint8Array(cells.length)
-  const contents: Uint8Array[] = []
   let size = 0
-  for (const [at, cell] of cells.entries()) {
+  for (let at = 0; at < cells.length; at++) {
+    const cell = cells[at] as Cell
     if (typeof cell === 'number') {
       numbers[at] = cell
     } else if (cell === null) {
       kinds[at] = NULL
+    } else if (at >= width && cell === cells[at - width]) {
+      kinds[at] = SAME
     } else {
-      const content = typeof cell === 'string' ? Buffer.from(cell) : cell
+      const length = typeof cell === 'string' ? Buffer.byteLength(cell) : cell.length
       kinds[at] = BYTES
-      numbers[at] = content.length
-      size += content.length
-      contents.push(content)
+      numbers[at] = length
+      size += length
     }
   }
-  return { numbers, kinds, bytes: joined(contents, size) }
+  return { numbers, kinds, bytes: joined(cells, kinds, size) }
 }
 
-function joined(contents: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(size)
+function joined(
+  cells: readonly Cell[],
+  kinds: Uint8Array<ArrayBuffer>,
+  size: number,
+): Uint8Array<ArrayBuffer> {
+  // Its own memory, so that it can be moved.
+  const bytes = Buffer.from(new ArrayBuffer(size))
   let end = 0
-  for (const content of contents) {
-    bytes.set(content, end)
-    end += content.length
+  for (let at = 0; at < cells.length; at++) {
+    if (kinds[at] !== BYTES) continue
+    const cell = cells[at] as string | Uint8Array
+    if (typeof cell === 'string') {
+      end += bytes.write(cell, end)
+    } else {
+      bytes.set(cell, end)
+      end += cell.length
+    }
   }
   return bytes
 }
 
-/** Unpacks cells. Their bytes are views of one buffer. */
-export function unpackCells({ numbers, kinds, bytes }: PackedCells): (number | Buffer | null)[] {
+/** Unpacks cells of rows of `width` columns. Their bytes are views of one buffer. */
+export function unpackCells(
+  { numbers, kinds, bytes }: PackedCells,
+  width = kinds.length,
+): (number | Buffer | null)[] {
   const content = Buffer.from(bytes.buffer)
   const cells = new Array<number | Buffer | null>(kinds.length)
   let start = 0
@@ -71,6 +91,9 @@ export function unpackCells({ numbers, kinds, bytes }: PackedCells): (number | B
         cells[at] = content.subarray(start, start + number)
         start += number
         break
+      case SAME:
+        cells[at] = cells[at - width] as Buffer
+        break
       default:
         cells[at] = null
     }
@@ -83,12 +106,12 @@ export function packRows(rows: readonly Readonly<Record<string, Cell>>[]): Packe
   const columns = Object.keys(rows[0] ?? {})
   const cells: Cell[] = []
   for (const row of rows) for (const column of columns) cells.push(row[column] ?? null)
-  return { columns, count: rows.length, cells: packCells(cells) }
+  return { columns, count: rows.length, cells: packCells(cells, columns.length) }
 }
 
 /** Unpacks rows; cells are as in `unpackCells`. */
 export function unpackRows({ columns, count, cells }: PackedRows): Record<string, number | Buffer | null>[] {
-  const unpacked = unpackCells(cells)
+  const unpacked = unpackCells(cells, columns.length)
   let at = 0
   return Array.from({ length: count }, () => {
     const row: Record<string, number | Buffer | null> = {}

@@ -54,20 +54,31 @@ export interface Table<Row extends Record<string, Bindable>> {
 /** A row of a table. */
 export type RowOf<T> = T extends Table<infer Row> ? Row : never
 
-/** An INSERT of rows, ending with `conflict`. Inserting in key order keeps writers from deadlocking. */
-export function insert<Row extends Record<string, Bindable>>(
-  table: Table<Row>,
-  rows: readonly Row[],
-  conflict: Sql = raw(''),
-): Sql {
-  const tuples = rows.map((row) => sql`(${list(table.columns.map((column) => row[column] as Bindable))})`)
-  return sql`INSERT INTO ${raw(table.name)} (${raw(table.columns.join(', '))}) VALUES ${join(tuples, ', ')} ${conflict}`
+/** The text of an INSERT of `count` rows, with a `?` for each value. */
+export function insertText(
+  table: string,
+  columns: readonly string[],
+  count: number,
+  conflict: string,
+): string {
+  const row = `(${columns.map(() => '?').join(', ')})`
+  return `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${`${row}, `.repeat(count - 1)}${row} ${conflict}`
 }
 
 /** Rows or keys per statement: this bounds its size, its memory and its number of bound values. */
 const AT_ONCE = 500
 
-/** `items` in portions that fit into one statement. */
-export function* portionsOf<T>(items: readonly T[]): Generator<T[]> {
-  for (let start = 0; start < items.length; start += AT_ONCE) yield items.slice(start, start + AT_ONCE)
+/** `items` in portions that fit into one statement. What makes the items is asked for no more than a portion of them. */
+export function* portionsOf<T>(items: Iterable<T>): Generator<T[]> {
+  if (Array.isArray(items)) {
+    for (let start = 0; start < items.length; start += AT_ONCE) yield items.slice(start, start + AT_ONCE)
+    return
+  }
+  let some: T[] = []
+  for (const item of items) {
+    if (some.push(item) < AT_ONCE) continue
+    yield some
+    some = []
+  }
+  if (some.length > 0) yield some
 }

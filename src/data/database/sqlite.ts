@@ -1,10 +1,11 @@
 /** SQLite: how to run commands on one database connection, in this thread or in its own. */
 import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Command, Purpose } from './connection.ts'
+import type { Command, InsertRows, Purpose } from './connection.ts'
 import type { InsertEach } from './dialects.ts'
 import { mergeIds, sortIds } from './id-set-merging.ts'
 import { ID_BYTES } from './ids.ts'
+import { insertText } from './sql.ts'
 
 /** The parts of better-sqlite3 that are used here; it comes without types. */
 export interface SqliteDatabase {
@@ -91,6 +92,8 @@ export function executor(db: SqliteDatabase): (command: Command) => unknown {
         return prepare(command.text).all(...command.values)
       case 'run':
         return prepare(command.text).run(...command.values).changes
+      case 'insert':
+        return insertRows(prepare, command)
       case 'insertEach':
         return insertEach(prepare, command.insert, command.ids)
       case 'merge':
@@ -136,13 +139,29 @@ const isRollback = (command: Command): boolean => command.do === 'run' && comman
 
 type Prepare = (text: string) => SqliteStatement
 
+/** How many rows one statement inserts at most. */
+const MOST_ROWS = 512
+
+/** Inserts rows in statements of as many rows as a power of two, which are few enough to be prepared only once. */
+function insertRows(prepare: Prepare, { table, columns, cells, conflict }: InsertRows): number {
+  let changes = 0
+  let left = cells.length / columns.length
+  for (let size = MOST_ROWS; left > 0; size /= 2) {
+    for (; left >= size; left -= size) {
+      const end = cells.length - (left - size) * columns.length
+      const some = cells.slice(end - size * columns.length, end)
+      changes += prepare(insertText(table, columns, size, conflict)).run(...some).changes
+    }
+  }
+  return changes
+}
+
 function insertEach(
   prepare: Prepare,
   { table, columns, values: row, conflict }: InsertEach,
   ids: Buffer,
 ): number {
-  const places = columns.map(() => '?').join(', ')
-  const statement = prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places}) ${conflict}`)
+  const statement = prepare(insertText(table, columns, 1, conflict))
   const values: unknown[] = columns.map((column) => row[column])
   const place = columns.indexOf('object_id')
   let changes = 0

@@ -1,5 +1,5 @@
 /** What passes between a connection and its thread: commands and results, packed into a few buffers. */
-import type { BoundStatement, Command, Purpose } from './connection.ts'
+import type { BoundStatement, Command, InsertRows, Purpose } from './connection.ts'
 import type { InsertEach } from './dialects.ts'
 import type { Merge } from './id-set-merging.ts'
 import { hasOwnMemory } from './id-sets.ts'
@@ -32,6 +32,7 @@ export type ThreadOrder = ThreadRequest | { readonly id: number; readonly interr
 /** A command for a thread, with all its bound values packed. */
 export type ThreadRequest = { readonly id: number } & (
   | { readonly command: Omit<Extract<Command, BoundStatement>, 'values'>; readonly values: PackedCells }
+  | { readonly command: { readonly do: 'insert' } & Omit<InsertRows, 'cells'>; readonly cells: PackedCells }
   | {
       readonly command: { readonly do: 'insertEach'; readonly insert: Omit<InsertEach, 'values'> }
       readonly values: PackedCells
@@ -72,6 +73,11 @@ export function requestOf(id: number, command: Command): Parcel<ThreadRequest> {
       const [a, b] = [movable(first), movable(second)]
       return { message: { id, command: rest, a, b }, transfer: [a.buffer, b.buffer] }
     }
+    case 'insert': {
+      const { cells: values, ...rest } = command
+      const cells = packCells(values, command.columns.length)
+      return { message: { id, command: rest, cells }, transfer: memoryOf(cells) }
+    }
     case 'insertEach': {
       const { values, ...insert } = command.insert
       const message = {
@@ -93,6 +99,10 @@ export function requestOf(id: number, command: Command): Parcel<ThreadRequest> {
 /** The command in a request. */
 export function commandOf(request: ThreadRequest): Command {
   if ('a' in request) return { ...request.command, a: bufferOf(request.a), b: bufferOf(request.b) }
+  if ('cells' in request) {
+    const { command, cells } = request
+    return { ...command, cells: unpackCells(cells, command.columns.length) }
+  }
   const values = unpackCells(request.values)
   if (!('ids' in request)) return { ...request.command, values } as Command
   const { insert } = request.command
@@ -105,8 +115,7 @@ export function replyOf(id: number, command: Command, result: unknown): Parcel<T
   switch (command.do) {
     case 'all': {
       const rows = packRows(result as Parameters<typeof packRows>[0])
-      const { numbers, kinds, bytes } = rows.cells
-      return { message: { id, rows }, transfer: [numbers.buffer, kinds.buffer, bytes.buffer] }
+      return { message: { id, rows }, transfer: memoryOf(rows.cells) }
     }
     case 'ids':
     case 'sortedIds':
@@ -124,6 +133,12 @@ export function resultOf(reply: Exclude<ThreadReply, { readonly error: DriverErr
   if ('rows' in reply) return unpackRows(reply.rows)
   return 'ids' in reply ? bufferOf(reply.ids) : reply.result
 }
+
+const memoryOf = ({ numbers, kinds, bytes }: PackedCells): ArrayBuffer[] => [
+  numbers.buffer,
+  kinds.buffer,
+  bytes.buffer,
+]
 
 /** Bytes with their own memory: a small buffer may be part of one that others share, and cannot be moved. */
 const movable = (bytes: Buffer): Uint8Array<ArrayBuffer> =>

@@ -1,7 +1,7 @@
 /** Stored policies: inherited on creation, and read and replaced by those who control them. */
 import { invalidUsername, ServiceError } from '../../errors.ts'
 import { findUsername, type Username } from '../../paths.ts'
-import { insert, list, portionsOf, raw, sql, type RowOf, type Sql } from '../database/sql.ts'
+import { list, raw, sql, type RowOf, type Sql } from '../database/sql.ts'
 import { PERMISSION_EXCEPTIONS } from '../store/tables.ts'
 import { allFor, type ReadTx, type WriteTx } from '../store/views.ts'
 import type { Permitted } from './rights.ts'
@@ -93,16 +93,16 @@ export async function insertExceptions<V>(
   tx: WriteTx<V>,
   policies: ReadonlyMap<number, Policies>,
 ): Promise<void> {
-  const rows = [...policies].flatMap(([id, own]) =>
-    Object.entries(own).flatMap(([permission, { exceptions }]) =>
-      exceptions.map((userId) => ({
-        target_id: id,
-        permission: CODES[permission as Permission],
-        user_id: userId,
-      })),
-    ),
-  )
-  for (const some of portionsOf(rows)) await tx.run(insert(PERMISSION_EXCEPTIONS, some))
+  await tx.insert(PERMISSION_EXCEPTIONS, exceptionRows(policies))
+}
+
+function* exceptionRows(policies: ReadonlyMap<number, Policies>): Generator<ExceptionRow> {
+  for (const [id, own] of policies) {
+    for (const [permission, { exceptions }] of Object.entries(own)) {
+      const code = CODES[permission as Permission]
+      for (const userId of exceptions) yield { target_id: id, permission: code, user_id: userId }
+    }
+  }
 }
 
 const tableOf = (permission: Permission): Sql =>

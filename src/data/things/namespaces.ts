@@ -2,7 +2,7 @@
 import { ServiceError } from '../../errors.ts'
 import { childPath, nameOf, parentOf, type Path } from '../../paths.ts'
 import { idBytes, type ObjectId } from '../database/ids.ts'
-import { insert, portionsOf, sql } from '../database/sql.ts'
+import { portionsOf, sql } from '../database/sql.ts'
 import { permitCreationIn } from '../permissions/permissions.ts'
 import {
   deletePolicies,
@@ -17,12 +17,7 @@ import { nonexistentNamespace } from '../permissions/rule.ts'
 import { permitObjectCreation, type UserCreation } from '../permissions/user-rights.ts'
 import { NAMESPACES } from '../store/tables.ts'
 import type { ReadTx, WriteTx } from '../store/views.ts'
-import {
-  deleteSystemValues,
-  readSystemValue,
-  writeSystemValue,
-  writeSystemValues,
-} from '../values/system-values.ts'
+import { deleteSystemValues, readSystemValue, writeSystemValue } from '../values/system-values.ts'
 import { objectsAbout } from './objects.ts'
 
 /** The id of a namespace and the id of its object. */
@@ -132,35 +127,28 @@ async function insertNamespaces<V>(
   tx: WriteTx<V>,
   namespaces: readonly PermittedNamespace<V>[],
 ): Promise<Map<Path, ObjectId>> {
-  const abouts = namespaces.map(({ path }) => aboutNamespace(path))
-  const byAbout = await objectsAbout(tx, permitObjectCreation(tx), abouts)
-  const stored = namespaces.map((namespace, i) => ({
-    ...namespace,
-    objectId: byAbout.get(abouts[i] as string) as ObjectId,
-  }))
-  const rows = stored.map(({ id, path, parentId, objectId, policies }) => ({
-    id,
-    path,
-    parent_id: parentId,
-    name: nameOf(path),
-    object_id: idBytes(objectId),
-    open_actions: openActions(policies),
-  }))
-  for (const some of portionsOf(rows)) await tx.run(insert(NAMESPACES, some))
-  await insertExceptions(tx, new Map(stored.map(({ id, policies }) => [id, policies])))
-  const textsOf = (text: (namespace: NewNamespace) => string): Map<ObjectId, string> =>
-    new Map(stored.map((namespace) => [namespace.objectId, text(namespace)]))
-  await writeSystemValues(
-    tx,
-    'namespacePath',
-    textsOf(({ path }) => path),
-  )
-  await writeSystemValues(
-    tx,
-    'namespaceDescription',
-    textsOf(({ description }) => description),
-  )
-  return new Map(stored.map(({ path, objectId }) => [path, objectId]))
+  const objects = new Map<Path, ObjectId>()
+  for (const some of portionsOf(namespaces)) {
+    const texts = new Map(
+      some.map(({ path, description }) => [
+        aboutNamespace(path),
+        { namespacePath: path, namespaceDescription: description },
+      ]),
+    )
+    const byAbout = await objectsAbout(tx, permitObjectCreation(tx), [...texts.keys()], texts)
+    for (const { path } of some) objects.set(path, byAbout.get(aboutNamespace(path)) as ObjectId)
+    const rows = some.map(({ id, path, parentId, policies }) => ({
+      id,
+      path,
+      parent_id: parentId,
+      name: nameOf(path),
+      object_id: idBytes(objects.get(path) as ObjectId),
+      open_actions: openActions(policies),
+    }))
+    await tx.insert(NAMESPACES, rows)
+    await insertExceptions(tx, new Map(some.map(({ id, policies }) => [id, policies])))
+  }
+  return objects
 }
 
 /** The description of a namespace. */

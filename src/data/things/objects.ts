@@ -1,13 +1,13 @@
 /** Objects: an id is enough to be one, and each about value belongs to at most one object. */
 import { badArgument, ServiceError } from '../../errors.ts'
 import { idBytes, idText, newObjectId, type ObjectId } from '../database/ids.ts'
-import { insert, list, portionsOf, sql } from '../database/sql.ts'
+import { list, portionsOf, sql } from '../database/sql.ts'
 import { permitEveryTagValue } from '../permissions/permissions.ts'
 import type { ObjectCreation } from '../permissions/user-rights.ts'
 import { ABOUT_VALUES } from '../store/tables.ts'
-import { allFor, type ReadTx, type WriteTx } from '../store/views.ts'
+import type { ReadTx, WriteTx } from '../store/views.ts'
 import { sha256 } from '../values/encoding.ts'
-import { readSystemValue, writeSystemValues } from '../values/system-values.ts'
+import { readSystemValue, writeSystemValues, type SystemTexts } from '../values/system-values.ts'
 
 const MAX_ABOUT_BYTES = 65_535
 
@@ -35,50 +35,89 @@ export async function getObjectAbout<V>(tx: ReadTx<V>, about: string): Promise<O
   return object
 }
 
-/** The object with that about value, which `readAboutValue` must have accepted; created if it does not exist. */
+/**
+ * The object with that about value, which `readAboutValue` must have accepted; created if it does not exist. `texts` are
+ * what else the service says about it.
+ */
 export async function objectAbout<V>(
   tx: WriteTx<V>,
   right: ObjectCreation<V>,
   about: string,
+  texts: SystemTexts = {},
 ): Promise<ObjectId> {
-  return (await objectsAbout(tx, right, [about])).get(about) as ObjectId
+  return (await objectsAbout(tx, right, [about], new Map([[about, texts]]))).get(about) as ObjectId
 }
 
-/** The objects with these about values; missing ones are created. */
+/**
+ * The objects with these about values; missing ones are created. `texts` has what else the service says about some of
+ * them, by about value.
+ */
 export async function objectsAbout<V>(
   tx: WriteTx<V>,
   _right: ObjectCreation<V>,
   abouts: readonly string[],
+  texts: ReadonlyMap<string, SystemTexts> = new Map(),
 ): Promise<Map<string, ObjectId>> {
-  const wanted = new Map(abouts.map((about) => [about, sha256(about)]))
-  const hashes = [...wanted.values()].sort((a, b) => Buffer.compare(a, b))
-  const known = await objectsByHash(tx, hashes)
-  const missing = hashes.filter((hash) => !known.has(hash.toString('hex')))
-  const rows = missing.map((hash) => ({ about_hash: hash, object_id: idBytes(newObjectId()) }))
-  const ours = new Map(rows.map((row) => [row.about_hash.toString('hex'), idText(row.object_id)]))
-  for (const some of portionsOf(rows)) {
-    await tx.run(insert(ABOUT_VALUES, some, tx.dialect.ignoreExisting(ABOUT_VALUES.key)))
-  }
-  // Another writer may have created some of them at the same time; theirs are kept.
-  const made = missing.length === 0 ? new Map<string, ObjectId>() : await objectsByHash(tx, missing)
-  const texts = new Map<ObjectId, string>()
+  const wanted = [...new Set(abouts)].map((about): Wanted => ({ about, hash: sha256(about).toString('hex') }))
+  wanted.sort((a, b) => (a.hash < b.hash ? -1 : 1))
   const objects = new Map<string, ObjectId>()
-  for (const [about, hash] of wanted) {
-    const key = hash.toString('hex')
-    const object = known.get(key) ?? made.get(key)
-    if (object === undefined) throw new Error('an about value that was just stored is not there')
-    objects.set(about, object)
-    if (ours.get(key) === object) texts.set(object, about)
+  for (const some of portionsOf(wanted)) {
+    const { known, made } = await findOrMake(tx, some)
+    const described: Described[] = []
+    const created: Described[] = []
+    for (const { about, hash } of some) {
+      const object = (known.get(hash) ?? made.get(hash)) as ObjectId
+      objects.set(about, object)
+      const others = texts.get(about)
+      if (made.has(hash)) created.push({ object, texts: { about, ...others } })
+      else if (others !== undefined) described.push({ object, texts: others })
+    }
+    await writeSystemValues(tx, created, true)
+    await writeSystemValues(tx, described)
   }
-  await writeSystemValues(tx, 'about', texts)
   return objects
 }
 
-async function objectsByHash<V>(tx: WriteTx<V>, hashes: readonly Buffer[]): Promise<Map<string, ObjectId>> {
-  const rows = await allFor<{ about_hash: Buffer; object_id: Buffer }, Buffer>(
-    tx,
-    hashes,
-    (some) => sql`SELECT about_hash, object_id FROM about_values WHERE about_hash IN (${list(some)})`,
+/** An about value, and its SHA-256 in hexadecimal. */
+interface Wanted {
+  readonly about: string
+  readonly hash: string
+}
+
+interface Described {
+  readonly object: ObjectId
+  readonly texts: SystemTexts
+}
+
+type ByHash = ReadonlyMap<string, ObjectId>
+
+/** The objects with these about values: those that there were, and those that this writer has made. */
+async function findOrMake<V>(
+  tx: WriteTx<V>,
+  wanted: readonly Wanted[],
+): Promise<{ known: ByHash; made: ByHash }> {
+  const known = await objectsByHash(tx, wanted)
+  const missing = wanted.filter(({ hash }) => !known.has(hash))
+  const made = new Map(missing.map(({ hash }) => [hash, newObjectId()]))
+  const rows = [...made].map(([hash, object]) => ({
+    about_hash: Buffer.from(hash, 'hex'),
+    object_id: idBytes(object),
+  }))
+  await tx.insert(ABOUT_VALUES, rows, tx.dialect.ignoreExisting(ABOUT_VALUES.key))
+  if (missing.length === 0 || !tx.dialect.writersOverlap) return { known, made }
+  // Another writer may have created some of them at the same time; theirs are kept.
+  for (const [hash, object] of await objectsByHash(tx, missing)) {
+    if (made.get(hash) === object) continue
+    made.delete(hash)
+    known.set(hash, object)
+  }
+  return { known, made }
+}
+
+async function objectsByHash<V>(tx: WriteTx<V>, wanted: readonly Wanted[]): Promise<Map<string, ObjectId>> {
+  const hashes = wanted.map(({ hash }) => Buffer.from(hash, 'hex'))
+  const rows = await tx.all<{ about_hash: Buffer; object_id: Buffer }>(
+    sql`SELECT about_hash, object_id FROM about_values WHERE about_hash IN (${list(hashes)})`,
   )
   return new Map(rows.map((row) => [row.about_hash.toString('hex'), idText(row.object_id)]))
 }

@@ -2,7 +2,7 @@
 import { invalidPath, ServiceError } from '../../errors.ts'
 import { childPath, findPath, nameOf, parentOf, splitPath, type Path } from '../../paths.ts'
 import { idBytes, idText, type ObjectId } from '../database/ids.ts'
-import { insert, list, portionsOf, sql } from '../database/sql.ts'
+import { list, portionsOf, sql } from '../database/sql.ts'
 import { findWritableTags, permitCreationIn, permitTagValues } from '../permissions/permissions.ts'
 import {
   deletePolicies,
@@ -16,12 +16,7 @@ import { nonexistentNamespace, nonexistentTag } from '../permissions/rule.ts'
 import { permitObjectCreation, type UserCreation } from '../permissions/user-rights.ts'
 import { ID_TAG, TAGS } from '../store/tables.ts'
 import { allFor, type ReadTx, type WriteTx } from '../store/views.ts'
-import {
-  deleteSystemValues,
-  readSystemValue,
-  writeSystemValue,
-  writeSystemValues,
-} from '../values/system-values.ts'
+import { deleteSystemValues, readSystemValue, writeSystemValue } from '../values/system-values.ts'
 import { ensureNamespaces, type Holder } from './namespaces.ts'
 import { objectsAbout } from './objects.ts'
 
@@ -88,6 +83,9 @@ async function makeTags<V>(
   const taken = new Set([ID_TAG.path, ...rows.map(({ path }) => path.toString())])
   const missing = new Map(wanted.filter(({ path }) => !taken.has(path)).map((tag) => [tag.path, tag]))
   const ids = await tx.newIds('tags', missing.size)
+  const policiesIn = new Map(
+    [...new Set(holders.values())].map((holder) => [holder, inheritedPolicies('tags', holder.policies)]),
+  )
   const made = [...missing.values()].map(({ path, ancestor, description, indexed }, i) => {
     const holder = holders.get(parentOf(path) as Path) as Holder
     return {
@@ -96,7 +94,7 @@ async function makeTags<V>(
       namespaceId: holder.id,
       description: description ?? aboutTag(path),
       indexed,
-      policies: inheritedPolicies('tags', holder.policies),
+      policies: policiesIn.get(holder) as Policies,
       right: ancestor,
     }
   })
@@ -119,24 +117,26 @@ export async function insertTags<V>(
   tx: WriteTx<V>,
   tags: readonly NewTag<V>[],
 ): Promise<ReadonlyMap<Path, ObjectId>> {
-  const abouts = tags.map(({ path }) => aboutTag(path))
-  const byAbout = await objectsAbout(tx, permitObjectCreation(tx), abouts)
-  const stored = tags.map((tag, i) => ({ ...tag, objectId: byAbout.get(abouts[i] as string) as ObjectId }))
-  const rows = stored.map(({ id, path, namespaceId, objectId, indexed, policies }) => ({
-    id,
-    path,
-    namespace_id: namespaceId,
-    name: nameOf(path),
-    object_id: idBytes(objectId),
-    indexed: indexed ? 1 : 0,
-    open_actions: openActions(policies),
-  }))
-  for (const some of portionsOf(rows)) await tx.run(insert(TAGS, some))
-  await insertExceptions(tx, new Map(stored.map(({ id, policies }) => [id, policies])))
-  await writeSystemValues(tx, 'tagPath', new Map(stored.map(({ objectId, path }) => [objectId, path])))
-  const descriptions = new Map(stored.map(({ objectId, description }) => [objectId, description]))
-  await writeSystemValues(tx, 'tagDescription', descriptions)
-  return new Map(stored.map(({ path, objectId }) => [path, objectId]))
+  const objects = new Map<Path, ObjectId>()
+  for (const some of portionsOf(tags)) {
+    const texts = new Map(
+      some.map(({ path, description }) => [aboutTag(path), { tagPath: path, tagDescription: description }]),
+    )
+    const byAbout = await objectsAbout(tx, permitObjectCreation(tx), [...texts.keys()], texts)
+    for (const { path } of some) objects.set(path, byAbout.get(aboutTag(path)) as ObjectId)
+    const rows = some.map(({ id, path, namespaceId, indexed, policies }) => ({
+      id,
+      path,
+      namespace_id: namespaceId,
+      name: nameOf(path),
+      object_id: idBytes(objects.get(path) as ObjectId),
+      indexed: indexed ? 1 : 0,
+      open_actions: openActions(policies),
+    }))
+    await tx.insert(TAGS, rows)
+    await insertExceptions(tx, new Map(some.map(({ id, policies }) => [id, policies])))
+  }
+  return objects
 }
 
 /**

@@ -2,7 +2,7 @@
 import { invalidUsername, ServiceError } from '../../errors.ts'
 import { findUsername, namespaceOf, readUsername, type Path, type Username } from '../../paths.ts'
 import { idBytes, type ObjectId } from '../database/ids.ts'
-import { insert, sql } from '../database/sql.ts'
+import { sql } from '../database/sql.ts'
 import { RememberedCaller } from '../permissions/askers.ts'
 import type { Policies, Policy } from '../permissions/policies.ts'
 import {
@@ -153,15 +153,14 @@ export async function insertUser<V>(
   _right: UserCreation<V>,
   user: NewUser,
 ): Promise<ObjectId> {
-  const objectId = await objectAbout(tx, permitObjectCreation(tx), `@${user.username}`)
   const { id, username, role, passwordHash, name, email } = user
-  await tx.run(
-    insert(USERS, [{ id, username, role, password_hash: passwordHash, object_id: idBytes(objectId) }]),
-  )
-  await writeSystemValue(tx, objectId, 'username', username)
-  await writeSystemValue(tx, objectId, 'userName', name)
-  await writeSystemValue(tx, objectId, 'userEmail', email)
-  await writeSystemValue(tx, objectId, 'userRole', role)
+  const objectId = await objectAbout(tx, permitObjectCreation(tx), `@${username}`, {
+    username,
+    userName: name,
+    userEmail: email,
+    userRole: role,
+  })
+  await tx.insert(USERS, [{ id, username, role, password_hash: passwordHash, object_id: idBytes(objectId) }])
   return objectId
 }
 

@@ -1,5 +1,5 @@
 /** How a tag value is stored: its type, its sort key, its content in place or in parts, and its search terms. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { wordsOf } from '../../words.ts'
 import type { PrimitiveType, TagValue } from '../../tag-value.ts'
 
@@ -31,7 +31,7 @@ export class Encoded {
   readonly content: Buffer
   readonly contentType: string | null
   readonly #value: TagValue
-  #terms: readonly Buffer[] | undefined
+  #terms: readonly Term[] | undefined
 
   constructor(value: TagValue) {
     const opaque = value.type === 'opaque'
@@ -43,7 +43,7 @@ export class Encoded {
   }
 
   /** The terms of the value under a tag that is indexed or not. Finding words takes long, so it is done only once. */
-  terms(indexed: boolean): readonly Buffer[] {
+  terms(indexed: boolean): readonly Term[] {
     if (!indexed) return termsOf(this.#value, false)
     this.#terms ??= termsOf(this.#value, true)
     return this.#terms
@@ -109,29 +109,34 @@ function stringKey(text: string): Buffer {
 }
 
 /** SHA-256, which identifies texts that are too long for an index. */
-export const sha256 = (bytes: Buffer | string): Buffer => createHash('sha256').update(bytes).digest()
+export const sha256 = (bytes: Buffer | string): Buffer => hash('sha256', bytes, 'buffer')
 
 const WORD = 'w'
 const ITEM = 'l'
 const LONG_TERM_BYTES = 64
 const LONG_TERM_PREFIX_BYTES = 32
 
+/** A term as text with a character for each octet: such texts compare like the octets, and take less time to. */
+export type Term = string & { readonly termBrand: unique symbol }
+
+/** The octets of a term, as they are stored. */
+export const termBytes = (term: Term): Buffer => Buffer.from(term, 'latin1')
+
 /** The term under which a word of a value is found. */
-export const wordTerm = (word: string): Buffer => term(WORD, word)
+export const wordTerm = (word: string): Buffer => termBytes(term(WORD, word))
 
 /** The term under which an item of a list is found. */
-export const itemTerm = (item: string): Buffer => term(ITEM, item)
+export const itemTerm = (item: string): Buffer => termBytes(term(ITEM, item))
+
+const ASCII = /^[\0-\x7f]*$/
 
 /** A term for a text; a long one ends in 0xFF, which no UTF-8 text contains, and the text's SHA-256. */
-function term(prefix: string, text: string): Buffer {
+function term(prefix: string, text: string): Term {
+  if (text.length <= LONG_TERM_BYTES && ASCII.test(text)) return `${prefix}${text}` as Term
   const bytes = Buffer.from(text)
-  if (bytes.length <= LONG_TERM_BYTES) return Buffer.concat([Buffer.from(prefix), bytes])
-  return Buffer.concat([
-    Buffer.from(prefix),
-    bytes.subarray(0, LONG_TERM_PREFIX_BYTES),
-    Buffer.of(0xff),
-    sha256(bytes),
-  ])
+  if (bytes.length <= LONG_TERM_BYTES) return `${prefix}${bytes.toString('latin1')}` as Term
+  const end = Buffer.concat([bytes.subarray(0, LONG_TERM_PREFIX_BYTES), Buffer.of(0xff), sha256(bytes)])
+  return `${prefix}${end.toString('latin1')}` as Term
 }
 
 /** The range of terms, both ends included, that contains every word with that beginning, and perhaps a few more. */
@@ -146,14 +151,12 @@ export function wordRange(beginning: string): { first: Buffer; last: Buffer; exa
 }
 
 /** The terms of a value: the items of a list and, if the tag is indexed, the words of strings. */
-export function termsOf(value: TagValue, indexed: boolean): Buffer[] {
-  const items = value.type === 'list-of-strings' ? value.value.map(itemTerm) : []
-  const words = indexed
-    ? textsOf(value)
-        .flatMap((text) => wordsOf(text))
-        .map(wordTerm)
-    : []
-  return [...new Map([...items, ...words].map((bytes) => [bytes.toString('latin1'), bytes])).values()]
+export function termsOf(value: TagValue, indexed: boolean): Term[] {
+  const terms = new Set<Term>()
+  if (value.type === 'list-of-strings') for (const item of value.value) terms.add(term(ITEM, item))
+  if (indexed)
+    for (const text of textsOf(value)) for (const word of wordsOf(text)) terms.add(term(WORD, word))
+  return [...terms]
 }
 
 /** The texts that `matches` searches: a string, or each string of a list. */

@@ -1,6 +1,6 @@
 /** Writing and deleting the rows of values. Nothing here checks rights: the callers have them. */
-import { idBytes, idText } from '../database/ids.ts'
-import { insert, portionsOf, sql } from '../database/sql.ts'
+import { idBytes } from '../database/ids.ts'
+import { portionsOf, sql, type RowOf } from '../database/sql.ts'
 import { TAG_VALUES } from '../store/tables.ts'
 import type { WriteTx } from '../store/views.ts'
 import type { ValueHead } from './reading.ts'
@@ -12,7 +12,9 @@ import {
   keyOf,
   lockedValues,
   replaceTerms,
+  termChanges,
   type NewValue,
+  type OldValues,
   type Place,
 } from './upkeep.ts'
 
@@ -25,6 +27,8 @@ export type Check = (current: ValueHead | undefined) => void
 export interface RowWriting {
   readonly userId: number
   readonly check?: Check | undefined
+  /** Whether it is known that none of the values exists. */
+  readonly areNew?: boolean | undefined
 }
 
 /** In key order, like all writers: two that touch the same rows then never deadlock. */
@@ -46,30 +50,35 @@ export async function writeRows<V>(
 async function writeSome<V>(
   tx: WriteTx<V>,
   values: readonly NewValue[],
-  { userId, check }: RowWriting,
+  { userId, check, areNew = false }: RowWriting,
 ): Promise<void> {
-  const old = await lockedValues(tx, values)
+  const old: OldValues = areNew ? new Map() : await lockedValues(tx, values)
   check?.([...old.values()][0]?.head)
-  const rows = values.map(({ tag, object, value }) => ({
+  const rowOf = ({ tag, object, value }: NewValue): RowOf<typeof TAG_VALUES> => ({
     tag_id: tag.id,
     object_id: idBytes(object),
     ...columnsOf(value, tx.now, userId),
-  }))
-  const isNew = (row: (typeof rows)[number]): boolean => !old.has(keyOf(row.tag_id, idText(row.object_id)))
-  const created = rows.filter(isNew)
-  const changed = rows.filter((row) => !isNew(row))
+  })
+  const created: RowOf<typeof TAG_VALUES>[] = []
+  const changed: RowOf<typeof TAG_VALUES>[] = []
+  for (const one of values) {
+    if (old.has(keyOf(one.tag.id, one.object))) {
+      changed.push(rowOf(one))
+    } else {
+      created.push(rowOf(one))
+      tx.noteValues(one.tag.id, 1)
+    }
+  }
   // A plain INSERT: if another writer came first, that value's terms are unknown here, and this transaction must start
   // again.
-  if (created.length > 0) await tx.run(insert(TAG_VALUES, created))
-  for (const { tag_id: tagId } of created) tx.noteValues(tagId, 1)
-  if (changed.length > 0) {
-    await tx.run(
-      insert(TAG_VALUES, changed, tx.dialect.overwrite(TAG_VALUES.key, TAG_VALUES.columns.slice(2))),
-    )
-  }
+  const inserting = tx.insert(TAG_VALUES, created)
+  // To find words takes long; meanwhile the database works.
+  const terms = termChanges(old, values)
+  await inserting
+  await tx.insert(TAG_VALUES, changed, tx.dialect.overwrite(TAG_VALUES.key, TAG_VALUES.columns.slice(2)))
   await deleteParts(tx, old)
   await insertParts(tx, values)
-  await replaceTerms(tx, old, values)
+  await replaceTerms(tx, terms)
 }
 
 /** Deletes the values at these places; absent ones count as deleted. `check` needs a single place. */
@@ -78,7 +87,7 @@ export async function deleteRows<V>(tx: WriteTx<V>, places: readonly Place[], ch
     const old = await lockedValues(tx, some)
     check?.([...old.values()][0]?.head)
     if (old.size === 0) continue
-    await replaceTerms(tx, old, [])
+    await replaceTerms(tx, termChanges(old, []))
     await deleteParts(tx, old)
     await tx.run(sql`DELETE FROM tag_values WHERE ${isAt(tx, some)}`)
     for (const { tag } of old.values()) tx.noteValues(tag.id, -1)

@@ -7,7 +7,7 @@ import { holdEvery } from '../permissions/permissions.ts'
 import type { EveryPermitted, Permitted } from '../permissions/rights.ts'
 import { TAG_VALUES, TERMS, VALUE_PARTS } from '../store/tables.ts'
 import type { WriteTx } from '../store/views.ts'
-import { TYPES_WITH_TERMS, type Encoded } from './encoding.ts'
+import { termBytes, TYPES_WITH_TERMS, type Encoded } from './encoding.ts'
 import { VALUE_COLUMNS, type TagSelection, type ValueRow } from './reading.ts'
 import { deleteRows } from './rows.ts'
 import {
@@ -17,6 +17,7 @@ import {
   oldValues,
   replaceTerms,
   settingsOf,
+  termChanges,
   type StoredTag,
   type ValueColumns,
 } from './upkeep.ts'
@@ -75,7 +76,7 @@ async function writeOnPortion<V>(
   await clearBeyondRow(tx, tag, beyondRow)
   if (old.size > 0) await tx.run(updateOf(tx, tag, old, row))
   for (const term of encoded.terms(tag.indexed)) {
-    await tx.insertEach(insertEach(TERMS, { tag_id: tag.id, term }), ids)
+    await tx.insertEach(insertEach(TERMS, { tag_id: tag.id, term: termBytes(term) }), ids)
   }
   for (const [part, content] of longParts(encoded.content).entries()) {
     await tx.insertEach(insertEach(VALUE_PARTS, { tag_id: tag.id, part, content }), ids)
@@ -130,7 +131,7 @@ async function clearBeyondRow<V>(tx: WriteTx<V>, tag: StoredTag, ids: SortedIds)
     SELECT ${VALUE_COLUMNS} FROM tag_values v ${tx.dialect.useIndex('PRIMARY')}
     WHERE v.tag_id = ${tag.id} AND v.object_id IN (${tx.dialect.inIds(ids.bytes)}) ORDER BY v.object_id`)
   const old = await oldValues(tx, new Map([[tag.id, tag]]), rows)
-  await replaceTerms(tx, old, [])
+  await replaceTerms(tx, termChanges(old, []))
   await deleteParts(tx, old)
 }
 

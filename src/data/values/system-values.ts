@@ -9,7 +9,9 @@ import { contentOf, VALUE_COLUMNS, type ValueRow } from './reading.ts'
 import type { StoredTag } from './upkeep.ts'
 import { deleteRows, writeRows } from './rows.ts'
 
-const storedTag = (tag: SystemTag): StoredTag => ({ id: SYSTEM_TAGS[tag].id, indexed: true })
+const STORED_TAGS = Object.fromEntries(
+  Object.entries(SYSTEM_TAGS).map(([tag, { id }]) => [tag, { id, indexed: true }]),
+) as Readonly<Record<SystemTag, StoredTag>>
 
 /** The string of a system tag on an object; undefined if it has none. */
 export async function readSystemValue<V>(
@@ -30,22 +32,33 @@ export async function writeSystemValue<V>(
   tag: SystemTag,
   text: string,
 ): Promise<void> {
-  await writeSystemValues(tx, tag, new Map([[object, text]]))
+  await writeSystemValues(tx, [{ object, texts: { [tag]: text } }])
 }
 
-/** Sets a system tag's strings on many objects. */
+/** The strings of system tags on an object. */
+export type SystemTexts = Readonly<Partial<Record<SystemTag, string>>>
+
+/** Sets system tags' strings on many objects. `areNew` says that none of the objects has any value yet. */
 export async function writeSystemValues<V>(
   tx: WriteTx<V>,
-  tag: SystemTag,
-  texts: ReadonlyMap<ObjectId, string>,
+  objects: readonly { readonly object: ObjectId; readonly texts: SystemTexts }[],
+  areNew = false,
 ): Promise<void> {
-  const stored = storedTag(tag)
-  const values = [...texts].map(([object, text]) => ({
-    tag: stored,
-    object,
-    value: new Encoded(stringValue(text)),
-  }))
-  await writeRows(tx, values, { userId: SERVICE_USER.id })
+  // Most descriptions repeat what the object is about.
+  const encoded = new Map<string, Encoded>()
+  const encode = (text: string): Encoded => {
+    const value = encoded.get(text) ?? new Encoded(stringValue(text))
+    encoded.set(text, value)
+    return value
+  }
+  const values = objects.flatMap(({ object, texts }) =>
+    Object.entries(texts).map(([tag, text]) => ({
+      tag: STORED_TAGS[tag as SystemTag],
+      object,
+      value: encode(text),
+    })),
+  )
+  await writeRows(tx, values, { userId: SERVICE_USER.id, areNew })
 }
 
 /** Removes the values of system tags from an object whose subject is being deleted. */
@@ -56,6 +69,6 @@ export async function deleteSystemValues<V>(
 ): Promise<void> {
   await deleteRows(
     tx,
-    tags.map((tag) => ({ tag: storedTag(tag), object })),
+    tags.map((tag) => ({ tag: STORED_TAGS[tag], object })),
   )
 }

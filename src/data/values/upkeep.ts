@@ -1,10 +1,18 @@
 /** What is stored of values outside their rows: terms to find them by, and the parts of long values. */
 import { parsePrimitive } from '../../tag-value.ts'
 import { idBytes, idText, type ObjectId } from '../database/ids.ts'
-import { insert, join, list, portionsOf, sql, type Bindable, type RowOf, type Sql } from '../database/sql.ts'
+import { join, list, portionsOf, sql, type Bindable, type RowOf, type Sql } from '../database/sql.ts'
 import type { ReadTx, WriteTx } from '../store/views.ts'
 import { TERMS, VALUE_PARTS, type TAG_VALUES } from '../store/tables.ts'
-import { INLINE_BYTES, PART_BYTES, termsOf, TYPES_WITH_TERMS, type Encoded } from './encoding.ts'
+import {
+  INLINE_BYTES,
+  PART_BYTES,
+  termBytes,
+  termsOf,
+  TYPES_WITH_TERMS,
+  type Encoded,
+  type Term,
+} from './encoding.ts'
 import {
   contentsInParts,
   headOf,
@@ -58,7 +66,7 @@ export const keyOf = (tagId: number, object: ObjectId): string => `${String(tagI
 /** What must be known of a value that is about to be replaced. */
 export interface OldValue extends Place {
   readonly head: ValueHead
-  readonly terms: readonly Buffer[]
+  readonly terms: readonly Term[]
   readonly inParts: boolean
 }
 
@@ -135,7 +143,7 @@ export async function deleteParts<V>(tx: WriteTx<V>, old: OldValues): Promise<vo
 export async function insertParts<V>(tx: WriteTx<V>, values: readonly NewValue[]): Promise<void> {
   for (const { tag, object, value } of values) {
     for (const [part, content] of longParts(value.content).entries()) {
-      await tx.run(insert(VALUE_PARTS, [{ tag_id: tag.id, object_id: idBytes(object), part, content }]))
+      await tx.insert(VALUE_PARTS, [{ tag_id: tag.id, object_id: idBytes(object), part, content }])
     }
   }
 }
@@ -153,42 +161,67 @@ export const longParts = (content: Buffer): Buffer[] =>
         content.subarray(part * PART_BYTES, (part + 1) * PART_BYTES),
       )
 
-/** Replaces the terms of old values with those of new ones; terms in both stay untouched. */
-export async function replaceTerms<V>(
-  tx: WriteTx<V>,
-  old: OldValues,
-  fresh: readonly NewValue[],
-): Promise<void> {
-  const gone: TermRow[] = []
-  const added: TermRow[] = []
-  const after = new Map(fresh.map((one) => [keyOf(one.tag.id, one.object), one]))
-  for (const one of old.values()) {
-    const now = after.get(keyOf(one.tag.id, one.object))?.value.terms(one.tag.indexed) ?? []
-    gone.push(...termRows(one, without(one.terms, now)))
-  }
-  for (const [key, one] of after) {
+/** Which terms a change of values removes and adds. */
+export interface TermChanges {
+  readonly gone: TermSet
+  readonly added: TermSet
+}
+
+/** What replacing old values by new ones, which are in key order, does to terms; terms in both stay untouched. */
+export function termChanges(old: OldValues, fresh: readonly NewValue[]): TermChanges {
+  const gone = new TermSet()
+  const added = new TermSet()
+  const kept = new Set<string>()
+  for (const { tag, object, value } of fresh) {
+    const now = value.terms(tag.indexed)
+    const key = old.size === 0 ? '' : keyOf(tag.id, object)
     const before = old.get(key)?.terms ?? []
-    added.push(...termRows(one, without(one.value.terms(one.tag.indexed), before)))
+    kept.add(key)
+    gone.add({ tag, object }, without(before, now))
+    added.add({ tag, object }, without(now, before))
   }
-  added.sort(
-    (a, b) =>
-      a.tag_id - b.tag_id || Buffer.compare(a.term, b.term) || Buffer.compare(a.object_id, b.object_id),
-  )
-  for (const some of portionsOf(gone)) {
+  for (const [key, one] of old) if (!kept.has(key)) gone.add(one, one.terms)
+  return { gone, added }
+}
+
+/** Stores changes of terms. */
+export async function replaceTerms<V>(tx: WriteTx<V>, { gone, added }: TermChanges): Promise<void> {
+  for (const some of portionsOf(gone.rows())) {
     const rows = some.map((row) => [row.tag_id, row.term, row.object_id])
     await tx.run(sql`DELETE FROM terms WHERE (tag_id, term, object_id) IN (${tx.dialect.inRows(rows)})`)
   }
-  for (const some of portionsOf(added))
-    await tx.run(insert(TERMS, some, tx.dialect.ignoreExisting(TERMS.key)))
+  await tx.insert(TERMS, added.rows(), tx.dialect.ignoreExisting(TERMS.key))
 }
 
-type TermRow = RowOf<typeof TERMS>
+/** Rows of terms in the order of their key. Most words are in many values at once, so they are grouped, not sorted. */
+class TermSet {
+  readonly #tags = new Map<number, Map<Term, Buffer[]>>()
 
-const termRows = ({ tag, object }: Place, terms: readonly Buffer[]): TermRow[] =>
-  terms.map((term) => ({ tag_id: tag.id, term, object_id: idBytes(object) }))
+  /** Adds terms of a value; the values of a tag come in the order of their objects. */
+  add({ tag, object }: Place, terms: readonly Term[]): void {
+    if (terms.length === 0) return
+    const id = idBytes(object)
+    const byTerm = this.#tags.get(tag.id) ?? new Map<Term, Buffer[]>()
+    this.#tags.set(tag.id, byTerm)
+    for (const term of terms) {
+      const objects = byTerm.get(term)
+      if (objects === undefined) byTerm.set(term, [id])
+      else objects.push(id)
+    }
+  }
 
-function without(terms: readonly Buffer[], others: readonly Buffer[]): readonly Buffer[] {
+  *rows(): Generator<RowOf<typeof TERMS>> {
+    for (const [tagId, byTerm] of [...this.#tags].sort(([a], [b]) => a - b)) {
+      for (const [term, objects] of [...byTerm].sort(([a], [b]) => (a < b ? -1 : 1))) {
+        const bytes = termBytes(term)
+        for (const object of objects) yield { tag_id: tagId, term: bytes, object_id: object }
+      }
+    }
+  }
+}
+
+const without = (terms: readonly Term[], others: readonly Term[]): readonly Term[] => {
   if (others.length === 0) return terms
-  const known = new Set(others.map((term) => term.toString('latin1')))
-  return terms.filter((term) => !known.has(term.toString('latin1')))
+  const known = new Set(others)
+  return terms.filter((term) => !known.has(term))
 }

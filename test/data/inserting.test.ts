@@ -1,0 +1,74 @@
+/** Inserting many rows: all of them, in as many statements as it takes, or none. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { sql, type RowOf } from '../../src/data/database/sql.ts'
+import { TERMS, USERS } from '../../src/data/store/tables.ts'
+import { SERVICE } from '../../src/data/things/users.ts'
+import { numberOf, openStores, rowsOf, type Opened } from './open.ts'
+
+let opened: Opened
+beforeAll(async () => {
+  opened = await openStores()
+})
+afterAll(() => opened.close())
+
+const TAG = 4711
+
+function* terms(count: number): Generator<RowOf<typeof TERMS>> {
+  const shared = Buffer.from('w\'\\"?\0\u00ff', 'latin1')
+  for (let i = 0; i < count; i++) {
+    const id = Buffer.alloc(16)
+    id.writeUInt32BE(i)
+    const term = i % 3 === 0 ? Buffer.from(`w${String(i)}`) : shared
+    yield { tag_id: TAG, term, object_id: id }
+  }
+}
+
+const stored = (): Promise<number> =>
+  numberOf(opened.store, sql`SELECT COUNT(*) AS n FROM terms WHERE tag_id = ${TAG}`)
+
+test.each([0, 1, 9, 499, 500, 501, 1533])('%i rows', async (count) => {
+  await opened.store.write(SERVICE, async (tx) => {
+    await tx.insert(TERMS, terms(count))
+    await tx.insert(TERMS, [...terms(count)], tx.dialect.ignoreExisting(TERMS.key))
+  })
+  const rows = await rowsOf<RowOf<typeof TERMS>>(
+    opened.store,
+    sql`SELECT tag_id, term, object_id FROM terms WHERE tag_id = ${TAG} ORDER BY object_id`,
+  )
+  expect(rows).toEqual([...terms(count)])
+  await opened.store.write(SERVICE, (tx) => tx.run(sql`DELETE FROM terms WHERE tag_id = ${TAG}`))
+  expect(await stored()).toBe(0)
+})
+
+test('strings, numbers and NULL', async () => {
+  const users = Array.from({ length: 30 }, (_, i) => ({
+    id: 5000 + i,
+    username: `münchen's ${String(i)}?`,
+    role: 'user',
+    password_hash: i % 2 === 0 ? null : 'none',
+    object_id: Buffer.alloc(16, i),
+  }))
+  await opened.store.write(SERVICE, (tx) => tx.insert(USERS, users))
+  const rows = await rowsOf<Record<string, Buffer | number | null>>(
+    opened.store,
+    sql`SELECT id, username, role, password_hash, object_id FROM users WHERE id >= 5000 ORDER BY id`,
+  )
+  const texts = users.map((user) => ({
+    ...user,
+    username: Buffer.from(user.username),
+    role: Buffer.from(user.role),
+    password_hash: user.password_hash === null ? null : Buffer.from(user.password_hash),
+  }))
+  expect(rows).toEqual(texts)
+})
+
+test('an exception while rows are made leaves none', async () => {
+  function* broken(): Generator<RowOf<typeof TERMS>> {
+    yield* terms(700)
+    throw new Error('no more rows')
+  }
+  await expect(opened.store.write(SERVICE, (tx) => tx.insert(TERMS, broken()))).rejects.toThrow(
+    'no more rows',
+  )
+  expect(await stored()).toBe(0)
+})
