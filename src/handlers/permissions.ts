@@ -1,6 +1,6 @@
 /** The policies of namespaces, tags and tag values. */
 import { permitNamespace, permitTag, permitTagValue } from '../data/permissions/permissions.ts'
-import { readPolicy, writePolicy } from '../data/permissions/policies.ts'
+import { readExceptions, readPolicy, writePolicy } from '../data/permissions/policies.ts'
 import type { Handler } from '../http/handler.ts'
 
 /** GET /permissions/namespaces/{namespace_path} */
@@ -18,9 +18,10 @@ export const setNamespacePermission: Handler<'setNamespacePermission'> = async (
   store,
   reply,
 }) => {
+  const policy = { ...body, exceptions: await readExceptions(body.exceptions) }
   await store.write(caller, async (tx) => {
     const namespace = await permitNamespace(tx, 'control', args.namespace_path)
-    await writePolicy(tx, namespace, `namespaces.${args.action}`, body)
+    await writePolicy(tx, namespace, `namespaces.${args.action}`, policy)
   })
   return reply({ status: 204 })
 }
@@ -34,9 +35,10 @@ export const getTagPermission: Handler<'getTagPermission'> = ({ args, caller, st
 
 /** PUT /permissions/tags/{tag_path} */
 export const setTagPermission: Handler<'setTagPermission'> = async ({ args, body, caller, store, reply }) => {
+  const policy = { ...body, exceptions: await readExceptions(body.exceptions) }
   await store.write(caller, async (tx) => {
     const tag = await permitTag(tx, 'control', args.tag_path)
-    await writePolicy(tx, tag, `tags.${args.action}`, body)
+    await writePolicy(tx, tag, `tags.${args.action}`, policy)
   })
   return reply({ status: 204 })
 }
@@ -56,9 +58,10 @@ export const setTagValuePermission: Handler<'setTagValuePermission'> = async ({
   store,
   reply,
 }) => {
+  const policy = { ...body, exceptions: await readExceptions(body.exceptions) }
   await store.write(caller, async (tx) => {
     const tag = await permitTagValue(tx, 'control', args.tag_path)
-    await writePolicy(tx, tag, `tag-values.${args.action}`, body)
+    await writePolicy(tx, tag, `tag-values.${args.action}`, policy)
   })
   return reply({ status: 204 })
 }

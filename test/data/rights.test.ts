@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { sql } from '../../src/data/database/sql.ts'
 import { permitTagValue, tagAt } from '../../src/data/permissions/permissions.ts'
-import { writePolicy } from '../../src/data/permissions/policies.ts'
+import { readExceptions, writePolicy } from '../../src/data/permissions/policies.ts'
 import { permitObjectCreation } from '../../src/data/permissions/user-rights.ts'
 import type { Caller, WriteTx } from '../../src/data/store/views.ts'
 import { getObjectAbout, objectAbout } from '../../src/data/things/objects.ts'
@@ -56,7 +56,7 @@ async function write<V>(tx: WriteTx<V>, text: string, details: Details = {}): Pr
 }
 
 async function setPolicy<V>(tx: WriteTx<V>, policy: 'open' | 'closed'): Promise<void> {
-  const exceptions = policy === 'open' ? [] : ['alice']
+  const exceptions = await readExceptions(policy === 'open' ? [] : ['alice'])
   const tag = await permitTagValue(tx, 'control', path)
   await writePolicy(tx, tag, 'tag-values.write', { policy, exceptions })
 }
@@ -97,7 +97,10 @@ test('a write that must raise a bound waits for a change of policy, and is refus
 test('a right that the transaction itself gives up still counts for it', async () => {
   await stores().hers.write(alice, async (tx) => {
     const tag = await permitTagValue(tx, 'control', path)
-    await writePolicy(tx, tag, 'tag-values.control', { policy: 'closed', exceptions: [] })
+    await writePolicy(tx, tag, 'tag-values.control', {
+      policy: 'closed',
+      exceptions: await readExceptions([]),
+    })
   })
   const later = stores().hers.write(alice, (tx) => setPolicy(tx, 'closed'))
   await expect(later).rejects.toMatchObject(DENIED)

@@ -108,6 +108,19 @@ test('a user with the role of superuser cannot be an exception', async () => {
   expect((await policies.set('tag-values', TAG, 'read', only('carol'))).status).toBe(204)
 })
 
+test('a malformed name counts before one that is not allowed, and that before one that nobody has', async () => {
+  const refused = async (...names: string[]): Promise<unknown> => {
+    const answer = await policies.set('tag-values', TAG, 'read', only(...names))
+    return [answer.error, answer.headers['x-service-name']]
+  }
+  expect(await refused('nobody', 'Service', 'not a name')).toEqual(['TInvalidUsername', 'not a name'])
+  expect(await refused('nobody', 'Service', 'SERVICE')).toEqual(['TInvalidUsername', 'Service'])
+  expect(await refused('bob', 'Nobody', 'nobody', 'nobody2')).toEqual(['TNoSuchUser', 'Nobody'])
+  const many = Array.from({ length: 1200 }, (_, i) => `nobody${String(i)}`)
+  expect(await refused('bob', ...many)).toEqual(['TNoSuchUser', 'nobody0'])
+  expect(await refused(...many, 'service')).toEqual(['TInvalidUsername', 'service'])
+})
+
 test('CONTROL can be given up, and then only a superuser can restore it', async () => {
   await policies.set('tag-values', TAG, 'control', only('alice'))
   expect((await policies.set('tag-values', TAG, 'control', only('bob'), 'alice')).status).toBe(204)

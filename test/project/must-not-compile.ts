@@ -94,7 +94,7 @@ declare const observe: Observe
 declare const alice: Caller
 declare const bob: Caller
 declare const remembered: RememberedCaller
-const policy = { policy: 'open', exceptions: [] } as const
+const policy = { policy: 'open', exceptions: { names: new Map(), malformed: undefined } } as const
 const object = id as ObjectId
 
 export const forgottenCheck = (): unknown =>

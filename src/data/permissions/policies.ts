@@ -1,6 +1,7 @@
 /** Stored policies: inherited on creation, and read and replaced by those who control them. */
 import { invalidUsername, ServiceError } from '../../errors.ts'
 import { findUsername, type Username } from '../../paths.ts'
+import { inTurns } from '../../turns.ts'
 import { list, raw, sql, type RowOf, type Sql } from '../database/sql.ts'
 import { PERMISSION_EXCEPTIONS } from '../store/tables.ts'
 import { allFor, type ReadTx, type WriteTx } from '../store/views.ts'
@@ -125,15 +126,37 @@ export async function readPolicy<C extends Category, V>(
   }
 }
 
-/** Replaces the policy of one action. `exceptions` are user names; errors as for `exceptionIds`. */
+/** The user names of an exceptions list as sent, read but not looked up. */
+export interface SentExceptions {
+  /** How each name was first spelled. */
+  readonly names: ReadonlyMap<Username, string>
+  /** The first name that no user can have. */
+  readonly malformed: string | undefined
+}
+
+/** Reads an exceptions list before a transaction begins, for which others might wait: a list may be long. */
+export const readExceptions = (names: readonly string[]): Promise<SentExceptions> => inTurns(reading(names))
+
+function* reading(sent: readonly string[]): Generator<undefined, SentExceptions> {
+  const names = new Map<Username, string>()
+  for (const name of sent) {
+    const username = findUsername(name)
+    if (username === undefined) return { names, malformed: name }
+    if (!names.has(username)) names.set(username, name)
+    yield
+  }
+  return { names, malformed: undefined }
+}
+
+/** Replaces the policy of one action. Errors as for `exceptionIds`. */
 export async function writePolicy<C extends Category, V>(
   tx: WriteTx<V>,
   target: Permitted<`${C}.control`, V>,
   permission: PermissionOf<NoInfer<C>>,
-  { policy, exceptions: names }: { policy: 'open' | 'closed'; exceptions: readonly string[] },
+  { policy, exceptions: sent }: { policy: 'open' | 'closed'; exceptions: SentExceptions },
 ): Promise<void> {
   const code = CODES[permission]
-  const exceptions = await exceptionIds(tx, permission, names)
+  const exceptions = await exceptionIds(tx, permission, sent)
   const bits = sql`(open_actions | ${1 << code})${raw(policy === 'open' ? '' : ` - ${String(1 << code)}`)}`
   await tx.run(sql`UPDATE ${tableOf(permission)} SET open_actions = ${bits} WHERE id = ${target.id}`)
   await tx.run(sql`DELETE FROM permission_exceptions WHERE target_id = ${target.id} AND permission = ${code}`)
@@ -147,27 +170,24 @@ export async function writePolicy<C extends Category, V>(
 async function exceptionIds<V>(
   tx: ReadTx<V>,
   permission: Permission,
-  names: readonly string[],
+  { names, malformed }: SentExceptions,
 ): Promise<number[]> {
-  const usernames = names.map((name) => {
-    const username = findUsername(name)
-    if (username === undefined) throw invalidUsername(name)
-    return username
-  })
+  if (malformed !== undefined) throw invalidUsername(malformed)
   const rows = await allFor<{ id: number; username: Buffer; role: Buffer }, Username>(
     tx,
-    [...new Set(usernames)],
+    [...names.keys()],
     (some) => sql`SELECT id, username, role FROM users WHERE username IN (${list(some)}) ${tx.lock}`,
   )
-  const known = new Map(rows.map((row) => [row.username.toString(), row]))
-  for (const [i, username] of usernames.entries()) {
-    const role = known.get(username)?.role.toString()
+  const roles = new Map(rows.map((row) => [row.username.toString(), row.role.toString()]))
+  let unknown: string | undefined
+  for (const [username, name] of names) {
+    const role = roles.get(username)
+    if (role === undefined) unknown ??= name
     if (role === 'superuser' || (role === 'anonymous' && !anonymousMay(permission))) {
-      throw invalidUsername(names[i] ?? username)
+      throw invalidUsername(name)
     }
   }
-  const unknown = usernames.findIndex((username) => !known.has(username))
-  if (unknown >= 0) throw new ServiceError('TNoSuchUser', { name: names[unknown] ?? '' }, { status: 412 })
+  if (unknown !== undefined) throw new ServiceError('TNoSuchUser', { name: unknown }, { status: 412 })
   return rows.map((row) => row.id)
 }
 
