@@ -30,3 +30,17 @@ export async function inTurns<T>(work: Iterator<unknown, T>): Promise<T> {
     since = performance.now()
   }
 }
+
+/** What `of` makes of each item, in turns. */
+export function mapInTurns<T, R>(items: readonly T[], of: (item: T) => R): Promise<R[]> {
+  return inTurns(mapping(items, of))
+}
+
+function* mapping<T, R>(items: readonly T[], of: (item: T) => R): Generator<undefined, R[]> {
+  const made: R[] = []
+  for (const item of items) {
+    made.push(of(item))
+    yield
+  }
+  return made
+}

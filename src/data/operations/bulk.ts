@@ -2,8 +2,10 @@
 import { ServiceError } from '../../errors.ts'
 import { aboutOf, type Query } from '../../query/ast.ts'
 import type { Primitive } from '../../tag-value.ts'
+import { inTurns, mapInTurns } from '../../turns.ts'
 import type { ObjectId } from '../database/ids.ts'
 import { tagAt } from '../permissions/permissions.ts'
+import type { PermittedTags } from '../permissions/rights.ts'
 import { permitObjectCreation } from '../permissions/user-rights.ts'
 import { permitSearch, search, type Observe } from '../search/search.ts'
 import type { WriteTx } from '../store/views.ts'
@@ -98,7 +100,20 @@ async function setAddressed<V>(
   if (asking !== undefined) await permitSearch(tx, asking.query)
   const tags = await ensureTags(tx, paths)
   const objects = await findOrMake(tx, abouts)
-  // The last element that sets a tag on an object decides.
+  await writeValues(tx, await inTurns(settingsOf(run, { tags, objects, budget })))
+}
+
+interface Found<V> {
+  readonly tags: PermittedTags<'tag-values.write', V>
+  readonly objects: ReadonlyMap<string, ObjectId>
+  readonly budget: WriteBudget
+}
+
+/** What the elements set. The last one that sets a tag on an object decides. */
+function* settingsOf<V>(
+  run: readonly Addressed[],
+  { tags, objects, budget }: Found<V>,
+): Generator<undefined, Setting<V>[]> {
   const settings = new Map<string, Setting<V>>()
   for (const element of run) {
     const object = objectOf(element, objects)
@@ -106,9 +121,10 @@ async function setAddressed<V>(
       const value = new Encoded(primitive)
       budget.spend(element.query, value, 1)
       settings.set(`${path} ${object}`, { tag: tagAt(tags, path), object, value })
+      yield
     }
   }
-  await writeValues(tx, [...settings.values()])
+  return [...settings.values()]
 }
 
 const findOrMake = async <V>(
@@ -128,7 +144,7 @@ async function setByQuery<V>(
   const permitted = await permitSearch(tx, query)
   const tags = await ensureTags(tx, [...values.keys()])
   const found = await search(tx, permitted, observe)
-  const settings = [...values].map(([path, primitive]) => {
+  const settings = await mapInTurns([...values], ([path, primitive]) => {
     const value = new Encoded(primitive)
     budget.spend(query, value, found.size)
     return { tag: tagAt(tags, path), value }

@@ -1,6 +1,7 @@
 /** The checks on every access to a namespace, a tag or a value: each reads the permission and makes the right. */
 import type { ServiceError } from '../../errors.ts'
 import { findPath, lineageOf, readPath, type Path } from '../../paths.ts'
+import { mapInTurns } from '../../turns.ts'
 import { list, raw, sql, type Sql } from '../database/sql.ts'
 import { ID_TAG } from '../store/tables.ts'
 import { allFor, type Caller, type ReadTx, type WriteTx } from '../store/views.ts'
@@ -175,7 +176,7 @@ async function tagRows<V>(
   paths: readonly string[],
   lock: Sql = raw(''),
 ): Promise<Map<string, TargetRow>> {
-  const wanted = new Map(paths.map((path) => [path, findPath(path, 2)]))
+  const wanted = new Map(await mapInTurns(paths, (path) => [path, findPath(path, 2)] as const))
   const wellFormed = new Set([...wanted.values()].filter((path) => path !== undefined))
   const rows = await allFor<TargetRow, Path>(
     tx,
@@ -210,13 +211,14 @@ function requireRows(rows: Rows, paths: readonly string[]): Rows {
   return rows
 }
 
-function grantTagValues<A extends Action<'tag-values'>, V>(
+async function grantTagValues<A extends Action<'tag-values'>, V>(
   tx: ReadTx<V>,
   rows: Rows,
   permission: `tag-values.${A}`,
   paths: readonly string[],
-): PermittedTags<`tag-values.${A}`, V> {
-  const tags = new Map(paths.map((path) => [path, grantedTag<`tag-values.${A}`, V>(rows, permission, path)]))
+): Promise<PermittedTags<`tag-values.${A}`, V>> {
+  const grant = (path: string) => [path, grantedTag<`tag-values.${A}`, V>(rows, permission, path)] as const
+  const tags = new Map(await mapInTurns(paths, grant))
   const ids = [...tags.values()].map((tag) => tag.id)
   if (permission !== 'tag-values.control') hold(tx, permission, ids)
   return tags

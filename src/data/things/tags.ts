@@ -1,6 +1,7 @@
 /** Tags: creating them with their missing ancestors, describing them, and deleting them with all their values. */
 import { invalidPath, ServiceError } from '../../errors.ts'
 import { childPath, findPath, nameOf, parentOf, splitPath, type Path } from '../../paths.ts'
+import { mapInTurns } from '../../turns.ts'
 import { idBytes, idText, type ObjectId } from '../database/ids.ts'
 import { list, portionsOf, sql } from '../database/sql.ts'
 import { findWritableTags, permitCreationIn, permitTagValues } from '../permissions/permissions.ts'
@@ -151,7 +152,7 @@ export async function ensureTags<V>(
   const missing = paths.filter((path) => !found.has(path)).map((path) => ({ path, ...splitPath(path) }))
   if (missing.length === 0) return found
   const permit = await permitCreationIn(tx, [...new Set(missing.map(({ parent }) => parent))])
-  const wanted = missing.map(({ path, parent, name }) => {
+  const wanted = await mapInTurns(missing, ({ path, parent, name }) => {
     if (parent === '') throw invalidPath(path)
     const ancestor = permit(parent, () => nonexistentTag(path))
     return { path: childPath(parent, name), ancestor, indexed: true }
