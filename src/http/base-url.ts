@@ -2,7 +2,8 @@
 import type { Config } from '../config.ts'
 import { badRequest } from '../errors.ts'
 
-const HOST = /^(?:[\w.~%-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
+/** A name is at most as long as names in the DNS are: URLs with this host are in the headers of every answer. */
+const HOST = /^(?:[\w.~%-]{1,253}|\[[0-9A-Fa-f:.]{1,45}\])(?::\d{1,5})?$/
 
 /**
  * The start of absolute URLs: the configured base, else what the trusted proxies or the client report. Throws

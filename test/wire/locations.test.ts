@@ -33,6 +33,13 @@ describe('without configuration, URLs are built', () => {
     expect(await baseBy(setting().url, { host })).toBe(`http://${host}`)
   })
 
+  test('from Host, unless it is longer than names are', async () => {
+    const longest = `${'a'.repeat(253)}:65535`
+    expect(await baseBy(setting().url, { host: longest })).toBe(`http://${longest}`)
+    const answer = await create(setting().url, { host: 'a'.repeat(254) })
+    expect([answer.status, answer.error, answer.headers.link]).toEqual([400, 'TBadRequest', undefined])
+  })
+
   test('without regard to forwarded headers', async () => {
     const forging = { ...forwarded, forwarded: 'host=evil.example;proto=https', 'x-forwarded-port': '1' }
     expect(await baseBy(setting().url, forging)).toBe('http://direct.example:81')
