@@ -139,6 +139,20 @@ describe('the payload', () => {
     expect(wrapped.body.toString()).not.toMatch(/[\u2028\u2029]/)
   })
 
+  test('that is long comes back whole, with line separators escaped', async () => {
+    const text = '\u2028größer\u2029'.repeat(60_000)
+    const { service } = setting()
+    const headers = { 'content-type': PRIMITIVE_MEDIA_TYPE }
+    await service.ok('PUT', '/about/jsonp/alice/books/plain', {
+      as: 'alice',
+      body: JSON.stringify(text),
+      headers,
+    })
+    const wrapped = await get('/about/jsonp/alice/books/plain', { callback: 'f' })
+    expect(called(wrapped.body.toString(), 'f')).toEqual([text])
+    expect(wrapped.body.toString()).not.toMatch(/[\u2028\u2029]/)
+  })
+
   test('can be octets in base64, with their content type', async () => {
     const payload = Buffer.from([0, 255, 10, 13]).toString('base64')
     const args = { payload, 'payload-length': '8', 'payload-type': 'Image/PNG', 'payload-encoding': 'base64' }
