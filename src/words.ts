@@ -8,9 +8,89 @@ export interface PatternWord {
 }
 
 /** The words of `text` in order, folded: words that differ only in letter case or compatibility forms become equal. */
-export function wordsOf(text: string): string[] {
-  return Array.from(spansOf(fold(text)), ({ word }) => word)
+export const wordsOf = (text: string): string[] => [...wordsInPortions(text)].flat()
+
+/** How many characters of a text are segmented at once, if it can be cut. */
+const PORTION = 32 * 1024
+
+/** The words of `text` in portions of about so many characters, because there may be millions of them. */
+export function* wordsInPortions(text: string, portion = PORTION): Generator<readonly string[]> {
+  let start = 0
+  // What the next word begins with, where a word had to be cut.
+  let begun = ''
+  while (text.length - start > portion) {
+    const { at, joint } = cutAfter(text, start + portion)
+    const words = goingOn(begun, wordsOfPortion(text.slice(start, at)))
+    begun = joint === undefined ? '' : (words.pop() ?? '') + joint
+    yield words
+    start = at + (joint ?? '').length
+  }
+  yield goingOn(begun, wordsOfPortion(text.slice(start)))
 }
+
+/** Words of which the first one has begun before. */
+const goingOn = (begun: string, [first = '', ...rest]: string[]): string[] =>
+  begun + first === '' ? rest : [begun + first, ...rest]
+
+/** Where to cut a text. */
+interface Cut {
+  readonly at: number
+  /** If the cut is within a word: what is between its halves, at most one character; it is in neither portion. */
+  readonly joint: string | undefined
+}
+
+/** Characters before which no word goes on and to which normalization adds nothing of what is before them. */
+const BETWEEN = /[\t\n\r !#-&()*+\-/<-@[-^`{-~\u2028\u2029\u3041-\u3096\u4e00-\u9fff]/g
+
+/** How many places are tried, one after the other and then further on, before a text is not cut. */
+const [TRIES, STEPS, STEP] = [16, 64, 1024]
+
+/** Where to cut a text at or soon after `from`, between two words if that is easy. */
+function cutAfter(text: string, from: number): Cut {
+  BETWEEN.lastIndex = 0
+  const between = BETWEEN.exec(text.slice(from, from + STEP))
+  if (between !== null) return { at: from + between.index, joint: undefined }
+  for (let step = 0; step < STEPS; step++) {
+    for (let tried = 0; tried < TRIES; tried++) {
+      const cut = cutAt(text, from + step * STEP + tried)
+      if (cut !== undefined) return cut
+    }
+  }
+  BETWEEN.lastIndex = from
+  return { at: BETWEEN.exec(text)?.index ?? text.length, joint: undefined }
+}
+
+/** How much of a text is looked at on both sides of a cut: more than any rule for words does. */
+const SIGHT = 64
+/** Text in which enough can be seen: the rules pass over marks and over what is invisible. */
+const SEEN =
+  /^(?:[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}]*[^\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}]){4}/u
+const HALF = /[\udc00-\udfff]/
+/** Is part of a word, but no word by itself. */
+const CONNECTOR = /\p{Pc}/u
+const NO_START = /^[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}]/u
+
+/** Whether a place is between two characters, and enough is around it to see where words end. */
+function isClear(left: string, right: string): boolean {
+  if (HALF.test(right.charAt(0)) || NO_START.test(right)) return false
+  return SEEN.test(left) && SEEN.test(right) && !CONNECTOR.test(left.slice(-1) + right.slice(0, 2))
+}
+
+/** A cut is right where the words around it are the same with and without it. */
+function cutAt(text: string, at: number): Cut | undefined {
+  const [left, right] = [text.slice(at - SIGHT, at), text.slice(at, at + SIGHT)]
+  if (!isClear(left, right)) return undefined
+  const whole = wordsOfPortion(left + right).join(' ')
+  const before = wordsOfPortion(left).join(' ')
+  if (whole === `${before} ${wordsOfPortion(right).join(' ')}`.trim()) return { at, joint: undefined }
+  for (const joint of ['', right.charAt(0)]) {
+    const after = wordsOfPortion(right.slice(joint.length)).join(' ')
+    if (before !== '' && after !== '' && whole === before + joint + after) return { at, joint }
+  }
+  return undefined
+}
+
+const wordsOfPortion = (text: string): string[] => Array.from(spansOf(fold(text)), ({ word }) => word)
 
 /** The words in the operand of `matches`; a word directly followed by `*` is a prefix. */
 export function patternOf(text: string): PatternWord[] {
@@ -20,17 +100,34 @@ export function patternOf(text: string): PatternWord[] {
 
 /** Whether `words` contains all words of `pattern` in sequence; true for an empty pattern. */
 export function phraseMatches(words: readonly string[], pattern: readonly PatternWord[]): boolean {
-  if (pattern.length === 0) return true
+  return phraseMatcher(pattern)(words)
+}
+
+/** Whether a text contains all words of `pattern` in sequence. Yields, because a text may be long. */
+export function* phraseIsIn(text: string, pattern: readonly PatternWord[]): Generator<undefined, boolean> {
+  const matches = phraseMatcher(pattern)
+  for (const words of wordsInPortions(text)) {
+    if (matches(words)) return true
+    yield
+  }
+  return false
+}
+
+/** Takes the words of a text, portion by portion, and says whether the pattern was among them so far. */
+function phraseMatcher(pattern: readonly PatternWord[]): (words: readonly string[]) => boolean {
+  if (pattern.length === 0) return () => true
   const placesOf = placesIn(pattern)
   const whole = 1n << BigInt(pattern.length - 1)
   // Bit i is set if the words so far end with the first i + 1 words of the pattern. All partial matches advance at
   // once: starting over at each word would take hours for `a a a … b` in a long text of nothing but `a`.
   let begun = 0n
-  for (const word of words) {
-    begun = ((begun << 1n) | 1n) & placesOf(word)
-    if ((begun & whole) !== 0n) return true
+  return (words) => {
+    for (const word of words) {
+      begun = ((begun << 1n) | 1n) & placesOf(word)
+      if ((begun & whole) !== 0n) return true
+    }
+    return false
   }
-  return false
 }
 
 /**
@@ -104,8 +201,9 @@ function foldCase(text: string): string {
 
 const LETTER_OR_NUMBER = /[\p{L}\p{N}]/u
 
-/** UAX #29 for ASCII only, seven times as fast as the general way. */
-const ASCII_SEGMENT = /\w+(?:(?:(?<=[a-z])[:.'](?=[a-z])|(?<=\d)[.,;'](?=\d))\w+)*/g
+/** UAX #29 for ASCII only, seven times as fast as the general way: runs, and what joins two of them. */
+const ASCII_RUN = /\w+/g
+const [MID_LETTER, MID_NUMBER] = [/[a-z][:.'][a-z]/, /\d[.,;']\d/]
 
 /** The words among the segments of a folded text: those with a letter or a number in them. */
 function* spansOf(folded: string): Generator<{ word: string; end: number }> {
@@ -116,7 +214,23 @@ function* spansOf(folded: string): Generator<{ word: string; end: number }> {
 }
 
 function* asciiSegments(folded: string): Generator<[start: number, end: number]> {
-  for (const match of folded.matchAll(ASCII_SEGMENT)) yield [match.index, match.index + match[0].length]
+  let [start, end] = [0, 0]
+  for (const { index, 0: run } of folded.matchAll(ASCII_RUN)) {
+    if (end > start && !isJoint(folded, end, index)) {
+      yield [start, end]
+      start = index
+    }
+    if (end === 0) start = index
+    end = index + run.length
+  }
+  if (end > start) yield [start, end]
+}
+
+/** Whether what is between two runs is one character that joins them. */
+function isJoint(folded: string, end: number, next: number): boolean {
+  if (next !== end + 1) return false
+  const around = folded.slice(end - 1, next + 1)
+  return MID_LETTER.test(around) || MID_NUMBER.test(around)
 }
 
 function* segments(folded: string): Generator<[start: number, end: number]> {

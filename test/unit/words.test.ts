@@ -1,7 +1,14 @@
 /** Which words a text has, and which phrases match it. */
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
-import { patternOf, type PatternWord, phraseMatches, phraseTest, wordsOf } from '../../src/words.ts'
+import {
+  patternOf,
+  type PatternWord,
+  phraseMatches,
+  phraseTest,
+  wordsInPortions,
+  wordsOf,
+} from '../../src/words.ts'
 
 const WORDS: [what: string, text: string, words: string[]][] = [
   ['nothing', '', []],
@@ -110,6 +117,47 @@ describe('wordsOf', () => {
         expect(wordsOf(words.join(' '))).toEqual(words)
       }),
     )
+  })
+})
+
+describe('wordsInPortions', () => {
+  /** What words are made of and what is between them, in many scripts, with what normalization joins. */
+  const unit = fc.constantFrom(
+    ...Array.from(
+      ' a.b:Ж1,2;\'_-\u0301\u0316é中かカハﾊﾞ가ㄱ가각ᆨ×٣אב"ﷺ™ﬁŉ…😀🇦🇧#\u20e3\u200d\u00ad\u200bกาİıςΣ\u2028\n',
+    ),
+  )
+  const of = (text: string, portion: number): string[] => [...wordsInPortions(text, portion)].flat()
+
+  it('finds the words of the whole text, wherever it is cut', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.string({ unit, maxLength: 12 }), fc.nat({ max: 20 })), { maxLength: 12 }),
+        fc.integer({ min: 1, max: 200 }),
+        (pieces, portion) => {
+          const text = pieces.map(([piece, times]) => piece.repeat(times)).join('')
+          expect(of(text, portion)).toEqual(of(text, Infinity))
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+
+  it.each([
+    ['words', 'word '],
+    ['one word', 'a'],
+    ['one word with points in it', 'a.'],
+    ['a number', '1'],
+    ['Cyrillic letters', 'ж'],
+    ['Han characters', '漢'],
+    ['Thai letters', 'กา'],
+    ['Arabic ligatures', 'ﷺ'],
+    ['line separators', '\u2028'],
+    ['pictures', '😀'],
+  ])('cuts a long text of %s', (_what, text) => {
+    const portions = [...wordsInPortions(text.repeat(20_000 / text.length), 1_000)]
+    expect(portions.length).toBeGreaterThan(9)
+    expect(portions.flat()).toEqual(of(text.repeat(20_000 / text.length), Infinity))
   })
 })
 
