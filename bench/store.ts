@@ -8,7 +8,7 @@ import { createStore } from '../src/data/store/store.ts'
 import { ABOUT_VALUES, SYSTEM_TAGS, TAG_VALUES, TERMS } from '../src/data/store/tables.ts'
 import { createTag } from '../src/data/things/tags.ts'
 import { createUser, readNewUsername, SERVICE } from '../src/data/things/users.ts'
-import { Encoded, sha256, termsOf } from '../src/data/values/encoding.ts'
+import { Encoded, sha256, termBytes, type Term } from '../src/data/values/encoding.ts'
 import { hashPassword } from '../src/passwords.ts'
 import { nameOf, parentOf, type Path } from '../src/paths.ts'
 import { stringValue } from '../src/tag-value.ts'
@@ -214,16 +214,16 @@ function* termRows(
 ): Generator<ValueOfRow> {
   for (const tag of tags.filter(({ indexed }) => indexed)) {
     progress(`  ${tag.path}: terms`)
-    const books = new Map<string, number[]>()
+    const books = new Map<Term, number[]>()
     for (const book of booksOf(tag, values)) {
-      for (const term of termsOf(tag.value(book), true)) {
+      for (const term of new Set(new Encoded(tag.value(book)).terms(true))) {
         const found = books.get(term)
         if (found === undefined) books.set(term, [book])
         else found.push(book)
       }
     }
     for (const term of [...books.keys()].sort()) {
-      const bytes = Buffer.from(term, 'latin1')
+      const bytes = termBytes(term)
       for (const book of books.get(term) ?? []) {
         yield { tag_id: idOf(tag.path), term: bytes, object_id: bookId(book) }
       }

@@ -3,43 +3,72 @@ import { malformedPayload } from './errors.ts'
 
 /** What may need its literal, or may be a lone surrogate; it also finds some texts that only look so. */
 const SPECIAL = /(?:^|[\s:,[])(?:-?\d{16}|-?\d+[.eE]|-0)|\\u[dD][89a-fA-F]/
+/** What may be a lone surrogate. */
+const SURROGATE = /\\u[dD][89a-fA-F]/
+
+/** The longest text that is searched at once, in characters, and how much of it is searched again with the next one. */
+const SEARCHED = 1024 * 1024
+const OVERLAP = 32
 
 interface ReviverContext {
   readonly source?: string
 }
 
-/** The literals of the numbers in one JSON text. Those in arrays are not kept. */
-export class Literals {
-  // Not weak: it lives no longer than the values, and a million weak keys keep the garbage collector busy.
-  readonly #kept = new Map<object, Map<string, string>>()
+/**
+ * Where an object has the literals of its numbers. In the object, because a table of a million objects would be moved at
+ * once whenever it grows.
+ */
+const LITERALS = Symbol('literals')
 
-  /** The literal of the number under `key` of `holder`; undefined if none is kept. */
-  of(holder: object, key: string): string | undefined {
-    return this.#kept.get(holder)?.get(key)
+interface Kept {
+  readonly [LITERALS]?: { key: string; literal: string | undefined; more: Map<string, string> | undefined }
+}
+
+/** The literal of the number under `key` of a parsed object; undefined if none is kept. */
+export function literalOf(holder: object, key: string): string | undefined {
+  const { [LITERALS]: kept } = holder as Kept
+  return kept?.key === key ? kept.literal : kept?.more?.get(key)
+}
+
+/** Keeps a literal, or forgets the one that was kept under the same key. */
+export function keepLiteral(holder: object, key: string, literal: string | undefined): void {
+  const { [LITERALS]: kept } = holder as Kept
+  if (kept === undefined) {
+    if (literal === undefined) return
+    Object.defineProperty(holder, LITERALS, { value: { key, literal, more: undefined } })
+  } else if (kept.key === key) {
+    kept.literal = literal
+  } else if (literal === undefined) {
+    kept.more?.delete(key)
+  } else {
+    kept.more ??= new Map()
+    kept.more.set(key, literal)
   }
+}
 
-  /** Keeps a literal, or forgets the one that was kept under the same key. */
-  keep(holder: object, key: string, literal: string | undefined): void {
-    const kept = this.#kept.get(holder)
-    if (literal === undefined) kept?.delete(key)
-    else if (kept === undefined) this.#kept.set(holder, new Map([[key, literal]]))
-    else kept.set(key, literal)
-  }
-
-  /**
-   * Parses a text; most texts without a reviver, which takes ten times as long. Throws `SyntaxError`, and
-   * `MalformedPayload` for a lone surrogate.
-   */
-  parse(text: string): unknown {
-    if (!SPECIAL.test(text)) return JSON.parse(text)
-    const keep = this.keep.bind(this)
-    function check(this: object, key: string, value: unknown, context?: ReviverContext): unknown {
-      if (typeof value === 'number' && !Array.isArray(this)) keep(this, key, context?.source)
-      if (!key.isWellFormed() || (typeof value === 'string' && !value.isWellFormed())) {
-        throw malformedPayload('a string holds a lone surrogate')
-      }
-      return value
+/**
+ * Parses a text; most texts without a reviver, which takes ten times as long. Keeps the literals of numbers in objects,
+ * if `keep` says so. Yields within a search that takes long. Throws `SyntaxError`, and `MalformedPayload` for a lone
+ * surrogate.
+ */
+export function* parseWithLiterals(text: string, keep: boolean): Generator<undefined, unknown> {
+  if (!(yield* contains(text, keep ? SPECIAL : SURROGATE))) return JSON.parse(text) as unknown
+  function check(this: object, key: string, value: unknown, context?: ReviverContext): unknown {
+    if (keep && typeof value === 'number' && !Array.isArray(this)) keepLiteral(this, key, context?.source)
+    if (!key.isWellFormed() || (typeof value === 'string' && !value.isWellFormed())) {
+      throw malformedPayload('a string holds a lone surrogate')
     }
-    return JSON.parse(text, check)
+    return value
   }
+  return JSON.parse(text, check) as unknown
+}
+
+/** Whether a text matches; a long one is searched piece by piece. */
+function* contains(text: string, pattern: RegExp): Generator<undefined, boolean> {
+  if (text.length <= SEARCHED) return pattern.test(text)
+  for (let from = 0; from < text.length; from += SEARCHED) {
+    if (pattern.test(text.slice(from, from + SEARCHED + OVERLAP))) return true
+    yield
+  }
+  return false
 }

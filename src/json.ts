@@ -1,6 +1,21 @@
 /** JSON texts of any length: parsed portion by portion, and with the literals of their numbers. */
 import { malformedPayload, ServiceError } from './errors.ts'
-import { Literals } from './json-literals.ts'
+import { keepLiteral, literalOf, parseWithLiterals } from './json-literals.ts'
+import {
+  CLOSE_LIST,
+  CLOSE_OBJECT,
+  COMMA,
+  endOfString,
+  findEndOfString,
+  isBlank,
+  isMark,
+  OPEN_LIST,
+  OPEN_OBJECT,
+  PASSED_AT_ONCE,
+  QUOTE,
+} from './json-marks.ts'
+import { ObjectBuilder } from './json-members.ts'
+import { atOnce } from './turns.ts'
 
 /** A parsed JSON text. */
 export interface ParsedJson {
@@ -11,27 +26,35 @@ export interface ParsedJson {
   readonly numberText: (holder: object, key: string) => string | undefined
 }
 
-/** Parses a short JSON text at once; see `parsing`. */
-export function parseJson(text: string, maxDepth: number): ParsedJson {
-  const work = parsing(text, maxDepth)
-  for (;;) {
-    const step = work.next()
-    if (step.done === true) return step.value
-  }
+/** What is done with a long text. */
+export interface Reading {
+  /** Fields that are in the first part of an object, however long it is (`partsOf`). */
+  readonly fields?: ReadonlySet<string>
+  /**
+   * Receives what is in an array or object that is longer than a portion, instead of keeping it: items of the outermost
+   * array, or undefined for anything else.
+   */
+  readonly pass?: (items: readonly unknown[] | undefined) => void
 }
+
+/** Parses a short JSON text at once; see `parsing`. */
+export const parseJson = (text: string, maxDepth: number): ParsedJson => atOnce(parsing(text, maxDepth))
 
 /**
  * Parses a JSON text and keeps the literals of numbers in objects. It yields after every portion, because a text of a
- * few megabytes can hold millions of values. Of duplicate keys, the last one wins. Throws `MalformedPayload` if the text
- * is not JSON, is nested deeper than `maxDepth` arrays and objects, or contains strings that are not Unicode text (lone
- * surrogates).
+ * few megabytes can hold millions of values. Of duplicate keys, the last one wins. Objects of very many members come in
+ * parts (`partsOf`). Throws `MalformedPayload` if the text is not JSON, is nested deeper than `maxDepth` arrays and
+ * objects, or contains strings that are not Unicode text (lone surrogates).
  */
-export function* parsing(text: string, maxDepth: number): Generator<undefined, ParsedJson> {
-  const literals = new Literals()
+export function* parsing(
+  text: string,
+  maxDepth: number,
+  reading: Reading = {},
+): Generator<undefined, ParsedJson> {
   try {
-    const value = yield* new Reader(text, maxDepth, literals).read()
+    const value = yield* new Reader(text, maxDepth, reading).read()
     const source = typeof value === 'number' ? text.trim() : undefined
-    return { value, source, numberText: (holder, key) => literals.of(holder, key) }
+    return { value, source, numberText: literalOf }
   } catch (cause) {
     if (cause instanceof ServiceError) throw cause
     throw malformedPayload('the payload is not JSON', cause)
@@ -41,12 +64,12 @@ export function* parsing(text: string, maxDepth: number): Generator<undefined, P
 /** How many characters to parse at once. A string or a number is never cut. */
 const PORTION = 64 * 1024
 
-const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
-const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
+/** Takes in what an array or object has that is too long for one portion. */
+type Holder = unknown[] | ObjectBuilder
 
 /** An array or object that is too long for one portion. */
 interface Frame {
-  readonly holder: unknown[] | Record<string, unknown>
+  readonly holder: Holder
   /** Its key, if it is in an object. */
   readonly key: string | undefined
   /** Whether nothing in it has been read so far. */
@@ -54,6 +77,8 @@ interface Frame {
   /** Whether the latest item was a frame itself, so that a comma or the end must follow. */
   complete: boolean
 }
+
+const NO_FIELDS: ReadonlySet<string> = new Set()
 
 /**
  * Reads a text in one pass. It follows only quotes, brackets and commas; the items between two commas go to `JSON.parse`
@@ -63,7 +88,7 @@ interface Frame {
 class Reader {
   readonly #text: string
   readonly #maxDepth: number
-  readonly #literals: Literals
+  readonly #reading: Reading
   readonly #frames: Frame[] = []
   #frame: Frame = { holder: [], key: undefined, empty: true, complete: false }
   /** Where the part of the innermost frame begins that has not been parsed. */
@@ -74,39 +99,41 @@ class Reader {
   #opened: number[] = [0]
   #began: number[] = [0]
 
-  constructor(text: string, maxDepth: number, literals: Literals) {
+  constructor(text: string, maxDepth: number, reading: Reading) {
     this.#text = text
     this.#maxDepth = maxDepth
-    this.#literals = literals
+    this.#reading = reading
   }
 
   /** The value of the text. */
   *read(): Generator<undefined, unknown> {
     const text = this.#text
     let from = 0
+    let next = PORTION
     for (let at = 0; at < text.length; at++) {
       const character = text.charCodeAt(at)
-      if (character === QUOTE) at = endOfString(text, at)
-      else if (isMark(character)) this.#follow(character, at)
-      while (at - this.#from >= PORTION && this.#level > 0) this.#enter()
-      if (this.#from === from) continue
+      if (character === QUOTE) at = findEndOfString(text, at) ?? (yield* endOfString(text, at))
+      else if (isMark(character)) yield* this.#follow(character, at)
+      while (at - this.#from >= PORTION && this.#level > 0) yield* this.#enter()
+      if (this.#from === from && at < next) continue
       from = this.#from
+      next = at + PASSED_AT_ONCE
       yield
     }
-    if (this.#frames.length > 0 || this.#level > 0) throw new SyntaxError('the text ends too early')
-    yield
-    this.#take(text.length)
-    yield
-    return this.#root()
+    return yield* this.#root()
   }
 
-  #root(): unknown {
+  *#root(): Generator<undefined, unknown> {
+    if (this.#frames.length > 0 || this.#level > 0) throw new SyntaxError('the text ends too early')
+    yield
+    yield* this.#take(this.#text.length)
+    yield
     const { holder } = this.#frame
     if (!Array.isArray(holder) || holder.length !== 1) throw new SyntaxError('the text is not one value')
     return holder[0]
   }
 
-  #follow(character: number, at: number): void {
+  *#follow(character: number, at: number): Generator<undefined, void> {
     switch (character) {
       case OPEN_LIST:
       case OPEN_OBJECT:
@@ -115,10 +142,10 @@ class Reader {
       case CLOSE_LIST:
       case CLOSE_OBJECT:
         if (this.#level > 0) this.#level -= 1
-        else this.#leave(character, at)
+        else yield* this.#leave(character, at)
         break
       case COMMA:
-        if (this.#level === 0 && (this.#frame.complete || at - this.#from >= PORTION)) this.#take(at)
+        if (this.#level === 0 && (this.#frame.complete || at - this.#from >= PORTION)) yield* this.#take(at)
         this.#began[this.#level] = at + 1
     }
   }
@@ -134,16 +161,18 @@ class Reader {
   }
 
   /** Makes a frame of the item in which the reader is, and parses the items before it. */
-  #enter(): void {
+  *#enter(): Generator<undefined, void> {
     const [began = 0] = this.#began
     const opened = this.#opened[1] ?? 0
-    if (began > this.#from) this.#take(began - 1)
+    if (began > this.#from) yield* this.#take(began - 1)
     if (this.#frame.complete) throw new SyntaxError('a comma is missing')
     const before = this.#text.slice(began, opened)
-    const key = Array.isArray(this.#frame.holder) ? undefined : this.#keyIn(before)
+    const key = Array.isArray(this.#frame.holder) ? undefined : yield* this.#keyIn(before)
     if (key === undefined && !isBlank(before)) throw new SyntaxError('this is no value')
     this.#frames.push(this.#frame)
-    const holder = this.#text.charCodeAt(opened) === OPEN_LIST ? [] : {}
+    const { fields = NO_FIELDS } = this.#reading
+    const isList = this.#text.charCodeAt(opened) === OPEN_LIST
+    const holder = isList ? [] : new ObjectBuilder(this.#text.length, fields)
     this.#frame = { holder, key, empty: true, complete: false }
     this.#from = opened + 1
     this.#level -= 1
@@ -152,23 +181,26 @@ class Reader {
   }
 
   /** Ends the innermost frame. */
-  #leave(character: number, at: number): void {
+  *#leave(character: number, at: number): Generator<undefined, void> {
     const { holder, key, empty } = this.#frame
-    const around = this.#frames.pop()
+    const around = this.#frames.at(-1)
     if (around === undefined || Array.isArray(holder) !== (character === CLOSE_LIST)) {
       throw new SyntaxError('nothing is open that ends here')
     }
-    if (!(empty && isBlank(this.#text.slice(this.#from, at)))) this.#take(at)
+    if (!(empty && isBlank(this.#text.slice(this.#from, at)))) yield* this.#take(at)
+    this.#frames.pop()
     this.#frame = around
-    if (key === undefined) (around.holder as unknown[]).push(holder)
-    else this.#set(key, holder, undefined)
+    const value = Array.isArray(holder) ? holder : holder.build()
+    if (this.#frames.length > 0 && this.#reading.pass !== undefined) this.#reading.pass(undefined)
+    else if (Array.isArray(around.holder)) around.holder.push(value)
+    else set(around.holder, { key: key ?? '', value, literal: undefined })
     Object.assign(around, { empty: false, complete: true })
     this.#from = at + 1
     this.#began = [at + 1]
   }
 
   /** Parses the items of the innermost frame up to a comma or the frame's end. */
-  #take(end: number): void {
+  *#take(end: number): Generator<undefined, void> {
     const text = this.#text.slice(this.#from, end)
     this.#from = end + 1
     if (this.#frame.complete) {
@@ -177,49 +209,41 @@ class Reader {
       return
     }
     this.#frame.empty = false
+    const whole = Array.isArray(this.#frame.holder) ? `[${text}]` : `{${text}}`
+    const items = (yield* parseWithLiterals(whole, this.#reading.pass === undefined)) as object
+    if (Object.keys(items).length === 0) throw new SyntaxError('an item is missing')
+    this.#keep(items)
+  }
+
+  #keep(items: object): void {
     const { holder } = this.#frame
-    const items = this.#literals.parse(Array.isArray(holder) ? `[${text}]` : `{${text}}`) as typeof holder
-    let taken = 0
-    if (Array.isArray(items)) {
-      for (const item of items) (holder as unknown[]).push(item)
-      taken = items.length
+    const { pass } = this.#reading
+    if (this.#frames.length > 0 && pass !== undefined) {
+      pass(this.#frames.length === 1 && Array.isArray(items) ? items : undefined)
+    } else if (Array.isArray(holder)) {
+      for (const item of items as unknown[]) holder.push(item)
     } else {
       for (const [key, value] of Object.entries(items)) {
-        this.#set(key, value, this.#literals.of(items, key))
-        taken += 1
+        set(holder, { key, value, literal: literalOf(items, key) })
       }
     }
-    if (taken === 0) throw new SyntaxError('an item is missing')
   }
 
   /** The key in `"key":`. */
-  #keyIn(text: string): string {
-    const [key] = Object.keys(this.#literals.parse(`{${text}null}`) as object)
+  *#keyIn(text: string): Generator<undefined, string> {
+    const [key] = Object.keys((yield* parseWithLiterals(`{${text}null}`, false)) as object)
     if (key === undefined) throw new SyntaxError('a key is missing')
     return key
   }
-
-  #set(key: string, value: unknown, literal: string | undefined): void {
-    const { holder } = this.#frame
-    this.#literals.keep(holder, key, literal)
-    // An assignment to `__proto__` would not make a member.
-    if (key !== '__proto__') (holder as Record<string, unknown>)[key] = value
-    else Object.defineProperty(holder, key, { value, writable: true, enumerable: true, configurable: true })
-  }
 }
 
-/** Whether a character is a comma or a bracket; one bit distinguishes square brackets from braces. */
-const isMark = (character: number): boolean =>
-  character === COMMA || (character | 0x20) === OPEN_OBJECT || (character | 0x20) === CLOSE_OBJECT
-
-/** Where the string that begins at `start` ends. */
-function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at++) {
-    const character = text.charCodeAt(at)
-    if (character === BACKSLASH) at += 1
-    else if (character === QUOTE) return at
-  }
-  return text.length
+interface Member {
+  readonly key: string
+  readonly value: unknown
+  /** The literal of a number, if it is to be kept. */
+  readonly literal: string | undefined
 }
 
-const isBlank = (text: string): boolean => /^[ \t\r\n]*$/.test(text)
+function set(holder: ObjectBuilder, { key, value, literal }: Member): void {
+  keepLiteral(holder.set(key, value), key, literal)
+}

@@ -24,10 +24,20 @@ export async function inTurns<T>(work: Iterator<unknown, T>): Promise<T> {
   let since = performance.now()
   for (;;) {
     const step = work.next()
+    // After the last portion, too: what comes next may take long itself.
+    if (performance.now() - since >= PORTION_MS) {
+      await nextTurn()
+      since = performance.now()
+    }
     if (step.done === true) return step.value
-    if (performance.now() - since < PORTION_MS) continue
-    await nextTurn()
-    since = performance.now()
+  }
+}
+
+/** Runs work at once that yields wherever it may be interrupted, and returns its result; only for what takes short. */
+export function atOnce<T>(work: Iterator<unknown, T>): T {
+  for (;;) {
+    const step = work.next()
+    if (step.done === true) return step.value
   }
 }
 

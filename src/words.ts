@@ -235,7 +235,8 @@ function isJoint(folded: string, end: number, next: number): boolean {
 
 function* segments(folded: string): Generator<[start: number, end: number]> {
   let start = 0
-  for (const end of findBoundaries(folded)) {
+  // A cut may leave half a character at an end, of which the library would complain.
+  for (const end of findBoundaries(folded.toWellFormed())) {
     yield [start, end]
     start = end
   }

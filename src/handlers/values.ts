@@ -13,6 +13,7 @@ import { foldPath } from '../paths.ts'
 import type { QueryLimits } from '../query/lexer.ts'
 import { parseQuery } from '../query/parse.ts'
 import type { ParsedJson } from '../json.ts'
+import { partsOf } from '../json-members.ts'
 import { primitiveOf, type Primitive } from '../tag-value.ts'
 import { inTurns } from '../turns.ts'
 import type { Body, Handler } from '../http/handler.ts'
@@ -57,9 +58,9 @@ export const setValues: Handler<'setValues'> = async ({
   reply,
 }) => {
   const sent = await inTurns(readElements(body.queries, numberText))
-  // Before the queries are parsed, which takes longest.
-  for (const { values } of sent)
-    for (const path of values.keys()) refuseForbidden({ caller }, 'tag-values.write', path)
+  // Before the queries are parsed, which takes longest. What forbids one of the paths forbids them all.
+  const [path] = sent.find(({ values }) => values.size > 0)?.values.keys() ?? []
+  if (path !== undefined) refuseForbidden({ caller }, 'tag-values.write', path)
   const elements = await inTurns(parseQueries(sent, queryLimits, signal))
   const work = <V>(tx: WriteTx<V>): Promise<void> => bulk.setValues(tx, elements, { observe, maxWriteBytes })
   await store.write(caller, work, signal).catch(tooManyObjects(elements.at(-1)?.query))
@@ -83,9 +84,11 @@ function* readElements(
       throw malformedPayload('an element is a query and an object of values')
     }
     const values = new Map<string, Primitive>()
-    for (const [path, entry] of Object.entries(entries)) {
-      values.set(foldPath(path), primitiveOf(entry.value, numberText(entry, 'value')))
-      yield
+    for (const part of partsOf(entries)) {
+      for (const [path, entry] of Object.entries(part)) {
+        values.set(foldPath(path), primitiveOf(entry.value, numberText(entry, 'value')))
+        yield
+      }
     }
     elements.push({ text, values })
     yield

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto'
 import { malformedPayload, ServiceError } from '../errors.ts'
 import { parsing, type ParsedJson } from '../json.ts'
-import { primitiveOf, PRIMITIVE_MEDIA_TYPE, type TagValue } from '../tag-value.ts'
+import { parsingPrimitive, PRIMITIVE_MEDIA_TYPE, type TagValue } from '../tag-value.ts'
 import { inTurns } from '../turns.ts'
-import { bodyFormat, type ContractOperation } from './contract.ts'
+import { bodyFormat, fieldsOf, type ContractOperation } from './contract.ts'
 import { canStandInHeader } from './headers.ts'
 import type { Incoming } from './request.ts'
 import type { WaitForRoom } from './room.ts'
@@ -36,7 +36,10 @@ export async function readBody(
     case 'json':
       if ((sent === undefined || sent.length === 0) && operation.requestBody?.required !== true)
         return NO_BODY
-      return { ...NO_BODY, json: await readJson(incoming, sent, maxJsonDepth) }
+      return {
+        ...NO_BODY,
+        json: await readJson(incoming, sent, { maxJsonDepth, fields: fieldsOf(operation) }),
+      }
   }
 }
 
@@ -52,13 +55,13 @@ function checkChecksum(incoming: Incoming, sent: Buffer | undefined): void {
 async function readJson(
   incoming: Incoming,
   sent: Buffer | undefined,
-  maxJsonDepth: number,
+  { maxJsonDepth, fields }: { readonly maxJsonDepth: number; readonly fields: ReadonlySet<string> },
 ): Promise<ParsedJson> {
-  const bytes = decodeContent(incoming, requireContent(sent))
+  const bytes = await decodeContent(incoming, requireContent(sent))
   if (mediaTypeOf(requireContentType(incoming)) !== 'application/json') {
     throw new ServiceError('UnknownContentType')
   }
-  return inTurns(parsing(utf8(bytes), maxJsonDepth))
+  return inTurns(parsing(utf8(bytes), maxJsonDepth, { fields }))
 }
 
 async function readTagValue(
@@ -68,11 +71,10 @@ async function readTagValue(
 ): Promise<TagValue> {
   // An opaque value may be empty.
   const content = isOpaque(findContentType(incoming)) ? requireLength(sent) : requireContent(sent)
-  const bytes = decodeContent(incoming, content)
+  const bytes = await decodeContent(incoming, content)
   const contentType = requireContentType(incoming)
   if (isOpaque(contentType)) return { type: 'opaque', contentType, bytes }
-  const json = await inTurns(parsing(utf8(bytes), maxJsonDepth))
-  return primitiveOf(json.value, json.source)
+  return inTurns(parsingPrimitive(utf8(bytes), maxJsonDepth))
 }
 
 const isOpaque = (contentType: string | undefined): boolean =>
@@ -106,24 +108,42 @@ function requireContentType(incoming: Incoming): string {
 /** The media type without its parameters, which are irrelevant. */
 const mediaTypeOf = (contentType: string): string => contentType.replace(/;.*/s, '').trim().toLowerCase()
 
-function decodeContent(incoming: Incoming, sent: Buffer): Buffer {
+async function decodeContent(incoming: Incoming, sent: Buffer): Promise<Buffer> {
   switch (incoming.header('content-encoding')?.trim().toLowerCase()) {
     case undefined:
     case '':
     case 'identity':
       return sent
     case 'base64':
-      return fromBase64(sent)
+      return inTurns(decodingBase64(sent))
     default:
       throw new ServiceError('UnknownContentEncoding')
   }
 }
 
-function fromBase64(sent: Buffer): Buffer {
-  const text = sent.toString('latin1').replace(/[\r\n]/g, '')
+/** How many octets of base64 are decoded at once. */
+const BASE64_PORTION = 256 * 1024
+
+function* decodingBase64(sent: Buffer): Generator<undefined, Buffer> {
+  const decoded: Buffer[] = []
+  let rest = ''
+  for (let start = 0; start < sent.length; start += BASE64_PORTION) {
+    const end = start + BASE64_PORTION
+    const text = rest + sent.toString('latin1', start, Math.min(end, sent.length)).replace(/[\r\n]/g, '')
+    const isLast = end >= sent.length
+    const whole = isLast ? text.length : text.length - (text.length % 4)
+    decoded.push(fromBase64(text.slice(0, whole), isLast))
+    rest = text.slice(whole)
+    yield
+  }
+  return Buffer.concat(decoded)
+}
+
+function fromBase64(text: string, isLast: boolean): Buffer {
   const bytes = Buffer.from(text, 'base64')
-  // Node skips what is not base64, so the bytes are encoded again and compared with the text.
-  if (bytes.toString('base64') !== text) throw malformedPayload('the payload is not base64')
+  // Node skips what is not base64, so the bytes are encoded again and compared with the text; only its end may be padded.
+  const isWhole = isLast || bytes.length * 4 === text.length * 3
+  if (!isWhole || bytes.toString('base64') !== text) throw malformedPayload('the payload is not base64')
   return bytes
 }
 

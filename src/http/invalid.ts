@@ -11,9 +11,13 @@ export function invalid(
   operation: ContractOperation,
   body: unknown,
 ): ServiceError {
-  const ofBody = errors.filter((error) => error.instancePath.startsWith(BODY))
-  return ofBody.length > 0 ? invalidBody(ofBody, body) : invalidArgument(errors, operation)
+  const inBody = ofBody(errors)
+  return inBody.length > 0 ? invalidBody(inBody, body) : invalidArgument(errors, operation)
 }
+
+/** The errors of the body. */
+export const ofBody = (errors: readonly ErrorObject[]): readonly ErrorObject[] =>
+  errors.filter((error) => error.instancePath.startsWith(BODY))
 
 /**
  * The error for the first fault of a JSON body, with those of the branches of its union: in an object, a missing field

@@ -6,7 +6,9 @@ import type { IncomingHttpHeaders } from 'node:http'
 import ajvFormats from 'ajv-formats'
 import { OpenAPIBackend, type Context, type Document, type Operation, type Request } from 'openapi-backend'
 import { readContract, type ContractOperation } from './contract.ts'
-import { invalid } from './invalid.ts'
+import { invalid, ofBody } from './invalid.ts'
+import { firstPortion, portionsOfBody } from './body-portions.ts'
+import { inTurns } from '../turns.ts'
 import type { Reply } from './reply.ts'
 import type { Match } from './router.ts'
 
@@ -66,16 +68,35 @@ export async function createLibrary<Exchange>(
   const parsed = (request: Request): Parsed => request as Parsed
   api.router.matchOperation = (request) => parsed(request).operation
   api.router.parseRequest = parsed
-  const handler = ({ request }: Context<unknown, object, object>, exchange: Exchange): Promise<Reply> =>
-    handle({ args: { ...request.params, ...request.query }, json: request.requestBody }, exchange)
+  const handler = (
+    { request }: Context<unknown, object, object>,
+    exchange: Exchange,
+    { json }: MatchedRequest,
+  ): Promise<Reply> => handle({ args: { ...request.params, ...request.query }, json }, exchange)
   const operations = operationsOf(api)
   for (const { operationId } of operations) api.register(operationId, handler)
   api.register('validationFail', ({ validation }: Context, _: Exchange, { match, json }: MatchedRequest) => {
     throw invalid(validation.errors ?? [], match.operation, json)
   })
+  function* checkPortions(request: MatchedRequest): Generator<undefined, void> {
+    for (const json of portionsOfBody(request.json)) {
+      const { match } = request
+      const { errors } = api.validator.validateRequest(
+        parsedOf({ ...request, json }),
+        match.operation as Operation,
+      )
+      const found = ofBody(errors ?? [])
+      if (found.length > 0) throw invalid(found, match.operation, json)
+      yield
+    }
+  }
   return {
     operations,
-    handle: (request, exchange) => api.handleRequest(parsedOf(request), exchange, request) as Promise<Reply>,
+    handle: async (request, exchange) => {
+      await inTurns(checkPortions(request))
+      const json = firstPortion(request.json)
+      return (await api.handleRequest(parsedOf({ ...request, json }), exchange, request)) as Reply
+    },
   }
 }
 
@@ -83,6 +104,9 @@ const readDefinition = (): Document => readContract() as Document
 
 const operationsOf = (api: OpenAPIBackend): ContractOperation[] =>
   api.router.getOperations() as ContractOperation[]
+
+/** What the library calls the validation of bodies. Its types do not export the name. */
+const BODY_CONTEXT = 'requestBodyValidator'
 
 type Customize = NonNullable<ConstructorParameters<typeof OpenAPIBackend>[0]['customizeAjv']>
 
@@ -94,7 +118,7 @@ function shareValidators(): Customize {
     if (known !== undefined) return known
     ajvFormats.default(ajv)
     // A body of a few megabytes can have millions of faults, and the first one is enough.
-    if ((validationContext as string) === 'requestBody') ajv.opts.allErrors = false
+    if ((validationContext as string) === BODY_CONTEXT) ajv.opts.allErrors = false
     shared.set(validationContext, ajv)
     return ajv
   }

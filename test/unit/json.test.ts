@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { parseJson, parsing } from '../../src/json.ts'
+import { partsOf } from '../../src/json-members.ts'
 import { inTurns } from '../../src/turns.ts'
 import { refused } from './refused.ts'
 
@@ -131,6 +132,39 @@ describe('long texts', () => {
     setImmediate(() => order.push('other'))
     await read
     expect(order).toEqual(['other', 'read'])
+  })
+})
+
+describe('objects of many members', () => {
+  const members = (from: number, to: number, value: string): string =>
+    Array.from({ length: to - from }, (_, i) => `"k${from + i}":${value}`).join(',')
+
+  test('come in parts, which together are their members in order', () => {
+    const { value } = parseJson(`{"o":{${members(0, 30_000, '[]')}}}`, 3)
+    const parts = partsOf((value as { o: object }).o)
+    expect(parts.length).toBeGreaterThan(5)
+    const keys = parts.flatMap((part) => Object.keys(part))
+    expect(keys).toEqual(Array.from({ length: 30_000 }, (_, i) => `k${i}`))
+  })
+
+  test('have the last of duplicate keys once, however far apart they are, with its literal', () => {
+    const text = `{${members(0, 20_000, '1.0')},${members(10_000, 25_000, '2.0')},"__proto__":3.0}`
+    const { value, numberText } = parseJson(text, 1)
+    const parts = partsOf(value as object)
+    const entries = parts.flatMap((part) => Object.entries(part))
+    expect(entries).toHaveLength(25_001)
+    expect(Object.fromEntries(entries)).toMatchObject({ k0: 1, k9999: 1, k10000: 2, k24999: 2 })
+    const literals = parts.flatMap((part) => Object.keys(part).map((key) => numberText(part, key)))
+    expect(literals.filter((literal) => literal === '1.0')).toHaveLength(10_000)
+    expect(literals.filter((literal) => literal === '2.0')).toHaveLength(15_000)
+    expect(literals.at(-1)).toBe('3.0')
+  })
+
+  test('have the fields that are looked for in their first part', () => {
+    const work = parsing(`{${members(0, 30_000, '1')},"end":2}`, 1, { fields: new Set(['end']) })
+    let step = work.next()
+    while (step.done !== true) step = work.next()
+    expect(step.value.value).toMatchObject({ k0: 1, end: 2 })
   })
 })
 

@@ -102,6 +102,32 @@ describe('other types', () => {
     expect(parsePrimitive(text)).toMatchObject({ type, value })
   })
 
+  test('a long list of strings comes back unchanged', () => {
+    const value = Array.from({ length: 60_000 }, (_, i) => `${'"é\n'.repeat(i % 3)}${i}`)
+    const parsed = parsePrimitive(JSON.stringify(value, undefined, 1))
+    expect(parsed.json).toBe(JSON.stringify(value))
+    expect(parsed.type).toBe('list-of-strings')
+    expect([...(parsed.value as Iterable<string>)]).toEqual(value)
+    expect([...(parsed.value as Iterable<string>)]).toHaveLength(60_000)
+  })
+
+  const strings = Array.from({ length: 60_000 }, () => '"a"').join(',')
+  test.each([
+    ['a number in it', `[${strings},1]`],
+    ['a number first', `[1,${strings}]`],
+    ['a number between', `[${strings},1,${strings}]`],
+    ['a list in it', `[${strings},[]]`],
+    ['a long list in it', `[[${strings}],"a"]`],
+    ['an object in it', `[{"a":"${'a'.repeat(100_000)}","b":1},${strings}]`],
+    ['a long empty list in it', `[[${' '.repeat(200_000)}],${strings}]`],
+    ['a long object', `{"a":[${strings}],"b":1}`],
+    ['a long empty object', `{${' '.repeat(200_000)}}`],
+    ['a list alone', `[[${strings}]]`],
+  ])('a long text is no primitive: %s', (_what, text) => {
+    expect(refused(() => parsePrimitive(text))).toEqual(['UnsupportedJSONType', 400, {}])
+    expect(refused(() => parsePrimitive(`${text.slice(0, -1)},`))?.[0]).toBe('MalformedPayload')
+  })
+
   test.each(['{}', '[1]', '["a",null]', '[["a"]]', '{"value":1}'])('%s is not a primitive value', (text) => {
     expect(refused(() => parsePrimitive(text))).toEqual(['UnsupportedJSONType', 400, {}])
   })

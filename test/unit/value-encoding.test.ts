@@ -7,7 +7,8 @@ import {
   KEY_STRING_BYTES,
   sortKey,
   termBytes,
-  termsOf,
+  termsInPortions,
+  type Term,
   typeCode,
   typeOfCode,
   wordRange,
@@ -45,6 +46,10 @@ const text = fc
     fc.string({ unit: 'binary', maxLength: 6 }),
   )
   .map((parts) => parts.join(''))
+
+const termsOf = (value: TagValue, indexed: boolean): readonly Term[] => [
+  ...new Set([...termsInPortions(value, indexed)].flat()),
+]
 
 const sign = (order: number): number => Math.sign(order)
 

@@ -208,6 +208,25 @@ describe('Content-Encoding', () => {
     expect(await stored()).toBe(octets.toString('latin1'))
   })
 
+  const long = Buffer.alloc(700_001, octets)
+  const longBase64 = long.toString('base64')
+
+  test.each([
+    ['in one line', longBase64],
+    ['in lines', longBase64.replace(/.{73}/g, '$&\r\n')],
+  ])('long base64 is decoded, %s', async (_how, body) => {
+    expect(outcome(await put(body, { 'content-encoding': 'base64' }))).toEqual([204, undefined])
+    expect(await stored()).toBe(long.toString('latin1'))
+  })
+
+  test.each([
+    ['padding within', `${longBase64.slice(0, 262_140)}NQ==${longBase64.slice(262_144)}`],
+    ['no end', longBase64.slice(0, -1)],
+    ['a wrong character', `${longBase64.slice(0, 500_000)}-${longBase64.slice(500_001)}`],
+  ])('long base64 is refused with %s', async (_what, body) => {
+    expect(outcome(await put(body, { 'content-encoding': 'base64' }))).toEqual([400, 'MalformedPayload'])
+  })
+
   test('base64 of an empty body is an empty body', async () => {
     expect(outcome(await put('', { 'content-encoding': 'base64' }))).toEqual([204, undefined])
     expect(await stored()).toBe('')
@@ -275,4 +294,26 @@ describe('Content-Encoding', () => {
     ).toBe(400)
     expect(await stored()).toBe('before')
   })
+})
+
+test('very many faults are refused like one', async () => {
+  const entries = Array.from({ length: 150_000 }, (_, i) => `"alice/t${i}":{"a":1}`).join(',')
+  const body = `{"queries":[["has alice/books/plain",{${entries}}]]}`
+  const answer = await ask(setting().url, 'PUT', '/values', {
+    as: 'alice',
+    body,
+    headers: { 'content-type': 'application/json' },
+  })
+  expect(outcome(answer)).toEqual([400, 'PayloadFieldMissing'])
+})
+
+test('a text of very many different words is taken, and its last word is found', async () => {
+  const words = Array.from({ length: 150_000 }, (_, i) => `w${i}`).join(' ')
+  const path = '/about/many-words/alice/books/words'
+  const headers = { 'content-type': 'application/vnd.service.value+json' }
+  const answer = await ask(setting().url, 'PUT', path, { as: 'alice', body: JSON.stringify(words), headers })
+  expect(outcome(answer)).toEqual([204, undefined])
+  const query = encodeURIComponent('alice/books/words matches "w149998 w149999"')
+  const { body } = await ask(setting().url, 'GET', `/objects?query=${query}`)
+  expect((JSON.parse(body.toString()) as { ids: string[] }).ids).toHaveLength(1)
 })

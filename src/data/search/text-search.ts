@@ -1,6 +1,7 @@
 /** Conditions that a single row cannot decide: phrases, beginnings of words, and strings longer than sort keys. */
-import { parsePrimitive } from '../../tag-value.ts'
-import { phraseMatches, phraseTest, wordsOf, type PatternWord } from '../../words.ts'
+import { parsingPrimitive } from '../../tag-value.ts'
+import { inTurns } from '../../turns.ts'
+import { phraseIsIn, phraseTest, type PatternWord } from '../../words.ts'
 import { stopPointOf, type LongComparison, type PhraseCondition, type ReadableTag } from './conditions.ts'
 import { keysBeside, testOf, testSql } from './key-sets.ts'
 import { IdSet } from '../database/id-sets.ts'
@@ -44,13 +45,13 @@ export async function findPhrase<V>(tx: ReadTx<V>, { tag, words }: PhraseConditi
   const [only] = words.length === 1 ? begun : []
   if (only !== undefined && wordRange(only.word).exact) return found
   const mayMatch = phraseTest(words)
-  return filtered(
-    tx,
-    tag,
-    found,
-    (json) =>
-      mayMatch(json) && textsOf(parsePrimitive(json)).some((text) => phraseMatches(wordsOf(text), words)),
-  )
+  return filtered(tx, tag, found, (json) => mayMatch(json) && inTurns(isInOne(json, words)))
+}
+
+/** Whether a text of a value contains the words in sequence. */
+function* isInOne(json: string, words: readonly PatternWord[]): Generator<undefined, boolean> {
+  for (const text of textsOf(yield* parsingPrimitive(json))) if (yield* phraseIsIn(text, words)) return true
+  return false
 }
 
 /** Values may have many terms; this is on the safe side. */
@@ -106,9 +107,9 @@ async function filtered<V>(
   tx: ReadTx<V>,
   tag: ReadableTag<V>,
   ids: IdSet,
-  meets: (json: string) => boolean,
+  meets: (json: string) => boolean | Promise<boolean>,
 ): Promise<IdSet> {
   const met: Buffer[] = []
-  for await (const { id, json } of readTexts(tx, ids, tag)) if (meets(json)) met.push(id)
+  for await (const { id, json } of readTexts(tx, ids, tag)) if (await meets(json)) met.push(id)
   return IdSet.inOrder(Buffer.concat(met))
 }

@@ -1,6 +1,6 @@
 /** How a tag value is stored: its type, its sort key, its content in place or in parts, and its search terms. */
 import { hash } from 'node:crypto'
-import { wordsOf } from '../../words.ts'
+import { wordsInPortions } from '../../words.ts'
 import type { PrimitiveType, TagValue } from '../../tag-value.ts'
 
 const TYPES = ['null', 'boolean', 'int', 'float', 'string', 'list-of-strings', 'opaque'] as const
@@ -31,7 +31,8 @@ export class Encoded {
   readonly content: Buffer
   readonly contentType: string | null
   readonly #value: TagValue
-  #terms: readonly Term[] | undefined
+  readonly #short: boolean
+  #terms: readonly (readonly Term[])[] | undefined
 
   constructor(value: TagValue) {
     const opaque = value.type === 'opaque'
@@ -40,13 +41,23 @@ export class Encoded {
     this.content = opaque ? value.bytes : Buffer.from(value.json)
     this.contentType = opaque ? value.contentType : null
     this.#value = value
+    this.#short = this.content.length <= INLINE_BYTES
   }
 
-  /** The terms of the value under a tag that is indexed or not. Finding words takes long, so it is done only once. */
+  /** The terms of a short value under a tag that is indexed or not; see `termsInPortions`. */
   terms(indexed: boolean): readonly Term[] {
-    if (!indexed) return termsOf(this.#value, false)
-    this.#terms ??= termsOf(this.#value, true)
-    return this.#terms
+    return [...this.termsInPortions(indexed)].flat()
+  }
+
+  /** The terms of the value under a tag that is indexed or not; see the function of this name. */
+  *termsInPortions(indexed: boolean): Generator<readonly Term[]> {
+    if (!indexed || !this.#short) {
+      yield* termsInPortions(this.#value, indexed)
+      return
+    }
+    // Short values are written again and again; the terms of a long one would fill the memory.
+    this.#terms ??= [...termsInPortions(this.#value, true)]
+    yield* this.#terms
   }
 }
 
@@ -111,6 +122,9 @@ function stringKey(text: string): Buffer {
 /** SHA-256, which identifies texts that are too long for an index. */
 export const sha256 = (bytes: Buffer | string): Buffer => hash('sha256', bytes, 'buffer')
 
+/** About as many octets of a value as one of its terms takes. */
+export const TERM_OCTETS = 8
+
 const WORD = 'w'
 const ITEM = 'l'
 const LONG_TERM_BYTES = 64
@@ -150,17 +164,33 @@ export function wordRange(beginning: string): { first: Buffer; last: Buffer; exa
   }
 }
 
-/** The terms of a value: the items of a list and, if the tag is indexed, the words of strings. */
-export function termsOf(value: TagValue, indexed: boolean): Term[] {
-  const terms = new Set<Term>()
-  if (value.type === 'list-of-strings') for (const item of value.value) terms.add(term(ITEM, item))
-  if (indexed)
-    for (const text of textsOf(value)) for (const word of wordsOf(text)) terms.add(term(WORD, word))
-  return [...terms]
+/** How many items of a list are turned into terms at once. */
+const ITEMS_AT_ONCE = 5_000
+
+/**
+ * The terms of a value, which are the items of a list and, if the tag is indexed, the words of strings: in portions, and
+ * with repetitions.
+ */
+export function* termsInPortions(value: TagValue, indexed: boolean): Generator<readonly Term[]> {
+  if (value.type === 'list-of-strings') yield* itemTerms(value.value)
+  if (!indexed) return
+  for (const text of textsOf(value))
+    for (const words of wordsInPortions(text)) yield words.map((word) => term(WORD, word))
+}
+
+function* itemTerms(items: Iterable<string>): Generator<readonly Term[]> {
+  let terms: Term[] = []
+  for (const item of items) {
+    terms.push(term(ITEM, item))
+    if (terms.length < ITEMS_AT_ONCE) continue
+    yield terms
+    terms = []
+  }
+  yield terms
 }
 
 /** The texts that `matches` searches: a string, or each string of a list. */
-export function textsOf(value: TagValue): readonly string[] {
+export function textsOf(value: TagValue): Iterable<string> {
   if (value.type === 'string') return [value.value]
   return value.type === 'list-of-strings' ? value.value : []
 }

@@ -72,9 +72,8 @@ async function writeSome<V>(
   // A plain INSERT: if another writer came first, that value's terms are unknown here, and this transaction must start
   // again.
   const inserting = tx.insert(TAG_VALUES, created)
-  // To find words takes long; meanwhile the database works.
-  const terms = termChanges(old, values)
-  await inserting
+  // To find words takes long. Meanwhile the database works.
+  const [terms] = await Promise.all([termChanges(old, values), inserting])
   await tx.insert(TAG_VALUES, changed, tx.dialect.overwrite(TAG_VALUES.key, TAG_VALUES.columns.slice(2)))
   await deleteParts(tx, old)
   await insertParts(tx, values)
@@ -87,7 +86,7 @@ export async function deleteRows<V>(tx: WriteTx<V>, places: readonly Place[], ch
     const old = await lockedValues(tx, some)
     check?.([...old.values()][0]?.head)
     if (old.size === 0) continue
-    await replaceTerms(tx, termChanges(old, []))
+    await replaceTerms(tx, await termChanges(old, []))
     await deleteParts(tx, old)
     await tx.run(sql`DELETE FROM tag_values WHERE ${isAt(tx, some)}`)
     for (const { tag } of old.values()) tx.noteValues(tag.id, -1)

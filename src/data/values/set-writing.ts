@@ -1,4 +1,5 @@
 /** Setting one value on a set of objects, and deleting values from a set, in statements that need only ids. */
+import { SpreadMap } from '../../spread-map.ts'
 import { insertEach } from '../database/dialects.ts'
 import { IdSet, type SortedIds } from '../database/id-sets.ts'
 import { ID_BYTES } from '../database/ids.ts'
@@ -7,7 +8,7 @@ import { holdEvery } from '../permissions/permissions.ts'
 import type { EveryPermitted, Permitted } from '../permissions/rights.ts'
 import { TAG_VALUES, TERMS, VALUE_PARTS } from '../store/tables.ts'
 import type { WriteTx } from '../store/views.ts'
-import { termBytes, TYPES_WITH_TERMS, type Encoded } from './encoding.ts'
+import { TERM_OCTETS, termBytes, TYPES_WITH_TERMS, type Encoded } from './encoding.ts'
 import { VALUE_COLUMNS, type TagSelection, type ValueRow } from './reading.ts'
 import { deleteRows } from './rows.ts'
 import {
@@ -75,11 +76,25 @@ async function writeOnPortion<V>(
   tx.noteValues(tag.id, created.size)
   await clearBeyondRow(tx, tag, beyondRow)
   if (old.size > 0) await tx.run(updateOf(tx, tag, old, row))
-  for (const term of encoded.terms(tag.indexed)) {
-    await tx.insertEach(insertEach(TERMS, { tag_id: tag.id, term: termBytes(term) }), ids)
-  }
+  await insertTerms(tx, tag, encoded, ids)
   for (const [part, content] of longParts(encoded.content).entries()) {
     await tx.insertEach(insertEach(VALUE_PARTS, { tag_id: tag.id, part, content }), ids)
+  }
+}
+
+async function insertTerms<V>(
+  tx: WriteTx<V>,
+  tag: StoredTag,
+  encoded: Encoded,
+  ids: SortedIds,
+): Promise<void> {
+  const inserted = new SpreadMap<true>(encoded.content.length / TERM_OCTETS)
+  for (const terms of encoded.termsInPortions(tag.indexed)) {
+    for (const term of terms) {
+      if (inserted.get(term) === true) continue
+      inserted.set(term, true)
+      await tx.insertEach(insertEach(TERMS, { tag_id: tag.id, term: termBytes(term) }), ids)
+    }
   }
 }
 
@@ -131,7 +146,7 @@ async function clearBeyondRow<V>(tx: WriteTx<V>, tag: StoredTag, ids: SortedIds)
     SELECT ${VALUE_COLUMNS} FROM tag_values v ${tx.dialect.useIndex('PRIMARY')}
     WHERE v.tag_id = ${tag.id} AND v.object_id IN (${tx.dialect.inIds(ids.bytes)}) ORDER BY v.object_id`)
   const old = await oldValues(tx, new Map([[tag.id, tag]]), rows)
-  await replaceTerms(tx, termChanges(old, []))
+  await replaceTerms(tx, await termChanges(old, []))
   await deleteParts(tx, old)
 }
 

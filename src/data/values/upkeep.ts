@@ -1,18 +1,11 @@
 /** What is stored of values outside their rows: terms to find them by, and the parts of long values. */
-import { parsePrimitive } from '../../tag-value.ts'
+import { parsingPrimitive } from '../../tag-value.ts'
+import { inTurns } from '../../turns.ts'
 import { idBytes, idText, type ObjectId } from '../database/ids.ts'
 import { join, list, portionsOf, sql, type Bindable, type RowOf, type Sql } from '../database/sql.ts'
 import type { ReadTx, WriteTx } from '../store/views.ts'
 import { TERMS, VALUE_PARTS, type TAG_VALUES } from '../store/tables.ts'
-import {
-  INLINE_BYTES,
-  PART_BYTES,
-  termBytes,
-  termsOf,
-  TYPES_WITH_TERMS,
-  type Encoded,
-  type Term,
-} from './encoding.ts'
+import { INLINE_BYTES, PART_BYTES, termsInPortions, TYPES_WITH_TERMS, type Encoded } from './encoding.ts'
 import {
   contentsInParts,
   headOf,
@@ -21,6 +14,7 @@ import {
   type ValueHead,
   type ValueRow,
 } from './reading.ts'
+import { TermRows } from './term-rows.ts'
 
 /** What must be known of a tag to store its values. */
 export interface StoredTag {
@@ -66,7 +60,8 @@ export const keyOf = (tagId: number, object: ObjectId): string => `${String(tagI
 /** What must be known of a value that is about to be replaced. */
 export interface OldValue extends Place {
   readonly head: ValueHead
-  readonly terms: readonly Term[]
+  /** The canonical JSON of a value that may have terms. */
+  readonly json: Buffer | undefined
   readonly inParts: boolean
 }
 
@@ -109,8 +104,8 @@ export async function lockedValues<V>(tx: WriteTx<V>, places: readonly Place[]):
 }
 
 /**
- * What must be known of `rows` that are about to be replaced or deleted: their terms, and whether they have parts. The
- * rows are in the order of tags, then of objects.
+ * What must be known of `rows` that are about to be replaced or deleted: what their terms are made of, and whether they
+ * have parts. The rows are in the order of tags, then of objects.
  */
 export async function oldValues<V>(
   tx: ReadTx<V>,
@@ -126,9 +121,8 @@ export async function oldValues<V>(
   for (const row of rows) {
     const tag = tags.get(row.tag_id) as StoredTag
     const object = idText(row.object_id)
-    const json = hasTerms(row) ? (row.content ?? (await longContent(row))).toString() : undefined
-    const terms = json === undefined ? [] : termsOf(parsePrimitive(json), tag.indexed)
-    old.set(keyOf(tag.id, object), { tag, object, head: headOf(row), inParts: isInParts(row), terms })
+    const json = hasTerms(row) ? (row.content ?? (await longContent(row))) : undefined
+    old.set(keyOf(tag.id, object), { tag, object, head: headOf(row), inParts: isInParts(row), json })
   }
   return old
 }
@@ -163,65 +157,38 @@ export const longParts = (content: Buffer): Buffer[] =>
 
 /** Which terms a change of values removes and adds. */
 export interface TermChanges {
-  readonly gone: TermSet
-  readonly added: TermSet
+  readonly gone: TermRows
+  readonly added: TermRows
 }
 
-/** What replacing old values by new ones, which are in key order, does to terms; terms in both stay untouched. */
-export function termChanges(old: OldValues, fresh: readonly NewValue[]): TermChanges {
-  const gone = new TermSet()
-  const added = new TermSet()
-  const kept = new Set<string>()
-  for (const { tag, object, value } of fresh) {
-    const now = value.terms(tag.indexed)
-    const key = old.size === 0 ? '' : keyOf(tag.id, object)
-    const before = old.get(key)?.terms ?? []
-    kept.add(key)
-    gone.add({ tag, object }, without(before, now))
-    added.add({ tag, object }, without(now, before))
+/** What replacing old values by new ones, both in key order, does to terms; terms in both stay untouched. */
+export const termChanges = (old: OldValues, fresh: readonly NewValue[]): Promise<TermChanges> =>
+  inTurns(changedTerms([...old.values()], fresh))
+
+function* changedTerms(
+  old: readonly OldValue[],
+  fresh: readonly NewValue[],
+): Generator<undefined, TermChanges> {
+  const gone = new TermRows(sum(old.map(({ json }) => json?.length ?? 0)))
+  const added = new TermRows(sum(fresh.map(({ value }) => value.content.length)))
+  for (const place of fresh) yield* added.add(place, place.value.termsInPortions(place.tag.indexed))
+  for (const place of old) {
+    if (place.json === undefined) continue
+    const primitive = yield* parsingPrimitive(place.json.toString())
+    yield* gone.add(place, termsInPortions(primitive, place.tag.indexed))
   }
-  for (const [key, one] of old) if (!kept.has(key)) gone.add(one, one.terms)
+  yield* gone.without(added)
   return { gone, added }
 }
 
 /** Stores changes of terms. */
 export async function replaceTerms<V>(tx: WriteTx<V>, { gone, added }: TermChanges): Promise<void> {
-  for (const some of portionsOf(gone.rows())) {
+  for (const some of portionsOf(gone.rows(await inTurns(gone.inOrder())))) {
     const rows = some.map((row) => [row.tag_id, row.term, row.object_id])
     await tx.run(sql`DELETE FROM terms WHERE (tag_id, term, object_id) IN (${tx.dialect.inRows(rows)})`)
   }
-  await tx.insert(TERMS, added.rows(), tx.dialect.ignoreExisting(TERMS.key))
+  const rows = added.rows(await inTurns(added.inOrder()))
+  await tx.insert(TERMS, rows, tx.dialect.ignoreExisting(TERMS.key))
 }
 
-/** Rows of terms in the order of their key. Most words are in many values at once, so they are grouped, not sorted. */
-class TermSet {
-  readonly #tags = new Map<number, Map<Term, Buffer[]>>()
-
-  /** Adds terms of a value; the values of a tag come in the order of their objects. */
-  add({ tag, object }: Place, terms: readonly Term[]): void {
-    if (terms.length === 0) return
-    const id = idBytes(object)
-    const byTerm = this.#tags.get(tag.id) ?? new Map<Term, Buffer[]>()
-    this.#tags.set(tag.id, byTerm)
-    for (const term of terms) {
-      const objects = byTerm.get(term)
-      if (objects === undefined) byTerm.set(term, [id])
-      else objects.push(id)
-    }
-  }
-
-  *rows(): Generator<RowOf<typeof TERMS>> {
-    for (const [tagId, byTerm] of [...this.#tags].sort(([a], [b]) => a - b)) {
-      for (const [term, objects] of [...byTerm].sort(([a], [b]) => (a < b ? -1 : 1))) {
-        const bytes = termBytes(term)
-        for (const object of objects) yield { tag_id: tagId, term: bytes, object_id: object }
-      }
-    }
-  }
-}
-
-const without = (terms: readonly Term[], others: readonly Term[]): readonly Term[] => {
-  if (others.length === 0) return terms
-  const known = new Set(others)
-  return terms.filter((term) => !known.has(term))
-}
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
