@@ -3,9 +3,7 @@
  * body (the contract's "Web pages"). Here such requests become plain ones, and answers become scripts.
  */
 import type { ServerResponse } from 'node:http'
-import { pipeline } from 'node:stream/promises'
 import { StringDecoder } from 'node:string_decoder'
-import { setImmediate } from 'node:timers/promises'
 import type { Config, JsonpMode } from '../config.ts'
 import { badArgument, ServiceError, unsupportedMethod } from '../errors.ts'
 import type { Pieces } from '../turning-bytes.ts'
@@ -114,29 +112,13 @@ function payloadOf(
  */
 const opening = (callback: string): string => `/**/${callback}(`
 
-/** Bodies up to this length, in octets, are sent as one script; longer ones in pieces of this length. */
-const PIECE_BYTES = 256 * 1024
-
-/** Sends a call of the function with the body, as a script that any page may load. */
+/** Sends a call of the function with a short body, as a script that any page may load. */
 export function sendScript(res: ServerResponse, callback: string, body: Buffer): void {
+  const script = Buffer.from(`${opening(callback)}${asScript(body.toString())})`)
   if (res.statusCode === 204) res.statusCode = 200
   startScript(res)
-  if (body.length > PIECE_BYTES) {
-    // It fails only if the client is gone, and then there is nothing left to do.
-    pipeline(scriptPieces(callback, piecesOf(body)), res).catch(() => undefined)
-    return
-  }
-  const script = Buffer.from(`${opening(callback)}${asScript(body.toString())})`)
   res.setHeader('Content-Length', script.length)
   res.end(script)
-}
-
-/** The body in pieces, each in a turn of its own. */
-async function* piecesOf(body: Buffer): AsyncGenerator<Buffer> {
-  for (let start = 0; start < body.length; start += PIECE_BYTES) {
-    yield body.subarray(start, start + PIECE_BYTES)
-    await setImmediate()
-  }
 }
 
 /** Sets the headers of a script. */
