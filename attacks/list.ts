@@ -158,6 +158,15 @@ const CONNECTIONS: readonly Attack[] = [
     prepare: (size) => (target) => neverRead(target, size, requestBytes('GET', LARGE, {})),
   },
   {
+    name: 'uploads',
+    what: (size) => `${size} bodies of 16 MB of which the last octet never comes, anonymous`,
+    size: 30,
+    quick: 10,
+    expected: ['closed'],
+    settings: IMPATIENT,
+    prepare: (size) => (target) => neverRead(target, size, UNFINISHED),
+  },
+  {
     name: 'pipeline',
     what: (size) => `${grouped(size)} requests on one connection, no answer is read`,
     size: 74_000,
@@ -183,6 +192,12 @@ const CONNECTIONS: readonly Attack[] = [
   },
 ]
 const DOCUMENT = requestBytes('GET', '/openapi.json', {})
+const UNFINISHED = requestBytes(
+  'PUT',
+  LARGE,
+  { 'Content-Type': 'text/plain' },
+  'x'.repeat(16_000_000),
+).subarray(0, -1)
 
 const signIn = (name: string): Record<string, string> => ({
   Authorization: `Basic ${Buffer.from(`${name}:wrong`).toString('base64')}`,
