@@ -28,6 +28,9 @@ const config = readConfig({})
 /** What URLs in examples begin with. */
 const [{ url: exampleBase }] = (readContract() as { servers: [{ url: string }] }).servers
 
+/** Whoever builds applications need not be protected from themselves. */
+const waitForRoom = (): Promise<void> => Promise.resolve()
+
 /** Creates a server, not listening yet, that answers as the service would with examples from Prism at `prismUrl`. */
 export async function createFront(prismUrl: string): Promise<Server> {
   const router = new ContractRouter(await readOperations())
@@ -41,7 +44,7 @@ export async function createFront(prismUrl: string): Promise<Server> {
       return
     }
     const match = router.match(method, rawPath)
-    const body = await readBody(incoming, match.operation, config.maxJsonDepth)
+    const body = await readBody(incoming, match.operation, { maxJsonDepth: config.maxJsonDepth, waitForRoom })
     if (match.answersJson) checkAcceptsJson(incoming.header('accept'))
     const example = await fetch(prismUrl + targetOf(match, incoming), requestOf(match, incoming, body))
     const base = `http://${req.headers.host ?? ''}`
@@ -102,7 +105,7 @@ function replyOf({ status, headers }: Response, text: string, base: string): Rep
   const primitive = contentType === PRIMITIVE_MEDIA_TYPE
   const content = Buffer.from(text)
   const value = {
-    type: primitive ? parsePrimitive(text, config.maxJsonDepth).type : ('opaque' as const),
+    type: primitive ? parsePrimitive(text).type : ('opaque' as const),
     contentType: primitive ? undefined : contentType,
     content,
     sizeBytes: content.length,
