@@ -5,34 +5,146 @@ import { parse } from 'yaml'
 
 /** The changes between two contracts, in YAML, that an application of the first may not survive, in words. */
 export function breakingChanges(released: string, current: string): string[] {
-  const { diffs } = apiCompare(comparable(released), comparable(current))
-  // What is shared is compared wherever it is used.
-  const breaking = diffs.filter((diff) => diff.path[0] === 'paths' && breaks(diff))
-  return breaking.map(
-    ({ action, path, description }) => `${path.slice(1).join(' ')}: ${description ?? action}`,
-  )
+  const [before, after] = [released, current].map((text) => parse(text) as Contract) as [Contract, Contract]
+  const { diffs } = apiCompare(comparable(before), comparable(after))
+  const breaking = diffs
+    .filter(breaks)
+    .map((diff) => `${placeOf(diff)}: ${diff.description ?? changeIn(diff)}`)
+  return [...breaking, ...lostNames(before, after), ...lostWaysIn(before, after)]
 }
 
-/** What the comparison says, but for what it takes too lightly, or does not tell apart in bodies and answers. */
-function breaks({ type, action, path, before, after }: Diff): boolean {
-  const what = path.at(-1)
-  // Clients that are generated have functions of these names.
-  if (what === 'operationId') return true
-  if (path.at(-2) === 'properties' && action === 'remove') return true
-  if (what === 'type' && action === 'replace') {
-    const [from, to] = [typesOf(before), typesOf(after)]
-    return path.includes('responses')
-      ? !to.every((one) => from.includes(one))
-      : !from.every((one) => to.includes(one))
-  }
-  return type === 'breaking'
+const placeOf = ({ path, action, before }: Diff): string =>
+  [...(path[0] === 'paths' ? path.slice(1) : path), ...(action === 'rename' ? [String(before)] : [])].join(
+    ' ',
+  )
+
+const changeIn = ({ action, before, after }: Diff): string =>
+  `${action} ${JSON.stringify(before)} → ${JSON.stringify(after)}`
+
+/** The parts of a contract that are compared here. */
+interface Contract {
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, { readonly security?: readonly object[] }>>>
+  >
+  readonly components?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  readonly security?: readonly object[]
 }
+
+type Judge = (diff: Diff) => boolean | undefined
+
+/** Where the comparison misjudges or does not look; the first verdict counts, and the comparison's own is the last. */
+const JUDGES: readonly Judge[] = [
+  // What is shared is compared wherever it is used; only how to sign in is not.
+  ({ path, type }) =>
+    path[0] === 'paths' ? undefined : path[1] === 'securitySchemes' && type === 'breaking',
+  // Generated clients name functions, their modules, and their arguments after these.
+  ({ path, action }) =>
+    path.at(-1) === 'operationId' || (path.at(-2) === 'tags' && action !== 'add') || undefined,
+  ({ path, action }) => (path.at(-1) === 'paths' && action === 'rename') || undefined,
+  ({ path, action }) =>
+    (path.at(-3) === 'parameters' && path.at(-1) === 'name' && action === 'replace') || undefined,
+  // Unless it says otherwise, an argument with several values is given several times.
+  ({ path, before, after }) => (path.at(-1) === 'explode' ? (before ?? true) !== (after ?? true) : undefined),
+  ({ path, before, after }) =>
+    isAnswer(path) && path.at(-3) === 'headers' && path.at(-1) === 'required'
+      ? before === true && after !== true
+      : undefined,
+  ({ path, action }) => (path.at(-2) === 'properties' && action === 'remove') || undefined,
+  (diff) => (diff.path.at(-1) === VALUES ? widensOrNarrows(diff) : undefined),
+  ({ path, action, before, after }) =>
+    path.at(-1) === 'type' && action === 'replace'
+      ? isAnswer(path)
+        ? !holds(typesOf(before), typesOf(after))
+        : !holds(typesOf(after), typesOf(before))
+      : undefined,
+  // An answer that promises more.
+  ({ path, after }) =>
+    isAnswer(path) && path.at(-1) === 'additionalProperties' && after === false ? false : undefined,
+  // A keyword that the comparison does not know; extensions restrict nothing.
+  ({ path, type }) =>
+    type === 'unclassified' ? !path.some((key) => String(key).startsWith('x-')) : undefined,
+]
+
+function breaks(diff: Diff): boolean {
+  for (const judge of JUDGES) {
+    const verdict = judge(diff)
+    if (verdict !== undefined) return verdict
+  }
+  return diff.type === 'breaking'
+}
+
+const isAnswer = (path: Diff['path']): boolean => path.includes('responses')
+
+/** Whether what a request may say shrinks, or what an answer may say grows. No list is a list of everything. */
+function widensOrNarrows({ path, before, after }: Diff): boolean {
+  const narrow: unknown = isAnswer(path) ? after : before
+  const wide: unknown = isAnswer(path) ? before : after
+  if (wide === undefined) return false
+  return narrow === undefined || !holds(valuesOf(wide), valuesOf(narrow))
+}
+
+const valuesOf = (values: unknown): unknown[] => JSON.parse(String(values)) as unknown[]
+
+const holds = (all: readonly unknown[], some: readonly unknown[]): boolean =>
+  some.every((one) => all.includes(one))
 
 const typesOf = (type: unknown): unknown[] => [type, type === 'number' ? 'integer' : []].flat()
 
-/** The comparison takes one range of all media types for two; under another name it does not. */
-const comparable = (contract: string): object =>
-  JSON.parse(JSON.stringify(parse(contract)).replaceAll('"*/*":', '"any/any":')) as object
+/** The name that the comparison gets to know an `enum` by. */
+const VALUES = 'x-values'
+
+/** The components that generators name types after. */
+const NAMED_TYPES = ['schemas', 'responses', 'requestBodies', 'parameters']
+
+/** A contract as the comparison reads it rightly, without what only people read. */
+function comparable(contract: Contract): object {
+  const text = JSON.stringify(contract, (key, value: unknown) => {
+    if (typeof value === 'string') return TEXTS.includes(key) ? undefined : value
+    // Who may call an operation is compared below.
+    if (['example', 'examples', 'security'].includes(key)) return undefined
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+    const { enum: values, schema, ...others } = value as Raw
+    return {
+      ...others,
+      // Compared as a whole.
+      ...(Array.isArray(values) && { [VALUES]: JSON.stringify(values) }),
+      ...(schema !== undefined && { schema: schemaOf(schema, contract) }),
+    }
+  })
+  // It takes one range of all media types for two; under another name it does not.
+  return JSON.parse(text.replaceAll('"*/*":', '"any/any":')) as object
+}
+
+const TEXTS = ['description', 'summary']
+
+interface Raw {
+  readonly enum?: unknown
+  readonly schema?: { readonly $ref?: string }
+}
+
+/** A schema itself: in headers, references are not followed. */
+const schemaOf = (schema: { readonly $ref?: string }, { components }: Contract): unknown =>
+  schema.$ref === undefined ? schema : components?.['schemas']?.[schema.$ref.split('/').at(-1) ?? '']
+
+/** Types whose names are gone. */
+const lostNames = (before: Contract, after: Contract): string[] =>
+  NAMED_TYPES.flatMap((kind) =>
+    Object.keys(before.components?.[kind] ?? {})
+      .filter((name) => !(name in (after.components?.[kind] ?? {})))
+      .map((name) => `components ${kind} ${name}: removed or renamed`),
+  )
+
+/** Ways to authenticate that an operation no longer admits, in whatever order it lists them. */
+function lostWaysIn(before: Contract, after: Contract): string[] {
+  const waysIn = (contract: Contract, path: string, method: string): string[] =>
+    (contract.paths[path]?.[method]?.security ?? contract.security ?? [{}]).map((way) => JSON.stringify(way))
+  return Object.entries(before.paths).flatMap(([path, item]) =>
+    Object.keys(item)
+      .filter((method) => after.paths[path]?.[method] !== undefined)
+      .filter((method) => !holds(waysIn(after, path, method), waysIn(before, path, method)))
+      .map((method) => `${path} ${method} security: a way to authenticate is gone`),
+  )
+}
 
 /** Whether a version admits to breaking what the released one promised: by the major, before 1.0 by the minor. */
 export function admitsBreaking(released: string, current: string): boolean {

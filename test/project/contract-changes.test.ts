@@ -1,6 +1,6 @@
 /** The gate for changes of the contract finds what breaks an application and lets additions pass. */
 import { expect, test } from '@jest/globals'
-import { isMap, isSeq, parseDocument, type Document } from 'yaml'
+import { isMap, isSeq, parseDocument, visit, type Document } from 'yaml'
 import { admitsBreaking, breakingChanges } from '../../scripts/contract-changes.ts'
 
 /** A small contract with every construct that ours uses. */
@@ -25,17 +25,23 @@ paths:
       - { name: id, in: path, required: true, schema: { type: string } }
     get:
       operationId: getBook
+      tags: [books]
       parameters:
         - { name: limit, in: query, schema: { type: integer, maximum: 100 } }
+        - { name: field, in: query, explode: true, schema: { type: array, items: { type: string } } }
+        - { $ref: '#/components/parameters/Full' }
       responses:
         '200':
           description: The book.
+          headers:
+            X-Kind: { schema: { $ref: '#/components/schemas/Kind' } }
           content:
             application/json: { schema: { $ref: '#/components/schemas/Book' } }
             text/plain: { schema: { type: string } }
         '404': { description: None. }
     put:
       operationId: setCover
+      security: [{ basic: [] }]
       requestBody:
         content:
           application/json: { schema: { anyOf: [{ type: string }, { type: integer }] } }
@@ -45,6 +51,8 @@ paths:
 components:
   securitySchemes:
     basic: { type: http, scheme: basic }
+  parameters:
+    Full: { name: full, in: query, schema: { type: boolean } }
   responses:
     Created:
       description: Created.
@@ -65,6 +73,8 @@ components:
       properties:
         title: { type: string }
         about: { type: [string, 'null'] }
+        kind: { $ref: '#/components/schemas/Kind' }
+    Kind: { type: string, enum: [novel, poem] }
 `
 
 type Place = readonly (string | number)[]
@@ -106,6 +116,17 @@ const argument = (required: boolean) =>
 const field = (name: string) => add(['age', { type: 'integer' }], ...schema(name), 'properties')
 const typeOf = (name: string, property: string, type: unknown) =>
   set(type, ...schema(name), 'properties', property, 'type')
+
+const kinds = (...values: string[]) => set(values, ...schema('Kind'), 'enum')
+const rename = (document: Document, from: string, to: string): void => {
+  document.setIn(schema(to), document.getIn(schema(from)))
+  document.deleteIn(schema(from))
+  visit(document, {
+    Scalar: (_, node) => {
+      if (node.value === `#/components/schemas/${from}`) node.value = `#/components/schemas/${to}`
+    },
+  })
+}
 
 const BREAKING: [name: string, where: string, ...Change[]][] = [
   ['an operation is removed', '/books/{id} put', remove(...BOOK, 'put')],
@@ -174,6 +195,64 @@ const BREAKING: [name: string, where: string, ...Change[]][] = [
     '/books/{id} get parameters',
     set(50, ...BOOK, 'get', 'parameters', 0, 'schema', 'maximum'),
   ],
+  [
+    'an argument has fewer values',
+    '/books/{id} get parameters',
+    add(['enum', [true]], 'components', 'parameters', 'Full', 'schema'),
+  ],
+  [
+    'the values of an argument are sent in another way',
+    '/books/{id} get parameters',
+    set(false, ...BOOK, 'get', 'parameters', 1, 'explode'),
+  ],
+  [
+    'a field of an answer has more values',
+    '/books/{id} get responses 200 content',
+    kinds('novel', 'poem', 'play'),
+  ],
+  [
+    'a header has more values',
+    '/books/{id} get responses 200 headers X-Kind',
+    kinds('novel', 'poem', 'play'),
+  ],
+  [
+    'a field of an answer may have any value',
+    '/books/{id} get responses 200',
+    remove(...schema('Kind'), 'enum'),
+  ],
+  [
+    'users sign in in another way',
+    'components securitySchemes basic',
+    set('bearer', 'components', 'securitySchemes', 'basic', 'scheme'),
+  ],
+  [
+    'a header of an answer may be absent',
+    '/books post responses 201 headers Location',
+    set(false, 'components', 'responses', 'Created', 'headers', 'Location', 'required'),
+  ],
+  [
+    'a schema is renamed',
+    'components schemas Kind',
+    (document) => {
+      rename(document, 'Kind', 'Genre')
+    },
+  ],
+  ['an operation has another tag', '/books/{id} get tags', set(['shelf'], ...BOOK, 'get', 'tags')],
+  [
+    'a parameter in a path is renamed',
+    '/books/{id}: rename',
+    (document) => {
+      const item = document.getIn(BOOK)
+      document.setIn(['paths', '/books/{key}'], item)
+      document.setIn(['paths', '/books/{key}', 'parameters', 0, 'name'], 'key')
+      document.deleteIn(BOOK)
+    },
+  ],
+  [
+    'a body is cut down by a keyword that the comparison does not know',
+    '/books post requestBody',
+    add(['prefixItems', [{ type: 'string' }]], ...schema('NewBook'), 'properties', 'title'),
+  ],
   ['credentials become necessary', '/books post security', set([{ basic: [] }], ...BOOKS, 'security')],
 ]
 
@@ -200,6 +279,17 @@ const ADDING: [name: string, ...Change[]][] = [
   ['a field of a body has more values', add('lost', ...schema('NewBook'), 'properties', 'state', 'enum')],
   ['a field of a body has a wider type', typeOf('NewBook', 'pages', 'number')],
   ['an argument that may be absent is added', argument(false)],
+  ['an argument says how its values are sent by default', remove(...BOOK, 'get', 'parameters', 1, 'explode')],
+  ['a field of an answer has fewer values', kinds('novel')],
+  ['an answer promises to have no other fields', add(['additionalProperties', false], ...schema('Book'))],
+  [
+    'a header of an answer becomes certain',
+    add(['required', true], ...BOOK, 'get', 'responses', '200', 'headers', 'X-Kind'),
+  ],
+  ['credentials become unnecessary', set([{}, { basic: [] }], ...BOOK, 'put', 'security')],
+  ['the ways to authenticate are listed in another order', set([{ basic: [] }, {}], ...BOOKS, 'security')],
+  ['a tag is added', add('shelf', ...BOOK, 'get', 'tags')],
+  ['a note for programs is added', add(['x-note', true], ...schema('NewBook'), 'properties', 'title')],
   ['an argument has a larger range', set(500, ...BOOK, 'get', 'parameters', 0, 'schema', 'maximum')],
 ]
 
