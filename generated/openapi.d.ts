@@ -416,7 +416,7 @@ export interface paths {
         get: operations["getValues"];
         /**
          * Set many tag values
-         * @description Sets the tag values of each element, in order, on every object that its query matches. It is all or nothing: when one element fails, none has an effect. Each element sees what those before it wrote. Tags and namespaces that do not exist are created as with a single value, even when a query matches nothing. An element whose whole query is `service/about = "…"` creates the object when there is none; no other query does. Needs READ on every tag in the queries, and WRITE on the values of every tag set (for a new one, CREATE on the nearest namespace).
+         * @description Sets the tag values of each element, in order, on every object that its query matches. It is all or nothing: when one element fails, none has an effect. Each element sees what those before it wrote. Tags and namespaces that do not exist are created as with a single value, even when a query matches nothing. An element whose whole query is `service/about = "…"` creates the object when there is none; no other query does. Needs READ on every tag in the queries, and WRITE on the values of every tag set (for a new one, CREATE on the nearest namespace). Without credentials it succeeds only where there is nothing to set.
          */
         put: operations["setValues"];
         post?: never;
@@ -4829,7 +4829,7 @@ export interface operations {
                      *       "openapi": "3.1.0",
                      *       "info": {
                      *         "title": "Gloss",
-                     *         "version": "0.1.0"
+                     *         "version": "0.2.0"
                      *       },
                      *       "servers": [
                      *         {
@@ -5001,7 +5001,7 @@ export interface operations {
                      *       "openapi": "3.0.3",
                      *       "info": {
                      *         "title": "Gloss",
-                     *         "version": "0.1.0"
+                     *         "version": "0.2.0"
                      *       },
                      *       "servers": [
                      *         {

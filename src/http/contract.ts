@@ -40,6 +40,8 @@ export interface ContractOperation {
   readonly method: string
   readonly parameters?: readonly Parameter[]
   readonly security?: readonly object[]
+  /** By status, the classes of its errors. */
+  readonly 'x-error-classes'?: Readonly<Record<string, readonly string[]>>
   readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, unknown>> }
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>
 }
@@ -56,9 +58,17 @@ export const answersJson = ({ responses }: ContractOperation): boolean =>
     ([status, { content }]) => status.startsWith('2') && 'application/json' in (content ?? {}),
   )
 
-/** Whether an operation is closed to the anonymous user, regardless of permissions. */
-export const needsCredentials = ({ security = [] }: ContractOperation): boolean =>
-  security.length > 0 && security.every((requirement) => Object.keys(requirement).length > 0)
+/**
+ * Whether an operation is closed to the anonymous user as such. Where it is a permission that they can never have, the
+ * refusal names that permission, and is left to the handler.
+ */
+export const needsCredentials = ({
+  security = [],
+  'x-error-classes': classes = {},
+}: ContractOperation): boolean =>
+  security.length > 0 &&
+  security.every((requirement) => Object.keys(requirement).length > 0) &&
+  classes['401']?.includes('TPathPermissionDenied') !== true
 
 /** The names of all fields that a JSON body of the operation may have, however deep. */
 export function fieldsOf({ requestBody }: ContractOperation): ReadonlySet<string> {

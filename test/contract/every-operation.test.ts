@@ -1,6 +1,7 @@
 /** The errors that the contract declares for every operation, whatever it does, each produced for every operation. */
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { Service } from '../support/service.ts'
+import { OPERATIONS } from '../support/operations.ts'
 import { CONTRACT_OPERATIONS, sampleOf, targetOf, type Sample } from '../wire/samples.ts'
 import { ask, basic, exchangeOne, open, rawRequest, useService } from '../wire/raw-requests.ts'
 
@@ -124,6 +125,15 @@ function requestOf(sample: Sample, { also = '', headers, body, jsonp, host }: Ro
   return host === false ? whole.replace(/^Host: .*\r\n/m, '') : whole
 }
 
+/** The one write that the anonymous user can take. */
+const NOTHING_TO_SET = '{"queries":[]}'
+
+const anonymousMay = (name: string): boolean =>
+  OPERATIONS.some(
+    ({ method, path, security = [] }) =>
+      name === `${method.toUpperCase()} ${path}` && security.some((way) => Object.keys(way).length === 0),
+  )
+
 describe('every operation', () => {
   const setting = useService({
     MAX_BODY_BYTES: String(MOST_BODY_BYTES),
@@ -140,6 +150,27 @@ describe('every operation', () => {
       outcomeOf(await exchangeOne(setting().url, requestOf(sample, row))),
     )
     expect(found).toEqual(everywhere(row.gives))
+  })
+
+  test('the anonymous user can take an operation if, and only if, its security says so', async () => {
+    const found = await outcomes(samples, async ({ method, path, query, status, body, type }) => {
+      const nothing = path === '/values' && body !== undefined ? NOTHING_TO_SET : body
+      const sample = { method, path, query, status, ...(type && { type }), ...(nothing && { body: nothing }) }
+      const request = Buffer.from(requestOf(sample, { when: 'nobody signs in', gives: [status, ''] }))
+      const answer = await exchangeOne(setting().url, request)
+      return answer.status < 300 ? 'may' : outcomeOf(answer)
+    })
+    const mayNot = ([, outcome]: readonly [string, unknown]): boolean => outcome !== 'may'
+    expect([...found].filter((one) => !mayNot(one)).map(([name]) => name)).toEqual(
+      CONTRACT_OPERATIONS.filter(anonymousMay),
+    )
+    const classes = new Set([...found].filter(mayNot).map(([, outcome]) => String(outcome)))
+    expect(classes).toEqual(new Set(['401,TPathPermissionDenied', '401,TUnauthorized']))
+  })
+
+  test('the first way to authenticate is to sign in: many tools look no further', () => {
+    const first = OPERATIONS.map(({ operationId, security }) => [operationId, security?.[0]])
+    expect(first).toEqual(OPERATIONS.map(({ operationId }) => [operationId, { basic: [] }]))
   })
 
   test('404,NoSuchResource: the parameter that ends the path is empty', async () => {
