@@ -2438,20 +2438,11 @@ export interface components {
          * @example "9f2c61d04be8a735"
          */
         IfNoneMatch: string;
-        /**
-         * @description Write only if the value there now has one of these entity tags, or, with `*`, if there is one at all. Otherwise 412.
-         * @example "9f2c61d04be8a735"
-         */
+        /** @description Write only if the value there now has one of these entity tags, such as `"9f2c61d04be8a735"`, or, with `*`, if there is one at all. Otherwise 412. */
         IfMatch: string;
-        /**
-         * @description With `*`, write only if there is no value yet. Otherwise 412.
-         * @example *
-         */
+        /** @description With `*`, write only if there is no value yet. Otherwise 412. */
         IfNoneMatchOnWrite: string;
-        /**
-         * @description The MD5 of the body as sent, in base64 (RFC 1864). The body is refused with 412 if it has another.
-         * @example XrY7u+Ae7tCTyyK7j1rNww==
-         */
+        /** @description The MD5 of the body as sent, in base64 (RFC 1864), such as `XrY7u+Ae7tCTyyK7j1rNww==` of `hello world`. The body is refused with 412 if it has another. */
         ContentMD5: string;
         /**
          * @description The path of a namespace, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`.
@@ -2851,20 +2842,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Write only if the value there now has one of these entity tags, or, with `*`, if there is one at all. Otherwise 412.
-                 * @example "9f2c61d04be8a735"
-                 */
+                /** @description Write only if the value there now has one of these entity tags, such as `"9f2c61d04be8a735"`, or, with `*`, if there is one at all. Otherwise 412. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /**
-                 * @description With `*`, write only if there is no value yet. Otherwise 412.
-                 * @example *
-                 */
+                /** @description With `*`, write only if there is no value yet. Otherwise 412. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatchOnWrite"];
-                /**
-                 * @description The MD5 of the body as sent, in base64 (RFC 1864). The body is refused with 412 if it has another.
-                 * @example XrY7u+Ae7tCTyyK7j1rNww==
-                 */
+                /** @description The MD5 of the body as sent, in base64 (RFC 1864), such as `XrY7u+Ae7tCTyyK7j1rNww==` of `hello world`. The body is refused with 412 if it has another. */
                 "Content-MD5"?: components["parameters"]["ContentMD5"];
             };
             path: {
@@ -2897,10 +2879,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Write only if the value there now has one of these entity tags, or, with `*`, if there is one at all. Otherwise 412.
-                 * @example "9f2c61d04be8a735"
-                 */
+                /** @description Write only if the value there now has one of these entity tags, such as `"9f2c61d04be8a735"`, or, with `*`, if there is one at all. Otherwise 412. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -3028,10 +3007,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description The MD5 of the body as sent, in base64 (RFC 1864). The body is refused with 412 if it has another.
-                 * @example XrY7u+Ae7tCTyyK7j1rNww==
-                 */
+                /** @description The MD5 of the body as sent, in base64 (RFC 1864), such as `XrY7u+Ae7tCTyyK7j1rNww==` of `hello world`. The body is refused with 412 if it has another. */
                 "Content-MD5"?: components["parameters"]["ContentMD5"];
             };
             path: {
@@ -3075,10 +3051,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description The MD5 of the body as sent, in base64 (RFC 1864). The body is refused with 412 if it has another.
-                 * @example XrY7u+Ae7tCTyyK7j1rNww==
-                 */
+                /** @description The MD5 of the body as sent, in base64 (RFC 1864), such as `XrY7u+Ae7tCTyyK7j1rNww==` of `hello world`. The body is refused with 412 if it has another. */
                 "Content-MD5"?: components["parameters"]["ContentMD5"];
             };
             path: {
@@ -3244,10 +3217,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description The MD5 of the body as sent, in base64 (RFC 1864). The body is refused with 412 if it has another.
-                 * @example XrY7u+Ae7tCTyyK7j1rNww==
-                 */
+                /** @description The MD5 of the body as sent, in base64 (RFC 1864), such as `XrY7u+Ae7tCTyyK7j1rNww==` of `hello world`. The body is refused with 412 if it has another. */
                 "Content-MD5"?: components["parameters"]["ContentMD5"];
             };
             path: {
@@ -3288,10 +3258,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description The MD5 of the body as sent, in base64 (RFC 1864). The body is refused with 412 if it has another.
-                 * @example XrY7u+Ae7tCTyyK7j1rNww==
-                 */
+                /** @description The MD5 of the body as sent, in base64 (RFC 1864), such as `XrY7u+Ae7tCTyyK7j1rNww==` of `hello world`. The body is refused with 412 if it has another. */
                 "Content-MD5"?: components["parameters"]["ContentMD5"];
             };
             path: {
@@ -3441,10 +3408,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description The MD5 of the body as sent, in base64 (RFC 1864). The body is refused with 412 if it has another.
-                 * @example XrY7u+Ae7tCTyyK7j1rNww==
-                 */
+                /** @description The MD5 of the body as sent, in base64 (RFC 1864), such as `XrY7u+Ae7tCTyyK7j1rNww==` of `hello world`. The body is refused with 412 if it has another. */
                 "Content-MD5"?: components["parameters"]["ContentMD5"];
             };
             path?: never;
@@ -3628,20 +3592,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Write only if the value there now has one of these entity tags, or, with `*`, if there is one at all. Otherwise 412.
-                 * @example "9f2c61d04be8a735"
-                 */
+                /** @description Write only if the value there now has one of these entity tags, such as `"9f2c61d04be8a735"`, or, with `*`, if there is one at all. Otherwise 412. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /**
-                 * @description With `*`, write only if there is no value yet. Otherwise 412.
-                 * @example *
-                 */
+                /** @description With `*`, write only if there is no value yet. Otherwise 412. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatchOnWrite"];
-                /**
-                 * @description The MD5 of the body as sent, in base64 (RFC 1864). The body is refused with 412 if it has another.
-                 * @example XrY7u+Ae7tCTyyK7j1rNww==
-                 */
+                /** @description The MD5 of the body as sent, in base64 (RFC 1864), such as `XrY7u+Ae7tCTyyK7j1rNww==` of `hello world`. The body is refused with 412 if it has another. */
                 "Content-MD5"?: components["parameters"]["ContentMD5"];
             };
             path: {
@@ -3677,10 +3632,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Write only if the value there now has one of these entity tags, or, with `*`, if there is one at all. Otherwise 412.
-                 * @example "9f2c61d04be8a735"
-                 */
+                /** @description Write only if the value there now has one of these entity tags, such as `"9f2c61d04be8a735"`, or, with `*`, if there is one at all. Otherwise 412. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -3800,10 +3752,7 @@ export interface operations {
                 action: components["parameters"]["NamespaceAction"];
             };
             header?: {
-                /**
-                 * @description The MD5 of the body as sent, in base64 (RFC 1864). The body is refused with 412 if it has another.
-                 * @example XrY7u+Ae7tCTyyK7j1rNww==
-                 */
+                /** @description The MD5 of the body as sent, in base64 (RFC 1864), such as `XrY7u+Ae7tCTyyK7j1rNww==` of `hello world`. The body is refused with 412 if it has another. */
                 "Content-MD5"?: components["parameters"]["ContentMD5"];
             };
             path: {
@@ -3914,10 +3863,7 @@ export interface operations {
                 action: components["parameters"]["TagAction"];
             };
             header?: {
-                /**
-                 * @description The MD5 of the body as sent, in base64 (RFC 1864). The body is refused with 412 if it has another.
-                 * @example XrY7u+Ae7tCTyyK7j1rNww==
-                 */
+                /** @description The MD5 of the body as sent, in base64 (RFC 1864), such as `XrY7u+Ae7tCTyyK7j1rNww==` of `hello world`. The body is refused with 412 if it has another. */
                 "Content-MD5"?: components["parameters"]["ContentMD5"];
             };
             path: {
@@ -4022,10 +3968,7 @@ export interface operations {
                 action: components["parameters"]["TagValueAction"];
             };
             header?: {
-                /**
-                 * @description The MD5 of the body as sent, in base64 (RFC 1864). The body is refused with 412 if it has another.
-                 * @example XrY7u+Ae7tCTyyK7j1rNww==
-                 */
+                /** @description The MD5 of the body as sent, in base64 (RFC 1864), such as `XrY7u+Ae7tCTyyK7j1rNww==` of `hello world`. The body is refused with 412 if it has another. */
                 "Content-MD5"?: components["parameters"]["ContentMD5"];
             };
             path: {
@@ -4090,10 +4033,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description The MD5 of the body as sent, in base64 (RFC 1864). The body is refused with 412 if it has another.
-                 * @example XrY7u+Ae7tCTyyK7j1rNww==
-                 */
+                /** @description The MD5 of the body as sent, in base64 (RFC 1864), such as `XrY7u+Ae7tCTyyK7j1rNww==` of `hello world`. The body is refused with 412 if it has another. */
                 "Content-MD5"?: components["parameters"]["ContentMD5"];
             };
             path?: never;
@@ -4179,10 +4119,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description The MD5 of the body as sent, in base64 (RFC 1864). The body is refused with 412 if it has another.
-                 * @example XrY7u+Ae7tCTyyK7j1rNww==
-                 */
+                /** @description The MD5 of the body as sent, in base64 (RFC 1864), such as `XrY7u+Ae7tCTyyK7j1rNww==` of `hello world`. The body is refused with 412 if it has another. */
                 "Content-MD5"?: components["parameters"]["ContentMD5"];
             };
             path: {
@@ -4349,10 +4286,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description The MD5 of the body as sent, in base64 (RFC 1864). The body is refused with 412 if it has another.
-                 * @example XrY7u+Ae7tCTyyK7j1rNww==
-                 */
+                /** @description The MD5 of the body as sent, in base64 (RFC 1864), such as `XrY7u+Ae7tCTyyK7j1rNww==` of `hello world`. The body is refused with 412 if it has another. */
                 "Content-MD5"?: components["parameters"]["ContentMD5"];
             };
             path?: never;

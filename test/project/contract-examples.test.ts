@@ -25,10 +25,18 @@ function* sent(where: string, place: Node): Generator<[where: string, part: unkn
   }
 }
 
+/**
+ * The headers that a write depends on have none: tools send all examples together, and none of these is right for every
+ * body and every value.
+ */
+const CONDITIONS = ['IfMatch', 'IfNoneMatchOnWrite', 'ContentMD5'].map(
+  (name) => `/components/parameters/${name}`,
+)
+
 test('every parameter, header, body and answer has an example', () => {
   const parts = [...places(readContract() as Node)].flatMap(([where, place]) => [...sent(where, place)])
   const own = parts.filter(([, part]) => !isReference(part))
   expect(own.length).toBeGreaterThan(100)
   const without = own.filter(([, part]) => !isNode(part) || !('example' in part || 'examples' in part))
-  expect(without.map(([where]) => where)).toEqual([])
+  expect(without.map(([where]) => where)).toEqual(CONDITIONS)
 })
