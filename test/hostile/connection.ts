@@ -13,7 +13,7 @@ export interface RawRequest {
   readonly body?: Buffer | undefined
 }
 
-const PATIENCE_MS = 20_000
+const PATIENCE_MS = 120_000
 
 /** The UTF-8 octets of a text, one character per octet. */
 export const octets = (text: string): string => Buffer.from(text).toString('latin1')

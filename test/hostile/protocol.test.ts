@@ -16,8 +16,9 @@ import { basic, encodeRequest, LostConnection, Connection, type RawRequest } fro
 
 const LANES = 8
 const USUAL_STRIDE = 2
-const ATTEMPT_MS = 3_000
 const behindProxy = PROXY !== undefined
+/** Behind a proxy, silence may be right, and is waited for. */
+const ATTEMPT_MS = behindProxy ? 3_000 : 120_000
 
 let service: Service
 
