@@ -699,6 +699,11 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * @description Any text but NUL, of at most 65,535 bytes in UTF-8.
+         * @example book:Dune
+         */
+        AboutText: string;
         /** @description An object, addressed by its about value. */
         ObjectByAbout: {
             /**
@@ -738,6 +743,11 @@ export interface components {
          */
         ErrorClass: string;
         /**
+         * @description The path of a namespace and a name, joined by `/`. The pattern says for ASCII only what a name may hold.
+         * @example alice/books/rating
+         */
+        TagPathText: string;
+        /**
          * @description The type of a primitive value.
          * @example int
          * @enum {string}
@@ -761,6 +771,11 @@ export interface components {
          * @example any bytes
          */
         OpaqueValue: string;
+        /**
+         * @description Names joined by `/`, of which the first is a user name. The pattern says for ASCII only what a name may hold.
+         * @example alice/books
+         */
+        NamespacePathText: string;
         /** @description A namespace. */
         Namespace: {
             /**
@@ -801,13 +816,18 @@ export interface components {
              */
             description: string;
         };
+        /**
+         * @description The name of a namespace or tag: Unicode letters, marks and numbers, `_`, `:`, `.` and `-`. The pattern says so for ASCII only. With the path that it stands in, at most 233 characters.
+         * @example rating
+         */
+        NameText: string;
         /** @description A namespace to create. */
         CreateNamespaceRequest: {
             /**
-             * @description The name of the new namespace: letters, marks, numbers, `_`, `:`, `.` and `-`. With the path that it stands in, at most 233 characters.
+             * @description The name of the new namespace.
              * @example wanted
              */
-            name: string;
+            name: components["schemas"]["NameText"];
             /**
              * @description What the namespace is for. It may be empty.
              * @example Books that I have not read yet
@@ -844,10 +864,10 @@ export interface components {
         /** @description A tag to create. */
         CreateTagRequest: {
             /**
-             * @description The name of the new tag: letters, marks, numbers, `_`, `:`, `.` and `-`. With the path of its namespace, at most 233 characters.
+             * @description The name of the new tag.
              * @example rating
              */
-            name: string;
+            name: components["schemas"]["NameText"];
             /**
              * @description What a value of the tag says about an object. It may be empty.
              * @example How much I liked it, 0 to 10
@@ -859,6 +879,11 @@ export interface components {
              */
             indexed: boolean;
         };
+        /**
+         * @description A query of at most 32 KiB, 1,000 operators and 100 levels of nesting.
+         * @example service/about = "book:Dune"
+         */
+        QueryText: string;
         /** @description The objects that a query matches. */
         FoundObjects: {
             /**
@@ -872,11 +897,8 @@ export interface components {
         };
         /** @description An object to create. */
         CreateObjectRequest: {
-            /**
-             * @description The about value, 1 to 65,535 bytes of UTF-8, exact and case-sensitive. Without it, the object is about nothing in particular.
-             * @example book:Dune
-             */
-            about?: string;
+            /** @description The about value, 1 to 65,535 bytes of UTF-8, exact and case-sensitive. Without it, the object is about nothing in particular. */
+            about?: components["schemas"]["AboutText"];
         };
         /** @description An object, addressed by its id. */
         ObjectById: {
@@ -912,6 +934,11 @@ export interface components {
              */
             exceptions: string[];
         };
+        /**
+         * @description A user name, in any letter case.
+         * @example alice
+         */
+        UsernameText: string;
         /** @description A permission, to replace the one there is. */
         SetPermissionRequest: {
             /**
@@ -927,15 +954,17 @@ export interface components {
              *       "bob"
              *     ]
              */
-            exceptions: string[];
+            exceptions: components["schemas"]["UsernameText"][];
         };
+        /**
+         * @description A user name, which is folded to lower case: Unicode letters, marks and numbers, `_`, `.` and `-`. The pattern says so for ASCII only.
+         * @example alice
+         */
+        NewUsernameText: string;
         /** @description A user to create. */
         CreateUserRequest: {
-            /**
-             * @description The name to sign in with, 1 to 128 letters, marks, numbers, `_`, `.` and `-`. It is folded to lower case.
-             * @example alice
-             */
-            username: string;
+            /** @description The name to sign in with. */
+            username: components["schemas"]["NewUsernameText"];
             /**
              * Format: password
              * @description The password to sign in with, up to 1,024 characters, and at least as many as the operator requires of new passwords: 8, unless they chose another number.
@@ -1068,7 +1097,7 @@ export interface components {
          * @description One of the two.
          * @example service/about = "book:Dune"
          */
-        QueryOrValuesToSet: string | components["schemas"]["ValuesToSet"];
+        QueryOrValuesToSet: components["schemas"]["QueryText"] | components["schemas"]["ValuesToSet"];
         /**
          * @description A list of two: first a query, then an object of the tag values to set on what it matches.
          * @example [
@@ -1080,7 +1109,10 @@ export interface components {
          *       }
          *     ]
          */
-        SetValuesElement: components["schemas"]["QueryOrValuesToSet"][];
+        SetValuesElement: [
+            components["schemas"]["QueryText"],
+            components["schemas"]["ValuesToSet"]
+        ];
         /** @description Values to set on what queries match. */
         SetValuesRequest: {
             /**
@@ -1277,9 +1309,7 @@ export interface components {
                 /** @example <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 2 3"><rect width="2" height="3" fill="sandybrown"/></svg> */
                 "image/svg+xml": components["schemas"]["OpaqueValue"];
                 /** @example any bytes */
-                "application/octet-stream": components["schemas"]["OpaqueValue"];
-                /** @example It begins slowly, and then one cannot stop. */
-                "text/plain": components["schemas"]["OpaqueValue"];
+                "*/*": components["schemas"]["OpaqueValue"];
             };
         };
         /** @description The value still has an entity tag that `If-None-Match` named; there is no body. */
@@ -2430,9 +2460,9 @@ export interface components {
     };
     parameters: {
         /** @description The about value of an object: 1 to 65,535 bytes of UTF-8, exact and case-sensitive. It is one segment of the path, so a `/` in it must be sent as `%2F`. */
-        AboutValue: string;
+        AboutValue: components["schemas"]["AboutText"];
         /** @description The path of a tag: its namespace and its name, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
-        TagPath: string;
+        TagPath: components["schemas"]["TagPathText"];
         /**
          * @description Answer 304 if the value still has one of these entity tags, or, with `*`, if there is one at all.
          * @example "9f2c61d04be8a735"
@@ -2448,7 +2478,7 @@ export interface components {
          * @description The path of a namespace, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`.
          * @example alice/books
          */
-        NamespacePath: string;
+        NamespacePath: components["schemas"]["NamespacePathText"];
         /**
          * @description Whether the answer has `description`.
          * @example true
@@ -2465,9 +2495,9 @@ export interface components {
          */
         ReturnTags: boolean;
         /** @description The path of the namespace that the tag is made in, at most 233 characters together with the new name. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
-        ContainingNamespacePath: string;
+        ContainingNamespacePath: components["schemas"]["NamespacePathText"];
         /** @description A query of at most 32 KiB, 1,000 operators and 100 levels of nesting. A query beyond these is a 400 `TParseError`. */
-        Query: string;
+        Query: components["schemas"]["QueryText"];
         /**
          * @description The id of an object, a UUID in either letter case. Anything else is a 404.
          * @example 019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4
@@ -2497,7 +2527,7 @@ export interface components {
          * @description The name that a user signs in with, 1 to 128 characters, in any letter case.
          * @example alice
          */
-        Username: string;
+        Username: components["schemas"]["UsernameText"];
         /** @description The path of a tag to return, repeated for each one; at least one. `*` stands for every tag that the caller may read, and `service/id` for the object's id. */
         RequestedTags: string[];
         /** @description The path of a tag whose values are to be deleted, repeated for each one; at least one. `*` stands for every tag whose values the caller may delete. */
@@ -2511,7 +2541,7 @@ export interface components {
          * @description A query that finds the objects of users, of at most 32 KiB, 1,000 operators and 100 levels of nesting. A query beyond these is a 400 `TParseError`.
          * @example service/users/username = "alice"
          */
-        UserQuery: string;
+        UserQuery: components["schemas"]["QueryText"];
         /**
          * @description Answer 304 if the document still has one of these entity tags.
          * @example "9f2c61d04be8a735"
@@ -2524,7 +2554,7 @@ export interface components {
         ReferenceFile: "try" | "try.js" | "request.js" | "style.css" | "icon.svg";
     };
     requestBodies: {
-        /** @description The value. It is always required, although this does not say so: some tools would then refuse `null`, `false`, `0` and `""`. As `application/vnd.service.value+json`, with or without parameters after a `;`, it is a primitive value, one JSON value in UTF-8. With any other content type, `application/json` included, it is opaque: the bytes and the content type are kept as they are, and zero bytes are also a value. */
+        /** @description The value. As `application/vnd.service.value+json`, with or without parameters after a `;`, it is a primitive value, one JSON value in UTF-8. With any other content type, `application/json` included, it is opaque: the bytes and the content type are kept as they are, and zero bytes are also a value. */
         ValueToStore: {
             content: {
                 "application/vnd.service.value+json": components["schemas"]["PrimitiveValue"];
@@ -2857,7 +2887,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["ValueToStore"];
+        requestBody: components["requestBodies"]["ValueToStore"];
         responses: {
             204: components["responses"]["ValueStoredByAbout"];
             400: components["responses"]["BadValueWrite"];
@@ -3610,7 +3640,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: components["requestBodies"]["ValueToStore"];
+        requestBody: components["requestBodies"]["ValueToStore"];
         responses: {
             204: components["responses"]["ValueStored"];
             400: components["responses"]["BadValueWrite"];

@@ -71,14 +71,22 @@ function targetOf({ operation, handledBy, params }: Match, incoming: Incoming): 
   return `${path}?${new URLSearchParams(query).toString()}`
 }
 
+const ANY = '*/*'
+
 /** The headers that Prism reads. */
 const READ_BY_PRISM = ['accept', 'authorization', 'prefer']
+
+/** Whether the contract names a range for what it does not list: who accepts anything gets that from Prism. */
+const answersAny = ({ responses }: Match['handledBy']): boolean => ANY in (responses['200']?.content ?? {})
 
 function requestOf({ handledBy }: Match, incoming: Incoming, { json, value }: Body): RequestInit {
   const headers = new Headers()
   for (const name of READ_BY_PRISM) {
     const text = incoming.header(name)
     if (text !== undefined) headers.set(name, text)
+  }
+  if (answersAny(handledBy) && (headers.get('accept') ?? ANY) === ANY) {
+    headers.set('accept', PRIMITIVE_MEDIA_TYPE)
   }
   const method = handledBy.method.toUpperCase()
   if (json !== undefined) {
@@ -89,7 +97,8 @@ function requestOf({ handledBy }: Match, incoming: Incoming, { json, value }: Bo
   // Prism parses every body with a JSON type and never answers if it is malformed; to the service, it is opaque.
   const opaque = value.type === 'opaque'
   headers.set('content-type', opaque ? 'application/octet-stream' : PRIMITIVE_MEDIA_TYPE)
-  return { method, headers, body: opaque ? new Uint8Array(value.bytes) : value.json }
+  // It takes `null`, `false`, `0` and empty bodies for no body at all. What is in it has been checked, and is not looked at.
+  return { method, headers, body: '"a value"' }
 }
 
 /** The example as a reply of the service. An example of an error is thrown as that error. */
@@ -103,10 +112,11 @@ function replyOf({ status, headers }: Response, text: string, base: string): Rep
     return { status, json: JSON.parse(text), ...(location === undefined ? {} : { location }) }
   }
   const primitive = contentType === PRIMITIVE_MEDIA_TYPE
+  const ownType = contentType === ANY ? 'application/octet-stream' : contentType
   const content = Buffer.from(text)
   const value = {
     type: primitive ? parsePrimitive(text).type : ('opaque' as const),
-    contentType: primitive ? undefined : contentType,
+    contentType: primitive ? undefined : ownType,
     content,
     sizeBytes: content.length,
     updatedAt: Date.parse(modified) * 1000,

@@ -133,7 +133,9 @@ interface Means {
 /** Both ways on one kind of database, at the same time: who is anonymous changes nothing. */
 async function fuzzOn(kind: DatabaseKind, means: Means): Promise<Run[]> {
   const database = await freshDatabase(kind)
-  const service = runProcess({ DATABASE_URL: database.url, ADMIN_PASSWORD: PASSWORD })
+  // The contract leaves it to operators how long passwords must be.
+  const env = { DATABASE_URL: database.url, ADMIN_PASSWORD: PASSWORD, MIN_PASSWORD_LENGTH: '1' }
+  const service = runProcess(env)
   console.error(`Schemathesis on ${kind}, signed in and anonymous ...`)
   try {
     const url = `http://127.0.0.1:${String(await listening(service))}`
@@ -240,10 +242,8 @@ function printTable(summaries: readonly Summary[]): void {
   }
   line('', PHASES)
   const requests = (phase: string): number => sum(summaries.map(({ cases }) => cases[phase] ?? 0))
-  line(
-    'requests',
-    PHASES.map((phase) => requests(phase).toLocaleString('en')),
-  )
+  const counts = PHASES.map((phase) => requests(phase).toLocaleString('en'))
+  line('requests', counts)
   for (const check of new Set(checks.map((one) => one.check))) {
     line(
       check,

@@ -56,12 +56,16 @@ const KEPT = [
   ...['minItems', 'maxItems', 'uniqueItems', 'minProperties', 'maxProperties', 'required'],
 ]
 
+/** What these say of each place or name, `items` and `additionalProperties` beside them say of all together. */
+const LEFT_OUT = ['prefixItems', 'propertyNames']
+
 function schemaOf(schema: Node): Node {
   const { $ref, ...siblings } = schema
   if ($ref !== undefined) {
     return Object.keys(siblings).length === 0 ? { $ref } : { ...schemaOf(siblings), allOf: [{ $ref }] }
   }
-  return Object.assign({}, ...Object.entries(schema).map(([key, value]) => keywordOf(key, value))) as Node
+  const said = Object.entries(schema).filter(([key]) => !LEFT_OUT.includes(key))
+  return Object.assign({}, ...said.map(([key, value]) => keywordOf(key, value))) as Node
 }
 
 /** The translation of a keyword: no keyword, one or two. */

@@ -6,7 +6,7 @@ import type { WriteTx } from '../data/store/views.ts'
 import { permitSearch, search, searching } from '../data/search/search.ts'
 import * as sets from '../data/values/set-writing.ts'
 import { readValues } from '../data/values/reading.ts'
-import { malformedPayload, ServiceError } from '../errors.ts'
+import { ServiceError } from '../errors.ts'
 import { valueResults } from '../http/representations.ts'
 import { pathsOf, type Query } from '../query/ast.ts'
 import { foldPath } from '../paths.ts'
@@ -80,9 +80,6 @@ function* readElements(
 ): Generator<undefined, ReadElement[]> {
   const elements: ReadElement[] = []
   for (const [text, entries] of sent) {
-    if (typeof text !== 'string' || typeof entries !== 'object') {
-      throw malformedPayload('an element is a query and an object of values')
-    }
     const values = new Map<string, Primitive>()
     for (const part of partsOf(entries)) {
       for (const [path, entry] of Object.entries(part)) {

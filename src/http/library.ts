@@ -3,6 +3,7 @@
  * their operation (docs/decisions/0001-router.md). What its types cannot express is asserted here and nowhere else.
  */
 import type { IncomingHttpHeaders } from 'node:http'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
 import { OpenAPIBackend, type Context, type Document, type Operation, type Request } from 'openapi-backend'
 import { readContract, type ContractOperation } from './contract.ts'
@@ -100,7 +101,22 @@ export async function createLibrary<Exchange>(
   }
 }
 
-const readDefinition = (): Document => readContract() as Document
+/**
+ * The contract as requests are validated against it. What a text may be is checked last (`x-checked-last`): by the handlers,
+ * after permissions, each with the error class that fits what the text is for.
+ */
+const readDefinition = (): Document =>
+  JSON.parse(JSON.stringify(readContract()), (_, value: unknown) => {
+    const { 'x-checked-last': last, ...schema } = (value ?? {}) as Node
+    return last === true ? withoutLimits(schema) : value
+  }) as Document
+
+type Node = Readonly<Record<string, unknown>>
+
+const withoutLimits = (schema: Node): Node =>
+  Object.fromEntries(Object.entries(schema).filter(([key]) => !LIMITS.includes(key)))
+
+const LIMITS = ['pattern', 'minLength', 'maxLength']
 
 const operationsOf = (api: OpenAPIBackend): ContractOperation[] =>
   api.router.getOperations() as ContractOperation[]
@@ -113,14 +129,18 @@ type Customize = NonNullable<ConstructorParameters<typeof OpenAPIBackend>[0]['cu
 /** One validator serves all operations: the library would create one for each, which adds a second to the start. */
 function shareValidators(): Customize {
   const shared = new Map<string, ReturnType<Customize>>()
-  return (ajv, _options, validationContext) => {
+  return (_ajv, options, validationContext) => {
     const known = shared.get(validationContext)
     if (known !== undefined) return known
-    ajvFormats.default(ajv)
     // A body of a few megabytes can have millions of faults, and the first one is enough.
-    if ((validationContext as string) === BODY_CONTEXT) ajv.opts.allErrors = false
-    shared.set(validationContext, ajv)
-    return ajv
+    const first = (validationContext as string) === BODY_CONTEXT ? { allErrors: false } : {}
+    // The library's own is for JSON Schema as it was before OpenAPI 3.1.
+    const ajv = new Ajv2020({ ...options, ...first })
+    ajvFormats.default(ajv)
+    const made: object = ajv
+    const validator = made as ReturnType<Customize>
+    shared.set(validationContext, validator)
+    return validator
   }
 }
 

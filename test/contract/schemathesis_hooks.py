@@ -4,29 +4,37 @@ import base64
 import hashlib
 import json
 import os
+import unicodedata
 from collections import Counter
+from urllib.parse import quote, unquote
 
 import requests
 import schemathesis
 from schemathesis import cli
 from schemathesis.engine import events
-from schemathesis.openapi.checks import UndefinedContentType
+from schemathesis.openapi.checks import IgnoredAuth
 
-VALUES = ("/about/{about_value}/{tag_path}", "/objects/{object_id}/{tag_path}")
-ACCOUNTS = ("service", os.environ["FUZZ_USER"])
+# The accounts that send the requests, without which every answer would be a 401, and the built-in ones, which nobody may
+# delete or give another role: a schema cannot tell them from others.
+ACCOUNTS = ("service", "anon", os.environ["FUZZ_USER"])
 
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
     keep_accounts(case)
+    spell_names(case)
+    shorten_names(case)
     sign_body(case)
 
 
 def keep_accounts(case):
-    """Protects the accounts that send the requests: without them, every answer would be a 401."""
+    """Changes and deletes others."""
     username = str((case.path_parameters or {}).get("username", "")).lower()
     if case.method in ("PUT", "DELETE") and username in ACCOUNTS:
         case.path_parameters["username"] = "somebody"
+    # Superusers cannot be exceptions, and the examples of permissions name these two.
+    if username in ("alice", "bob") and isinstance(case.body, dict) and case.body.get("role") == "superuser":
+        case.body["role"] = "user"
 
 
 def sign_body(case):
@@ -37,11 +45,51 @@ def sign_body(case):
         case.headers["Content-MD5"] = base64.b64encode(hashlib.md5(octets).digest()).decode()
 
 
+def spell_names(case):
+    """Turns what is not ASCII into letters: not all regular expressions know what a letter is, so no pattern says so."""
+    parameters = case.path_parameters or {}
+    for name in ("namespace_path", "tag_path", "username"):
+        text = unquote(str(parameters.get(name, "")))
+        if text != spelled(text):
+            parameters[name] = quote(spelled(text), safe="")
+    body = case.body if isinstance(case.body, dict) else {}
+    for name in ("name", "username", "exceptions") if case.method == "POST" or "policy" in body else ():
+        if name in body:
+            body[name] = spelled(body[name])
+    for element in body.get("queries") if isinstance(body.get("queries"), list) else []:
+        for i, part in enumerate(element if isinstance(element, list) else []):
+            if isinstance(part, dict):
+                element[i] = {spelled(name): value for name, value in part.items()}
+
+
+def spelled(text):
+    if isinstance(text, list):
+        return [spelled(one) for one in text]
+    if not isinstance(text, str):
+        return text
+    return "".join(c if c.isascii() or unicodedata.category(c)[0] in "LMN" else "é" for c in text)
+
+
+def shorten_names(case):
+    """Lets a path and the name of what is made there be short enough together, if each of them is by itself."""
+    body = case.body if isinstance(case.body, dict) else {}
+    parameters = case.path_parameters or {}
+    place = "namespace_path" if "namespace_path" in parameters else "tag_path"
+    path, name = unquote(str(parameters.get(place, ""))), body.get("name")
+    if case.method != "POST" or place not in parameters or not isinstance(name, str):
+        return
+    if len(path) <= MOST_PATH and len(name) <= MOST_NAME and len(path) + 1 + len(name) > MOST_PATH:
+        parameters[place] = "alice"
+        body["name"] = name[: MOST_PATH - len("alice/")]
+
+
+MOST_PATH, MOST_NAME = 233, 231
+
+
 @schemathesis.hook
 def filter_failure(context, failure, case, response):
-    """Accepts any content type of an opaque value: the contract can only give examples of those that are stored."""
-    opaque = case.operation.path in VALUES and "x-service-type" not in response.headers
-    return not (opaque and isinstance(failure, UndefinedContentType))
+    """Accepts that the check's wrong credentials are throttled: after ten of them, further ones are a 429."""
+    return not (isinstance(failure, IgnoredAuth) and "`429 " in failure.message)
 
 
 @schemathesis.deserializer("image/svg+xml", "application/octet-stream")

@@ -186,10 +186,12 @@ function headerFaults(
   ]
 }
 
-/** Whether an answer is an opaque value: the contract's media types of those are only examples. */
+/** What stands for the media types that a response does not name. */
+const ANY = '*/*'
+
+/** Whether an answer is an opaque value: of any media type, but without the header that tells the type of others. */
 const isOpaque = ({ content = {} }: DeclaredResponse, { headers }: Exchange): boolean =>
-  headers['x-service-type'] === undefined &&
-  Object.values(content).some(({ schema }) => schema?.format === 'binary')
+  headers['x-service-type'] === undefined && ANY in content
 
 function mediaTypeFaults(declared: DeclaredResponse, exchange: Exchange): Fault[] {
   const { 'content-type': received } = exchange.headers
@@ -219,13 +221,15 @@ function bodyFaults(declared: DeclaredResponse, exchange: Exchange): Fault[] {
 function factsOf(
   operation: string,
   declared: DeclaredResponse,
-  { status: code, headers: received }: Exchange,
+  { method, status: code, headers: received }: Exchange,
 ): Fact[] {
   const status = String(code)
   const headers = Object.keys(declared.headers ?? {}).filter(
     (name) => received[name.toLowerCase()] !== undefined,
   )
-  const types = Object.keys(declared.content ?? {}).filter((name) => received['content-type'] === name)
+  const declaredTypes = Object.keys(declared.content ?? {})
+  const exact = declaredTypes.filter((name) => received['content-type'] === name)
+  const types = exact.length > 0 || method === 'HEAD' ? exact : declaredTypes.filter((name) => name === ANY)
   const { 'x-service-error-class': errorClass } = received
   return [
     { operation, status, kind: 'status' },

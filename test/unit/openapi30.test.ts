@@ -66,12 +66,19 @@ test.each(SCHEMAS)('the schema %j is translated', (from, to) => {
   expect(schemaOf(from)).toEqual(to)
 })
 
-test.each(['prefixItems', 'patternProperties', 'if', '$defs', 'unevaluatedProperties'])(
+test.each(['patternProperties', 'if', '$defs', 'unevaluatedProperties'])(
   'the keyword %s cannot be translated',
   (keyword) => {
     expect(() => schemaOf({ [keyword]: {} })).toThrow(`OpenAPI 3.0 has no '${keyword}' in schemas`)
   },
 )
+
+test('what is said of each place of a list or each name is left out, and what is said of all stays', () => {
+  const items = { type: 'string' }
+  expect(schemaOf({ prefixItems: [{ type: 'string' }], items, propertyNames: { maxLength: 1 } })).toEqual({
+    items,
+  })
+})
 
 test('a schema of two types cannot be translated', () => {
   expect(() => schemaOf({ type: ['string', 'integer'] })).toThrow('no schema of the types string, integer')
