@@ -89,8 +89,9 @@ function keywordOf(key: string, value: unknown): Node {
     case 'additionalProperties':
       return { [key]: isNode(value) ? schemaOf(value) : value }
     case 'anyOf':
+      return unionOf(value as Node[])
     case 'oneOf':
-      return { [key]: branchesOf(value as Node[]) }
+      return { oneOf: branchesOf(value as Node[]) }
     case 'allOf':
       return { allOf: (value as Node[]).map(schemaOf) }
     default:
@@ -106,6 +107,22 @@ function typeOf(value: string | string[]): Node {
   if (type === undefined) return { type: 'string', nullable: true, enum: [null] }
   if (more.length > 0) throw new Error(`OpenAPI 3.0 has no schema of the types ${types.join(', ')}`)
   return types.includes('null') ? { type, nullable: true } : { type }
+}
+
+/**
+ * A union. Of branches that are types, at most one holds for a value once numbers that are integers are counted as integers
+ * alone; and `oneOf` is what most generators make a union of, where `anyOf` gives them an empty class.
+ */
+function unionOf(branches: readonly Node[]): Node {
+  const types = branches.map(({ type }) => type)
+  const apart = types.every((type) => typeof type === 'string') && new Set(types).size === types.length
+  if (!apart) return { anyOf: branchesOf(branches) }
+  const exclusive = branches.map((branch) =>
+    branch['type'] === 'number' && types.includes('integer')
+      ? { ...branch, not: { type: 'integer' } }
+      : branch,
+  )
+  return { oneOf: branchesOf(exclusive) }
 }
 
 /** The branches of a union: a branch that is just null makes the first other branch with a type nullable. */

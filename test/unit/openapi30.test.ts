@@ -35,7 +35,19 @@ const SCHEMAS: [from: object, to: object][] = [
   [{ exclusiveMaximum: 9 }, { maximum: 9, exclusiveMaximum: true }],
   [
     { anyOf: [{ type: 'null' }, { type: 'boolean' }, { type: 'string' }] },
-    { anyOf: [{ type: 'boolean', nullable: true }, { type: 'string' }] },
+    { oneOf: [{ type: 'boolean', nullable: true }, { type: 'string' }] },
+  ],
+  [
+    { anyOf: [{ type: 'integer' }, { type: 'number' }] },
+    { oneOf: [{ type: 'integer' }, { type: 'number', not: { type: 'integer' } }] },
+  ],
+  [
+    { anyOf: [{ type: 'string' }, { type: ['string', 'null'] }] },
+    { anyOf: [{ type: 'string' }, { type: 'string', nullable: true }] },
+  ],
+  [
+    { anyOf: [{ type: 'string' }, { $ref: '#/components/schemas/T' }] },
+    { anyOf: [{ type: 'string' }, { $ref: '#/components/schemas/T' }] },
   ],
   [
     { oneOf: [{ $ref: '#/components/schemas/T' }, { type: 'null' }] },
