@@ -27,9 +27,17 @@ export type Documents = (name: DocumentName, base: string) => Document
 const BASE = 'https://base.invalid'
 const ROOT = '/root.invalid'
 
+/** Where people can read about the service, in place of the address in the written contract. */
+const REFERENCE = `${BASE}/docs`
+
 /** Prepares the documents of a contract, given as YAML text and as a parsed object. */
 export function createDocuments(yaml: string, contract: object): Documents {
-  const document = { ...contract, servers: [{ url: BASE }] }
+  const { externalDocs } = contract as { readonly externalDocs?: object }
+  const document = {
+    ...contract,
+    servers: [{ url: BASE }],
+    ...(externalDocs && { externalDocs: { ...externalDocs, url: REFERENCE } }),
+  }
   const model = modelOf(contract)
   const prepared: Readonly<Record<DocumentName, Document>> = {
     'openapi.json': json(document),
@@ -57,11 +65,13 @@ const file = (name: string, contentType: string): Document => ({
   text: readFileSync(new URL(`page/${name}`, import.meta.url), 'utf8'),
 })
 
-/** The contract with a single server and no other changes. Throws if its list of servers is formatted differently. */
+/** The contract with a single server and its reference there, and no other changes. Throws if its list of servers is formatted differently. */
 function withServer(yaml: string): string {
   const servers = /^servers:\n(?:[ -].*\n)+/m
   if (!servers.test(yaml)) throw new Error('the contract has no block of servers')
-  return yaml.replace(servers, `servers:\n  - url: '${BASE}'\n`)
+  return yaml
+    .replace(servers, `servers:\n  - url: '${BASE}'\n`)
+    .replace(/^(externalDocs:\n(?: .*\n)*? {2}url: ).*$/m, `$1'${REFERENCE}'`)
 }
 
 /** An address with every character percent-encoded that is special in JSON, YAML, HTML or a shell. */

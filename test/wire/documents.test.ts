@@ -16,7 +16,9 @@ describe('without configuration', () => {
 
   test('each form is the contract, except for its servers', async () => {
     const { url } = setting()
-    const expected = { ...readContract(), servers: [{ url }] }
+    const contract = readContract() as { externalDocs: object }
+    const externalDocs = { ...contract.externalDocs, url: `${url}/docs` }
+    const expected = { ...contract, servers: [{ url }], externalDocs }
     expect(await document(url, '/openapi.json')).toEqual(expected)
     expect(await document(url, '/openapi.yaml')).toEqual(expected)
     expect(await document(url, '/openapi-3.0.json')).toEqual(toOpenApi30(expected))
