@@ -78,7 +78,7 @@ null = get_value_by_about.sync_detailed(ABOUT, f"{FOLDER}/null", client=client)
 see("null", null.headers["X-Service-Type"])
 
 # This client supports only JSON bodies, but its requests and responses can be accessed and changed.
-write = put_value_by_about._get_kwargs(ABOUT, f"{FOLDER}/opaque")
+write = put_value_by_about._get_kwargs(ABOUT, f"{FOLDER}/opaque", body=None)
 del write["json"]
 write["headers"]["Content-Type"] = CONTENT_TYPE
 ok(http.request(**write, content=bytes(range(256))))

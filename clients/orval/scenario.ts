@@ -65,7 +65,7 @@ async function scenario() {
 
   const bytes = Uint8Array.from({ length: 256 }, (_, i) => i)
   const opaquely: Options = { ...me, bytes, contentType: CONTENT_TYPE }
-  await ok(gloss.putValueByAbout(path(ABOUT), path(`${folder}/opaque`), undefined, opaquely))
+  await ok(gloss.putValueByAbout(path(ABOUT), path(`${folder}/opaque`), null, opaquely))
   const opaque = (await ok(
     gloss.getValueByAbout(path(ABOUT), path(`${folder}/opaque`), me),
   )) as unknown as Answer
