@@ -93,7 +93,7 @@ func main() {
 
 	admin := signIn("service", os.Getenv("GLOSS_ADMIN_PASSWORD"))
 	account := *gloss.NewCreateUserRequest(user, "wonderland")
-	ok(client.AdministrationAPI.CreateUser(admin).CreateUserRequest(account).Execute())
+	ok(client.UsersAPI.CreateUser(admin).CreateUserRequest(account).Execute())
 	me := signIn(user, "wonderland")
 	see("user", ok(client.UsersAPI.GetUser(me, user).Execute()).Name)
 

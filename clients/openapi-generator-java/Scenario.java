@@ -19,7 +19,6 @@ import org.example.gloss.ApiClient;
 import org.example.gloss.ApiException;
 import org.example.gloss.ApiResponse;
 import org.example.gloss.api.AboutApi;
-import org.example.gloss.api.AdministrationApi;
 import org.example.gloss.api.NamespacesApi;
 import org.example.gloss.api.ObjectsApi;
 import org.example.gloss.api.PermissionsApi;
@@ -66,7 +65,7 @@ public class Scenario {
 
   public static void main(String[] args) throws ApiException {
     ApiClient admin = signIn("service", System.getenv("GLOSS_ADMIN_PASSWORD"), request -> {});
-    new AdministrationApi(admin)
+    new UsersApi(admin)
         .createUser(new CreateUserRequest().username(USER).password("wonderland"), null);
     ApiClient client = signIn(USER, "wonderland", request -> {});
     see("user", new UsersApi(client).getUser(USER).getName());
@@ -84,20 +83,20 @@ public class Scenario {
 
     ObjectsApi objects = new ObjectsApi(client);
     String id = objects.createObject(null, new CreateObjectRequest()).getId().toString();
-    objects.putValue(id, FOLDER + "/int", null, null, null, LongNode.valueOf(9007199254740993L));
+    objects.putValue(id, FOLDER + "/int", LongNode.valueOf(9007199254740993L), null, null, null);
     see("int", objects.getValue(id, FOLDER + "/int", null).longValue());
-    objects.putValue(id, FOLDER + "/float", null, null, null, DoubleNode.valueOf(5));
+    objects.putValue(id, FOLDER + "/float", DoubleNode.valueOf(5), null, null, null);
     see("float", header(objects.getValueWithHttpInfo(id, FOLDER + "/float", null), "x-service-type"));
 
     AboutApi abouts = new AboutApi(client);
-    abouts.putValueByAbout(ABOUT, FOLDER + "/string", null, null, null, TextNode.valueOf(TEXT));
+    abouts.putValueByAbout(ABOUT, FOLDER + "/string", TextNode.valueOf(TEXT), null, null, null);
     see("string", abouts.getValueByAbout(ABOUT, FOLDER + "/string", null).textValue());
     JsonNode list = new ObjectMapper().valueToTree(List.of("ä", "b", "", "ä"));
-    abouts.putValueByAbout(ABOUT, FOLDER + "/list", null, null, null, list);
+    abouts.putValueByAbout(ABOUT, FOLDER + "/list", list, null, null, null);
     List<String> items = new ArrayList<>();
     abouts.getValueByAbout(ABOUT, FOLDER + "/list", null).forEach(item -> items.add(item.textValue()));
     see("list", String.join("|", items));
-    abouts.putValueByAbout(ABOUT, FOLDER + "/null", null, null, null, NullNode.instance);
+    abouts.putValueByAbout(ABOUT, FOLDER + "/null", NullNode.instance, null, null, null);
     see("null", header(abouts.getValueByAboutWithHttpInfo(ABOUT, FOLDER + "/null", null), "x-service-type"));
 
     opaque();
@@ -147,7 +146,7 @@ public class Scenario {
                 request
                     .setHeader("Content-Type", CONTENT_TYPE)
                     .method("PUT", HttpRequest.BodyPublishers.ofByteArray(bytes)));
-    new AboutApi(writer).putValueByAbout(ABOUT, FOLDER + "/opaque", null, null, null, NullNode.instance);
+    new AboutApi(writer).putValueByAbout(ABOUT, FOLDER + "/opaque", NullNode.instance, null, null, null);
 
     List<byte[]> received = new ArrayList<>();
     ApiClient reader = signIn(USER, "wonderland", request -> {});

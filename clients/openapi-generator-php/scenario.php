@@ -48,7 +48,7 @@ function send(GuzzleHttp\Psr7\Request $request, ?string $accept = null): Psr\Htt
     return (new GuzzleHttp\Client())->send($accept === null ? $request : $request->withHeader('Accept', $accept));
 }
 
-api(Api\AdministrationApi::class, 'service', getenv('GLOSS_ADMIN_PASSWORD'))
+api(Api\UsersApi::class, 'service', getenv('GLOSS_ADMIN_PASSWORD'))
     ->createUser(new Model\CreateUserRequest(['username' => USER, 'password' => 'wonderland']));
 see('user', api(Api\UsersApi::class)->getUser(USER)->getName());
 

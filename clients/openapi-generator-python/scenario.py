@@ -21,7 +21,7 @@ def sign_in(username, password):
 
 
 admin = sign_in("service", os.environ["GLOSS_ADMIN_PASSWORD"])
-gloss.AdministrationApi(admin).create_user(gloss.CreateUserRequest(username=USER, password="wonderland"))
+gloss.UsersApi(admin).create_user(gloss.CreateUserRequest(username=USER, password="wonderland"))
 client = sign_in(USER, "wonderland")
 see("user", gloss.UsersApi(client).get_user(USER).name)
 

@@ -29,7 +29,7 @@ const on = (step: string) => ({ aboutValue: ABOUT, tagPath: `${folder}/${step}` 
 async function scenario() {
   const admin = signIn('service', GLOSS_ADMIN_PASSWORD)
   const createUserRequest = { username: GLOSS_USER, password: 'wonderland' }
-  await new gloss.AdministrationApi(admin).createUser({ createUserRequest })
+  await new gloss.UsersApi(admin).createUser({ createUserRequest })
   const me = signIn(GLOSS_USER, 'wonderland')
   see('user', (await new gloss.UsersApi(me).getUser({ username: GLOSS_USER })).data.name)
 

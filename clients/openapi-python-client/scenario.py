@@ -5,12 +5,11 @@ import os
 
 from gloss import AuthenticatedClient
 from gloss.api.about import get_value_by_about, head_value_by_about, put_value_by_about
-from gloss.api.administration import create_user
 from gloss.api.namespaces import create_namespace, get_namespace
 from gloss.api.objects import create_object, find_objects, get_value, put_value
 from gloss.api.permissions import get_tag_value_permission, set_tag_value_permission
 from gloss.api.tags import create_tag, get_tag
-from gloss.api.users import get_user
+from gloss.api.users import create_user, get_user
 from gloss.api.values import get_values
 from gloss.models import (
     CreateNamespaceRequest,

@@ -97,7 +97,7 @@ const files: Row[] = [
   ...faults('/docs/try'),
 ]
 
-runTable(['description'], {
+runTable(['documents'], {
   'GET /openapi.json': [...json('/openapi.json'), jsonp('/openapi.json')],
   'HEAD /openapi.json': forHead(json('/openapi.json')),
   'GET /openapi.yaml': [

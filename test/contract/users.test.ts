@@ -1,4 +1,4 @@
-/** The status tables of the operations tagged `users` and `administration` in the contract. */
+/** The status tables of the operations tagged `users` in the contract. */
 import { forHead, runTable, type Request, type Row } from './status-tables.ts'
 import {
   anyId,
@@ -46,7 +46,7 @@ const getUser: Row[] = [
   ...credentialRows({ path: '/users/alice' }),
 ]
 
-runTable(['users', 'administration'], {
+runTable(['users'], {
   'POST /users': [
     {
       when: 'a new user',
