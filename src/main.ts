@@ -13,6 +13,7 @@ import { findAccount, initializePassword, SERVICE } from './data/things/users.ts
 import { hashPassword, verifyPassword } from './passwords.ts'
 import { createHttpServer } from './http/server.ts'
 import { note, report, slowQueryLog } from './log.ts'
+import { startReclaiming } from './memory.ts'
 import { startFailure } from './start-failure.ts'
 import { SignInThrottle, type Throttle } from './http/throttle.ts'
 import { throttleOfPrimary, throttleWorkers } from './worker-throttle.ts'
@@ -98,6 +99,7 @@ async function serve(
     await createApp(config, store, { report, observe: slowQueryLog(config.slowQueryMs), note }, throttle),
   )
   await listen(server, config)
+  startReclaiming()
   const stop = async (): Promise<void> => {
     setTimeout(() => {
       server.closeAllConnections()

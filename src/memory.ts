@@ -1,0 +1,70 @@
+/** Gives memory back to the system after large requests. V8 does so only in an idle process, which a service never is. */
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+/** How often it is looked, in milliseconds. */
+const LOOK_MS = 10_000
+/** How much the thread may have worked since the last look: a collection takes about a tenth of a second. */
+const CALM = 0.25
+/** How much memory makes a collection worth that, in octets. */
+const WORTH_BYTES = 32 * 1024 * 1024
+
+/** What is looked at, and what is done about it. */
+export interface Memory {
+  /** The resident memory of the process, in octets. */
+  readonly resident: () => number
+  /** How much of the time since the last call the thread has worked, from 0 to 1. */
+  readonly busy: () => number
+  /** Collects what is no longer used, and gives it back. */
+  readonly collect: () => Promise<void>
+}
+
+/**
+ * Returns a function to be called again and again. It collects when the thread has been calm and the process has grown
+ * since it was least, which is looked at from now on, and resolves to whether it did.
+ */
+export function reclaiming({ resident, busy, collect }: Memory): () => Promise<boolean> {
+  let least = resident()
+  return async () => {
+    const now = resident()
+    least = Math.min(least, now)
+    if (busy() > CALM || now - least < WORTH_BYTES) return false
+    await collect()
+    least = resident()
+    return true
+  }
+}
+
+/** Gives memory back from now on, as long as the process lives. */
+export function startReclaiming(): void {
+  let before = { at: performance.now(), usedMs: usedMs() }
+  const reclaim = reclaiming({
+    resident: () => process.memoryUsage.rss(),
+    busy: () => {
+      const now = { at: performance.now(), usedMs: usedMs() }
+      const busy = (now.usedMs - before.usedMs) / (now.at - before.at)
+      before = now
+      return busy
+    },
+    collect: () => collector()({ type: 'major', execution: 'async', flavor: 'last-resort' }),
+  })
+  setInterval(() => void reclaim(), LOOK_MS).unref()
+}
+
+/** The processor time of this thread so far, in milliseconds. */
+function usedMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+
+type Collect = (options: {
+  readonly type: 'major'
+  readonly execution: 'async'
+  readonly flavor: 'last-resort'
+}) => Promise<void>
+
+/** Node has no other way to the collector than the flag with which V8 shows it to scripts. */
+function collector(): Collect {
+  setFlagsFromString('--expose-gc')
+  return runInNewContext('gc') as Collect
+}

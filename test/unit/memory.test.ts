@@ -1,0 +1,51 @@
+/** When memory is given back: after growth, in calm. */
+import { expect, test } from '@jest/globals'
+import { reclaiming } from '../../src/memory.ts'
+
+const MIB = 1024 * 1024
+
+/** A process whose numbers a test sets. */
+function fake() {
+  const state = { residentMb: 100, busy: 0, collected: 0, afterMb: 100 }
+  const reclaim = reclaiming({
+    resident: () => state.residentMb * MIB,
+    busy: () => state.busy,
+    collect: async () => {
+      state.collected += 1
+      state.residentMb = state.afterMb
+    },
+  })
+  return { state, reclaim }
+}
+
+test('a process that has not grown is left alone', async () => {
+  const { state, reclaim } = fake()
+  expect(await reclaim()).toBe(false)
+  state.residentMb = 120
+  expect(await reclaim()).toBe(false)
+  expect(state.collected).toBe(0)
+})
+
+test('a process that has grown gives back, once it is calm', async () => {
+  const { state, reclaim } = fake()
+  Object.assign(state, { residentMb: 400, busy: 0.9 })
+  expect(await reclaim()).toBe(false)
+  state.busy = 0.1
+  expect(await reclaim()).toBe(true)
+  expect(await reclaim()).toBe(false)
+  expect(state.collected).toBe(1)
+})
+
+test('what is in use is not collected again and again', async () => {
+  const { state, reclaim } = fake()
+  Object.assign(state, { residentMb: 400, afterMb: 400 })
+  expect([await reclaim(), await reclaim(), await reclaim()]).toEqual([true, false, false])
+})
+
+test('the least that a process had counts, not what it had first', async () => {
+  const { state, reclaim } = fake()
+  state.residentMb = 50
+  await reclaim()
+  Object.assign(state, { residentMb: 90, afterMb: 50 })
+  expect(await reclaim()).toBe(true)
+})
