@@ -74,6 +74,8 @@ const commandsOf = (script: string): string[] =>
 const files = ['README.md', ...globSync(['*.md', '{docs,test}/**/*.md'], { cwd: ROOT }).sort()]
 const blocks = [...new Set(files)].flatMap(blocksOf)
 const isForMysql = (command: string): boolean => command.includes(MYSQL_URL)
+/** Prints the status itself, also that of an error. */
+const SHOWS_STATUS = "curl -sS -w '%{http_code} "
 const starts = (command: string): boolean => /(^| )npm (start|run dev)$/.test(command)
 
 /** Text without ids, times and durations, which differ each time. */
@@ -114,6 +116,7 @@ if (database === 'mysql') {
 
   async function execute(command: string): Promise<string> {
     if (command in ELSEWHERE || isForMysql(command)) return ''
+    if (command.startsWith(SHOWS_STATUS)) return checkout.run(`${here(command)} --no-fail`)
     if (command.startsWith('curl ')) return checkout.run(here(command))
     if (command.endsWith('npm run demo')) return checkout.run(`${command} -- --url ${here(HOST)}`)
     if (!starts(command))
