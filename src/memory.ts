@@ -37,6 +37,7 @@ export function reclaiming({ resident, busy, collect }: Memory): () => Promise<b
 
 /** Gives memory back from now on, as long as the process lives. */
 export function startReclaiming(): void {
+  const collect = collector()
   let before = { at: performance.now(), usedMs: usedMs() }
   const reclaim = reclaiming({
     resident: () => process.memoryUsage.rss(),
@@ -46,7 +47,7 @@ export function startReclaiming(): void {
       before = now
       return busy
     },
-    collect: () => collector()({ type: 'major', execution: 'async', flavor: 'last-resort' }),
+    collect: () => collect({ type: 'major', execution: 'async', flavor: 'last-resort' }),
   })
   setInterval(() => void reclaim(), LOOK_MS).unref()
 }

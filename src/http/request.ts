@@ -68,7 +68,10 @@ function wholeOf(req: IncomingMessage, idleTimeoutMs: number): Promise<Buffer> {
   const cutOff = (): void => {
     reject(new Error('the client is gone'))
   }
-  if (req.destroyed) cutOff()
+  if (req.destroyed) {
+    cutOff()
+    return promise
+  }
   const chunks: Buffer[] = []
   const keep = (chunk: Buffer): void => {
     chunks.push(chunk)

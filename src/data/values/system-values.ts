@@ -38,7 +38,10 @@ export async function writeSystemValue<V>(
 /** The strings of system tags on an object. */
 export type SystemTexts = Readonly<Partial<Record<SystemTag, string>>>
 
-/** Sets system tags' strings on many objects. `areNew` says that none of the objects has any value yet. */
+/**
+ * Sets system tags' strings on many objects. `areNew` says that this transaction has made all of them, so that there are no
+ * values to look for; if there were one after all, the INSERT would fail, and the transaction start again.
+ */
 export async function writeSystemValues<V>(
   tx: WriteTx<V>,
   objects: readonly { readonly object: ObjectId; readonly texts: SystemTexts }[],
