@@ -14,8 +14,8 @@ import { readCredentials, VerifiedCredentials, type Credentials } from './creden
 import type { SecurityEvent } from './security-events.ts'
 import type { Throttle } from './throttle.ts'
 
-/** Determines who sends a request, from its `Authorization` header and the client's network address. */
-export type Authenticate = (authorization: string | undefined, remoteAddress: string) => Promise<Asker>
+/** Determines who sends a request, from its `Authorization` header and the client's network address, if that matters. */
+export type Authenticate = (authorization: string | undefined, remoteAddress: () => string) => Promise<Asker>
 
 /** What signing in needs from outside. */
 export interface SignInOptions {
@@ -36,9 +36,9 @@ export function createAuthenticator(options: SignInOptions): Authenticate {
   const signIns = new SignIns(options)
   return async (authorization, remoteAddress) => {
     if (authorization === undefined) {
-      return confirmedAsker({ ...options.anonymous, network: networkOf(remoteAddress) })
+      return confirmedAsker({ ...options.anonymous, network: networkOf(remoteAddress()) })
     }
-    return signIns.askerOf(readCredentials(authorization), remoteAddress)
+    return signIns.askerOf(authorization, remoteAddress)
   }
 }
 
@@ -55,14 +55,20 @@ class SignIns {
   }
 
   /** Who sends a request: looked up now, unless the credentials were right before, which a statement can confirm. */
-  async askerOf(credentials: Credentials, remoteAddress: string): Promise<Asker> {
-    const digest = this.#verified.digestOf(credentials)
+  async askerOf(authorization: string, remoteAddress: () => string): Promise<Asker> {
+    const digest = this.#verified.digestOf(authorization)
+    const signIn = (): Promise<Caller> =>
+      this.#signIn(readCredentials(authorization), digest, remoteAddress())
     const known = this.#verified.find(digest)
-    if (known === undefined) return confirmedAsker(await this.#signIn(credentials, digest, remoteAddress))
+    if (known === undefined) return confirmedAsker(await signIn())
     let signedIn: Promise<Caller> | undefined
-    const confirmed = (): Promise<Caller> => (signedIn ??= this.#signIn(credentials, digest, remoteAddress))
     const { remembered } = known
-    return { isAnonymous: false, party: remembered.party, claimed: remembered, confirmed }
+    return {
+      isAnonymous: false,
+      party: remembered.party,
+      claimed: remembered,
+      confirmed: () => (signedIn ??= signIn()),
+    }
   }
 
   async #signIn(credentials: Credentials, digest: string, remoteAddress: string): Promise<Caller> {

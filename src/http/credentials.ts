@@ -34,9 +34,9 @@ export class VerifiedCredentials<Account extends { readonly passwordHash: string
   readonly #secret = randomBytes(32).toString('hex')
   readonly #accounts = new Map<string, Account>()
 
-  /** The digest that represents credentials here. */
-  digestOf({ username, password }: Credentials): string {
-    return hash('sha256', JSON.stringify([this.#secret, username, password]), 'base64')
+  /** The digest that represents the credentials of an `Authorization` header here. */
+  digestOf(authorization: string): string {
+    return hash('sha256', this.#secret + authorization, 'base64')
   }
 
   /** The account as it was when the credentials were last right; it may have changed since. */

@@ -101,10 +101,10 @@ async function createPipeline(
     const sent = readRequest(req, config)
     // 1. Credentials, before revealing anything else.
     const authorization = countingAuthorization(req, sent, config)
-    const address = req.ip ?? ''
+    const address = (): string => req.ip ?? ''
     if (authorization === undefined && req.headers.authorization !== undefined) {
       const username = findCredentials(req.headers.authorization)?.username ?? ''
-      service.note({ event: 'credentials not counted', username, address })
+      service.note({ event: 'credentials not counted', username, address: address() })
     }
     const asker = await authenticate(authorization, address)
     await orWrongCredentials(asker, respond(pipeline, asker, { req, res, sent, requestId }))

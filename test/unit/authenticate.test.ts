@@ -48,36 +48,37 @@ function signingIn(...accounts: (Account | undefined)[]): {
 }
 
 const right = basic('alice', 'new one')
+const from = (): string => '192.0.2.1'
 const [old, current] = await Promise.all([hashPassword('old one'), hashPassword('new one')])
 
 test('a password that became right during its comparison is right, and no failure', async () => {
   const { authenticate, throttle, events } = signingIn(accountOf(old), accountOf(current))
   const settle = jest.spyOn(throttle, 'settle')
-  expect(await (await authenticate(right, '192.0.2.1')).confirmed()).toMatchObject({ userId: 100 })
+  expect(await (await authenticate(right, from)).confirmed()).toMatchObject({ userId: 100 })
   expect(settle.mock.calls).toEqual([[1, true]])
   expect(events).toEqual([])
 })
 
 test('a user who appears during the comparison may sign in', async () => {
   const { authenticate } = signingIn(undefined, accountOf(current))
-  expect(await (await authenticate(right, '192.0.2.1')).confirmed()).toMatchObject({ username: 'alice' })
+  expect(await (await authenticate(right, from)).confirmed()).toMatchObject({ username: 'alice' })
 })
 
 test('credentials that were right make a claim, and are looked up again to be confirmed', async () => {
   const { authenticate, change, events } = signingIn(accountOf(current))
-  expect((await authenticate(right, '192.0.2.1')).claimed).toMatchObject({ role: 'user' })
-  const same = await authenticate(right, '192.0.2.1')
+  expect((await authenticate(right, from)).claimed).toMatchObject({ role: 'user' })
+  const same = await authenticate(right, from)
   expect(same.claimed).toBeInstanceOf(RememberedCaller)
   change(accountOf(current, 'superuser'))
   expect(await same.confirmed()).toMatchObject({ role: 'superuser' })
-  const stale = await authenticate(right, '192.0.2.1')
+  const stale = await authenticate(right, from)
   change(accountOf(old))
   await expect(stale.confirmed()).rejects.toMatchObject({ errorClass: 'WrongCredentials' })
   expect(events).toEqual([{ event: 'sign-in failed', username: 'alice', address: '192.0.2.1' }])
   // They are no claim any more.
-  await expect(authenticate(right, '192.0.2.1')).rejects.toMatchObject({ errorClass: 'WrongCredentials' })
+  await expect(authenticate(right, from)).rejects.toMatchObject({ errorClass: 'WrongCredentials' })
   change(undefined)
-  await expect(authenticate(right, '192.0.2.1')).rejects.toMatchObject({ errorClass: 'WrongCredentials' })
+  await expect(authenticate(right, from)).rejects.toMatchObject({ errorClass: 'WrongCredentials' })
 })
 
 test('a hash with other parameters is renewed after it was right, once', async () => {
@@ -88,9 +89,9 @@ test('a hash with other parameters is renewed after it was right, once', async (
   const weak = `$argon2id$v=19$m=64,t=1,p=1$${text(salt)}$${text(tag)}`
   expect([isOutdated(weak), isOutdated(current)]).toEqual([true, false])
   const { authenticate, renewals } = signingIn(accountOf(weak))
-  await authenticate(right, '192.0.2.1')
+  await authenticate(right, from)
   while (renewals.length === 0) await new Promise((resolve) => setImmediate(resolve))
   expect(isOutdated(renewals[0] ?? '')).toBe(false)
-  for (let i = 0; i < 3; i++) await (await authenticate(right, '192.0.2.1')).confirmed()
+  for (let i = 0; i < 3; i++) await (await authenticate(right, from)).confirmed()
   expect(renewals).toHaveLength(1)
 })
