@@ -11,19 +11,37 @@ export interface Sql {
 
 /** SQL from a template: a piece of SQL is spliced in; anything else becomes a bound value. */
 export function sql(strings: TemplateStringsArray, ...parts: readonly (Bindable | Sql)[]): Sql {
-  let text = strings[0] ?? ''
+  const pieces: string[] = []
   const values: Bindable[] = []
-  parts.forEach((part, i) => {
+  for (const part of parts) {
     if (isSql(part)) {
-      text += part.text
+      pieces.push(part.text)
       values.push(...part.values)
     } else {
-      text += '?'
+      pieces.push('?')
       values.push(part)
     }
-    text += strings[i + 1] ?? ''
-  })
-  return { text, values }
+  }
+  return { text: textOf(strings, pieces), values }
+}
+
+/** The pieces and the text that a template was last used with. */
+const lastUsed = new WeakMap<
+  TemplateStringsArray,
+  { readonly pieces: readonly string[]; readonly text: string }
+>()
+
+/**
+ * The text of a template with its pieces. While the pieces stay the same it is the same string, not an equal one: a
+ * database driver looks a statement up by its text, and a new string of a kilobyte takes longer to look up than to make.
+ */
+function textOf(strings: TemplateStringsArray, pieces: readonly string[]): string {
+  const last = lastUsed.get(strings)
+  if (last?.pieces.every((piece, i) => piece === pieces[i]) === true && last.pieces.length === pieces.length)
+    return last.text
+  const text = String.raw({ raw: strings }, ...pieces)
+  lastUsed.set(strings, { pieces, text })
+  return text
 }
 
 const isSql = (part: Bindable | Sql): part is Sql =>
