@@ -147,9 +147,11 @@ function fromBase64(text: string, isLast: boolean): Buffer {
   return bytes
 }
 
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
 function utf8(bytes: Buffer): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    return UTF8.decode(bytes)
   } catch (cause) {
     throw malformedPayload('the payload is not UTF-8', cause)
   }

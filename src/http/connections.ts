@@ -82,7 +82,7 @@ export function oneByOne(listener: RequestListener, idleTimeoutMs: number): Requ
       // Then nobody waits for the rest.
       if (socket.destroyed) return
       const next = queue.shift()
-      if (queue.length === 0) socket.resume()
+      if (queue.length === 0 && socket.isPaused()) socket.resume()
       if (next === undefined) return
       waiting -= 1
       start(next, queue)

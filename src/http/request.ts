@@ -82,15 +82,17 @@ function wholeOf(req: IncomingMessage, idleTimeoutMs: number): Promise<Buffer> {
     chunks.length = 0
     reject(new ServiceError('RequestTimeout'))
   }, idleTimeoutMs)
+  const closed = (): void => {
+    clearTimeout(timer)
+    cutOff()
+  }
   req.on('data', keep)
   req.once('end', () => {
     clearTimeout(timer)
+    req.off('close', closed)
     resolve(Buffer.concat(chunks))
   })
   req.once('error', cutOff)
-  req.once('close', () => {
-    clearTimeout(timer)
-    cutOff()
-  })
+  req.once('close', closed)
   return promise
 }

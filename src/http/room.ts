@@ -133,8 +133,7 @@ export class Share {
 
   /** Waits until it is at least so large. Throws what `wait` of the room throws. */
   readonly wait: WaitForRoom = async (octets) => {
-    if (octets <= this.#octets) return
-    this.leave()
+    if (octets <= this.#octets || this.#take(octets)) return
     this.#has(octets, await this.#room.wait(this.#party, octets, this.#signal))
   }
 
