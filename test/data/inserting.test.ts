@@ -72,3 +72,49 @@ test('an exception while rows are made leaves none', async () => {
   )
   expect(await stored()).toBe(0)
 })
+
+/** Rows of which the last one is there already. */
+function* twice(count: number): Generator<RowOf<typeof TERMS>> {
+  yield* terms(count)
+  yield* terms(1)
+}
+
+test.each([1, 1533])('a row that is there already, after %i others, leaves none', async (count) => {
+  await expect(
+    opened.store.write(SERVICE, async (tx) => {
+      await tx.insert(TERMS, twice(count))
+      await tx.insert(TERMS, terms(count), tx.dialect.ignoreExisting(TERMS.key))
+    }),
+  ).rejects.toThrow()
+  expect(await stored()).toBe(0)
+})
+
+test('after an INSERT that failed, nothing more is done in the transaction', async () => {
+  let later: unknown[] = []
+  const writing = opened.store.write(SERVICE, async (tx) => {
+    // The store tries again.
+    later = []
+    await tx.insert(TERMS, twice(1))
+    const rest = [
+      () => tx.run(sql`DELETE FROM terms WHERE tag_id = ${TAG}`),
+      () => tx.all(sql`SELECT 1 FROM terms WHERE tag_id = ${TAG}`),
+      () => tx.insert(TERMS, terms(1)).then(() => tx.inserted()),
+    ]
+    for (const more of rest) later.push(await more().catch((error: unknown) => error))
+  })
+  await expect(writing).rejects.toThrow()
+  expect(later).toEqual([expect.any(Error), expect.any(Error), expect.any(Error)])
+  expect(await stored()).toBe(0)
+})
+
+test('commands find what was inserted before them', async () => {
+  const found: number[] = []
+  await opened.store.write(SERVICE, async (tx) => {
+    for (const count of [700, 5000]) {
+      await tx.insert(TERMS, terms(count))
+      const rows = await tx.all<{ n: number }>(sql`SELECT COUNT(*) AS n FROM terms WHERE tag_id = ${TAG}`)
+      found.push(rows[0]?.n ?? 0, await tx.run(sql`DELETE FROM terms WHERE tag_id = ${TAG}`))
+    }
+  })
+  expect(found).toEqual([700, 700, 5000, 5000])
+})

@@ -61,6 +61,8 @@ export class Connection {
   readonly dialect: Dialect
   readonly execute: Execute
   readonly interrupt: Interrupt
+  /** The INSERTs that are under way, in their order. One that failed stays. */
+  #inserts: readonly Promise<unknown>[] = []
 
   constructor(dialect: Dialect, execute: Execute, interrupt: Interrupt) {
     this.dialect = dialect
@@ -94,24 +96,40 @@ export class Connection {
   }
 
   /**
-   * Inserts rows, however many, in statements that end with `conflict`. While the database stores some of them, the next
-   * ones are taken from `rows`. Inserting in key order keeps writers from deadlocking.
+   * Inserts rows, however many, in statements that end with `conflict`. Resolves once all are on their way: while the
+   * database stores them, whatever comes next is prepared. If it fails, so does every later command, and `inserted`.
+   * Inserting in key order keeps writers from deadlocking.
    */
   async insert<Row extends Record<string, Bindable>>(
     { name, columns }: Table<Row>,
     rows: Iterable<Row>,
     conflict?: Sql,
   ): Promise<void> {
-    let stored: Promise<number> | undefined
     for (const some of portionsOf(rows)) {
       const cells: Bindable[] = []
       for (const row of some) for (const column of columns) cells.push(row[column] as Bindable)
-      if (stored !== undefined) await stored
-      stored = this.#do({ do: 'insert', table: name, columns, cells, conflict: conflict?.text ?? '' })
-      // Whoever makes the next rows may throw before this is waited for.
-      stored.catch(() => undefined)
+      while (this.#inserts.length >= this.dialect.insertsUnderWay) await this.#inserts[0]
+      const insert = this.execute({
+        do: 'insert',
+        table: name,
+        columns,
+        cells,
+        conflict: conflict?.text ?? '',
+      })
+      this.#inserts = [...this.#inserts, insert]
+      insert.then(
+        () => {
+          this.#inserts = this.#inserts.filter((other) => other !== insert)
+        },
+        // Whoever waits for it is told.
+        () => undefined,
+      )
     }
-    await stored
+  }
+
+  /** Waits until all inserts are done. Throws what the first one that failed threw. */
+  async inserted(): Promise<void> {
+    while (this.#inserts.length > 0) await this.#inserts[0]
   }
 
   /** Inserts one row for each id. */
@@ -125,6 +143,9 @@ export class Connection {
   }
 
   #do<Name extends Command['do']>(command: Command & { readonly do: Name }): Promise<Results[Name]> {
-    return this.execute(command) as Promise<Results[Name]>
+    // No `async`: each read of a value passes through here.
+    const result =
+      this.#inserts.length === 0 ? this.execute(command) : this.inserted().then(() => this.execute(command))
+    return result as Promise<Results[Name]>
   }
 }

@@ -27,6 +27,11 @@ export interface Dialect {
    * statement. It costs a row a tenth of a microsecond, which is half of what reading the row costs.
    */
   readonly stopPoint: Sql
+  /**
+   * How many INSERTs a transaction sends without waiting for them. After a deadlock MySQL rolls the transaction back, and
+   * would commit what follows by itself.
+   */
+  readonly insertsUnderWay: number
   /** Whether a writer's later statements see what others have committed since its earlier ones. */
   readonly writersOverlap: boolean
   /** Ids, packed 16 bytes each, for `IN (…)`. An empty list matches nothing. */
@@ -44,6 +49,7 @@ export interface Dialect {
 export const SQLITE: Dialect = {
   name: 'sqlite',
   writersOverlap: false,
+  insertsUnderWay: 8,
   mergesInOrder: true,
   explainsRows: false,
   probeCost: 12,
@@ -82,6 +88,7 @@ const unpacked = (ids: Buffer): Sql => sql`
 export const MYSQL: Dialect = {
   name: 'mysql',
   writersOverlap: true,
+  insertsUnderWay: 1,
   mergesInOrder: false,
   explainsRows: true,
   probeCost: 4,

@@ -115,6 +115,7 @@ export class View extends Connection {
   async finish<T>(work: Promise<T>): Promise<T> {
     try {
       const result = await work
+      await this.inserted()
       if (this.#ended !== undefined) throw this.#ended
       return result
     } catch (error) {
