@@ -98,7 +98,7 @@ test('after an INSERT that failed, nothing more is done in the transaction', asy
     const rest = [
       () => tx.run(sql`DELETE FROM terms WHERE tag_id = ${TAG}`),
       () => tx.all(sql`SELECT 1 FROM terms WHERE tag_id = ${TAG}`),
-      () => tx.insert(TERMS, terms(1)).then(() => tx.inserted()),
+      () => tx.insert(TERMS, terms(1)).then(() => tx.run(sql`DELETE FROM terms WHERE tag_id = ${TAG}`)),
     ]
     for (const more of rest) later.push(await more().catch((error: unknown) => error))
   })
