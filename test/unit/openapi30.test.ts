@@ -115,6 +115,51 @@ test('a reference with a description becomes a copy with that description, and u
   })
 })
 
+test('the answers that all operations have become one', () => {
+  const headers = (example: string): object => ({ Class: { required: true, example } })
+  const answersOf = (own: object): object => ({
+    responses: {
+      ...own,
+      '408': { $ref: '#/components/responses/Slow' },
+      '500': { $ref: '#/components/responses/Fault' },
+    },
+  })
+  const [found, made] = [{ '200': { description: 'found' } }, { '201': { description: 'made' } }]
+  const { paths, components } = toOpenApi30(
+    contractWith({
+      paths: { '/a': { get: answersOf(found), post: answersOf(made) }, '/b': { get: answersOf(found) } },
+      components: {
+        responses: {
+          Slow: { description: 'too slow', headers: headers('Slow') },
+          Fault: { description: 'a fault', headers: { ...headers('Fault'), Id: { required: true } } },
+        },
+      },
+    }),
+  ) as { paths: object; components: { responses: object } }
+  const byDefault = {
+    description: 'What any request may be answered with:\n\n- 408: too slow\n- 500: a fault',
+    headers: { Class: { required: true }, Id: { required: false } },
+  }
+  const collapsed = (own: object): object => ({ responses: { ...own, default: byDefault } })
+  expect(paths).toEqual({
+    '/a': { get: collapsed(found), post: collapsed(made) },
+    '/b': { get: collapsed(found) },
+  })
+  expect(components.responses).toEqual({})
+})
+
+test('the contract has its common answers once for each operation', () => {
+  const { paths } = toOpenApi30(readContract()) as {
+    paths: Record<string, Record<string, { responses?: Record<string, { description: string }> }>>
+  }
+  const operations = Object.values(paths).flatMap((item) => Object.values(item))
+  for (const { responses } of operations) {
+    if (responses === undefined) continue
+    expect(Object.keys(responses)).not.toContain('500')
+    expect(responses['default']?.description).toContain('- 500: ')
+  }
+})
+
 test('examples are not translated', () => {
   const content = { 'application/json': { examples: { one: { value: { type: ['a', 'null'], schema: 1 } } } } }
   expect(toOpenApi30(contractWith({ components: { requestBodies: { B: { content } } } }))).toMatchObject({
