@@ -8,6 +8,7 @@ const VALUES = [
   'json-marks',
   'json-members',
   'paths',
+  'phrases',
   'spread-map',
   'tag-value',
   'turning-bytes',

@@ -1,14 +1,8 @@
 /** Which words a text has, and which phrases match it. */
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
-import {
-  patternOf,
-  type PatternWord,
-  phraseMatches,
-  phraseTest,
-  wordsInPortions,
-  wordsOf,
-} from '../../src/words.ts'
+import { phraseMatches, phraseTest } from '../../src/phrases.ts'
+import { patternOf, type PatternWord, wordsInPortions, wordsOf } from '../../src/words.ts'
 
 const WORDS: [what: string, text: string, words: string[]][] = [
   ['nothing', '', []],

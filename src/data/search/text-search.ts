@@ -1,7 +1,8 @@
 /** Conditions that a single row cannot decide: phrases, beginnings of words, and strings longer than sort keys. */
 import { parsingPrimitive } from '../../tag-value.ts'
 import { inTurns } from '../../turns.ts'
-import { phraseIsIn, phraseTest, type PatternWord } from '../../words.ts'
+import { phraseIsIn, phraseTest } from '../../phrases.ts'
+import type { PatternWord } from '../../words.ts'
 import { stopPointOf, type LongComparison, type PhraseCondition, type ReadableTag } from './conditions.ts'
 import { keysBeside, testOf, testSql } from './key-sets.ts'
 import { IdSet } from '../database/id-sets.ts'
