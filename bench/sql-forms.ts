@@ -1,7 +1,8 @@
 /** The sensible forms of SQL for a query, as somebody who knows the tables and indexes would write them by hand. */
 import { MYSQL, SQLITE, type Dialect } from '../src/data/database/dialects.ts'
 import { SYSTEM_TAGS } from '../src/data/store/tables.ts'
-import { itemTerm, KEY, sha256, sortKey, wordRange, wordTerm } from '../src/data/values/encoding.ts'
+import { KEY, sha256, sortKey } from '../src/data/values/encoding.ts'
+import { itemTerm, wordRange, wordTerm } from '../src/data/store/terms.ts'
 import { parsePrimitive } from '../src/tag-value.ts'
 import { patternOf } from '../src/words.ts'
 import type { Condition, Question } from './shapes.ts'

@@ -3,17 +3,13 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import {
   Encoded,
-  itemTerm,
   KEY_STRING_BYTES,
   sortKey,
-  termBytes,
   termsInPortions,
-  type Term,
   typeCode,
   typeOfCode,
-  wordRange,
-  wordTerm,
 } from '../../src/data/values/encoding.ts'
+import { itemTerm, termBytes, type Term, wordRange, wordTerm } from '../../src/data/store/terms.ts'
 import { parsePrimitive, stringValue, type Primitive, type TagValue } from '../../src/tag-value.ts'
 
 const KEY_COLUMN_BYTES = 64

@@ -17,7 +17,8 @@ import {
   type KeySet,
   type KeyTest,
 } from './key-sets.ts'
-import { itemTerm, KEY, KEY_STRING_BYTES, sortKey, wordTerm } from '../values/encoding.ts'
+import { KEY, KEY_STRING_BYTES, sortKey } from '../values/encoding.ts'
+import { itemTerm, wordTerm } from '../store/terms.ts'
 
 /** A tag whose values the caller may read, and so may query. */
 export type ReadableTag<V> = Permitted<'tag-values.read', V>

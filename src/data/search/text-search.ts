@@ -8,7 +8,8 @@ import { keysBeside, testOf, testSql } from './key-sets.ts'
 import { IdSet } from '../database/id-sets.ts'
 import { join, raw, sql, type Sql } from '../database/sql.ts'
 import type { ReadTx } from '../store/views.ts'
-import { KEY, KEY_STRING_BYTES, textsOf, wordRange, wordTerm } from '../values/encoding.ts'
+import { KEY, KEY_STRING_BYTES, textsOf } from '../values/encoding.ts'
+import { wordRange, wordTerm } from '../store/terms.ts'
 import { readTexts } from '../values/reading.ts'
 
 /** The objects whose value of a tag sorts before or after a long string. */

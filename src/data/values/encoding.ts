@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto'
 import { wordsInPortions } from '../../words.ts'
 import type { PrimitiveType, TagValue } from '../../tag-value.ts'
+import { termOfItem, termOfWord, type Term } from '../store/terms.ts'
 
 const TYPES = ['null', 'boolean', 'int', 'float', 'string', 'list-of-strings', 'opaque'] as const
 
@@ -125,45 +126,6 @@ export const sha256 = (bytes: Buffer | string): Buffer => hash('sha256', bytes, 
 /** About as many octets of a value as one of its terms takes. */
 export const TERM_OCTETS = 8
 
-const WORD = 'w'
-const ITEM = 'l'
-const LONG_TERM_BYTES = 64
-const LONG_TERM_PREFIX_BYTES = 32
-
-/** A term as text with a character for each octet: such texts compare like the octets, and take less time to. */
-export type Term = string & { readonly termBrand: unique symbol }
-
-/** The octets of a term, as they are stored. */
-export const termBytes = (term: Term): Buffer => Buffer.from(term, 'latin1')
-
-/** The term under which a word of a value is found. */
-export const wordTerm = (word: string): Buffer => termBytes(term(WORD, word))
-
-/** The term under which an item of a list is found. */
-export const itemTerm = (item: string): Buffer => termBytes(term(ITEM, item))
-
-const ASCII = /^[\0-\x7f]*$/
-
-/** A term for a text; a long one ends in 0xFF, which no UTF-8 text contains, and the text's SHA-256. */
-function term(prefix: string, text: string): Term {
-  if (text.length <= LONG_TERM_BYTES && ASCII.test(text)) return `${prefix}${text}` as Term
-  const bytes = Buffer.from(text)
-  if (bytes.length <= LONG_TERM_BYTES) return `${prefix}${bytes.toString('latin1')}` as Term
-  const end = Buffer.concat([bytes.subarray(0, LONG_TERM_PREFIX_BYTES), Buffer.of(0xff), sha256(bytes)])
-  return `${prefix}${end.toString('latin1')}` as Term
-}
-
-/** The range of terms, both ends included, that contains every word with that beginning, and perhaps a few more. */
-export function wordRange(beginning: string): { first: Buffer; last: Buffer; exact: boolean } {
-  const bytes = Buffer.from(beginning).subarray(0, LONG_TERM_PREFIX_BYTES)
-  const first = Buffer.concat([Buffer.from(WORD), bytes])
-  return {
-    first,
-    last: Buffer.concat([first, Buffer.alloc(66, 0xff)]),
-    exact: bytes.length === Buffer.byteLength(beginning),
-  }
-}
-
 /** How many items of a list are turned into terms at once. */
 const ITEMS_AT_ONCE = 5_000
 
@@ -174,14 +136,13 @@ const ITEMS_AT_ONCE = 5_000
 export function* termsInPortions(value: TagValue, indexed: boolean): Generator<readonly Term[]> {
   if (value.type === 'list-of-strings') yield* itemTerms(value.value)
   if (!indexed) return
-  for (const text of textsOf(value))
-    for (const words of wordsInPortions(text)) yield words.map((word) => term(WORD, word))
+  for (const text of textsOf(value)) for (const words of wordsInPortions(text)) yield words.map(termOfWord)
 }
 
 function* itemTerms(items: Iterable<string>): Generator<readonly Term[]> {
   let terms: Term[] = []
   for (const item of items) {
-    terms.push(term(ITEM, item))
+    terms.push(termOfItem(item))
     if (terms.length < ITEMS_AT_ONCE) continue
     yield terms
     terms = []

@@ -3,7 +3,8 @@ import { SpreadMap } from '../../spread-map.ts'
 import { idBytes, type ObjectId } from '../database/ids.ts'
 import type { RowOf } from '../database/sql.ts'
 import type { TERMS } from '../store/tables.ts'
-import { TERM_OCTETS, termBytes, type Term } from './encoding.ts'
+import { TERM_OCTETS } from './encoding.ts'
+import { termBytes, type Term } from '../store/terms.ts'
 
 /** How many keys are sorted at once, and how many of them are looked at to find where to part them. */
 const SORTED_KEYS = 8_000

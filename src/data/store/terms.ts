@@ -1,0 +1,48 @@
+/** Terms as the table `terms` has them: of a word, or of an item of a list. */
+import { hash } from 'node:crypto'
+
+const WORD = 'w'
+const ITEM = 'l'
+const LONG_TERM_BYTES = 64
+const LONG_TERM_PREFIX_BYTES = 32
+
+/** A term as text with a character for each octet: such texts compare like the octets, and take less time to. */
+export type Term = string & { readonly termBrand: unique symbol }
+
+/** The octets of a term, as they are stored. */
+export const termBytes = (term: Term): Buffer => Buffer.from(term, 'latin1')
+
+/** The term under which a word of a value is found. */
+export const termOfWord = (word: string): Term => term(WORD, word)
+
+/** The term under which an item of a list is found. */
+export const termOfItem = (item: string): Term => term(ITEM, item)
+
+/** The octets of a word's term. */
+export const wordTerm = (word: string): Buffer => termBytes(termOfWord(word))
+
+/** The octets of an item's term. */
+export const itemTerm = (item: string): Buffer => termBytes(termOfItem(item))
+
+const ASCII = /^[\0-\x7f]*$/
+
+/** A term for a text; a long one ends in 0xFF, which no UTF-8 text contains, and the text's SHA-256. */
+function term(prefix: string, text: string): Term {
+  if (text.length <= LONG_TERM_BYTES && ASCII.test(text)) return `${prefix}${text}` as Term
+  const bytes = Buffer.from(text)
+  if (bytes.length <= LONG_TERM_BYTES) return `${prefix}${bytes.toString('latin1')}` as Term
+  const digest = hash('sha256', bytes, 'buffer')
+  const end = Buffer.concat([bytes.subarray(0, LONG_TERM_PREFIX_BYTES), Buffer.of(0xff), digest])
+  return `${prefix}${end.toString('latin1')}` as Term
+}
+
+/** The range of terms, both ends included, that contains every word with that beginning, and perhaps a few more. */
+export function wordRange(beginning: string): { first: Buffer; last: Buffer; exact: boolean } {
+  const bytes = Buffer.from(beginning).subarray(0, LONG_TERM_PREFIX_BYTES)
+  const first = Buffer.concat([Buffer.from(WORD), bytes])
+  return {
+    first,
+    last: Buffer.concat([first, Buffer.alloc(66, 0xff)]),
+    exact: bytes.length === Buffer.byteLength(beginning),
+  }
+}
