@@ -13,19 +13,28 @@ export const wordsOf = (text: string): string[] => [...wordsInPortions(text)].fl
 /** How many characters of a text are segmented at once, if it can be cut. */
 const PORTION = 32 * 1024
 
+/**
+ * What happens to a folded text before UAX #29 segments it. No character moves: `patternOf` looks at what follows a word.
+ */
+type Rule = (folded: string) => string
+
 /** The words of `text` in portions of about so many characters, because there may be millions of them. */
-export function* wordsInPortions(text: string, portion = PORTION): Generator<readonly string[]> {
+export function* wordsInPortions(
+  text: string,
+  portion = PORTION,
+  rule: Rule = partedAtJoints,
+): Generator<readonly string[]> {
   let start = 0
   // What the next word begins with, where a word had to be cut.
   let begun = ''
   while (text.length - start > portion) {
-    const { at, joint } = cutAfter(text, start + portion)
-    const words = goingOn(begun, wordsOfPortion(text.slice(start, at)))
+    const { at, next, joint } = cutAfter(text, start + portion, rule)
+    const words = goingOn(begun, wordsOfPortion(text.slice(start, at), rule))
     begun = joint === undefined ? '' : (words.pop() ?? '') + joint
     yield words
-    start = at + (joint ?? '').length
+    start = next
   }
-  yield goingOn(begun, wordsOfPortion(text.slice(start)))
+  yield goingOn(begun, wordsOfPortion(text.slice(start), rule))
 }
 
 /** Words of which the first one has begun before. */
@@ -35,29 +44,33 @@ const goingOn = (begun: string, [first = '', ...rest]: string[]): string[] =>
 /** Where to cut a text. */
 interface Cut {
   readonly at: number
-  /** If the cut is within a word: what is between its halves, at most one character; it is in neither portion. */
+  /** Where the next portion begins: what is before it, if anything, is in neither portion. */
+  readonly next: number
+  /** If the cut is within a word: what is between its halves. */
   readonly joint: string | undefined
 }
 
+const betweenWords = (at: number, next = at): Cut => ({ at, next, joint: undefined })
+
 /** Characters before which no word goes on and to which normalization adds nothing of what is before them. */
-const BETWEEN = /[\t\n\r !#-&()*+\-/<-@[-^`{-~\u2028\u2029\u3041-\u3096\u4e00-\u9fff]/g
+const BETWEEN = /[\t\n\r !#-&()*+\-/<-@[-^`{-~\u2028\u2029]/g
 
 /** How many places are tried, one after the other and then further on, before a text is not cut. */
 const [TRIES, STEPS, STEP] = [16, 64, 1024]
 
 /** Where to cut a text at or soon after `from`, between two words if that is easy. */
-function cutAfter(text: string, from: number): Cut {
+function cutAfter(text: string, from: number, rule: Rule): Cut {
   BETWEEN.lastIndex = 0
   const between = BETWEEN.exec(text.slice(from, from + STEP))
-  if (between !== null) return { at: from + between.index, joint: undefined }
+  if (between !== null) return betweenWords(from + between.index)
   for (let step = 0; step < STEPS; step++) {
     for (let tried = 0; tried < TRIES; tried++) {
-      const cut = cutAt(text, from + step * STEP + tried)
+      const cut = cutAt(text, from + step * STEP + tried, rule)
       if (cut !== undefined) return cut
     }
   }
   BETWEEN.lastIndex = from
-  return { at: BETWEEN.exec(text)?.index ?? text.length, joint: undefined }
+  return betweenWords(BETWEEN.exec(text)?.index ?? text.length)
 }
 
 /** How much of a text is looked at on both sides of a cut: more than any rule for words does. */
@@ -66,36 +79,48 @@ const SIGHT = 64
 const SEEN =
   /^(?:[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}]*[^\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}]){4}/u
 const HALF = /[\udc00-\udfff]/
-/** Is part of a word, but no word by itself. */
-const CONNECTOR = /\p{Pc}/u
+/** Connectors are part of words, but no words by themselves. Where they end a word, they may be left out. */
+const CONNECTORS = /^(?:\p{Pc}[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}]*)*/u
 const NO_START = /^[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}]/u
 
 /** Whether a place is between two characters, and enough is around it to see where words end. */
 function isClear(left: string, right: string): boolean {
   if (HALF.test(right.charAt(0)) || NO_START.test(right)) return false
-  return SEEN.test(left) && SEEN.test(right) && !CONNECTOR.test(left.slice(-1) + right.slice(0, 2))
+  return SEEN.test(left) && SEEN.test(right)
 }
 
-/** A cut is right where the words around it are the same with and without it. */
-function cutAt(text: string, at: number): Cut | undefined {
+/**
+ * A cut is right where the words around it are the same with and without it. A run of connectors may be longer than what
+ * is looked at, but is no word if nothing else is seen of it, and then a word that goes on cannot be cut.
+ */
+function cutAt(text: string, at: number, rule: Rule): Cut | undefined {
   const [left, right] = [text.slice(at - SIGHT, at), text.slice(at, at + SIGHT)]
-  if (!isClear(left, right)) return undefined
-  const whole = wordsOfPortion(left + right).join(' ')
-  const before = wordsOfPortion(left).join(' ')
-  if (whole === `${before} ${wordsOfPortion(right).join(' ')}`.trim()) return { at, joint: undefined }
+  const { length } = CONNECTORS.exec(right)?.[0] ?? ''
+  const rest = right.slice(length)
+  if (!isClear(left, rest)) return undefined
+  const words = (some: string): string => wordsOfPortion(some, rule).join(' ')
+  const [whole, before] = [words(left + right), words(left)]
+  if (whole === `${before} ${words(rest)}`.trim()) return betweenWords(at, at + length)
+  if (length > 0) return undefined
   for (const joint of ['', right.charAt(0)]) {
-    const after = wordsOfPortion(right.slice(joint.length)).join(' ')
-    if (before !== '' && after !== '' && whole === before + joint + after) return { at, joint }
+    const after = words(right.slice(joint.length))
+    if (before !== '' && after !== '' && whole === before + joint + after) {
+      return { at, next: at + joint.length, joint }
+    }
   }
   return undefined
 }
 
-const wordsOfPortion = (text: string): string[] => Array.from(spansOf(fold(text)), ({ word }) => word)
+const wordsOfPortion = (text: string, rule: Rule): string[] =>
+  Array.from(spansOf(fold(text), rule), ({ word }) => word)
 
 /** The words in the operand of `matches`; a word directly followed by `*` is a prefix. */
 export function patternOf(text: string): PatternWord[] {
   const folded = fold(text)
-  return Array.from(spansOf(folded), ({ word, end }) => ({ word, prefix: folded[end] === '*' }))
+  return Array.from(spansOf(folded, partedAtJoints), ({ word, end }) => ({
+    word,
+    prefix: folded[end] === '*',
+  }))
 }
 
 const ASCII = /^[\0-\x7f]*$/
@@ -134,6 +159,20 @@ function foldCase(text: string): string {
   return parts.join('ı').replaceAll('ς', 'σ')
 }
 
+/**
+ * What joins two letters by UAX #29 but ends a word here: a colon, a full stop, a middle dot, or low lines. Folding has
+ * made their other forms equal to these. The marks after one belong to it (docs/decisions/0064-parted-words.md).
+ */
+const ASCII_JOINT = /(?<=[a-z])(?:[:.]|_+)(?=[a-z])/g
+const JOINT = /(?<=\p{L}\p{M}*)(?:[:.\u00b7]\p{M}*|(?:_\p{M}*)+)(?=\p{L})/gu
+
+/** The rule by which words are found: each joint becomes blanks. */
+const partedAtJoints: Rule = (folded) =>
+  folded.replace(ASCII.test(folded) ? ASCII_JOINT : JOINT, (joint) => ' '.repeat(joint.length))
+
+/** The rule of stores older than migration 0004: UAX #29 alone. */
+export const JOINED: Rule = (folded) => folded
+
 const LETTER_OR_NUMBER = /[\p{L}\p{N}]/u
 
 /** UAX #29 for ASCII only, seven times as fast as the general way: runs, and what joins two of them. */
@@ -141,9 +180,10 @@ const ASCII_RUN = /\w+/g
 const [MID_LETTER, MID_NUMBER] = [/[a-z][:.'][a-z]/, /\d[.,;']\d/]
 
 /** The words among the segments of a folded text: those with a letter or a number in them. */
-function* spansOf(folded: string): Generator<{ word: string; end: number }> {
-  for (const [start, end] of ASCII.test(folded) ? asciiSegments(folded) : segments(folded)) {
-    const word = folded.slice(start, end)
+function* spansOf(folded: string, rule: Rule): Generator<{ word: string; end: number }> {
+  const text = rule(folded)
+  for (const [start, end] of ASCII.test(text) ? asciiSegments(text) : segments(text)) {
+    const word = text.slice(start, end)
     if (LETTER_OR_NUMBER.test(word)) yield { word, end }
   }
 }

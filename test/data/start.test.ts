@@ -110,12 +110,12 @@ describe('the knex command', () => {
   }
 
   test('migrates the schema up, reports its status, and migrates down and up again', async () => {
-    expect(await knex('migrate:status')).toContain('Found 3 Pending Migration')
-    expect(await knex('migrate:latest')).toContain('3 migrations')
+    expect(await knex('migrate:status')).toContain('Found 4 Pending Migration')
+    expect(await knex('migrate:latest')).toContain('4 migrations')
     expect(await knex('migrate:latest')).toContain('Already up to date')
     expect(await knex('migrate:status')).toMatch(/Completed[^]*0001-initial[^]*No Pending/)
     expect(await knex('migrate:rollback')).toContain('rolled back')
-    expect(await knex('migrate:latest')).toContain('3 migrations')
+    expect(await knex('migrate:latest')).toContain('4 migrations')
     const store = open()
     await store.migrate()
     await bootstrap(store)

@@ -20,6 +20,12 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     number: '1851',
     long: `"${LONG} ${LONG}s"`,
   },
+  'alice/note': {
+    moby: '"see https://example.org/x, v3.14"',
+    faust: '"New_York"',
+    ulysses: '"can\'t a_1"',
+    list: '["city:New", "York", "col·lecció"]',
+  },
   'alice/plain': { moby: '"Moby-Dick"', list: '["one", "two"]', number: '5' },
   'alice/secret': { moby: '1' },
 }
@@ -27,7 +33,7 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 beforeAll(async () => {
   service = await startService()
   const as = 'alice'
-  for (const [name, indexed] of Object.entries({ title: true, plain: false, secret: true })) {
+  for (const [name, indexed] of Object.entries({ title: true, note: true, plain: false, secret: true })) {
     await service.ok('POST', '/tags/alice', { as, json: { name, description: '', indexed } })
   }
   for (const [path, values] of Object.entries(VALUES)) {
@@ -94,6 +100,43 @@ describe('matches', () => {
     [`${LONG}t`, []],
   ])('%j finds %j', async (phrase, finds) => {
     expect(await found(`alice/title matches "${phrase}"`)).toEqual(finds)
+  })
+
+  test.each<[phrase: string, finds: string[]]>([
+    ['example', ['moby']],
+    ['org', ['moby']],
+    ['example.org', ['moby']],
+    ['EXAMPLE ORG', ['moby']],
+    ['https://example.org/*', ['moby']],
+    ['ex* org x', ['moby']],
+    ['org example', []],
+    ['york', ['faust', 'list']],
+    ['new_york', ['faust']],
+    ['new york', ['faust']],
+    ['city:new', ['list']],
+    ['yo*', ['faust', 'list']],
+    ['Lecció', ['list']],
+    ['col·lecció', ['list']],
+    ["can't", ['ulysses']],
+    ['can', []],
+    ['a_1', ['ulysses']],
+    ['a', []],
+    ['1', []],
+    ['v3.14', ['moby']],
+    ['14', []],
+  ])('%j finds %j, though UAX #29 would join words', async (phrase, finds) => {
+    expect(await found(`alice/note matches "${phrase}"`)).toEqual(finds)
+  })
+
+  test('finds what about values begin with, and what follows', async () => {
+    await service.ok('PUT', '/about/book:Dune/alice/title', { as: 'alice', primitive: '"Dune"' })
+    const { id } = (await service.ok('GET', '/about/book:Dune')).json() as { id: string }
+    for (const phrase of ['dune', 'book', 'book:dune', 'Book Dune', 'du*']) {
+      const query = `service/about matches "${phrase}" except alice/title = 1`
+      expect((await ask(query)).json()).toEqual({ ids: [id] })
+    }
+    expect((await ask('service/about matches "dune book"')).json()).toEqual({ ids: [] })
+    await service.ok('DELETE', '/about/book:Dune/alice/title', { as: 'alice' })
   })
 
   test('finds a phrase of a hundred words', async () => {

@@ -46,6 +46,7 @@ export interface Options {
 
 export interface Service {
   readonly url: string
+  readonly databaseUrl: string
   readonly store: Store
   /** Sends a request; fails the test if the contract does not declare the answer, or it is a 500. */
   request(method: string, path: string, options?: Options): Promise<Answer>
@@ -96,7 +97,7 @@ export async function startService(
     await database.drop()
     answers.close()
   }
-  return { url, store, request, ok, stop }
+  return { url, databaseUrl: database.url, store, request, ok, stop }
 }
 
 /** Serves on a port that the system chooses. */

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { phraseMatches, phraseTest } from '../../src/phrases.ts'
-import { patternOf, type PatternWord, wordsInPortions, wordsOf } from '../../src/words.ts'
+import { JOINED, patternOf, type PatternWord, wordsInPortions, wordsOf } from '../../src/words.ts'
 
 const WORDS: [what: string, text: string, words: string[]][] = [
   ['nothing', '', []],
@@ -12,14 +12,24 @@ const WORDS: [what: string, text: string, words: string[]][] = [
     'The quick (“brown”) fox, right?',
     ['the', 'quick', 'brown', 'fox', 'right'],
   ],
-  ['inner apostrophes, dots and colons', "can't e.g. a:b O’Neil", ["can't", 'e.g', 'a:b', 'o’neil']],
+  ['inner apostrophes, dots and colons', "can't e.g. a:b O’Neil", ["can't", 'e', 'g', 'a', 'b', 'o’neil']],
   ['outer apostrophes and dots', "'tis the end.", ['tis', 'the', 'end']],
   ['numbers', '3.14 1,000 5-3 2nd x2', ['3.14', '1,000', '5', '3', '2nd', 'x2']],
-  ['low lines', 'foo_bar __init__ _ a_1', ['foo_bar', '__init__', 'a_1']],
+  ['low lines', 'foo_bar __init__ _ a_1', ['foo', 'bar', '__init__', 'a_1']],
+  ['several low lines', 'a__b a___1 _a_b_ a_1_b', ['a', 'b', 'a___1', '_a', 'b_', 'a_1_b']],
+  ['what begins with its kind', 'book:Dune city::Rome', ['book', 'dune', 'city', 'rome']],
+  ['an address', 'https://example.org/x_y.html', ['https', 'example', 'org', 'x', 'y', 'html']],
+  ['a host and an apostrophe', "o'neil.example", ["o'neil", 'example']],
+  ['joints in other scripts', 'Ж.я_ш αβ·γ カ_タ א:ב', ['ж', 'я', 'ш', 'αβ', 'γ', 'カ', 'タ', 'א', 'ב']],
+  ['joints beside ideographs', 'a_漢 漢_a あ_a', ['a', '漢', '漢', 'a', 'あ', 'a']],
+  ['marks around joints', 'a\u0323.b a.\u0301b a\u0323_\u0301_\u0301b', ['ạ', 'b', 'a', 'b', 'ạ', 'b']],
+  ['a middle dot inside a letter', 'col·lecció coŀlecció', ['col', 'lecció', 'col', 'lecció']],
+  ['points inside a character', '㏂ 5㏘', ['a', 'm', '5p', 'm']],
+  ['joints without a letter at an end', 'a_.b a._b .a _b_', ['a_', 'b', 'a', '_b', 'a', '_b_']],
   [
     'hyphens, slashes and at-signs',
     'well-known a/b me@example.com',
-    ['well', 'known', 'a', 'b', 'me', 'example.com'],
+    ['well', 'known', 'a', 'b', 'me', 'example', 'com'],
   ],
   ['every line break', 'a\nb\r\nc\rd\u2028e\u0085f\vg', ['a', 'b', 'c', 'd', 'e', 'f', 'g']],
 
@@ -60,6 +70,56 @@ const WORDS: [what: string, text: string, words: string[]][] = [
   ['zero width spaces between words', 'one\u200btwo', ['one', 'two']],
   ['fillers alone', '\u3164 \u115f \uffa0', []],
 ]
+
+/** All characters that join letters or digits by UAX #29. Where the default holds, the word ends where it ends there. */
+const JOINTS: [
+  name: string,
+  characters: string,
+  words: [aa: string, a1: string, oneA: string, ones: string],
+][] = [
+  ['a colon', ':︓﹕：', ['a a', 'a 1', '1 a', '1 1']],
+  ['a full stop', '.․﹒．', ['a a', 'a 1', '1 a', '1.1']],
+  ['a middle dot', '··', ['a a', 'a 1', '1 a', '1 1']],
+  ['a low line', '_︳︴﹍﹎﹏＿', ['a a', 'a_1', '1_a', '1_1']],
+  ['an apostrophe', "'＇", ["a'a", 'a 1', '1 a', "1'1"]],
+  ['a quotation mark that closes', '’', ['a’a', 'a 1', '1 a', '1’1']],
+  ['a quotation mark that opens', '‘', ['a‘a', 'a 1', '1 a', '1‘1']],
+  ['an Armenian abbreviation', '՟', ['a՟a', 'a 1', '1 a', '1 1']],
+  ['a gershayim', '״', ['a״a', 'a 1', '1 a', '1 1']],
+  ['a hyphenation point', '‧', ['a‧a', 'a 1', '1 a', '1 1']],
+  ['an undertie', '‿', ['a‿a', 'a‿1', '1‿a', '1‿1']],
+  ['a character tie', '⁀', ['a⁀a', 'a⁀1', '1⁀a', '1⁀1']],
+  ['an inverted undertie', '⁔', ['a⁔a', 'a⁔1', '1⁔a', '1⁔1']],
+  ['a narrow space', '\u202f', ['a a', 'a 1', '1 a', '1 1']],
+  ['a comma', ',，', ['a a', 'a 1', '1 a', '1,1']],
+  ['a semicolon', ';；', ['a a', 'a 1', '1 a', '1;1']],
+]
+
+const JOINT_ROWS = JOINTS.flatMap(([name, characters, words]) =>
+  Array.from(characters, (character): [string, string, string[]] => [name, character, words]),
+)
+
+describe('a character between two others', () => {
+  it.each(JOINT_ROWS)('is %s, %j: it ends words, or does not', (_name, character, expected) => {
+    const around = ['a?a', 'a?1', '1?a', '1?1'].map((text) => text.replace('?', character))
+    expect(around.map((text) => wordsOf(text).join(' '))).toEqual(expected)
+    // Words that are not ASCII take the general way.
+    const general = ['é?é', 'é?٣', '٣?é', '٣?٣'].map((text) => wordsOf(text.replace('?', character)))
+    expect(general.map(({ length }) => length)).toEqual(expected.map((words) => words.split(' ').length))
+  })
+
+  it('by the older rule joined letters', () => {
+    const joined = (text: string): string[] => [...wordsInPortions(text, undefined, JOINED)].flat()
+    expect(joined('book:Dune example.org a·b new_york é_é')).toEqual([
+      'book:dune',
+      'example.org',
+      'a·b',
+      'new_york',
+      'é_é',
+    ])
+    expect(joined("3.14 can't a_1")).toEqual(wordsOf("3.14 can't a_1"))
+  })
+})
 
 describe('wordsOf', () => {
   it.each(WORDS)('finds the words of a text with %s', (_what, text, words) => {
@@ -118,29 +178,53 @@ describe('wordsInPortions', () => {
   /** What words are made of and what is between them, in many scripts, with what normalization joins. */
   const unit = fc.constantFrom(
     ...Array.from(
-      ' a.b:Ж1,2;\'_-\u0301\u0316é中かカハﾊﾞ가ㄱ가각ᆨ×٣אב"ﷺ™ﬁŉ…😀🇦🇧#\u20e3\u200d\u00ad\u200bกาİıςΣ\u2028\n',
+      ' a.b:Ж1,2;\'_·‿-\u0301\u0316é中かカハﾊﾞ가ㄱ가각ᆨ×٣אב"ﷺ™ﬁŉ…😀🇦🇧#\u20e3\u200d\u00ad\u200bกาİıςΣ\u2028\n',
     ),
   )
   const of = (text: string, portion: number): string[] => [...wordsInPortions(text, portion)].flat()
 
-  it('finds the words of the whole text, wherever it is cut', () => {
+  const text = fc
+    .array(fc.tuple(fc.string({ unit, maxLength: 12 }), fc.nat({ max: 20 })), { maxLength: 12 })
+    .map((pieces) => pieces.map(([piece, times]) => piece.repeat(times)).join(''))
+
+  it.each([
+    ['the rule', undefined],
+    ['the older rule', JOINED],
+  ])('finds the words of the whole text by %s, wherever it is cut', (_which, rule) => {
+    const by = (whole: string, portion: number): string[] => [...wordsInPortions(whole, portion, rule)].flat()
     fc.assert(
-      fc.property(
-        fc.array(fc.tuple(fc.string({ unit, maxLength: 12 }), fc.nat({ max: 20 })), { maxLength: 12 }),
-        fc.integer({ min: 1, max: 200 }),
-        (pieces, portion) => {
-          const text = pieces.map(([piece, times]) => piece.repeat(times)).join('')
-          expect(of(text, portion)).toEqual(of(text, Infinity))
-        },
-      ),
+      fc.property(text, fc.integer({ min: 1, max: 200 }), (whole, portion) => {
+        expect(by(whole, portion)).toEqual(by(whole, Infinity))
+      }),
       { numRuns: 300 },
     )
   })
 
   it.each([
+    ['low lines', (n: number) => `word${'_'.repeat(n)}word`],
+    ['low lines with marks', (n: number) => `word${'_'.repeat(n)}\u0301\u0316word`],
+    ['low lines without a letter after them', (n: number) => `word${'_'.repeat(n)}5`],
+    ['a low line before an ideograph', (n: number) => `${'w,'.repeat(n)}w_漢`],
+    ['a full stop', (n: number) => `${'a'.repeat(n)}.${'b'.repeat(n)}`],
+    ['a full stop with marks', (n: number) => `${'a'.repeat(n)}.${'\u0301'.repeat(40)}${'b'.repeat(n)}`],
+  ])('ends the same words at %s, wherever it is cut', (_what, make) => {
+    for (const n of [1, 64, 66]) {
+      // Without blanks, where a text would be cut at once.
+      const whole = `${'some,words,'.repeat(9)}${make(n)}${',and,more'.repeat(9)}`
+      for (let portion = 95; portion < 105 + 2 * n; portion++) {
+        expect(of(whole, portion)).toEqual(of(whole, Infinity))
+      }
+    }
+  })
+
+  it.each([
     ['words', 'word '],
     ['one word', 'a'],
-    ['one word with points in it', 'a.'],
+    ['one word with apostrophes in it', "a'"],
+    ['words with points between them', 'a.'],
+    ['words with low lines between them', 'a_'],
+    ['words with many low lines between them', 'ab____'],
+    ['words with low lines and marks between them', 'a_\u0301'],
     ['a number', '1'],
     ['Cyrillic letters', 'ж'],
     ['Han characters', '漢'],
@@ -167,6 +251,10 @@ const PATTERNS: [text: string, pattern: string][] = [
   ['fo*o', 'fo* o'],
   ['"foo"*', 'foo'],
   ["can't*", "can't*"],
+  ['book:D*', 'book d*'],
+  ['example.*', 'example'],
+  ['new_y* 3.1*', 'new y* 3.1*'],
+  ['é·b*', 'é b*'],
   ['STRASSE* Maß*', 'strasse* mass*'],
   ['漢字*', '漢 字*'],
   ['*️⃣ x', 'x'],
@@ -202,6 +290,16 @@ const PHRASES: [text: string, phrase: string, found: boolean][] = [
   ['漢字の本', '漢の', false],
   ['Die Straße', 'STRASSE', true],
   ['Die Straßen', 'STRAS*', true],
+  ['https://example.org/book:Dune', 'example', true],
+  ['https://example.org/book:Dune', 'example.org', true],
+  ['https://example.org/book:Dune', 'EXAMPLE ORG', true],
+  ['https://example.org/book:Dune', 'book:dune', true],
+  ['https://example.org/book:Dune', 'book dun*', true],
+  ['book Dune', 'book:dune', true],
+  ['new_york', 'york', true],
+  ['a_1', 'a', false],
+  ['3.14', '14', false],
+  ["can't", 'can', false],
   ['anything', '', true],
   ['', '', true],
   ['', 'a*', false],
@@ -253,6 +351,7 @@ describe('phraseTest', () => {
         ',',
         "'",
         ':',
+        '·',
         '-',
         ' ',
         '\n',
@@ -265,10 +364,13 @@ describe('phraseTest', () => {
       ],
     )
     const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''))
-    const phrase = fc.array(fc.constantFrom('a', 'b', 'of', '1', 'a.b', '1,2', 'é', 'a*'), {
-      minLength: 2,
-      maxLength: 3,
-    })
+    const phrase = fc.array(
+      fc.constantFrom('a', 'b', 'of', '1', 'a.b', 'a_', '_b', 'a_1', '1.2', '1,2', 'é', 'a*'),
+      {
+        minLength: 2,
+        maxLength: 3,
+      },
+    )
     fc.assert(
       fc.property(fc.array(text, { maxLength: 2 }), phrase, (texts, words) => {
         const pattern = patternOf(words.join(' '))
@@ -284,6 +386,8 @@ describe('phraseTest', () => {
     ['of the', 'the best of the rest', true],
     ['of the', 'Of\u2014THE', true],
     ['of the', 'of all the', false],
+    ['1.2 c', '1x2 c', false],
+    ['a.b c', 'a_b c', true],
     ['a.b c', 'axb c', false],
   ])('for the phrase %j lets %j through: %p', (phrase, text, passes) => {
     expect(phraseTest(patternOf(phrase))(JSON.stringify(text))).toBe(passes)

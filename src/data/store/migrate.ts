@@ -4,11 +4,13 @@ import type { Knex } from 'knex'
 import * as initial from './migrations/0001-initial.ts'
 import * as valueBounds from './migrations/0002-value-bounds.ts'
 import * as recentByTag from './migrations/0003-recent-by-tag.ts'
+import * as partedWords from './migrations/0004-parted-words.ts'
 
 const MIGRATIONS: Record<string, Knex.Migration> = {
   '0001-initial': initial,
   '0002-value-bounds': valueBounds,
   '0003-recent-by-tag': recentByTag,
+  '0004-parted-words': partedWords,
 }
 
 /** Gives knex names for the migrations: its own would include the file extension, which differs once compiled. */
