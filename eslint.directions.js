@@ -2,18 +2,8 @@
 import { dirname, relative, resolve } from 'node:path'
 
 const VALUES = [
-  'errors',
-  'json',
-  'json-literals',
-  'json-marks',
-  'json-members',
-  'paths',
-  'phrases',
-  'spread-map',
-  'tag-value',
-  'turning-bytes',
-  'turns',
-  'words',
+  ...['error-classes', 'errors', 'json', 'json-flaw', 'json-literals', 'json-marks', 'json-members', 'paths'],
+  ...['phrases', 'spread-map', 'tag-value', 'turning-bytes', 'turns', 'words'],
 ].map((file) => `src/${file}`)
 
 /** The checks. What makes rights of what they find is for them alone; of that, others import the types. */
@@ -35,8 +25,14 @@ export const GROUPS = { 'value types': VALUES, checks: CHECKS, 'access to values
  * `packages` the packages, in which `node:` stands for all that Node brings.
  */
 export const DIRECTIONS = [
-  { from: ['src/errors'], files: [], types: [], packages: [] },
-  { from: ['src/config'], files: ['src/query/lexer'], types: [], packages: ['node:', 'express', 'leven'] },
+  { from: ['src/error-classes', 'src/errors'], files: ['src/error-classes'], types: [], packages: [] },
+  { from: ['src/misspelt'], files: [], types: [], packages: ['leven'] },
+  {
+    from: ['src/config'],
+    files: ['src/misspelt', 'src/query/lexer'],
+    types: [],
+    packages: ['node:', 'express'],
+  },
   { from: ['src/passwords'], files: [], types: [], packages: ['node:'] },
   { from: ['src/spool'], files: ['src/errors'], types: [], packages: ['node:'] },
   {
@@ -137,7 +133,14 @@ export const DIRECTIONS = [
   },
   {
     from: ['src/http'],
-    files: ['src/http', 'src/passwords', 'src/data/permissions/askers', 'generated/openapi', ...VALUES],
+    files: [
+      'src/http',
+      'src/misspelt',
+      'src/passwords',
+      'src/data/permissions/askers',
+      'generated/openapi',
+      ...VALUES,
+    ],
     types: ['src/data', 'src/documents', 'src/config', 'src/query/lexer'],
     packages: [
       'node:',

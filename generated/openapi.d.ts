@@ -1197,7 +1197,12 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Message": components["headers"]["X-Service-Message"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example the argument about_value is not UTF-8: percent-encode the octets of its UTF-8
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
             };
@@ -1225,6 +1230,12 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example no object has that about value: check its spelling, or create the object by writing a value
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -1274,6 +1285,16 @@ export interface components {
                  * @example 3f0a6c52-8d3e-4a57-b1f4-6e2c9d70a815
                  */
                 "X-Service-Request-Id"?: string;
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence; absent when the credentials themselves are wrong.
+                 * @example the anonymous user may not do this: sign in
+                 */
+                "X-Service-Message"?: string;
+                /**
+                 * @description Where the class is explained; absent when the credentials themselves are wrong.
+                 * @example <http://127.0.0.1:8080/docs#error-TUnauthorized>; rel="help"
+                 */
+                Link?: string;
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 [name: string]: unknown;
             };
@@ -1288,6 +1309,12 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example there is nothing at this path: /docs lists the paths that there are
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -1344,7 +1371,12 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Message": components["headers"]["X-Service-Message"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example the argument about_value is not UTF-8: percent-encode the octets of its UTF-8
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
             };
@@ -1363,6 +1395,16 @@ export interface components {
                  * @example 3f0a6c52-8d3e-4a57-b1f4-6e2c9d70a815
                  */
                 "X-Service-Request-Id"?: string;
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence; absent when the credentials themselves are wrong.
+                 * @example you may not read values of the tag alice/books/rating: sign in as someone who may, or have that permission granted
+                 */
+                "X-Service-Message"?: string;
+                /**
+                 * @description Where the class is explained; absent when the credentials themselves are wrong.
+                 * @example <http://127.0.0.1:8080/docs#error-TPathPermissionDenied>; rel="help"
+                 */
+                Link?: string;
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 "X-Service-Category": components["headers"]["X-Service-Category"];
                 "X-Service-Action": components["headers"]["X-Service-Action"];
@@ -1386,6 +1428,12 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example the object has no value of the tag alice/books/rating: write one with PUT, or ask for another tag
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
                 "X-Service-Path": components["headers"]["X-Service-Path"];
                 [name: string]: unknown;
             };
@@ -1400,6 +1448,12 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example Accept rules out the type of what is here: accept it, or leave Accept out
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -1454,6 +1508,7 @@ export interface components {
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 "X-Service-Message": components["headers"]["X-Service-Message"];
+                Link: components["headers"]["HelpLink"];
                 "X-Service-Path": components["headers"]["X-Service-Path"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
@@ -1474,6 +1529,12 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example the tag alice/books/rating does not exist: check its spelling, or create it by writing a value
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
                 "X-Service-Path": components["headers"]["X-Service-Path"];
                 [name: string]: unknown;
             };
@@ -1493,6 +1554,12 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example the value is not in the state that If-Match or If-None-Match requires: read it again, then retry with its present ETag
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -1521,6 +1588,12 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example the tag alice/books/rating does not exist: check its spelling, or create it by writing a value
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
                 "X-Service-Path": components["headers"]["X-Service-Path"];
                 [name: string]: unknown;
             };
@@ -1545,7 +1618,12 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Message": components["headers"]["X-Service-Message"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example the argument limit cannot be read: see its type in the description of the operation
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
                 "X-Service-Argument": components["headers"]["OptionArgument"];
                 [name: string]: unknown;
             };
@@ -1565,6 +1643,12 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example the namespace alice/books does not exist: check its spelling, or create it with POST /namespaces/ and the path of its parent
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
                 "X-Service-Path": components["headers"]["PathOfNamespace"];
                 [name: string]: unknown;
             };
@@ -1591,8 +1675,13 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example the body has no field description: add it
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
                 "X-Service-Fieldname": components["headers"]["X-Service-Fieldname"];
-                "X-Service-Message": components["headers"]["X-Service-Message"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
             };
@@ -1639,9 +1728,14 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example the body has no field description: add it
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
                 "X-Service-Path": components["headers"]["X-Service-Path"];
                 "X-Service-Fieldname": components["headers"]["X-Service-Fieldname"];
-                "X-Service-Message": components["headers"]["X-Service-Message"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
             };
@@ -1661,6 +1755,12 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example the namespace alice/books does not exist: check its spelling, or create it with POST /namespaces/ and the path of its parent
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
                 "X-Service-Path": components["headers"]["PathOfNamespace"];
                 [name: string]: unknown;
             };
@@ -1680,6 +1780,12 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example the namespace alice/books exists already: change it with PUT, or choose another name
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
                 "X-Service-Path": components["headers"]["PathOfNamespace"];
                 [name: string]: unknown;
             };
@@ -1703,7 +1809,12 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Message": components["headers"]["X-Service-Message"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example this operation takes no body: send the request without one
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
             };
@@ -1723,6 +1834,12 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example the namespace alice/books is not empty: delete its tags and namespaces first
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
                 "X-Service-Path": components["headers"]["PathOfNamespace"];
                 [name: string]: unknown;
             };
@@ -1742,6 +1859,12 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example the tag alice/books/rating does not exist: check its spelling, or create it by writing a value
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
                 "X-Service-Path": components["headers"]["X-Service-Path"];
                 [name: string]: unknown;
             };
@@ -1779,6 +1902,12 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example the tag alice/books/rating exists already: change it with PUT, or choose another name
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
                 "X-Service-Path": components["headers"]["X-Service-Path"];
                 [name: string]: unknown;
             };
@@ -1805,8 +1934,9 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Query": components["headers"]["X-Service-Query"];
                 "X-Service-Message": components["headers"]["QueryMessage"];
+                Link: components["headers"]["HelpLink"];
+                "X-Service-Query": components["headers"]["X-Service-Query"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
             };
@@ -1821,6 +1951,12 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example the tag alice/books/rating does not exist: check its spelling, or create it by writing a value
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
                 "X-Service-Path": components["headers"]["X-Service-Path"];
                 [name: string]: unknown;
             };
@@ -1841,6 +1977,12 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example there are too many objects in alice/books/rating >: ask for fewer than a million at once, with further conditions
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
                 "X-Service-Query": components["headers"]["X-Service-Query"];
                 [name: string]: unknown;
             };
@@ -1886,8 +2028,13 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example the field description has a value that it cannot have: see its type in the description of the operation
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
                 "X-Service-Fieldname": components["headers"]["X-Service-Fieldname"];
-                "X-Service-Message": components["headers"]["X-Service-Message"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
             };
@@ -1908,6 +2055,12 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example the object has no value of the tag alice/books/rating: write one with PUT, or ask for another tag
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
                 "X-Service-Path": components["headers"]["X-Service-Path"];
                 [name: string]: unknown;
             };
@@ -1963,6 +2116,7 @@ export interface components {
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 "X-Service-Message": components["headers"]["ActionMessage"];
+                Link: components["headers"]["HelpLink"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
             };
@@ -1992,9 +2146,14 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example the policy is unknown: it is "open" or "closed"
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
                 "X-Service-Name": components["headers"]["X-Service-Name"];
                 "X-Service-Fieldname": components["headers"]["X-Service-Fieldname"];
-                "X-Service-Message": components["headers"]["X-Service-Message"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
             };
@@ -2014,6 +2173,12 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example there is no user bob: check the spelling, or have a superuser create the user
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
                 "X-Service-Name": components["headers"]["X-Service-Name"];
                 [name: string]: unknown;
             };
@@ -2061,9 +2226,14 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example the user name "bob" is not allowed here: user names are made of letters, digits and _ . -
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
                 "X-Service-Name": components["headers"]["X-Service-Name"];
                 "X-Service-Fieldname": components["headers"]["X-Service-Fieldname"];
-                "X-Service-Message": components["headers"]["X-Service-Message"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
             };
@@ -2083,6 +2253,12 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example there is a user bob already: choose another name
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
                 "X-Service-Name": components["headers"]["X-Service-Name"];
                 [name: string]: unknown;
             };
@@ -2097,6 +2273,12 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example there is no user bob: check the spelling, or have a superuser create the user
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
                 "X-Service-Name": components["headers"]["X-Service-Name"];
                 [name: string]: unknown;
             };
@@ -2124,9 +2306,14 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example the field description has a value that it cannot have: see its type in the description of the operation
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
                 "X-Service-Fieldname": components["headers"]["X-Service-Fieldname"];
                 "X-Service-Name": components["headers"]["X-Service-Name"];
-                "X-Service-Message": components["headers"]["X-Service-Message"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
             };
@@ -2151,7 +2338,12 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Message": components["headers"]["X-Service-Message"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example the user name "bob" is not allowed here: user names are made of letters, digits and _ . -
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
                 "X-Service-Name": components["headers"]["X-Service-Name"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
@@ -2179,8 +2371,9 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Query": components["headers"]["X-Service-Query"];
                 "X-Service-Message": components["headers"]["QueryMessage"];
+                Link: components["headers"]["HelpLink"];
+                "X-Service-Query": components["headers"]["X-Service-Query"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
             };
@@ -2213,6 +2406,7 @@ export interface components {
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 "X-Service-Message": components["headers"]["X-Service-Message"];
+                Link: components["headers"]["HelpLink"];
                 "X-Service-Fieldname": components["headers"]["X-Service-Fieldname"];
                 "X-Service-Query": components["headers"]["X-Service-Query"];
                 "X-Service-Path": components["headers"]["X-Service-Path"];
@@ -2241,8 +2435,9 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Query": components["headers"]["X-Service-Query"];
                 "X-Service-Message": components["headers"]["QueryMessage"];
+                Link: components["headers"]["HelpLink"];
+                "X-Service-Query": components["headers"]["X-Service-Query"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
             };
@@ -2332,7 +2527,12 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
-                "X-Service-Message": components["headers"]["X-Service-Message"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example JSONP can only wrap JSON, and this is not: read it without callback
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
                 "X-Service-Argument": components["headers"]["OptionArgument"];
                 [name: string]: unknown;
             };
@@ -2347,6 +2547,12 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example the request did not arrive in time: send it again, without a pause
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -2360,6 +2566,12 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example the body has no Content-Length: send its length in octets, 0 for none, and do not send it in chunks
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -2373,6 +2585,12 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example the body does not have the checksum in Content-MD5: send the MD5 of the body in base64, or leave the header out
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -2386,6 +2604,12 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example the body is larger than this service takes: send less at once
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -2399,6 +2623,12 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example the URL is longer than this service takes: shorten it, or ask in several requests
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -2412,6 +2642,12 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example too many sign-ins failed: wait as many seconds as Retry-After says, and check user name and password
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
@@ -2426,6 +2662,12 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example the request headers are larger than this service takes: send fewer, or shorter ones
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -2439,6 +2681,12 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example the service failed: tell its operator the X-Service-Request-Id of this answer
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -2452,6 +2700,12 @@ export interface components {
                  */
                 "X-Service-Error-Class": components["schemas"]["ErrorClass"];
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example the service cannot answer at present: try again after as many seconds as Retry-After says
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
@@ -2581,11 +2835,6 @@ export interface components {
          */
         Link: string;
         /**
-         * @description What is wrong, in words.
-         * @example the payload is not JSON
-         */
-        "X-Service-Message": string;
-        /**
          * @description The query argument or path parameter that is wrong, as named in this document.
          * @example about_value
          */
@@ -2646,6 +2895,11 @@ export interface components {
          */
         "Content-Length": number;
         /**
+         * @description What is wrong with the request, and what to do, in one sentence.
+         * @example the payload is not JSON: at line 1, column 1 there is hello instead of a value; a string stands in double quotes
+         */
+        "X-Service-Message": string;
+        /**
          * @description The query argument or path parameter that is wrong, as named in this document.
          * @example limit
          */
@@ -2676,13 +2930,13 @@ export interface components {
          */
         "X-Service-Query": string;
         /**
-         * @description What is wrong with the query, in words.
+         * @description What is wrong with the query, or with the request, and what to do, in one sentence.
          * @example line 1, column 21: expected a string or a number, found the end of the query
          */
         QueryMessage: string;
         /**
-         * @description What is wrong with the action, in words.
-         * @example there is no such action here
+         * @description What is wrong with the action, or with the request, and what to do, in one sentence.
+         * @example there is no such action here: it is one of write, read, delete, control
          */
         ActionMessage: string;
         /**
@@ -2720,6 +2974,11 @@ export interface components {
          * @example 3f0a6c52-8d3e-4a57-b1f4-6e2c9d70a815
          */
         "X-Service-Request-Id": string;
+        /**
+         * @description Where the class of the error is explained, at `#error-` and its name in the reference. The link is absolute, unless the request does not say at what address it arrived.
+         * @example <http://127.0.0.1:8080/docs#error-TNonexistentTag>; rel="help"
+         */
+        HelpLink: string;
     };
     pathItems: never;
 }

@@ -1,15 +1,22 @@
 /**
  * What the written contract leaves to its bundle, as a plugin of Redocly (`npm run generate`): HEAD for every GET, the
- * answers that every operation gives, and of errors the headers, the causes and, for each operation, the classes.
+ * answers that every operation gives, and of errors the headers, the causes, the sentences and, for each operation, the
+ * classes.
  */
+import { ERRORS, FACTS, sentenceOf, type ErrorClass, type Fact } from '../src/errors.ts'
 
 /** Error classes: with their causes (several that share one are `A, B`), or without where the description has them. */
 type Classes = readonly string[] | Readonly<Record<string, string>>
 
+interface Header {
+  readonly $ref?: string
+  readonly example?: unknown
+}
+
 interface Response {
   $ref?: string
   description?: string
-  headers?: Readonly<Record<string, object>>
+  headers?: Readonly<Record<string, Header>>
   'x-error-classes'?: Classes
 }
 
@@ -27,14 +34,15 @@ interface Operation {
 
 /** A bundled contract, as far as it is read here. */
 export interface Contract {
+  readonly info?: { description?: string }
   readonly paths: Record<string, Readonly<Record<string, Operation>>>
-  readonly components: { readonly responses: Responses }
+  readonly components: { readonly responses: Responses; readonly headers?: Readonly<Record<string, Header>> }
   /** By status, the answers of every operation that has no other under the same status. */
   readonly 'x-common-responses'?: Responses
   /** By status, the error classes of every operation. */
   readonly 'x-common-error-classes'?: Readonly<Record<string, Classes>>
   /** The headers of every error. */
-  readonly 'x-error-headers'?: Readonly<Record<string, object>>
+  readonly 'x-error-headers'?: Readonly<Record<string, Header>>
 }
 
 /** Completes a bundle in place. Throws where the written contract says too little, or contradicts itself. */
@@ -56,6 +64,7 @@ export function complete(contract: Contract): void {
     }
   }
   for (const [name, status] of statuses) completeError(name, status, contract)
+  addSentences(contract)
   for (const name of ['x-common-responses', 'x-common-error-classes', 'x-error-headers'] as const) {
     Reflect.deleteProperty(contract, name)
   }
@@ -147,9 +156,37 @@ function completeError(name: string, status: string, contract: Contract): void {
     ...structuredClone(others),
     ...response.headers,
   }
+  addSentence(response.headers, example, contract)
   const lines = [...causesIn(own), ...causesIn(common, known)]
   if (lines.length > 0) response.description = `${description}\n\n${lines.join(';\n')}.`
 }
+
+const MESSAGE = 'X-Service-Message'
+
+const isClass = (name: string): name is ErrorClass => Object.hasOwn(ERRORS, name)
+
+/** Gives the message of an error the sentence of a class as its example, unless it has one. */
+function addSentence(headers: Record<string, Header>, errorClass: string, { components }: Contract): void {
+  const { [MESSAGE]: message } = headers
+  if (message === undefined || '$ref' in message || 'example' in message || !isClass(errorClass)) return
+  const exampleOf = (fact: Fact): unknown => {
+    const { $ref, example } = headers[`X-Service-${fact.charAt(0).toUpperCase()}${fact.slice(1)}`] ?? {}
+    return $ref === undefined ? example : components.headers?.[$ref.slice($ref.lastIndexOf('/') + 1)]?.example
+  }
+  const facts = ERRORS[errorClass].facts.map((fact: Fact) => [fact, String(exampleOf(fact))] as const)
+  headers[MESSAGE] = { ...message, example: sentenceOf(errorClass, Object.fromEntries<string>(facts)) }
+}
+
+/** Adds to the table of classes the sentence of each class behind its facts, unless the written contract has one. */
+function addSentences({ info }: Contract): void {
+  if (info?.description === undefined) return
+  info.description = info.description.replaceAll(
+    /^\| `(\w+)` \| \d{3} \|[^|]*\|[^|]*\|$/gm,
+    (line, name: string) => (isClass(name) ? `${line} ${sentenceOf(name, PLACEHOLDERS)} |` : line),
+  )
+}
+
+const PLACEHOLDERS = Object.fromEntries(FACTS.map((fact) => [fact, `{${fact}}`]))
 
 /** Lines of a list in Markdown: why errors of these classes are answered, but for some of the classes. */
 const causesIn = (classes: Classes, except: readonly string[] = []): string[] =>

@@ -1,7 +1,7 @@
 /** The configuration: environment variables and files of secrets, checked once at the start, as one frozen value. */
 import { readFileSync } from 'node:fs'
 import express from 'express'
-import leven from 'leven'
+import { nearest } from './misspelt.ts'
 import { QUERY_LIMITS, type QueryLimits } from './query/lexer.ts'
 
 export interface Config {
@@ -157,15 +157,12 @@ const faultsOf = (config: Config): readonly string[] => [
   ...proxyFaults(config.trustProxy),
 ]
 
-/** How many letters may be wrong in a name for it to count as a misspelt one: none in short ones, such as PORT. */
-const wrongLetters = ({ length }: string): number => (length < 7 ? 0 : length < 8 ? 1 : 2)
-
 /** Variables that are nearly settings: whoever set them believes that they count. */
 function misspelt(env: Environment, names: ReadonlySet<string>): string[] {
   return Object.keys(env)
     .filter((name) => !names.has(name))
     .flatMap((name) => {
-      const meant = [...names].find((known) => leven(name, known) <= wrongLetters(known))
+      const meant = nearest(name, names)
       return meant === undefined ? [] : [`${name} is not a setting; did you mean ${meant}?`]
     })
 }

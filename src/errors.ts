@@ -1,74 +1,34 @@
 /** All errors that the service can answer with, and the one exception class for them. */
 
-/** What an error can say besides its class. Each fact has its own header, named after it (`http/headers.ts`). */
-export const FACTS = [
-  'action',
-  'argument',
-  'category',
-  'fieldname',
-  'message',
-  'name',
-  'path',
-  'query',
-] as const
+import { ERRORS, type ErrorClass, type ErrorRow, type Fact } from './error-classes.ts'
 
-export type Fact = (typeof FACTS)[number]
+export { ERRORS, FACTS, type ErrorClass, type Fact } from './error-classes.ts'
 
-/** Wire name → status and the facts that the error must carry. The contract's table explains each one. */
-export const ERRORS = {
-  NoSuchResource: { status: 404, facts: [] },
-  UnsupportedMethod: { status: 405, facts: [] },
-  NoContentLengthHeader: { status: 411, facts: [] },
-  ContentLengthMismatch: { status: 400, facts: [] },
-  UnexpectedContentLengthHeader: { status: 400, facts: [] },
-  PayloadTooLarge: { status: 413, facts: [] },
-  UriTooLong: { status: 414, facts: [] },
-  RequestHeadersTooLarge: { status: 431, facts: [] },
-  ContentChecksumMismatch: { status: 412, facts: [] },
-  UnknownContentEncoding: { status: 400, facts: [] },
-  MissingPayload: { status: 400, facts: [] },
-  NoContentTypeHeader: { status: 400, facts: [] },
-  UnknownContentType: { status: 400, facts: [] },
-  MalformedPayload: { status: 400, facts: ['message'] },
-  PayloadFieldMissing: { status: 400, facts: ['fieldname'] },
-  InvalidPayloadField: { status: 400, facts: ['fieldname'] },
-  UnknownPayloadField: { status: 400, facts: ['fieldname'] },
-  UnsupportedJSONType: { status: 400, facts: [] },
-  MissingArgument: { status: 400, facts: ['argument'] },
-  MultipleArgumentValues: { status: 400, facts: ['argument'] },
-  TBadArgument: { status: 400, facts: ['argument'] },
-  InvalidUTF8Argument: { status: 400, facts: ['argument'] },
-  UnwrappableBlob: { status: 400, facts: [] },
-  UnknownAcceptType: { status: 400, facts: [] },
-  NotAcceptable: { status: 406, facts: [] },
-  NoSuchObject: { status: 404, facts: [] },
-  TNonexistentNamespace: { status: 404, facts: ['path'] },
-  TNonexistentTag: { status: 404, facts: ['path'] },
-  TNoInstanceOnObject: { status: 404, facts: ['path'] },
-  TNoSuchUser: { status: 404, facts: ['name'] },
-  TNamespaceAlreadyExists: { status: 412, facts: ['path'] },
-  TTagAlreadyExists: { status: 412, facts: ['path'] },
-  TNamespaceNotEmpty: { status: 412, facts: ['path'] },
-  TUserAlreadyExists: { status: 412, facts: ['name'] },
-  TPreconditionFailed: { status: 412, facts: [] },
-  TPathPermissionDenied: { status: 401, facts: ['category', 'action', 'path'] },
-  TUnauthorized: { status: 401, facts: [] },
-  WrongCredentials: { status: 401, facts: [] },
-  TInvalidPath: { status: 400, facts: ['path'] },
-  TInvalidPolicy: { status: 400, facts: [] },
-  TInvalidUsername: { status: 400, facts: ['name'] },
-  TUsernameTooLong: { status: 400, facts: ['name'] },
-  TParseError: { status: 400, facts: ['query', 'message'] },
-  TBadRequest: { status: 400, facts: ['message'] },
-  TooManyObjects: { status: 413, facts: ['query'] },
-  QueryTooCostly: { status: 413, facts: ['query'] },
-  TooManyRequests: { status: 429, facts: [] },
-  RequestTimeout: { status: 408, facts: [] },
-  InternalServerError: { status: 500, facts: [] },
-  ServiceUnavailable: { status: 503, facts: [] },
-} as const satisfies Record<string, { status: number; facts: readonly Fact[] }>
+/** The longest part of a sentence that comes from a request, in code points. The header of a fact has more of it. */
+const SHOWN = 60
 
-export type ErrorClass = keyof typeof ERRORS
+/** A text from a request as sentences show it, short enough to leave room for what to do. */
+export function shown(text: string): string {
+  const characters = [...text.slice(0, 2 * SHOWN + 2)]
+  return characters.length > SHOWN ? `${characters.slice(0, SHOWN).join('')}...` : text
+}
+
+/**
+ * The sentence of an error. `hint` says more about this request, in place of the remedy of its class. Facts are
+ * shortened, except `message`, which is a sentence itself.
+ */
+export function sentenceOf(
+  errorClass: ErrorClass,
+  facts: Readonly<Partial<Record<Fact, string>>>,
+  hint?: string,
+): string {
+  const texts = Object.entries(facts).map(([fact, text]) => [fact, fact === 'message' ? text : shown(text)])
+  const { says } = ERRORS[errorClass] as ErrorRow<Fact>
+  const said = says(Object.fromEntries(texts) as Record<Fact, string>)
+  if (typeof said === 'string') return said
+  const [wrong, remedy] = said
+  return `${wrong}: ${hint ?? remedy}`
+}
 
 /** The facts that an error of class `C` requires, no more and no fewer. */
 type Facts<C extends ErrorClass> = Readonly<Record<(typeof ERRORS)[C]['facts'][number], string>>
@@ -86,6 +46,8 @@ interface Options {
   allow?: readonly string[]
   /** When to retry the same request, in seconds. */
   retryAfterSeconds?: number
+  /** What exactly is wrong with this request, or what helps, in place of what its class says (`sentenceOf`). */
+  hint?: string | undefined
 }
 
 /** An error as the service answers it. Anything other than a `ServiceError` is a fault of the service. */
@@ -101,6 +63,8 @@ export class ServiceError<C extends ErrorClass = ErrorClass> extends Error {
   readonly facts: Readonly<Partial<Record<Fact, string>>>
   readonly allow: readonly string[] | undefined
   readonly retryAfterSeconds: number | undefined
+  /** What is wrong with the request, and what to do. */
+  readonly sentence: string
 
   constructor(
     errorClass: C,
@@ -115,6 +79,7 @@ export class ServiceError<C extends ErrorClass = ErrorClass> extends Error {
     this.facts = facts ?? {}
     this.allow = options?.allow
     this.retryAfterSeconds = options?.retryAfterSeconds
+    this.sentence = sentenceOf(errorClass, this.facts, options?.hint)
   }
 }
 
@@ -123,8 +88,8 @@ export const malformedPayload = (message: string, cause?: unknown): ServiceError
   new ServiceError('MalformedPayload', { message }, { cause })
 
 /** A query argument or path parameter that cannot be read. */
-export const badArgument = (argument: string): ServiceError<'TBadArgument'> =>
-  new ServiceError('TBadArgument', { argument })
+export const badArgument = (argument: string, hint?: string): ServiceError<'TBadArgument'> =>
+  new ServiceError('TBadArgument', { argument }, { hint })
 
 /** A request that the service does not allow; `message` says what is wrong with it. */
 export const badRequest = (message: string): ServiceError<'TBadRequest'> =>
@@ -132,15 +97,15 @@ export const badRequest = (message: string): ServiceError<'TBadRequest'> =>
 
 /** A method that the path does not have; `allow` lists those that it has. */
 export const unsupportedMethod = (allow: readonly string[]): ServiceError<'UnsupportedMethod'> =>
-  new ServiceError('UnsupportedMethod', {}, { allow })
+  new ServiceError('UnsupportedMethod', {}, { allow, hint: `it has ${allow.join(', ')}` })
 
 /** A path that is malformed or too long, of something that would be created or written. */
-export const invalidPath = (path: string): ServiceError<'TInvalidPath'> =>
-  new ServiceError('TInvalidPath', { path })
+export const invalidPath = (path: string, hint?: string): ServiceError<'TInvalidPath'> =>
+  new ServiceError('TInvalidPath', { path }, { hint })
 
 /** A user name that is malformed, or not allowed here. */
-export const invalidUsername = (name: string): ServiceError<'TInvalidUsername'> =>
-  new ServiceError('TInvalidUsername', { name })
+export const invalidUsername = (name: string, hint?: string): ServiceError<'TInvalidUsername'> =>
+  new ServiceError('TInvalidUsername', { name }, { hint })
 
 /** The database cannot be reached or cannot write, or nobody knows whether it did what it was asked; or no room is left. */
 export const unavailable = (cause: unknown): ServiceError<'ServiceUnavailable'> =>

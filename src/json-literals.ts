@@ -56,7 +56,7 @@ export function* parseWithLiterals(text: string, keep: boolean): Generator<undef
   function check(this: object, key: string, value: unknown, context?: ReviverContext): unknown {
     if (keep && typeof value === 'number' && !Array.isArray(this)) keepLiteral(this, key, context?.source)
     if (!key.isWellFormed() || (typeof value === 'string' && !value.isWellFormed())) {
-      throw malformedPayload('a string holds a lone surrogate')
+      throw malformedPayload('a string holds a lone surrogate: write both halves of a character above U+FFFF')
     }
     return value
   }

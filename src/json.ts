@@ -1,5 +1,6 @@
 /** JSON texts of any length: parsed portion by portion, and with the literals of their numbers. */
 import { malformedPayload, ServiceError } from './errors.ts'
+import { describeFlaw } from './json-flaw.ts'
 import { keepLiteral, literalOf, parseWithLiterals } from './json-literals.ts'
 import {
   CLOSE_LIST,
@@ -57,7 +58,7 @@ export function* parsing(
     return { value, source, numberText: literalOf }
   } catch (cause) {
     if (cause instanceof ServiceError) throw cause
-    throw malformedPayload('the payload is not JSON', cause)
+    throw malformedPayload(`the payload is not JSON: ${describeFlaw(text) ?? 'check its syntax'}`, cause)
   }
 }
 
@@ -156,7 +157,7 @@ class Reader {
     this.#began[this.#level] = at + 1
     // Checked before anything is parsed, because parsing needs stack space.
     if (this.#frames.length + this.#level > this.#maxDepth) {
-      throw malformedPayload(`the payload is nested deeper than ${this.#maxDepth}`)
+      throw malformedPayload(`the payload is nested too deep: ${this.#maxDepth} levels are allowed`)
     }
   }
 

@@ -1,5 +1,5 @@
 /** Names, paths and user names: what is allowed in them, and how to take them apart. */
-import { invalidPath, ServiceError } from './errors.ts'
+import { invalidPath, invalidUsername, ServiceError } from './errors.ts'
 
 /** A well-formed path: one or more names joined by `/`, its first component (a user name) in lower case. */
 export type Path = string & { readonly brand: unique symbol }
@@ -43,14 +43,34 @@ export function foldPath(raw: string): string {
 /** The path that `raw` spells, for something to be created or written. Throws `TInvalidPath`. */
 export function readPath(raw: string, components: 1 | 2): Path {
   const path = findPath(raw, components)
-  if (path === undefined) throw invalidPath(raw)
+  if (path === undefined) throw invalidPath(raw, flawOf(raw, components))
   return path
+}
+
+/** What helps whoever names a tag without its namespace. */
+export const TWO_NAMES = 'a tag path has at least two names, such as alice/rating'
+
+/** Why nothing can have this path. */
+function flawOf(raw: string, components: 1 | 2): string {
+  if (raw.startsWith('/')) return 'it begins with a slash; percent-encode those of an about value before it'
+  const names = raw.slice(0, MAX_PATH_UNITS).split('/')
+  const flawed = names.find((name) => !NAME.test(name))
+  if (flawed !== undefined) return flawOfName(flawed)
+  return names.length < components ? TWO_NAMES : `it is longer than ${MAX_PATH_CODE_POINTS} characters`
+}
+
+/** Why nothing can have this name. */
+function flawOfName(name: string): string {
+  const character = [...name.slice(0, MAX_PATH_UNITS)].find((one) => !NAME.test(one))
+  return character === undefined
+    ? 'one of its names is empty'
+    : `a name is made of letters, digits and _ : . -, not of "${character}"`
 }
 
 /** The path of the namespace or tag called `name` in the namespace `parent`. Throws `TInvalidPath`. */
 export function childPath(parent: string, name: string): Path {
   const raw = `${parent}/${name}`
-  if (!NAME.test(name)) throw invalidPath(raw)
+  if (!NAME.test(name)) throw invalidPath(raw, flawOfName(name))
   return readPath(raw, 2)
 }
 
@@ -88,7 +108,8 @@ export function findUsername(raw: string): Username | undefined {
 export function readUsername(raw: string): Username {
   const username = findUsername(raw)
   if (username !== undefined) return username
-  throw new ServiceError(NAME.test(raw) ? 'TUsernameTooLong' : 'TInvalidUsername', { name: raw })
+  if (NAME.test(raw)) throw new ServiceError('TUsernameTooLong', { name: raw })
+  throw invalidUsername(raw, raw === '' ? 'it is empty' : flawOfName(raw))
 }
 
 /** The path of a user's top-level namespace, which is the user name. */

@@ -124,14 +124,17 @@ class LongList {
   }
 }
 
+const outOfRange = (): ServiceError =>
+  new ServiceError('UnsupportedJSONType', {}, { hint: 'the number does not fit in 64 bits' })
+
 function numberOf(literal: string): Primitive {
   if (!/[.eE]/.test(literal)) {
     const value = int64Of(literal)
-    if (value === undefined) throw new ServiceError('UnsupportedJSONType')
+    if (value === undefined) throw outOfRange()
     return { type: 'int', value, json: literal }
   }
   const value = Number(literal)
-  if (!Number.isFinite(value)) throw new ServiceError('UnsupportedJSONType')
+  if (!Number.isFinite(value)) throw outOfRange()
   return { type: 'float', value, json: floatText(value) }
 }
 

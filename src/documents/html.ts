@@ -46,6 +46,14 @@ markdown.renderer.rules['table_open'] = (tokens, i) => {
 }
 markdown.renderer.rules['table_close'] = () => '</table></div>'
 
+// The row of an error class, which says a status behind its name, is where `Link` of such an error leads.
+markdown.renderer.rules['tr_open'] = (tokens, i, options, _env, self) => {
+  const [name, status] = [tokens[i + 2]?.content ?? '', tokens[i + 5]?.content ?? '']
+  const errorClass = /^\d{3}$/.test(status) ? /^`(\w+)`$/.exec(name)?.[1] : undefined
+  if (errorClass !== undefined) tokens[i]?.attrSet('id', `error-${errorClass}`)
+  return self.renderToken(tokens, i, options)
+}
+
 /** Markdown as HTML, in paragraphs. */
 export const prose = (text: string): Html => new Html(markdown.render(text))
 

@@ -83,7 +83,12 @@ function* changesOf(
 
 /** Throws `InvalidPayloadField` for a password that is shorter than the operator allows new ones to be. */
 function checkNewPassword(password: string, least: number): void {
-  if ([...password].length < least) throw new ServiceError('InvalidPayloadField', { fieldname: 'password' })
+  if ([...password].length < least)
+    throw new ServiceError(
+      'InvalidPayloadField',
+      { fieldname: 'password' },
+      { hint: `use ${least} characters or more` },
+    )
 }
 
 /** DELETE /users/{username}: removes a user whose namespaces are empty; only for superusers. */

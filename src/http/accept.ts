@@ -1,6 +1,6 @@
 /** What the `Accept` header allows. */
 import Negotiator from 'negotiator'
-import { ServiceError } from '../errors.ts'
+import { ServiceError, shown } from '../errors.ts'
 
 const JSON_FORMS = ['application/json', 'application/json; charset=utf-8']
 
@@ -11,7 +11,8 @@ export function checkAcceptsJson(accept: string | undefined): void {
 
 /** Throws `NotAcceptable` when the `Accept` header rules out the content type of a tag value or a document. */
 export function checkAccepts(accept: string | undefined, contentType: string): void {
-  if (!admits(accept, contentType)) throw new ServiceError('NotAcceptable')
+  if (!admits(accept, contentType))
+    throw new ServiceError('NotAcceptable', {}, { hint: `it is ${shown(contentType)}` })
 }
 
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/

@@ -56,6 +56,8 @@ function normalized(parameter: Parameter, value: string): string {
   const folded = value.toLowerCase()
   if (parameter.schema.type === 'boolean') return BOOLEANS[folded] ?? folded
   // The validator would accept anything that JavaScript can convert to a number.
-  if (parameter.schema.type === 'integer' && !/^-?\d+$/.test(value)) throw badArgument(parameter.name)
+  if (parameter.schema.type === 'integer' && !/^-?\d+$/.test(value)) {
+    throw badArgument(parameter.name, 'it is a whole number')
+  }
   return parameter['x-fold-case'] === true ? folded : value
 }

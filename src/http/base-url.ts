@@ -5,18 +5,29 @@ import { badRequest } from '../errors.ts'
 /** A name is at most as long as names in the DNS are: URLs with this host are in the headers of every answer. */
 const HOST = /^(?:[\w.~%-]{1,253}|\[[0-9A-Fa-f:.]{1,45}\])(?::\d{1,5})?$/
 
-/**
- * The start of absolute URLs: the configured base, else what the trusted proxies or the client report. Throws
- * `TBadRequest` for a host or a scheme that does not form a URL.
- */
-export function baseUrlOf(
-  { protocol, host = 'localhost' }: { readonly protocol: string; readonly host?: string },
+/** What a request says about the address that it was sent to. */
+interface Addressed {
+  readonly protocol: string
+  readonly host?: string
+}
+
+/** What absolute URLs begin with: the configured base, else what the trusted proxies or the client report. */
+export function findBaseUrl(
+  { protocol, host = 'localhost' }: Addressed,
   { baseUrl }: Config,
-): string {
+): string | undefined {
   if (baseUrl !== undefined) return baseUrl
   const base = `${protocol}://${host}`
-  if ((protocol === 'http' || protocol === 'https') && HOST.test(host) && URL.canParse(base)) return base
-  throw badRequest('the host or the scheme of the request is malformed')
+  return (protocol === 'http' || protocol === 'https') && HOST.test(host) && URL.canParse(base)
+    ? base
+    : undefined
+}
+
+/** Like `findBaseUrl`; throws `TBadRequest` for a host or a scheme that does not form a URL. */
+export function baseUrlOf(addressed: Addressed, config: Config): string {
+  const base = findBaseUrl(addressed, config)
+  if (base !== undefined) return base
+  throw badRequest('the host or the scheme of the request is malformed: check Host and what proxies forward')
 }
 
 /**
@@ -25,7 +36,7 @@ export function baseUrlOf(
  */
 export function isOwnOrigin(
   origin: string,
-  { protocol, host = '' }: { readonly protocol: string; readonly host?: string },
+  { protocol, host = '' }: Addressed,
   { baseUrl = '' }: Config,
 ): boolean {
   const urls = [baseUrl, `${protocol}://${host}`]

@@ -58,9 +58,8 @@ async function readJson(
   { maxJsonDepth, fields }: { readonly maxJsonDepth: number; readonly fields: ReadonlySet<string> },
 ): Promise<ParsedJson> {
   const bytes = await decodeContent(incoming, requireContent(sent))
-  if (mediaTypeOf(requireContentType(incoming)) !== 'application/json') {
-    throw new ServiceError('UnknownContentType')
-  }
+  const contentType = requireContentType(incoming, 'send JSON as application/json')
+  if (mediaTypeOf(contentType) !== 'application/json') throw new ServiceError('UnknownContentType')
   return inTurns(parsing(utf8(bytes), maxJsonDepth, { fields }))
 }
 
@@ -72,10 +71,12 @@ async function readTagValue(
   // An opaque value may be empty.
   const content = isOpaque(findContentType(incoming)) ? requireLength(sent) : requireContent(sent)
   const bytes = await decodeContent(incoming, content)
-  const contentType = requireContentType(incoming)
+  const contentType = requireContentType(incoming, TYPES_OF_VALUES)
   if (isOpaque(contentType)) return { type: 'opaque', contentType, bytes }
   return inTurns(parsingPrimitive(utf8(bytes), maxJsonDepth))
 }
+
+const TYPES_OF_VALUES = `send JSON as ${PRIMITIVE_MEDIA_TYPE}, and other bytes with their own type`
 
 const isOpaque = (contentType: string | undefined): boolean =>
   contentType !== undefined && mediaTypeOf(contentType) !== PRIMITIVE_MEDIA_TYPE
@@ -97,11 +98,13 @@ function requireContent(sent: Buffer | undefined): Buffer {
 const findContentType = (incoming: Incoming): string | undefined =>
   incoming.header('content-type') || undefined
 
-/** Throws `NoContentTypeHeader`, and `UnknownContentType` for one that only JSONP can send. */
-function requireContentType(incoming: Incoming): string {
+/** Throws `NoContentTypeHeader`, with a hint what to send, and `UnknownContentType` for one that only JSONP can send. */
+function requireContentType(incoming: Incoming, hint: string): string {
   const contentType = findContentType(incoming)
-  if (contentType === undefined) throw new ServiceError('NoContentTypeHeader')
-  if (!canStandInHeader(contentType)) throw new ServiceError('UnknownContentType')
+  if (contentType === undefined) throw new ServiceError('NoContentTypeHeader', {}, { hint })
+  if (!canStandInHeader(contentType)) {
+    throw new ServiceError('UnknownContentType', {}, { hint: 'it holds what no header can hold' })
+  }
   return contentType
 }
 
@@ -143,7 +146,8 @@ function fromBase64(text: string, isLast: boolean): Buffer {
   const bytes = Buffer.from(text, 'base64')
   // Node skips what is not base64, so the bytes are encoded again and compared with the text; only its end may be padded.
   const isWhole = isLast || bytes.length * 4 === text.length * 3
-  if (!isWhole || bytes.toString('base64') !== text) throw malformedPayload('the payload is not base64')
+  if (!isWhole || bytes.toString('base64') !== text)
+    throw malformedPayload('the payload is not base64: encode it, or leave Content-Encoding out')
   return bytes
 }
 
@@ -153,6 +157,6 @@ function utf8(bytes: Buffer): string {
   try {
     return UTF8.decode(bytes)
   } catch (cause) {
-    throw malformedPayload('the payload is not UTF-8', cause)
+    throw malformedPayload('the payload is not UTF-8: JSON is sent in that encoding', cause)
   }
 }

@@ -27,6 +27,8 @@ export interface Parameter {
   readonly 'x-path-tail'?: boolean
   /** A path whose parameter does not match this pattern is not a resource. */
   readonly 'x-resource-pattern'?: string
+  /** What helps those whose path is not a resource for that reason. */
+  readonly 'x-resource-hint'?: string
   /** Whether the letter case of the argument is ignored. */
   readonly 'x-fold-case'?: boolean
   /** The class of the error for a value that the schema rejects, if it is not the usual one. */

@@ -22,7 +22,7 @@ import { serviceErrorOf } from '../errors.ts'
 import { knownArguments } from './arguments.ts'
 import { countingAuthorization } from './ambient-credentials.ts'
 import type { Authenticate } from './authenticate.ts'
-import { baseUrlOf } from './base-url.ts'
+import { baseUrlOf, findBaseUrl } from './base-url.ts'
 import { readBody } from './body.ts'
 import { findCredentials } from './credentials.ts'
 import { CROSS_DOMAIN, sendCrossDomainPolicy, sendOptions, setCorsHeaders } from './cross-origin.ts'
@@ -73,7 +73,7 @@ export async function createDispatch(
       }
       const known = serviceErrorOf(error)
       if (known.status >= 500) report(`${known.errorClass}, request ${requestId}`, known.cause)
-      sendError(res, known, { requestId, realm: config.serviceName })
+      sendError(res, known, { requestId, realm: config.serviceName, baseUrl: findBaseUrl(req, config) })
     }
   }
 }

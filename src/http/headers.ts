@@ -5,6 +5,8 @@ import { FACTS, type Fact } from '../errors.ts'
 export const ERROR_CLASS = 'X-Service-Error-Class'
 /** The id of a failed request, which is also in the log. */
 export const REQUEST_ID = 'X-Service-Request-Id'
+/** What is wrong with a request, or was probably not meant, in words. */
+export const MESSAGE = 'X-Service-Message'
 /** The type of a primitive value. */
 export const VALUE_TYPE = 'X-Service-Type'
 
@@ -27,3 +29,27 @@ export const EXPOSED_HEADERS = [
   'X-Service-Rangetype',
   VALUE_TYPE,
 ].join(', ')
+
+const MAX_HEADER_CHARACTERS = 1024
+
+/**
+ * Text in a form that a header can hold: visible ASCII and blanks are kept; everything else, and `%`, becomes
+ * percent-encoded UTF-8. Text longer than 1,024 characters is cut there, between two characters of the text, and ends
+ * in `...`.
+ */
+export function headerValue(text: string): string {
+  let value = ''
+  for (const character of text.slice(0, MAX_HEADER_CHARACTERS + 1).toWellFormed()) {
+    const encoded = PLAIN.test(character) ? character : percentEncoded(character)
+    if (value.length + encoded.length > MAX_HEADER_CHARACTERS) return `${value}...`
+    value += encoded
+  }
+  return value
+}
+
+const PLAIN = /^[\x20-\x24\x26-\x7e]$/
+
+const percentEncoded = (character: string): string =>
+  Array.from(Buffer.from(character), (octet) => `%${octet.toString(16).toUpperCase().padStart(2, '0')}`).join(
+    '',
+  )

@@ -1,8 +1,11 @@
 /** Turns the findings of the validation against the contract into one error. */
 import type { ErrorObject } from 'ajv'
-import { badArgument, badRequest, malformedPayload, ServiceError } from '../errors.ts'
-import type { ContractOperation } from './contract.ts'
+import { badArgument, badRequest, malformedPayload, ServiceError, shown } from '../errors.ts'
+import { nearest } from '../misspelt.ts'
+import { pointerInBody, type Portion } from './body-portions.ts'
+import type { ContractOperation, Parameter } from './contract.ts'
 
+/** Where the body begins in what is validated, as a JSON pointer. */
 const BODY = '/requestBody'
 
 /** The error for what the contract refuses: errors of the body come before errors of the arguments. */
@@ -16,8 +19,15 @@ export function invalid(
 }
 
 /** The errors of the body. */
-export const ofBody = (errors: readonly ErrorObject[]): readonly ErrorObject[] =>
+const ofBody = (errors: readonly ErrorObject[]): readonly ErrorObject[] =>
   errors.filter((error) => error.instancePath.startsWith(BODY))
+
+/** The errors of a portion of the body, with their places in the whole. */
+export const ofPortion = (errors: readonly ErrorObject[], portion: Portion): readonly ErrorObject[] =>
+  ofBody(errors).map((error) => ({
+    ...error,
+    instancePath: pointerInBody(error.instancePath, BODY, portion),
+  }))
 
 /**
  * The error for the first fault of a JSON body, with those of the branches of its union: in an object, a missing field
@@ -31,15 +41,43 @@ function invalidBody(errors: readonly ErrorObject[], body: unknown): ServiceErro
   }
   const unknown = relevant.find((error) => error.keyword === 'additionalProperties')
   if (unknown !== undefined) {
-    return new ServiceError('UnknownPayloadField', {
-      fieldname: String(unknown.params['additionalProperty']),
-    })
+    const fieldname = String(unknown.params['additionalProperty'])
+    return new ServiceError('UnknownPayloadField', { fieldname }, { hint: fieldHint(fieldname, unknown) })
   }
   const [wrong] = relevant
   const [field] = wrong?.instancePath.slice(BODY.length).split('/').slice(1).map(unescapePointer) ?? []
-  if (wrong === undefined || field === undefined || typeof body !== 'object') return ofAnotherShape()
-  return named(wrong, errors) ?? new ServiceError('InvalidPayloadField', { fieldname: field })
+  if (wrong === undefined || field === undefined || typeof body !== 'object') return ofAnotherShape(wrong)
+  const hint = `it ${expectedBy(wrong)}`
+  return named(wrong, errors) ?? new ServiceError('InvalidPayloadField', { fieldname: field }, { hint })
 }
+
+/** The fields that the object may have, and the one among them that was probably meant. */
+function fieldHint(fieldname: string, { parentSchema }: ErrorObject): string {
+  const { properties = {} } = (parentSchema ?? {}) as Schema
+  const known = Object.keys(properties)
+  const meant = nearest(fieldname, known, 1)
+  return meant === undefined ? `it may have ${known.join(', ')}` : `did you mean ${meant}?`
+}
+
+/** What the schema expects of a part of the body, in the words of the validator, with the example of the schema. */
+function expectedBy(error: ErrorObject): string {
+  const { message = 'is wrong', parentSchema } = error
+  const { examples: [example] = [] } = (parentSchema ?? {}) as Schema
+  const words = wordsOf(error)
+  const values = words.length === 0 ? '' : `: ${words.join(', ')}`
+  return message + (example === undefined ? values : `, for example ${JSON.stringify(example)}`)
+}
+
+/** The place of a finding in the body, as JavaScript would write it. */
+const placeOf = ({ instancePath }: ErrorObject): string =>
+  instancePath
+    .slice(BODY.length)
+    .split('/')
+    .slice(1)
+    .map(unescapePointer)
+    .map((key) => (/^\d+$/.test(key) ? `[${key}]` : /^\w+$/.test(key) ? `.${key}` : `["${shown(key)}"]`))
+    .join('')
+    .replace(/^\./, '')
 
 /** Whether a finding concerns a union branch that was not meant: a finding deeper inside says more. */
 function isBeside(error: ErrorObject, errors: readonly ErrorObject[]): boolean {
@@ -61,26 +99,43 @@ function named(error: ErrorObject, errors: readonly ErrorObject[]): ServiceError
     .filter((other) => other.instancePath === error.instancePath || isInside(error, other))
     .sort((a, b) => b.instancePath.length - a.instancePath.length)
   const classes = around.map(({ parentSchema }) => (parentSchema as Schema | undefined)?.['x-invalid-class'])
-  const nearest = classes.find((errorClass) => errorClass !== undefined)
-  return nearest === 'MalformedPayload' ? ofAnotherShape() : nearest && new ServiceError(nearest)
+  const found = classes.find((errorClass) => errorClass !== undefined)
+  return found === 'MalformedPayload' ? ofAnotherShape(error) : found && new ServiceError(found)
 }
 
 interface Schema {
   readonly 'x-invalid-class'?: 'TInvalidPolicy' | 'MalformedPayload' | 'UnsupportedJSONType'
+  readonly properties?: Readonly<Record<string, unknown>>
+  readonly examples?: readonly unknown[]
 }
 
-const ofAnotherShape = (): ServiceError =>
-  malformedPayload('the payload is not of the shape that the operation takes')
+function ofAnotherShape(error: ErrorObject | undefined): ServiceError {
+  const where = error === undefined ? '' : placeOf(error)
+  const expected = error === undefined ? 'must be an object' : expectedBy(error)
+  return malformedPayload(
+    `the payload is JSON of the wrong shape: ${where === '' ? 'it' : where} ${expected}`,
+  )
+}
 
 /** The error for arguments that the contract refuses: a missing one comes before a bad one. */
 function invalidArgument(errors: readonly ErrorObject[], operation: ContractOperation): ServiceError {
   const missing = errors.find((error) => error.keyword === 'required')
   if (missing !== undefined) {
-    return new ServiceError('MissingArgument', { argument: String(missing.params['missingProperty']) })
+    const name = String(missing.params['missingProperty'])
+    const isList = parameterOf(operation, name)?.schema.type === 'array'
+    const hint = isList ? `add ${name}=... to the query string, once for each, without brackets` : undefined
+    return new ServiceError('MissingArgument', { argument: name }, { hint })
   }
-  const argument = errors[0]?.instancePath.split('/')[2] ?? ''
-  const parameter = operation.parameters?.find(({ name }) => name === argument)
-  return parameter?.['x-invalid-class'] === 'TBadRequest'
-    ? badRequest(`there is no such ${argument} here`)
-    : badArgument(argument)
+  const [wrong] = errors
+  const argument = wrong?.instancePath.split('/')[2] ?? ''
+  return parameterOf(operation, argument)?.['x-invalid-class'] === 'TBadRequest'
+    ? badRequest(`there is no such ${argument} here: it is one of ${wordsOf(wrong).join(', ')}`)
+    : badArgument(argument, wrong && `it ${expectedBy(wrong)}`)
 }
+
+/** The words that the enumeration has to which a value does not belong. */
+const wordsOf = (error: ErrorObject | undefined): readonly unknown[] =>
+  (error?.params as { allowedValues?: readonly unknown[] } | undefined)?.allowedValues ?? []
+
+const parameterOf = ({ parameters = [] }: ContractOperation, wanted: string): Parameter | undefined =>
+  parameters.find(({ name }) => name === wanted)

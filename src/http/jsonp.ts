@@ -49,9 +49,10 @@ export function plainRequest(
   if (!isJsonp(sent, jsonp)) return sent
   const argument = (name: string): string | undefined => singleValue(sent.args, name)
   const callback = argument('callback')
-  if (callback !== undefined && !isFunctionName(callback)) throw badArgument('callback')
+  if (callback !== undefined && !isFunctionName(callback))
+    throw badArgument('callback', 'it is the name of a JavaScript function')
   const method = argument('verb')?.toUpperCase() ?? 'GET'
-  if (!OPERATION_METHODS.includes(method)) throw badArgument('verb')
+  if (!OPERATION_METHODS.includes(method)) throw badArgument('verb', `it is ${OPERATION_METHODS.join(', ')}`)
   const payload = argument('payload')
   const replaced: Readonly<Record<string, string | undefined>> = {
     'content-length': argument('payload-length'),

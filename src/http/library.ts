@@ -7,7 +7,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
 import { OpenAPIBackend, type Context, type Document, type Operation, type Request } from 'openapi-backend'
 import { readContract, type ContractOperation } from './contract.ts'
-import { invalid, ofBody } from './invalid.ts'
+import { invalid, ofPortion } from './invalid.ts'
 import { firstPortion, portionsOfBody } from './body-portions.ts'
 import { inTurns } from '../turns.ts'
 import type { Reply } from './reply.ts'
@@ -80,14 +80,14 @@ export async function createLibrary<Exchange>(
     throw invalid(validation.errors ?? [], match.operation, json)
   })
   function* checkPortions(request: MatchedRequest): Generator<undefined, void> {
-    for (const json of portionsOfBody(request.json)) {
+    for (const portion of portionsOfBody(request.json)) {
       const { match } = request
       const { errors } = api.validator.validateRequest(
-        parsedOf({ ...request, json }),
+        parsedOf({ ...request, json: portion.json }),
         match.operation as Operation,
       )
-      const found = ofBody(errors ?? [])
-      if (found.length > 0) throw invalid(found, match.operation, json)
+      const found = ofPortion(errors ?? [], portion)
+      if (found.length > 0) throw invalid(found, match.operation, portion.json)
       yield
     }
   }

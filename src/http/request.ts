@@ -26,7 +26,7 @@ export interface Incoming {
 export function checkRequestLine(req: IncomingMessage, { maxUrlBytes }: Config): void {
   if (Buffer.byteLength(req.url ?? '/') > maxUrlBytes) throw new ServiceError('UriTooLong')
   if (req.httpVersion === '1.1' && req.headers.host === undefined) {
-    throw badRequest('the Host header is missing')
+    throw badRequest('the Host header is missing: HTTP/1.1 requires it')
   }
 }
 

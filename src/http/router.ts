@@ -1,5 +1,6 @@
 /** Finds the operation of a request by its method and path (docs/decisions/0001-router.md). */
 import { ServiceError, unsupportedMethod } from '../errors.ts'
+import { nearest } from '../misspelt.ts'
 import { answersJson, type ContractOperation } from './contract.ts'
 import { withOptions } from './methods.ts'
 import { decode } from './percent-encoding.ts'
@@ -19,6 +20,8 @@ export interface Match {
 interface Variable {
   readonly name: string
   readonly pattern: RegExp | undefined
+  /** What helps if it does not. */
+  readonly hint: string | undefined
 }
 
 interface Route {
@@ -30,6 +33,7 @@ interface Route {
 /** The paths of the contract, compiled once. */
 export class ContractRouter {
   readonly #routes: readonly Route[]
+  readonly #templates: ReadonlySet<string>
   readonly #answeringJson: ReadonlySet<ContractOperation>
 
   constructor(operations: readonly ContractOperation[]) {
@@ -41,6 +45,7 @@ export class ContractRouter {
     }
     // Routes with more literal segments come first, so that /recent/users does not match as another route's parameter.
     this.#routes = [...routes.values()].sort((a, b) => literals(b) - literals(a))
+    this.#templates = new Set(routes.keys())
     this.#answeringJson = new Set(operations.filter(answersJson))
   }
 
@@ -65,9 +70,24 @@ export class ContractRouter {
   #route(rawPath: string): Route {
     const segments = segmentsOf(rawPath)
     const route = this.#routes.find((candidate) => fits(candidate, segments))
-    if (route === undefined) throw new ServiceError('NoSuchResource')
+    if (route === undefined) {
+      throw new ServiceError('NoSuchResource', {}, { hint: hintFor(segments, [...this.#templates]) })
+    }
     return route
   }
+}
+
+/** What somebody may have meant who asks for a path that is not in the contract; undefined if that is unclear. */
+function hintFor([first = '', second]: readonly string[], templates: readonly string[]): string | undefined {
+  if (/^v?\d+(?:\.\d+)*$/i.test(first) && second !== undefined) return 'paths have no version number'
+  const like = templates.filter((template) => template.split('/')[1] === first)
+  if (like.length > 0 && first !== '') return `there is ${like.join(', ')}`
+  const meant = nearest(
+    first.toLowerCase(),
+    templates.map((template) => template.split('/')[1] ?? ''),
+    1,
+  )
+  return meant === undefined || meant === '' ? undefined : `did you mean /${meant}?`
 }
 
 /** The segments of a path, still encoded. A trailing slash is ignored. */
@@ -81,7 +101,11 @@ function routeOf({ path, parameters = [] }: ContractOperation): Route {
     const parameter = parameters.find((p) => p.in === 'path' && p.name === name)
     const pattern = parameter?.['x-resource-pattern']
     return (
-      parameter && { name: parameter.name, pattern: pattern === undefined ? undefined : new RegExp(pattern) }
+      parameter && {
+        name: parameter.name,
+        pattern: pattern === undefined ? undefined : new RegExp(pattern),
+        hint: parameter['x-resource-hint'],
+      }
     )
   }
   const segments = path
@@ -106,7 +130,8 @@ function paramsOf({ segments: wanted, tail }: Route, segments: readonly string[]
     const last = tail && i === wanted.length - 1
     const raw = last ? segments.slice(i).join('/') : (segments[i] ?? '')
     const value = decode(raw, segment.name)
-    if (segment.pattern?.test(value) === false) throw new ServiceError('NoSuchResource')
+    if (segment.pattern?.test(value) === false)
+      throw new ServiceError('NoSuchResource', {}, { hint: segment.hint })
     params[segment.name] = last ? value.replace(/\/$/, '') : value
   })
   return params

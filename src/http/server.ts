@@ -39,10 +39,10 @@ export function createHttpServer(config: Config, listener: RequestListener): Ser
   // An unknown expectation may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', serve)
   server.on('connect', (_req, socket) => {
-    refuse(socket, unsupportedMethod(ALL_METHODS))
+    refuse(socket, unsupportedMethod(ALL_METHODS), config)
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    refuseAfter(latest.get(socket), error, socket)
+    refuseAfter(latest.get(socket), error, socket, config)
   })
   server.on('connection', (socket) => {
     // What Node no longer watches after a refusal would stay open for as long as its client likes.
@@ -63,9 +63,12 @@ const CLASSES = new Map<string, 'RequestHeadersTooLarge' | 'ContentLengthMismatc
   ['ERR_HTTP_REQUEST_TIMEOUT', 'RequestTimeout'],
 ])
 
+const NOT_HTTP =
+  'the request is not HTTP/1.1: percent-encode blanks in its URL, and do not send https to an http port'
+
 function errorOf(code: string): ServiceError {
   const errorClass = CLASSES.get(code)
-  return errorClass === undefined ? badRequest('the request is not HTTP') : new ServiceError(errorClass)
+  return errorClass === undefined ? badRequest(NOT_HTTP) : new ServiceError(errorClass)
 }
 
 /** Refuses what follows the latest request on a connection, once that request has its answer. */
@@ -73,24 +76,25 @@ function refuseAfter(
   latest: ServerResponse | undefined,
   { code = '' }: NodeJS.ErrnoException,
   socket: Duplex,
+  config: Config,
 ): void {
   if (code === 'ECONNRESET') {
     socket.destroy()
   } else if (latest?.req.complete === true && !latest.writableFinished) {
     latest.once('finish', () => {
-      refuse(socket, errorOf(code))
+      refuse(socket, errorOf(code), config)
     })
   } else {
     // The connection ended in the middle of a body.
     const cutOff = latest?.req.complete === false && code === 'HPE_INVALID_EOF_STATE'
-    refuse(socket, cutOff ? new ServiceError('ContentLengthMismatch') : errorOf(code))
+    refuse(socket, cutOff ? new ServiceError('ContentLengthMismatch') : errorOf(code), config)
   }
 }
 
 /** Answers like every other error, which Node would not do, and closes the connection. */
-function refuse(socket: Duplex, error: ServiceError): void {
+function refuse(socket: Duplex, error: ServiceError, { baseUrl }: Config): void {
   const headers = [
-    ...errorHeaders(error, { requestId: randomUUID(), realm: '' }),
+    ...errorHeaders(error, { requestId: randomUUID(), realm: '', baseUrl }),
     ...OPEN_TO_ALL,
     ['Content-Length', '0'],
     ['Connection', 'close'],

@@ -1,5 +1,6 @@
 /** Turns the text of a query into tokens, one at a time, within the limits on operators and nesting. */
 import moo from 'moo'
+import { FOREIGN_OPERATORS, insteadOf } from './slips.ts'
 
 /** The limits of a query. `bytes` counts UTF-8; `nesting` counts open parentheses. */
 export interface QueryLimits {
@@ -43,14 +44,28 @@ const KEYWORDS = new Map(
 
 const OPERATORS = new Set(['or', 'and', 'except', 'has', 'equality', 'order', 'matches', 'contains'])
 
-const FAULTS = new Map<string | undefined, (text: string) => string>([
-  [
-    'word',
-    (text) => `${quote(text)} is no keyword and no number, and a tag path has at least two components`,
-  ],
-  ['brokenPath', (text) => `${quote(text)} is no tag path: one of its components is empty`],
+/** Why tokens of a type are wrong wherever they are; `after` is the type of the token before. */
+const FAULTS = new Map<string, (text: string, after: string) => string>([
+  ['word', explainWord],
+  ['foreign', (text) => `${quote(text)} is not an operator: ${insteadOf(text) ?? ''}`],
+  ['brokenPath', (text) => `${quote(text)} is not a tag path: one of its names is empty`],
   ['unknown', explainUnknown],
 ])
+
+const BEFORE_VALUES = ['equality', 'order', 'matches', 'contains']
+const AFTER_CONDITIONS = ['string', 'number', 'constant', 'close', 'tag']
+
+function explainWord(word: string, after: string): string {
+  const text = quote(word)
+  if (BEFORE_VALUES.includes(after))
+    return `${text} is neither a number nor a string: put strings in double quotes`
+  const instead = insteadOf(word)
+  if (instead !== undefined) return `${text} is not a keyword: ${instead}`
+  if (AFTER_CONDITIONS.includes(after))
+    return `${text} is not a keyword: join conditions with and, or, except`
+  if (after === 'path') return `${text} is not an operator: use =, !=, <, <=, >, >=, matches or contains`
+  return `${text} is not a tag path: a tag path has at least two names, such as alice/rating`
+}
 
 /** Everything made of names and slashes is one token, so that `has/x` is a path and `5and` is not valid. */
 function typeOfWord(text: string): string {
@@ -67,6 +82,7 @@ const pieces = moo.compile({
   blank: { match: /[ \t\r\n]+/u, lineBreaks: true },
   open: '(',
   close: ')',
+  foreign: FOREIGN_OPERATORS,
   equality: ['=', '!='],
   order: ['<', '<=', '>', '>='],
   string: { match: /"[^"\\]*(?:\\[^][^"\\]*)*"/u, lineBreaks: true, value: unescape },
@@ -79,6 +95,8 @@ const pieces = moo.compile({
 let limits = QUERY_LIMITS
 let operators = 0
 let depth = 0
+/** The type of the latest token; `tag` for a path that ends a condition, after `has`. */
+let latest = ''
 
 /** The lexer that the grammar uses. It reads one text at a time; `next` throws a `Flaw`. */
 export const lexer = {
@@ -91,6 +109,7 @@ export const lexer = {
     pieces.reset(text)
     operators = 0
     depth = 0
+    latest = ''
   },
 
   next(): Token | undefined {
@@ -108,7 +127,8 @@ export const lexer = {
 
 function check({ type = '', text, offset }: Token): void {
   const fault = FAULTS.get(type)
-  if (fault !== undefined) throw new Flaw(offset, fault(text))
+  if (fault !== undefined) throw new Flaw(offset, fault(text, latest))
+  latest = type === 'path' && latest === 'has' ? 'tag' : type
   if (type === 'open') depth += 1
   if (type === 'close') depth -= 1
   if (OPERATORS.has(type)) operators += 1
@@ -124,7 +144,7 @@ function check({ type = '', text, offset }: Token): void {
 function explainUnknown(rest: string): string {
   const [character = ''] = rest
   if (character === '"') return 'the string that begins here has no closing quote'
-  if (/['‘’“”]/u.test(character)) return `found ${quote(character)}: strings stand in straight double quotes`
+  if (/['‘’“”]/u.test(character)) return `found ${quote(character)}: put strings in straight double quotes`
   const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
   return `the character ${quote(character)} (U+${code}) has no meaning here`
 }
@@ -134,5 +154,5 @@ const SHOWN = 40
 /** `text` in quotes for an error message, cut after 40 code points. */
 export function quote(text: string): string {
   const characters = [...text.slice(0, 2 * SHOWN + 2)]
-  return characters.length > SHOWN ? `"${characters.slice(0, SHOWN).join('')}…"` : `"${text}"`
+  return characters.length > SHOWN ? `"${characters.slice(0, SHOWN).join('')}..."` : `"${text}"`
 }

@@ -74,7 +74,7 @@ function refuseIllegal(conditions: (TagCondition | IdCondition)[]): void {
   if (id) throw new Flaw(id.start, `${ID_PATH} can only be compared with = to a UUID in double quotes`)
   if (tags.some(findsEveryAbout)) {
     throw badRequest(
-      `has ${ABOUT_PATH}, and ${ABOUT_PATH} matches a text without a word in it, find too many objects`,
+      `has ${ABOUT_PATH}, and ${ABOUT_PATH} matches a text without a word in it, find too many objects: name a word`,
     )
   }
 }

@@ -131,9 +131,8 @@ function checkStatus(answer: Answer, { gives, facts = {} }: Row): void {
   }).toEqual({ status, errorClass, facts })
 }
 
-/** The fact headers of each error class; classes that are not listed have none. */
+/** The fact headers of each error class besides its message; classes that are not listed have none. */
 const FACTS: Readonly<Record<string, readonly string[]>> = {
-  MalformedPayload: ['message'],
   PayloadFieldMissing: ['fieldname'],
   InvalidPayloadField: ['fieldname'],
   UnknownPayloadField: ['fieldname'],
@@ -153,17 +152,23 @@ const FACTS: Readonly<Record<string, readonly string[]>> = {
   TInvalidUsername: ['name'],
   TUsernameTooLong: ['name'],
   TPathPermissionDenied: ['action', 'category', 'path'],
-  TParseError: ['message', 'query'],
-  TBadRequest: ['message'],
+  TParseError: ['query'],
   TooManyObjects: ['query'],
   QueryTooCostly: ['query'],
 }
 
+/** One sentence, without an end and without a value that nobody filled in. */
+const SENTENCE =
+  /^(?!.*(?:undefined|\[object|\{(?:action|argument|category|fieldname|message|name|path|query)\}))[\x20-\x7e]{10,1027}$/
+
 const seenRequestIds = new Set<string>()
 
-/** Every error has an empty body, its class, a request id and the facts of its class (contract: Errors). */
+/**
+ * Every error has an empty body, its class, a request id, a sentence with a link to what explains it, and the facts of its
+ * class (contract: Errors).
+ */
 function checkError({ status, headers, error, body }: Answer, row: Row): void {
-  const named = ['error-class', 'request-id', ...(FACTS[error ?? ''] ?? [])]
+  const named = ['error-class', 'request-id', 'message', ...(FACTS[error ?? ''] ?? [])]
   const expected = error === undefined ? [] : named.map((name) => `x-service-${name}`)
   expect(
     Object.keys(headers)
@@ -176,6 +181,8 @@ function checkError({ status, headers, error, body }: Answer, row: Row): void {
   const requestId = headers['x-service-request-id']
   if (error === undefined) return
   expect(requestId).toMatch(/^[\w-]{16,}$/)
+  expect(headers['x-service-message']).toMatch(SENTENCE)
+  expect(headers.link).toMatch(new RegExp(`^<http://127\\.0\\.0\\.1:\\d+/docs#error-${error}>; rel="help"$`))
   expect(seenRequestIds).not.toContain(requestId)
   seenRequestIds.add(String(requestId))
 }

@@ -149,9 +149,13 @@ const OPERATOR = '=, !=, <, <=, >, >=, matches or contains'
 const VALUE = 'a value (a string, a number, true, false or null)'
 const END = 'the end of the query'
 const NEXT = `and, or, except or ${END}`
-const noWord = (word: string): string =>
-  `"${word}" is no keyword and no number, and a tag path has at least two components`
-const noPath = (path: string): string => `"${path}" is no tag path: one of its components is empty`
+const noValue = (word: string): string =>
+  `"${word}" is neither a number nor a string: put strings in double quotes`
+const noTag = (word: string): string =>
+  `"${word}" is not a tag path: a tag path has at least two names, such as alice/rating`
+const noJoint = (word: string): string => `"${word}" is not a keyword: join conditions with and, or, except`
+const noPath = (path: string): string => `"${path}" is not a tag path: one of its names is empty`
+const notIn = (kind: string, text: string, instead: string): string => `"${text}" is not ${kind}: ${instead}`
 const noUuid = 'service/id can only be compared with = to a UUID in double quotes'
 
 const REFUSED: [text: string, line: number, column: number, message: string][] = [
@@ -161,7 +165,6 @@ const REFUSED: [text: string, line: number, column: number, message: string][] =
   ['alice/rating=', 1, 14, `expected ${VALUE}, found ${END}`],
   ['alice/rating = and', 1, 16, `expected ${VALUE}, found "and"`],
   ['u/a = u/b', 1, 7, `expected ${VALUE}, found "u/b"`],
-  ['u/a == 5', 1, 6, `expected ${VALUE}, found "="`],
   ['u/a', 1, 4, `expected ${OPERATOR}, found ${END}`],
   ['u/a "x"', 1, 5, `expected ${OPERATOR}, found the string "x"`],
   ['u/a < true', 1, 7, 'expected a string or a number, found "true"'],
@@ -181,17 +184,17 @@ const REFUSED: [text: string, line: number, column: number, message: string][] =
   ['"x" = u/a', 1, 1, `expected ${CONDITION}, found the string "x"`],
 
   // not tokens
-  ['rating = 5', 1, 1, noWord('rating')],
-  ['has rating', 1, 5, noWord('rating')],
-  ['u/a = yes', 1, 7, noWord('yes')],
-  ['u/a = 5.', 1, 7, noWord('5.')],
-  ['u/a=5and u/b=6', 1, 5, noWord('5and')],
-  ['u/a = 5-3', 1, 7, noWord('5-3')],
-  ['u/a = 1e', 1, 7, noWord('1e')],
-  ['u/a = 1e+5x', 1, 7, noWord('1e')],
-  ['u/a = --5', 1, 7, noWord('--5')],
-  ['u/a = 0x10', 1, 7, noWord('0x10')],
-  ['u/a = ५', 1, 7, noWord('५')],
+  ['rating = 5', 1, 1, noTag('rating')],
+  ['has rating', 1, 5, noTag('rating')],
+  ['u/a = yes', 1, 7, noValue('yes')],
+  ['u/a = 5.', 1, 7, noValue('5.')],
+  ['u/a=5and u/b=6', 1, 5, noValue('5and')],
+  ['u/a = 5-3', 1, 7, noValue('5-3')],
+  ['u/a = 1e', 1, 7, noValue('1e')],
+  ['u/a = 1e+5x', 1, 7, noValue('1e')],
+  ['u/a = --5', 1, 7, noValue('--5')],
+  ['u/a = 0x10', 1, 7, noValue('0x10')],
+  ['u/a = ५', 1, 7, noValue('५')],
   ['has a//b', 1, 5, noPath('a//b')],
   ['has a/', 1, 5, noPath('a/')],
   ['has /a', 1, 5, noPath('/a')],
@@ -202,17 +205,56 @@ const REFUSED: [text: string, line: number, column: number, message: string][] =
   ['has u/a\0', 1, 8, 'the character "\0" (U+0000) has no meaning here'],
   ['has u/😀', 1, 5, noPath('u/')],
   ['😀', 1, 1, 'the character "😀" (U+1F600) has no meaning here'],
-  ["u/a = 'x'", 1, 7, `found "'": strings stand in straight double quotes`],
-  ['u/a = “x”', 1, 7, 'found "“": strings stand in straight double quotes'],
+  ["u/a = 'x'", 1, 7, `found "'": put strings in straight double quotes`],
+  ['u/a = “x”', 1, 7, 'found "“": put strings in straight double quotes'],
   ['u/a = "x', 1, 7, 'the string that begins here has no closing quote'],
   ['u/a = "x\\"', 1, 7, 'the string that begins here has no closing quote'],
+
+  // words and operators of other languages
+  ['u/a == 5', 1, 5, notIn('an operator', '==', 'equality is a single =')],
+  ['u/a===5', 1, 4, notIn('an operator', '===', 'equality is a single =')],
+  ['u/a <> 5', 1, 5, notIn('an operator', '<>', 'inequality is !=')],
+  ['u/a !== 5', 1, 5, notIn('an operator', '!==', 'inequality is !=')],
+  ['u/a => 5', 1, 5, notIn('an operator', '=>', 'write >=')],
+  ['has u/a && has u/b', 1, 9, notIn('an operator', '&&', 'write and')],
+  ['has u/a || has u/b', 1, 9, notIn('an operator', '||', 'write or')],
+  [
+    'u/a LIKE "x%"',
+    1,
+    5,
+    notIn('a keyword', 'LIKE', 'find words with matches "word", or with matches "beginning*"'),
+  ],
+  [
+    'not has u/a',
+    1,
+    1,
+    notIn('a keyword', 'not', 'leave objects out with except, as in has alice/read except has alice/lent'),
+  ],
+  ['u/a in (1)', 1, 5, notIn('a keyword', 'in', 'compare with each value, and join the comparisons with or')],
+  [
+    'u/a is null',
+    1,
+    5,
+    notIn('a keyword', 'is', 'compare with = null, or leave objects with any value out with except has'),
+  ],
+  ['u/a = in', 1, 7, noValue('in')],
+  ['u/a matches word', 1, 13, noValue('word')],
+  ['u/a = constructor', 1, 7, noValue('constructor')],
+  [
+    'u/a constructor',
+    1,
+    5,
+    notIn('an operator', 'constructor', 'use =, !=, <, <=, >, >=, matches or contains'),
+  ],
+  ['has u/a too', 1, 9, noJoint('too')],
+  ['has u/a or rating', 1, 12, noTag('rating')],
 
   // numbers out of range
   ['u/a = 9223372036854775808', 1, 7, 'the number "9223372036854775808" is out of range'],
   ['u/a = -9223372036854775809', 1, 7, 'the number "-9223372036854775809" is out of range'],
   ['u/a > 1e309', 1, 7, 'the number "1e309" is out of range'],
   ['u/a = -1.8e308', 1, 7, 'the number "-1.8e308" is out of range'],
-  [`u/a = ${'9'.repeat(30_000)}`, 1, 7, `the number "${'9'.repeat(40)}…" is out of range`],
+  [`u/a = ${'9'.repeat(30_000)}`, 1, 7, `the number "${'9'.repeat(40)}..." is out of range`],
 
   // service/id
   ['has service/id', 1, 1, noUuid],
@@ -229,8 +271,8 @@ const REFUSED: [text: string, line: number, column: number, message: string][] =
   // lines and columns
   ['has u/a\nand has', 2, 8, `expected a tag path, found ${END}`],
   ['has u/a\r\nand\rhas', 3, 4, `expected a tag path, found ${END}`],
-  ['u/a = "1\n2\n3" x', 3, 4, noWord('x')],
-  ['u/a = "😀𝒳" rating', 1, 12, noWord('rating')],
+  ['u/a = "1\n2\n3" x', 3, 4, noJoint('x')],
+  ['u/a = "😀𝒳" rating', 1, 12, noJoint('rating')],
   ['has 𝒳/😀', 1, 5, noPath('𝒳/')],
   ['has u/a\n  and 𝒳/y 𝒳/z', 2, 11, `expected ${OPERATOR}, found "𝒳/z"`],
 ]

@@ -155,6 +155,8 @@ export function errorFaults({
   return [
     ...(known?.status === status ? [] : [`${String(status)} with the class '${error}'`]),
     ...(headers['x-service-request-id'] === undefined ? ['no request id'] : []),
+    ...(headers['x-service-message'] === undefined ? ['no message'] : []),
+    ...(String(headers.link).endsWith(`/docs#error-${error}>; rel="help"`) ? [] : ['no link to help']),
     ...(body.length > 0 ? ['a body'] : []),
   ]
 }

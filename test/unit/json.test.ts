@@ -114,7 +114,7 @@ describe('long texts', () => {
     expect(refused(() => parseJson(text, 100))).toEqual([
       MALFORMED,
       400,
-      { message: 'a string holds a lone surrogate' },
+      { message: expect.stringMatching(/^a string holds a lone surrogate: /) as unknown },
     ])
   })
 

@@ -63,10 +63,11 @@ describe('without configuration', () => {
     expect([answer.status, answer.headers.link]).toEqual([sample.status, linksOf(url)])
   })
 
-  test('the answer to OPTIONS has these links, and errors do not', async () => {
+  test('the answer to OPTIONS has these links, and errors have another', async () => {
     const { url } = setting()
     expect((await ask(url, 'OPTIONS', '/objects')).headers.link).toBe(linksOf(url))
-    expect((await ask(url, 'GET', '/nowhere')).headers.link).toBeUndefined()
+    const help = `<${url}/docs#error-NoSuchResource>; rel="help"`
+    expect((await ask(url, 'GET', '/nowhere')).headers.link).toBe(help)
   })
 })
 

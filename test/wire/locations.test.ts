@@ -37,7 +37,8 @@ describe('without configuration, URLs are built', () => {
     const longest = `${'a'.repeat(253)}:65535`
     expect(await baseBy(setting().url, { host: longest })).toBe(`http://${longest}`)
     const answer = await create(setting().url, { host: 'a'.repeat(254) })
-    expect([answer.status, answer.error, answer.headers.link]).toEqual([400, 'TBadRequest', undefined])
+    const link = '</docs#error-TBadRequest>; rel="help"'
+    expect([answer.status, answer.error, answer.headers.link]).toEqual([400, 'TBadRequest', link])
   })
 
   test('without regard to forwarded headers', async () => {

@@ -183,8 +183,9 @@ async function exceptionIds<V>(
   for (const [username, name] of names) {
     const role = roles.get(username)
     if (role === undefined) unknown ??= name
-    if (role === 'superuser' || (role === 'anonymous' && !anonymousMay(permission))) {
-      throw invalidUsername(name)
+    if (role === 'superuser') throw invalidUsername(name, 'a superuser may do everything, without exceptions')
+    if (role === 'anonymous' && !anonymousMay(permission)) {
+      throw invalidUsername(name, 'the anonymous user can be an exception for list and read alone')
     }
   }
   if (unknown !== undefined) throw new ServiceError('TNoSuchUser', { name: unknown }, { status: 412 })

@@ -2,7 +2,8 @@
  * The rule that decides who may do what with a namespace, a tag or its values, as SQL; and the errors for those it
  * refuses.
  */
-import { ServiceError } from '../../errors.ts'
+import { ServiceError, shown } from '../../errors.ts'
+import { TWO_NAMES } from '../../paths.ts'
 import { raw, sql, type Sql } from '../database/sql.ts'
 import { LAST_SYSTEM_TAG_ID } from '../store/tables.ts'
 import type { Caller } from '../store/views.ts'
@@ -92,8 +93,15 @@ export function refuseForbidden(
 }
 
 /** The error for a path without a namespace. */
-export const nonexistentNamespace = (path: string): ServiceError =>
-  new ServiceError('TNonexistentNamespace', { path })
+export const nonexistentNamespace = (path: string, hint?: string): ServiceError =>
+  new ServiceError('TNonexistentNamespace', { path }, { hint })
 
 /** The error for a path without a tag. */
-export const nonexistentTag = (path: string): ServiceError => new ServiceError('TNonexistentTag', { path })
+export const nonexistentTag = (
+  path: string,
+  hint = path.includes('/') ? undefined : TWO_NAMES,
+): ServiceError => new ServiceError('TNonexistentTag', { path }, { hint })
+
+/** Why nothing can be created at a path: top-level namespaces come with users. */
+export const noUserOf = (path: string): string =>
+  `there is no user ${shown(path.split('/', 1)[0] ?? '')}, and only users have top-level namespaces`

@@ -150,7 +150,9 @@ function compared<V>(base: OnTag<V>, op: Comparator, operand: Operand): Conditio
 function matching<V>(base: OnTag<V>, words: readonly PatternWord[]): Condition<V> {
   const { tag } = base
   if (!tag.indexed) {
-    throw badRequest(`matches needs an indexed tag, and ${tag.path} is not indexed`)
+    throw badRequest(
+      `matches needs an indexed tag, and ${tag.path} is not indexed: compare its values, or create another tag with indexed`,
+    )
   }
   const [first, second] = words
   if (first === undefined) {

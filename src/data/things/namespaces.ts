@@ -13,7 +13,7 @@ import {
   type Policies,
 } from '../permissions/policies.ts'
 import type { Permitted } from '../permissions/rights.ts'
-import { nonexistentNamespace } from '../permissions/rule.ts'
+import { nonexistentNamespace, noUserOf } from '../permissions/rule.ts'
 import { permitObjectCreation, type UserCreation } from '../permissions/user-rights.ts'
 import { NAMESPACES } from '../store/tables.ts'
 import type { ReadTx, WriteTx } from '../store/views.ts'
@@ -40,7 +40,7 @@ export async function createNamespace<V>(
   description: string,
 ): Promise<{ path: Path; objectId: ObjectId }> {
   const permit = await permitCreationIn(tx, [parent])
-  const ancestor = permit(parent, () => nonexistentNamespace(parent))
+  const ancestor = permit(parent, () => nonexistentNamespace(parent, noUserOf(parent)))
   const path = childPath(parent, name)
   if ((await findNamespace(tx, path)) !== undefined)
     throw new ServiceError('TNamespaceAlreadyExists', { path })

@@ -1,5 +1,5 @@
 /** Objects: an id is enough to be one, and each about value belongs to at most one object. */
-import { badArgument, ServiceError } from '../../errors.ts'
+import { badArgument, ServiceError, shown } from '../../errors.ts'
 import { idBytes, idText, newObjectId, type ObjectId } from '../database/ids.ts'
 import { list, portionsOf, sql } from '../database/sql.ts'
 import { permitEveryTagValue } from '../permissions/permissions.ts'
@@ -17,7 +17,7 @@ const MAX_ABOUT_BYTES = 65_535
  */
 export function readAboutValue(about: string, argument: string): string {
   if (about !== '' && Buffer.byteLength(about) <= MAX_ABOUT_BYTES && !about.includes('\0')) return about
-  throw badArgument(argument)
+  throw badArgument(argument, 'an about value has 1 to 65,535 bytes of UTF-8, and no NUL')
 }
 
 /** The object with that about value, or undefined. */
@@ -31,9 +31,13 @@ export async function findObjectAbout<V>(tx: ReadTx<V>, about: string): Promise<
 /** The object with that about value. Throws `NoSuchObject`. */
 export async function getObjectAbout<V>(tx: ReadTx<V>, about: string): Promise<ObjectId> {
   const object = await findObjectAbout(tx, about)
-  if (object === undefined) throw new ServiceError('NoSuchObject')
+  if (object === undefined) throw new ServiceError('NoSuchObject', {}, { hint: hintAbout(about) })
   return object
 }
+
+/** A URL that is not encoded in a path ends at its first slash. */
+const hintAbout = (about: string): string | undefined =>
+  about.endsWith(':') ? `it was read as "${shown(about)}"; percent-encode the slashes in it` : undefined
 
 /**
  * The object with that about value, which `readAboutValue` must have accepted; created if it does not exist. `texts` are

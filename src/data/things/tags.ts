@@ -1,6 +1,6 @@
 /** Tags: creating them with their missing ancestors, describing them, and deleting them with all their values. */
 import { invalidPath, ServiceError } from '../../errors.ts'
-import { childPath, findPath, nameOf, parentOf, splitPath, type Path } from '../../paths.ts'
+import { childPath, findPath, nameOf, parentOf, splitPath, TWO_NAMES, type Path } from '../../paths.ts'
 import { mapInTurns } from '../../turns.ts'
 import { idBytes, idText, type ObjectId } from '../database/ids.ts'
 import { list, portionsOf, sql } from '../database/sql.ts'
@@ -13,7 +13,7 @@ import {
   type Policies,
 } from '../permissions/policies.ts'
 import type { Permitted, PermittedTags } from '../permissions/rights.ts'
-import { nonexistentNamespace, nonexistentTag } from '../permissions/rule.ts'
+import { nonexistentNamespace, nonexistentTag, noUserOf } from '../permissions/rule.ts'
 import { permitObjectCreation, type UserCreation } from '../permissions/user-rights.ts'
 import { ID_TAG, TAGS } from '../store/tables.ts'
 import { allFor, type ReadTx, type WriteTx } from '../store/views.ts'
@@ -53,7 +53,7 @@ export async function createTag<V>(
 ): Promise<{ path: Path; objectId: ObjectId }> {
   const { parent, name } = tag
   const permit = await permitCreationIn(tx, [parent])
-  const ancestor = permit(parent, () => nonexistentNamespace(parent))
+  const ancestor = permit(parent, () => nonexistentNamespace(parent, noUserOf(parent)))
   const path = childPath(parent, name)
   const objectId = (await makeTags(tx, [{ ...tag, path, ancestor }])).get(path)
   if (objectId === undefined) throw new ServiceError('TTagAlreadyExists', { path })
@@ -153,8 +153,8 @@ export async function ensureTags<V>(
   if (missing.length === 0) return found
   const permit = await permitCreationIn(tx, [...new Set(missing.map(({ parent }) => parent))])
   const wanted = await mapInTurns(missing, ({ path, parent, name }) => {
-    if (parent === '') throw invalidPath(path)
-    const ancestor = permit(parent, () => nonexistentTag(path))
+    if (parent === '') throw invalidPath(path, TWO_NAMES)
+    const ancestor = permit(parent, () => nonexistentTag(path, noUserOf(path)))
     return { path: childPath(parent, name), ancestor, indexed: true }
   })
   await makeTags(tx, wanted)

@@ -77,7 +77,7 @@ const accountOf = (caller: Caller, passwordHash: string): Account => ({
 /** The name of a new user. Throws `TInvalidUsername`, also for names with a colon, which HTTP Basic cannot carry. */
 export function readNewUsername(raw: string): Username {
   const username = readUsername(raw)
-  if (username.includes(':')) throw invalidUsername(raw)
+  if (username.includes(':')) throw invalidUsername(raw, 'nobody could sign in with a name that holds :')
   return username
 }
 
@@ -196,7 +196,8 @@ export async function updateOwnFields<V>(
   if (email !== undefined) await writeSystemValue(tx, user.objectId, 'userEmail', email)
 }
 
-const notForBuiltIn = (user: User): ServiceError => invalidUsername(user.username)
+const notForBuiltIn = (user: User): ServiceError =>
+  invalidUsername(user.username, 'the user is built in, and cannot be changed like this')
 
 /** Sets a user's password if they have none yet; returns whether it did so. */
 export async function initializePassword<V>(
