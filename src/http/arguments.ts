@@ -41,7 +41,7 @@ export function knownArguments(operation: ContractOperation, args: RawArguments)
   for (const parameter of operation.parameters ?? []) {
     const { name, schema } = parameter
     const values = parameter.in === 'query' ? args.get(name) : undefined
-    if (values === undefined) continue
+    if (values === undefined || isBareFlag(schema.type, values)) continue
     known[name] =
       schema.type === 'array'
         ? values.map((value) => normalized(parameter, decode(value, name)))
@@ -49,6 +49,10 @@ export function knownArguments(operation: ContractOperation, args: RawArguments)
   }
   return known
 }
+
+/** Whether a Boolean is named without a value (`?returnTags`, `?returnTags=`), which counts as absent. */
+const isBareFlag = (type: unknown, values: readonly string[]): boolean =>
+  type === 'boolean' && values.length === 1 && values[0] === ''
 
 const BOOLEANS: Readonly<Record<string, string>> = { '1': 'true', '0': 'false' }
 

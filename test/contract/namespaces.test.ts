@@ -128,12 +128,19 @@ const getNamespace: Row[] = [
     answers: { id: anyId, namespaceNames: ['namespaces', 'tags', 'users'], tagNames: ['about'] },
   },
   ...['returnDescription', 'returnNamespaces', 'returnTags'].flatMap((Argument): Row[] => [
-    ...['maybe', '', '2', 'yes'].map((value): Row => ({
+    ...['maybe', '2', 'yes'].map((value): Row => ({
       when: `${Argument} is "${value}"`,
       path: '/namespaces/alice',
       query: { [Argument]: value },
       gives: [400, 'TBadArgument'],
       facts: { Argument },
+    })),
+    ...[Argument, `${Argument}=`].map((query): Row => ({
+      when: `?${query} has no value, so that it counts as absent`,
+      path: '/namespaces/alice',
+      query,
+      gives: 200,
+      answers: { id: anyId },
     })),
     {
       when: `${Argument} is given twice`,

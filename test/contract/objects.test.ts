@@ -99,13 +99,13 @@ const getObject: Row[] = [
     gives: 200,
     answers: { tagPaths: ['alice/books/rating'], about: null },
   },
-  {
-    when: 'the about value is not requested',
+  ...['showAbout=False', 'showAbout', 'showAbout='].map((query): Row => ({
+    when: `the about value is not requested: ?${query}`,
     path: `/objects/${THING}`,
-    query: 'showAbout=False',
+    query,
     gives: 200,
     answers: { tagPaths: ['alice/books/rating'] },
-  },
+  })),
   {
     when: 'the object was never mentioned before',
     path: '/objects/12345678-1234-1234-1234-123456789abc',

@@ -129,6 +129,13 @@ const getTag: Row[] = [
     facts: { Argument: 'returnDescription' },
   },
   {
+    when: 'returnDescription has no value, so that it counts as absent',
+    path: '/tags/alice/books/rating',
+    query: 'returnDescription',
+    gives: 200,
+    answers: { id: anyId, indexed: true },
+  },
+  {
     when: 'returnDescription is given twice',
     path: '/tags/alice/books/rating',
     query: 'returnDescription=true&returnDescription=false',
