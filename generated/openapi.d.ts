@@ -1478,6 +1478,7 @@ export interface components {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
                 Link: components["headers"]["Link"];
+                "X-Service-Message": components["headers"]["StoredMessage"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -2071,6 +2072,7 @@ export interface components {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
                 Link: components["headers"]["Link"];
+                "X-Service-Message": components["headers"]["StoredMessage"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -2894,6 +2896,11 @@ export interface components {
          * @example 1
          */
         "Content-Length": number;
+        /**
+         * @description Only where content of the type `application/json`, `text/json` or `application/x-www-form-urlencoded` was stored: that it is an opaque value now, and of what type primitive values are sent.
+         * @example stored as an opaque value, which queries cannot find: send JSON as application/vnd.service.value+json to store a primitive value
+         */
+        StoredMessage: string;
         /**
          * @description What is wrong with the request, and what to do, in one sentence.
          * @example the payload is not JSON: at line 1, column 1 there is hello instead of a value; a string stands in double quotes

@@ -111,6 +111,15 @@ function requireContentType(incoming: Incoming, hint: string): string {
 /** The media type without its parameters, which are irrelevant. */
 const mediaTypeOf = (contentType: string): string => contentType.replace(/;.*/s, '').trim().toLowerCase()
 
+/** Types in which tools and people send what they mean as primitive values. */
+const PROBABLY_PRIMITIVE = ['application/json', 'text/json', 'application/x-www-form-urlencoded']
+
+/** What the writer of a value should know: it is opaque, and probably was not meant to be. */
+export const noticeOf = (value: TagValue): string | undefined =>
+  value.type === 'opaque' && PROBABLY_PRIMITIVE.includes(mediaTypeOf(value.contentType))
+    ? `stored as an opaque value, which queries cannot find: send JSON as ${PRIMITIVE_MEDIA_TYPE} to store a primitive value`
+    : undefined
+
 async function decodeContent(incoming: Incoming, sent: Buffer): Promise<Buffer> {
   switch (incoming.header('content-encoding')?.trim().toLowerCase()) {
     case undefined:

@@ -5,7 +5,7 @@ import type { Documents } from '../documents/documents.ts'
 import { ServiceError } from '../errors.ts'
 import { checkAcceptsJson } from './accept.ts'
 import { absoluteUrl } from './base-url.ts'
-import type { Body } from './body.ts'
+import { noticeOf, type Body } from './body.ts'
 import { needsCredentials } from './contract.ts'
 import {
   SINGLE_VALUES,
@@ -48,8 +48,8 @@ export interface Called {
 }
 
 /** Steps 7 to 9. */
-export function perform(validated: Validated, exchange: Exchange, options: Called): Promise<Reply> {
-  const { match, asker, incoming } = exchange
+export async function perform(validated: Validated, exchange: Exchange, options: Called): Promise<Reply> {
+  const { match, asker, incoming, body } = exchange
   // 7. Credentials, if the operation requires them. The library would check them before the arguments and the body.
   if (needsCredentials(match.handledBy) && asker.isAnonymous) {
     throw new ServiceError('TUnauthorized')
@@ -57,7 +57,9 @@ export function perform(validated: Validated, exchange: Exchange, options: Calle
   // 8. Accept.
   if (match.answersJson) checkAcceptsJson(incoming.header('accept'))
   // 9. The handler.
-  return callHandler(operationIdOf(match), validated, exchange, options)
+  const reply: Reply = await callHandler(operationIdOf(match), validated, exchange, options)
+  const message = body.value && noticeOf(body.value)
+  return message === undefined ? reply : { ...reply, message }
 }
 
 const operationIdOf = ({ handledBy }: Match): OperationId => handledBy.operationId as OperationId

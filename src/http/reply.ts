@@ -14,6 +14,8 @@ export interface Reply {
   readonly document?: Document
   /** The absolute URL of what was created. */
   readonly location?: string
+  /** What the client should know about a success. */
+  readonly message?: string
 }
 
 /** How many octets of memory a reply holds until it is sent, apart from short JSON. */

@@ -7,7 +7,7 @@ import type { Document } from '../documents/documents.ts'
 import { ServiceError } from '../errors.ts'
 import { PRIMITIVE_MEDIA_TYPE } from '../tag-value.ts'
 import { checkAccepts } from './accept.ts'
-import { canStandInHeader, VALUE_TYPE } from './headers.ts'
+import { canStandInHeader, headerValue, MESSAGE, VALUE_TYPE } from './headers.ts'
 import { scriptPieces, sendScript, startScript } from './jsonp.ts'
 import { entityTag, isKnown } from './preconditions.ts'
 import type { Reply, ValueAnswer } from './reply.ts'
@@ -24,6 +24,7 @@ export async function send(res: ServerResponse, reply: Reply, incoming: Incoming
   res.statusCode = reply.status
   setCacheControl(res)
   if (reply.location !== undefined) res.setHeader('Location', reply.location)
+  if (reply.message !== undefined) res.setHeader(MESSAGE, headerValue(reply.message))
   if (reply.value !== undefined) {
     await sendValue(res, reply.value, incoming)
   } else if (reply.document !== undefined) {

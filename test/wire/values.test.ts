@@ -1,6 +1,7 @@
 /** Content types of values: opaque ones are kept letter for letter, and exactly one means a primitive value. */
 import { describe, expect, test } from '@jest/globals'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
+import { THING } from '../contract/fixture.ts'
 import { exchangeOne, basic, rawRequest, useService, type RawAnswer } from './raw-requests.ts'
 
 const setting = useService()
@@ -81,6 +82,47 @@ describe('an opaque value', () => {
     expect((await put('text/plain; charset=utf-8', octets)).status).toBe(204)
     expect((await setting().service.ok('GET', VALUE)).body.toString('latin1')).toBe(octets)
   })
+})
+
+const NOTICE =
+  'stored as an opaque value, which queries cannot find: ' +
+  'send JSON as application/vnd.service.value+json to store a primitive value'
+
+describe('a write says that a value is opaque which was probably meant to be primitive', () => {
+  const noticeOf = async (path: string, type: string): Promise<unknown> => {
+    const headers = { 'content-type': type }
+    const answer = await setting().service.ok('PUT', path, { as: 'alice', body: '9', headers })
+    return [answer.status, answer.headers['x-service-message']]
+  }
+
+  test.each([
+    'application/json',
+    'Application/JSON; charset=utf-8',
+    'text/json',
+    'application/x-www-form-urlencoded',
+  ])('of the type %s', async (type) => {
+    expect(await noticeOf(VALUE, type)).toEqual([204, NOTICE])
+    expect(await noticeOf(`/objects/${THING}/alice/books/plain`, type)).toEqual([204, NOTICE])
+  })
+
+  test('also through JSONP', async () => {
+    const query = {
+      callback: 'f',
+      verb: 'PUT',
+      payload: '9',
+      'payload-length': '1',
+      'payload-type': 'text/json',
+    }
+    const answer = await setting().service.ok('GET', VALUE, { as: 'alice', query })
+    expect([answer.status, answer.headers['x-service-message']]).toEqual([200, NOTICE])
+  })
+
+  test.each([PRIMITIVE_MEDIA_TYPE, 'application/json5', 'application/ld+json', 'text/plain'])(
+    'but not of the type %s',
+    async (type) => {
+      expect(await noticeOf(VALUE, type)).toEqual([204, undefined])
+    },
+  )
 })
 
 describe('a primitive value', () => {
