@@ -1199,7 +1199,7 @@ export interface components {
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 /**
                  * @description What is wrong with the request, and what to do, in one sentence.
-                 * @example the argument about_value is not UTF-8: percent-encode the octets of its UTF-8
+                 * @example the argument about_value is not UTF-8: percent-encode its bytes in UTF-8
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
@@ -1287,7 +1287,7 @@ export interface components {
                 "X-Service-Request-Id"?: string;
                 /**
                  * @description What is wrong with the request, and what to do, in one sentence; absent when the credentials themselves are wrong.
-                 * @example the anonymous user may not do this: sign in
+                 * @example anonymous users cannot do this: sign in
                  */
                 "X-Service-Message"?: string;
                 /**
@@ -1311,7 +1311,7 @@ export interface components {
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 /**
                  * @description What is wrong with the request, and what to do, in one sentence.
-                 * @example there is nothing at this path: /docs lists the paths that there are
+                 * @example there is nothing at this path: see /docs for the paths that exist
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
@@ -1373,7 +1373,7 @@ export interface components {
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 /**
                  * @description What is wrong with the request, and what to do, in one sentence.
-                 * @example the argument about_value is not UTF-8: percent-encode the octets of its UTF-8
+                 * @example the argument about_value is not UTF-8: percent-encode its bytes in UTF-8
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
@@ -1397,7 +1397,7 @@ export interface components {
                 "X-Service-Request-Id"?: string;
                 /**
                  * @description What is wrong with the request, and what to do, in one sentence; absent when the credentials themselves are wrong.
-                 * @example you may not read values of the tag alice/books/rating: sign in as someone who may, or have that permission granted
+                 * @example you are not allowed to read values of the tag alice/books/rating: sign in as a user who is, or ask for that permission
                  */
                 "X-Service-Message"?: string;
                 /**
@@ -1450,7 +1450,7 @@ export interface components {
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 /**
                  * @description What is wrong with the request, and what to do, in one sentence.
-                 * @example Accept rules out the type of what is here: accept it, or leave Accept out
+                 * @example Accept rules out the content type of this resource: accept it, or omit Accept
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
@@ -1557,7 +1557,7 @@ export interface components {
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 /**
                  * @description What is wrong with the request, and what to do, in one sentence.
-                 * @example the value is not in the state that If-Match or If-None-Match requires: read it again, then retry with its present ETag
+                 * @example the value does not meet If-Match or If-None-Match: read it again and retry with its current ETag
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
@@ -1621,7 +1621,7 @@ export interface components {
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 /**
                  * @description What is wrong with the request, and what to do, in one sentence.
-                 * @example the argument limit cannot be read: see its type in the description of the operation
+                 * @example the argument limit cannot be read: see its type in the reference of the operation
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
@@ -1678,7 +1678,7 @@ export interface components {
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 /**
                  * @description What is wrong with the request, and what to do, in one sentence.
-                 * @example the body has no field description: add it
+                 * @example the field description is missing: add it
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
@@ -1731,7 +1731,7 @@ export interface components {
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 /**
                  * @description What is wrong with the request, and what to do, in one sentence.
-                 * @example the body has no field description: add it
+                 * @example the field description is missing: add it
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
@@ -1783,7 +1783,7 @@ export interface components {
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 /**
                  * @description What is wrong with the request, and what to do, in one sentence.
-                 * @example the namespace alice/books exists already: change it with PUT, or choose another name
+                 * @example the namespace alice/books already exists: change it with PUT, or choose another name
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
@@ -1905,7 +1905,7 @@ export interface components {
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 /**
                  * @description What is wrong with the request, and what to do, in one sentence.
-                 * @example the tag alice/books/rating exists already: change it with PUT, or choose another name
+                 * @example the tag alice/books/rating already exists: change it with PUT, or choose another name
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
@@ -1980,7 +1980,7 @@ export interface components {
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 /**
                  * @description What is wrong with the request, and what to do, in one sentence.
-                 * @example there are too many objects in alice/books/rating >: ask for fewer than a million at once, with further conditions
+                 * @example too many objects match alice/books/rating >: add conditions, or split the request
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
@@ -2031,7 +2031,7 @@ export interface components {
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 /**
                  * @description What is wrong with the request, and what to do, in one sentence.
-                 * @example the field description has a value that it cannot have: see its type in the description of the operation
+                 * @example the field description has an invalid value: see its type in the reference of the operation
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
@@ -2150,7 +2150,7 @@ export interface components {
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 /**
                  * @description What is wrong with the request, and what to do, in one sentence.
-                 * @example the policy is unknown: it is "open" or "closed"
+                 * @example there is no such policy: send "open" or "closed"
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
@@ -2257,7 +2257,7 @@ export interface components {
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 /**
                  * @description What is wrong with the request, and what to do, in one sentence.
-                 * @example there is a user bob already: choose another name
+                 * @example the user bob already exists: choose another name
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
@@ -2310,7 +2310,7 @@ export interface components {
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 /**
                  * @description What is wrong with the request, and what to do, in one sentence.
-                 * @example the field description has a value that it cannot have: see its type in the description of the operation
+                 * @example the field description has an invalid value: see its type in the reference of the operation
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
@@ -2531,7 +2531,7 @@ export interface components {
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 /**
                  * @description What is wrong with the request, and what to do, in one sentence.
-                 * @example JSONP can only wrap JSON, and this is not: read it without callback
+                 * @example JSONP can wrap nothing but JSON: read this without callback
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
@@ -2551,7 +2551,7 @@ export interface components {
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 /**
                  * @description What is wrong with the request, and what to do, in one sentence.
-                 * @example the request did not arrive in time: send it again, without a pause
+                 * @example the request did not arrive in time: send it again without pausing
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
@@ -2570,7 +2570,7 @@ export interface components {
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 /**
                  * @description What is wrong with the request, and what to do, in one sentence.
-                 * @example the body has no Content-Length: send its length in octets, 0 for none, and do not send it in chunks
+                 * @example the request has no Content-Length: send the length of the body in bytes, or 0, and no chunked encoding
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
@@ -2589,7 +2589,7 @@ export interface components {
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 /**
                  * @description What is wrong with the request, and what to do, in one sentence.
-                 * @example the body does not have the checksum in Content-MD5: send the MD5 of the body in base64, or leave the header out
+                 * @example the body does not match Content-MD5: send the MD5 of the body in base64, or omit the header
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
@@ -2608,7 +2608,7 @@ export interface components {
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 /**
                  * @description What is wrong with the request, and what to do, in one sentence.
-                 * @example the body is larger than this service takes: send less at once
+                 * @example the body is larger than this service accepts: send less at once
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
@@ -2627,7 +2627,7 @@ export interface components {
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 /**
                  * @description What is wrong with the request, and what to do, in one sentence.
-                 * @example the URL is longer than this service takes: shorten it, or ask in several requests
+                 * @example the URL is longer than this service accepts: shorten it, or split the request
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
@@ -2646,7 +2646,7 @@ export interface components {
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 /**
                  * @description What is wrong with the request, and what to do, in one sentence.
-                 * @example too many sign-ins failed: wait as many seconds as Retry-After says, and check user name and password
+                 * @example too many sign-ins failed: wait for the seconds in Retry-After, and check the user name and password
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
@@ -2666,7 +2666,7 @@ export interface components {
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 /**
                  * @description What is wrong with the request, and what to do, in one sentence.
-                 * @example the request headers are larger than this service takes: send fewer, or shorter ones
+                 * @example the request headers are larger than this service accepts: send fewer, or shorter ones
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
@@ -2685,7 +2685,7 @@ export interface components {
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 /**
                  * @description What is wrong with the request, and what to do, in one sentence.
-                 * @example the service failed: tell its operator the X-Service-Request-Id of this answer
+                 * @example the service failed: report the X-Service-Request-Id of this answer to its operator
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
@@ -2704,7 +2704,7 @@ export interface components {
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 /**
                  * @description What is wrong with the request, and what to do, in one sentence.
-                 * @example the service cannot answer at present: try again after as many seconds as Retry-After says
+                 * @example the service is temporarily unavailable: retry after the seconds in Retry-After
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
@@ -2903,7 +2903,7 @@ export interface components {
         StoredMessage: string;
         /**
          * @description What is wrong with the request, and what to do, in one sentence.
-         * @example the payload is not JSON: at line 1, column 1 there is hello instead of a value; a string stands in double quotes
+         * @example the payload is not JSON at line 1, column 1: expected a value, found hello; put strings in double quotes
          */
         "X-Service-Message": string;
         /**
@@ -2943,7 +2943,7 @@ export interface components {
         QueryMessage: string;
         /**
          * @description What is wrong with the action, or with the request, and what to do, in one sentence.
-         * @example there is no such action here: it is one of write, read, delete, control
+         * @example there is no such action here: use one of write, read, delete, control
          */
         ActionMessage: string;
         /**

@@ -34,19 +34,22 @@ function row<const F extends Fact>(
 
 /** By wire name. The sentences are in the contract's table too, which adds the cause of each class. */
 export const ERRORS = {
-  NoSuchResource: row(404, [], ['there is nothing at this path', '/docs lists the paths that there are']),
-  UnsupportedMethod: row(405, [], ['this path does not have that method', 'Allow lists those that it has']),
+  NoSuchResource: row(404, [], ['there is nothing at this path', 'see /docs for the paths that exist']),
+  UnsupportedMethod: row(405, [], ['this path does not support that method', 'see Allow']),
   NoContentLengthHeader: row(
     411,
     [],
-    ['the body has no Content-Length', 'send its length in octets, 0 for none, and do not send it in chunks'],
+    [
+      'the request has no Content-Length',
+      'send the length of the body in bytes, or 0, and no chunked encoding',
+    ],
   ),
   ContentLengthMismatch: row(
     400,
     [],
     [
       'the body is not as long as the request says',
-      'Content-Length, or payload-length of JSONP, counts octets, not characters',
+      'Content-Length, or payload-length with JSONP, counts bytes, not characters',
     ],
   ),
   UnexpectedContentLengthHeader: row(
@@ -54,50 +57,47 @@ export const ERRORS = {
     [],
     ['this operation takes no body', 'send the request without one'],
   ),
-  PayloadTooLarge: row(413, [], ['the body is larger than this service takes', 'send less at once']),
+  PayloadTooLarge: row(413, [], ['the body is larger than this service accepts', 'send less at once']),
   UriTooLong: row(
     414,
     [],
-    ['the URL is longer than this service takes', 'shorten it, or ask in several requests'],
+    ['the URL is longer than this service accepts', 'shorten it, or split the request'],
   ),
   RequestHeadersTooLarge: row(
     431,
     [],
-    ['the request headers are larger than this service takes', 'send fewer, or shorter ones'],
+    ['the request headers are larger than this service accepts', 'send fewer, or shorter ones'],
   ),
-  RequestTimeout: row(408, [], ['the request did not arrive in time', 'send it again, without a pause']),
+  RequestTimeout: row(408, [], ['the request did not arrive in time', 'send it again without pausing']),
   ContentChecksumMismatch: row(
     412,
     [],
-    [
-      'the body does not have the checksum in Content-MD5',
-      'send the MD5 of the body in base64, or leave the header out',
-    ],
+    ['the body does not match Content-MD5', 'send the MD5 of the body in base64, or omit the header'],
   ),
   UnknownContentEncoding: row(
     400,
     [],
     ['Content-Encoding is neither identity nor base64', 'send the body uncompressed, without that header'],
   ),
-  MissingPayload: row(400, [], ['the body is empty', 'this operation needs one']),
-  NoContentTypeHeader: row(400, [], ['there is no Content-Type', 'say what the body is']),
+  MissingPayload: row(400, [], ['the body is empty', 'this operation requires one']),
+  NoContentTypeHeader: row(400, [], ['there is no Content-Type', 'send the type of the body']),
   UnknownContentType: row(
     400,
     [],
-    ['this operation does not take that Content-Type', 'send JSON as application/json'],
+    ['this operation does not accept that Content-Type', 'send JSON as application/json'],
   ),
   MalformedPayload: row(400, ['message'], ({ message }) => message),
   PayloadFieldMissing: row(400, ['fieldname'], ({ fieldname }) => [
-    `the body has no field ${fieldname}`,
+    `the field ${fieldname} is missing`,
     'add it',
   ]),
   InvalidPayloadField: row(400, ['fieldname'], ({ fieldname }) => [
-    `the field ${fieldname} has a value that it cannot have`,
-    'see its type in the description of the operation',
+    `the field ${fieldname} has an invalid value`,
+    'see its type in the reference of the operation',
   ]),
   UnknownPayloadField: row(400, ['fieldname'], ({ fieldname }) => [
-    `the body cannot have a field ${fieldname}`,
-    'leave it out',
+    `the field ${fieldname} is not defined here`,
+    'remove it',
   ]),
   UnsupportedJSONType: row(
     400,
@@ -117,22 +117,25 @@ export const ERRORS = {
   ]),
   TBadArgument: row(400, ['argument'], ({ argument }) => [
     `the argument ${argument} cannot be read`,
-    'see its type in the description of the operation',
+    'see its type in the reference of the operation',
   ]),
   InvalidUTF8Argument: row(400, ['argument'], ({ argument }) => [
     `the argument ${argument} is not UTF-8`,
-    'percent-encode the octets of its UTF-8',
+    'percent-encode its bytes in UTF-8',
   ]),
-  UnwrappableBlob: row(400, [], ['JSONP can only wrap JSON, and this is not', 'read it without callback']),
+  UnwrappableBlob: row(400, [], ['JSONP can wrap nothing but JSON', 'read this without callback']),
   UnknownAcceptType: row(
     400,
     [],
-    ['Accept rules out application/json, and there is nothing else', 'accept that, or leave Accept out'],
+    [
+      'Accept rules out application/json, the only type that this operation answers with',
+      'accept it, or omit Accept',
+    ],
   ),
   NotAcceptable: row(
     406,
     [],
-    ['Accept rules out the type of what is here', 'accept it, or leave Accept out'],
+    ['Accept rules out the content type of this resource', 'accept it, or omit Accept'],
   ),
   NoSuchObject: row(
     404,
@@ -156,11 +159,11 @@ export const ERRORS = {
     'check the spelling, or have a superuser create the user',
   ]),
   TNamespaceAlreadyExists: row(412, ['path'], ({ path }) => [
-    `the namespace ${path} exists already`,
+    `the namespace ${path} already exists`,
     'change it with PUT, or choose another name',
   ]),
   TTagAlreadyExists: row(412, ['path'], ({ path }) => [
-    `the tag ${path} exists already`,
+    `the tag ${path} already exists`,
     'change it with PUT, or choose another name',
   ]),
   TNamespaceNotEmpty: row(412, ['path'], ({ path }) => [
@@ -168,64 +171,58 @@ export const ERRORS = {
     'delete its tags and namespaces first',
   ]),
   TUserAlreadyExists: row(412, ['name'], ({ name }) => [
-    `there is a user ${name} already`,
+    `the user ${name} already exists`,
     'choose another name',
   ]),
   TPreconditionFailed: row(
     412,
     [],
-    [
-      'the value is not in the state that If-Match or If-None-Match requires',
-      'read it again, then retry with its present ETag',
-    ],
+    ['the value does not meet If-Match or If-None-Match', 'read it again and retry with its current ETag'],
   ),
   TPathPermissionDenied: row(401, ['category', 'action', 'path'], (facts) => [
-    `you may not ${deed(facts)} ${facts.path}`,
-    'sign in as someone who may, or have that permission granted',
+    `you are not allowed to ${deed(facts)} ${facts.path}`,
+    'sign in as a user who is, or ask for that permission',
   ]),
-  TUnauthorized: row(401, [], ['the anonymous user may not do this', 'sign in']),
+  TUnauthorized: row(401, [], ['anonymous users cannot do this', 'sign in']),
   /** The one error without a sentence on the wire. */
   WrongCredentials: row(401, [], ['the credentials are wrong', 'check user name and password']),
   TInvalidPath: row(400, ['path'], ({ path }) => [
     `the path "${path}" is not allowed here`,
     'names of letters, digits and _ : . - are joined by /, 233 characters in all',
   ]),
-  TInvalidPolicy: row(400, [], ['the policy is unknown', 'it is "open" or "closed"']),
+  TInvalidPolicy: row(400, [], ['there is no such policy', 'send "open" or "closed"']),
   TInvalidUsername: row(400, ['name'], ({ name }) => [
     `the user name "${name}" is not allowed here`,
     'user names are made of letters, digits and _ . -',
   ]),
   TUsernameTooLong: row(400, ['name'], ({ name }) => [
     `the user name ${name} is too long`,
-    'it may have 128 characters',
+    'it can have 128 characters',
   ]),
   TParseError: row(400, ['query', 'message'], ({ message }) => message),
   TBadRequest: row(400, ['message'], ({ message }) => message),
   TooManyObjects: row(413, ['query'], ({ query }) => [
-    `there are too many objects in ${query}`,
-    'ask for fewer than a million at once, with further conditions',
+    `too many objects match ${query}`,
+    'add conditions, or split the request',
   ]),
   QueryTooCostly: row(413, ['query'], ({ query }) => [
-    `the time ran out while searching for ${query}`,
-    'add conditions that few objects meet, or ask in several requests',
+    `time ran out during the query ${query}`,
+    'add conditions that few objects meet, or split the request',
   ]),
   TooManyRequests: row(
     429,
     [],
-    [
-      'too many sign-ins failed',
-      'wait as many seconds as Retry-After says, and check user name and password',
-    ],
+    ['too many sign-ins failed', 'wait for the seconds in Retry-After, and check the user name and password'],
   ),
   InternalServerError: row(
     500,
     [],
-    ['the service failed', 'tell its operator the X-Service-Request-Id of this answer'],
+    ['the service failed', 'report the X-Service-Request-Id of this answer to its operator'],
   ),
   ServiceUnavailable: row(
     503,
     [],
-    ['the service cannot answer at present', 'try again after as many seconds as Retry-After says'],
+    ['the service is temporarily unavailable', 'retry after the seconds in Retry-After'],
   ),
 }
 

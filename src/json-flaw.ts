@@ -66,7 +66,7 @@ function nextToken(text: string): { kind: string; token: string; end: number } {
 }
 
 /**
- * What is wrong with a text that is not JSON, and where: line and column count from 1, columns in UTF-16 code units.
+ * Where a text is not JSON, to follow these words, and what was expected there: line and column count from 1, columns in UTF-16 code units.
  * Undefined for a text that is too long to be looked at, or in which nothing is found.
  */
 export function describeFlaw(text: string): string | undefined {
@@ -89,12 +89,12 @@ function sentence(text: string, offset: number, expected: Expected, token: strin
   const lines = text.slice(0, offset).split(/\r\n?|\n/)
   const found = token === '' ? 'the end' : token.slice(0, SHOWN).toWellFormed()
   const place = `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`
-  return `at ${place} there is ${found} instead of ${expected}${remedyFor(token)}`
+  return ` at ${place}: expected ${expected}, found ${found}${remedyFor(token)}`
 }
 
 /** What people write who think of another language than JSON. */
 function remedyFor(token: string): string {
-  if (/^(?:true|false|null|none)$/i.test(token)) return '; JSON has true, false and null in lower case'
-  if (/^[\p{L}_'‘’“”]/u.test(token)) return '; a string stands in double quotes'
-  return token.startsWith('"') ? '; the string does not end, or holds what must be escaped' : ''
+  if (/^(?:true|false|null|none)$/i.test(token)) return '; write true, false and null in lower case'
+  if (/^[\p{L}_'‘’“”]/u.test(token)) return '; put strings in double quotes'
+  return token.startsWith('"') ? '; the string does not end, or something in it must be escaped' : ''
 }

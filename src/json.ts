@@ -58,7 +58,7 @@ export function* parsing(
     return { value, source, numberText: literalOf }
   } catch (cause) {
     if (cause instanceof ServiceError) throw cause
-    throw malformedPayload(`the payload is not JSON: ${describeFlaw(text) ?? 'check its syntax'}`, cause)
+    throw malformedPayload(`the payload is not JSON${describeFlaw(text) ?? ': check its syntax'}`, cause)
   }
 }
 

@@ -36,7 +36,8 @@ export class ServiceError extends Error {
         .filter(([name]) => name.startsWith(PREFIX))
         .map(([name, value]) => [name.slice(PREFIX.length), decode(value)]),
     )
-    super([response.status, facts['error-class'], facts['path'], facts['message']].filter(Boolean).join(' '))
+    const named = [response.status, facts['error-class']].filter(Boolean).join(' ')
+    super([named, facts['message']].filter(Boolean).join(': '))
     this.status = response.status
     this.errorClass = facts['error-class']
     this.facts = facts

@@ -59,13 +59,17 @@ function fieldHint(fieldname: string, { parentSchema }: ErrorObject): string {
   return meant === undefined ? `it may have ${known.join(', ')}` : `did you mean ${meant}?`
 }
 
-/** What the schema expects of a part of the body, in the words of the validator, with the example of the schema. */
+/** What the schema expects of a part of the body, in the words of the validator, with an example from the schema. */
 function expectedBy(error: ErrorObject): string {
   const { message = 'is wrong', parentSchema } = error
-  const { examples: [example] = [] } = (parentSchema ?? {}) as Schema
   const words = wordsOf(error)
-  const values = words.length === 0 ? '' : `: ${words.join(', ')}`
-  return message + (example === undefined ? values : `, for example ${JSON.stringify(example)}`)
+  if (words.length > 0) return `must be one of ${words.join(', ')}`
+  const { examples: [example] = [] } = (parentSchema ?? {}) as Schema
+  const expected = message.replace(
+    /^must be (?=\w+$)/,
+    (be) => be + (/ [aio]\w+$/.test(message) ? 'an ' : 'a '),
+  )
+  return expected + (example === undefined ? '' : `, for example ${JSON.stringify(example)}`)
 }
 
 /** The place of a finding in the body, as JavaScript would write it. */
@@ -129,7 +133,7 @@ function invalidArgument(errors: readonly ErrorObject[], operation: ContractOper
   const [wrong] = errors
   const argument = wrong?.instancePath.split('/')[2] ?? ''
   return parameterOf(operation, argument)?.['x-invalid-class'] === 'TBadRequest'
-    ? badRequest(`there is no such ${argument} here: it is one of ${wordsOf(wrong).join(', ')}`)
+    ? badRequest(`there is no such ${argument} here: use one of ${wordsOf(wrong).join(', ')}`)
     : badArgument(argument, wrong && `it ${expectedBy(wrong)}`)
 }
 

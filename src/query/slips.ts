@@ -1,25 +1,25 @@
 /** What people write who know other query languages, and what this one has instead. */
 
-const EQUAL = 'equality is a single ='
-const UNEQUAL = 'inequality is !='
-const MATCHES = 'find words with matches "word", or with matches "beginning*"'
-const CONDITION = 'a query is a condition alone, such as alice/rating > 5'
+const EQUAL = 'use = for equality'
+const UNEQUAL = 'use != for inequality'
+const MATCHES = 'use matches "word" or matches "beginning*"'
+const CONDITION = 'a query is just a condition, such as alice/rating > 5'
 
 const INSTEAD: Readonly<Record<string, string>> = {
   '==': EQUAL,
   '===': EQUAL,
   '<>': UNEQUAL,
   '!==': UNEQUAL,
-  '=<': 'write <=',
-  '=>': 'write >=',
-  '&&': 'write and',
-  '||': 'write or',
-  not: 'leave objects out with except, as in has alice/read except has alice/lent',
+  '=<': 'use <=',
+  '=>': 'use >=',
+  '&&': 'use and',
+  '||': 'use or',
+  not: 'use except, as in has alice/read except has alice/lent',
   like: MATCHES,
   ilike: MATCHES,
-  in: 'compare with each value, and join the comparisons with or',
-  is: 'compare with = null, or leave objects with any value out with except has',
-  between: 'join two comparisons with and, one with >= and one with <=',
+  in: 'compare with each value and join the comparisons with or',
+  is: 'use = null for a null value, and except has for none at all',
+  between: 'use >= and <= on either side of and',
   select: CONDITION,
   where: CONDITION,
 }

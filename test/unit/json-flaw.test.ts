@@ -39,31 +39,25 @@ test('a flaw is found in a text exactly if it is not JSON', () => {
 
 describe('a flaw says where it is, and what would be right', () => {
   test.each([
-    ['hello', 'at line 1, column 1 there is hello instead of a value; a string stands in double quotes'],
-    ["'a'", `at line 1, column 1 there is ' instead of a value; a string stands in double quotes`],
-    [
-      '{name: 1}',
-      'at line 1, column 2 there is name instead of a string or }; a string stands in double quotes',
-    ],
-    [
-      'True',
-      'at line 1, column 1 there is True instead of a value; JSON has true, false and null in lower case',
-    ],
-    ['[1,\n 2,]', 'at line 2, column 4 there is ] instead of a value'],
-    ['{"a":1,}', 'at line 1, column 8 there is } instead of a string'],
-    ['{"a" 1}', 'at line 1, column 6 there is 1 instead of :'],
-    ['[1 2]', 'at line 1, column 4 there is 2 instead of , or ]'],
-    ['{"a":1\r\n', 'at line 2, column 1 there is the end instead of , or }'],
-    ['5 6', 'at line 1, column 3 there is 6 instead of the end'],
-    ['05', 'at line 1, column 1 there is 05 instead of a value'],
-    ['', 'at line 1, column 1 there is the end instead of a value'],
+    ['hello', ' at line 1, column 1: expected a value, found hello; put strings in double quotes'],
+    ["'a'", ` at line 1, column 1: expected a value, found '; put strings in double quotes`],
+    ['{name: 1}', ' at line 1, column 2: expected a string or }, found name; put strings in double quotes'],
+    ['True', ' at line 1, column 1: expected a value, found True; write true, false and null in lower case'],
+    ['[1,\n 2,]', ' at line 2, column 4: expected a value, found ]'],
+    ['{"a":1,}', ' at line 1, column 8: expected a string, found }'],
+    ['{"a" 1}', ' at line 1, column 6: expected :, found 1'],
+    ['[1 2]', ' at line 1, column 4: expected , or ], found 2'],
+    ['{"a":1\r\n', ' at line 2, column 1: expected , or }, found the end'],
+    ['5 6', ' at line 1, column 3: expected the end, found 6'],
+    ['05', ' at line 1, column 1: expected a value, found 05'],
+    ['', ' at line 1, column 1: expected a value, found the end'],
     [
       '["a',
-      'at line 1, column 2 there is " instead of a value or ]; the string does not end, or holds what must be escaped',
+      ' at line 1, column 2: expected a value or ], found "; the string does not end, or something in it must be escaped',
     ],
     [
       'x'.repeat(100),
-      `at line 1, column 1 there is ${'x'.repeat(20)} instead of a value; a string stands in double quotes`,
+      ` at line 1, column 1: expected a value, found ${'x'.repeat(20)}; put strings in double quotes`,
     ],
   ])('%j', (text, flaw) => {
     expect(describeFlaw(text)).toBe(flaw)
