@@ -15,6 +15,9 @@ export function checkAccepts(accept: string | undefined, contentType: string): v
     throw new ServiceError('NotAcceptable', {}, { hint: `it is ${shown(contentType)}` })
 }
 
+/** Whether the `Accept` header admits HTML. */
+export const acceptsPages = (accept: string | undefined): boolean => admits(accept, 'text/html')
+
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/
 
 function admits(accept = '', contentType: string): boolean {

@@ -4,7 +4,7 @@
  *  1. credentials, if there are some (`authenticate.ts`) and they count (`ambient-credentials.ts`); those that were right
  *     before are looked at again where the answer depends on who asks, and before any error
  *  2. the request line and `Host` (`request.ts`), the JSONP arguments (`jsonp.ts`), the base URL (`base-url.ts`)
- *  3. path and method (`router.ts`); OPTIONS and the policy file for Flash are answered here
+ *  3. path and method (`router.ts`); OPTIONS, the policy file for Flash and browsers at the root are answered here
  *  4. the body: length, size, checksum, encoding, content type, syntax (`body.ts`)
  *  5. each argument: given only once, valid UTF-8, an integer where required (`arguments.ts`)
  *  6. the fields of the body and then the arguments, against the contract (`library.ts`, `invalid.ts`)
@@ -35,6 +35,7 @@ import { Room, Share } from './room.ts'
 import { ContractRouter } from './router.ts'
 import { sendError } from './send-error.ts'
 import { send } from './send.ts'
+import { isForStart, sendStart } from './start.ts'
 import { setDescriptionLinks } from './success-headers.ts'
 
 /** The dependencies of the pipeline. */
@@ -132,6 +133,11 @@ async function respond(
   if (rawPath === CROSS_DOMAIN.path) {
     await asker.confirmed()
     sendCrossDomainPolicy(res, method)
+    return
+  }
+  if (isForStart(incoming)) {
+    await asker.confirmed()
+    sendStart(res, baseUrl)
     return
   }
   const match = router.match(method, rawPath)

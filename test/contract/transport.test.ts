@@ -14,7 +14,6 @@ const jsonType = { 'content-type': 'application/json' }
 
 runRequests('paths', [
   ...[
-    '/',
     '/nowhere',
     '/about',
     '/about/',

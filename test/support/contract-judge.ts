@@ -137,6 +137,7 @@ function unwrapped(exchange: Exchange, { responses }: TestedOperation): Exchange
 function outsideFaults({ method, target, status, headers, body }: Exchange): Fault[] {
   if (method === 'OPTIONS' && status === 204) return []
   if (target.split('?')[0] === CROSS_DOMAIN.path && status === 200) return []
+  if (/^(?:https?:\/\/[^/?#]*)?\/?(?:\?|$)/i.test(target) && status === 303) return []
   return errorFaults({ status, headers, body }).map((fault) => ({
     kind: 'status',
     text: `${method} ${target}, which is not an operation: ${fault}`,

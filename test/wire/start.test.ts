@@ -1,0 +1,66 @@
+/** The root leads browsers to the reference, and is nothing for anybody else. */
+import { describe, expect, test } from '@jest/globals'
+import { ask, useService } from './raw-requests.ts'
+
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+const GONE = [404, 'NoSuchResource', undefined]
+
+describe('without a base URL', () => {
+  const setting = useService()
+  const at = async (method: string, target: string, accept?: string, as?: string): Promise<unknown[]> => {
+    const headers = accept === undefined ? {} : { accept }
+    const {
+      status,
+      error,
+      headers: answered,
+      body,
+    } = await ask(setting().url, method, target, {
+      headers,
+      ...(as !== undefined && { as }),
+    })
+    expect(body).toHaveLength(0)
+    return [status, error, answered.location]
+  }
+
+  test.each([BROWSER, 'text/html', 'text/*;q=0.1', '*/*', undefined])(
+    'a client that accepts %s is led',
+    async (accept) => {
+      const led = [303, undefined, `${setting().url}/docs`]
+      for (const method of ['GET', 'HEAD']) expect(await at(method, '/', accept)).toEqual(led)
+      expect(await at('GET', '/?utm=x', accept, 'alice')).toEqual(led)
+    },
+  )
+
+  test.each(['application/json', 'text/html;q=0, */*', 'text/plain'])(
+    'one that accepts %s is not',
+    async (accept) => {
+      for (const method of ['GET', 'HEAD']) expect(await at(method, '/', accept)).toEqual(GONE)
+    },
+  )
+
+  test('nothing but GET and HEAD is there, and no JSONP', async () => {
+    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])
+      expect(await at(method, '/')).toEqual(GONE)
+    expect(await at('GET', '/?callback=f')).toEqual(GONE)
+    expect(await at('GET', '/?verb=DELETE')).toEqual(GONE)
+    for (const path of ['//', '/x/', '*']) expect(await at('GET', path)).toEqual(GONE)
+  })
+
+  test('wrong credentials are refused there, too', async () => {
+    const { status } = await ask(setting().url, 'GET', '/', { as: 'alice', password: 'wrong' })
+    expect(status).toBe(401)
+  })
+
+  test('caches ask again', async () => {
+    expect((await ask(setting().url, 'GET', '/')).headers['cache-control']).toBe('no-cache')
+  })
+})
+
+describe('with a base URL', () => {
+  const setting = useService({ BASE_URL: 'https://gloss.example/base' })
+
+  test('it leads there', async () => {
+    const { headers } = await ask(setting().url, 'GET', '/', { headers: { accept: BROWSER } })
+    expect(headers.location).toBe('https://gloss.example/base/docs')
+  })
+})
