@@ -14,7 +14,12 @@ const STORED = {
   etag: '"1"',
   'last-modified': 'Sat, 14 Mar 2026 15:09:26 GMT',
 }
-const ERROR = { 'x-service-error-class': 'NoSuchResource', 'x-service-request-id': 'x' }
+const ERROR = {
+  'x-service-error-class': 'NoSuchResource',
+  'x-service-request-id': 'x',
+  'x-service-message': 'x',
+  link: '</docs#error-NoSuchResource>; rel="help"',
+}
 
 type Row = readonly [
   request: string,
@@ -33,6 +38,7 @@ const declared: Row[] = [
   ['POST /about/', 404, ERROR, '', []],
   ['GET /nowhere', 404, ERROR, '', []],
   ['OPTIONS /nowhere', 204, {}, '', []],
+  ['GET /', 303, { location: '/docs' }, '', []],
   [`GET ${VALUE}`, 200, { ...STORED, 'content-type': 'image/jxl' }, 'any bytes', []],
   [`PUT ${VALUE}`, 204, FRESH, '', []],
 ]
@@ -51,6 +57,13 @@ const throughJsonp: Row[] = [
 ]
 
 const undeclared: Row[] = [
+  [
+    'GET /objects/no-uuid',
+    404,
+    { 'x-service-error-class': 'NoSuchResource', 'x-service-request-id': 'x' },
+    '',
+    ['the header x-service-message is missing', 'the header link is missing'],
+  ],
   [`GET ${OBJECT}`, 418, {}, '', ['the status is not declared']],
   [
     'GET /objects/no-uuid',
@@ -93,7 +106,15 @@ const undeclared: Row[] = [
 ]
 
 const outside: Row[] = [
-  ['GET /nowhere', 200, {}, '', ["200 with the class ''", 'no request id']],
+  ['GET /nowhere', 200, {}, '', ["200 with the class ''", 'no request id', 'no message', 'no link to help']],
+  ['GET /nowhere', 404, { ...ERROR, ...LINK }, '', ['no link to help']],
+  [
+    'GET /nowhere',
+    303,
+    { location: '/docs' },
+    '',
+    expect.arrayContaining(["303 with the class ''"]) as string[],
+  ],
   ['GET /nowhere', 400, ERROR, '', ["400 with the class 'NoSuchResource'"]],
   ['GET /nowhere', 404, ERROR, 'sorry', ['a body']],
 ]
