@@ -57,6 +57,7 @@ const JUDGES: readonly Judge[] = [
         ? !holds(typesOf(before), typesOf(after))
         : !holds(typesOf(after), typesOf(before))
       : undefined,
+  ({ path, after }) => (path.at(-1) === 'allowEmptyValue' ? after !== true : undefined),
   // An answer that promises more.
   ({ path, after }) =>
     isAnswer(path) && path.at(-1) === 'additionalProperties' && after === false ? false : undefined,
@@ -115,7 +116,7 @@ function comparable(contract: Contract): object {
   return JSON.parse(text.replaceAll('"*/*":', '"any/any":')) as object
 }
 
-const TEXTS = ['description', 'summary']
+const TEXTS = ['description', 'summary', 'example']
 
 interface Raw {
   readonly enum?: unknown

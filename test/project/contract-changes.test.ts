@@ -280,6 +280,8 @@ const ADDING: [name: string, ...Change[]][] = [
   ['a field of a body has a wider type', typeOf('NewBook', 'pages', 'number')],
   ['an argument that may be absent is added', argument(false)],
   ['an argument says how its values are sent by default', remove(...BOOK, 'get', 'parameters', 1, 'explode')],
+  ['an argument may be empty', add(['allowEmptyValue', true], ...BOOK, 'get', 'parameters', 0)],
+  ['an example changes', add(['example', 'novel'], ...BOOK, 'get', 'responses', '200', 'headers', 'X-Kind')],
   ['a field of an answer has fewer values', kinds('novel')],
   ['an answer promises to have no other fields', add(['additionalProperties', false], ...schema('Book'))],
   [
