@@ -38,6 +38,7 @@ const MAX_HEADER_CHARACTERS = 1024
  * in `...`.
  */
 export function headerValue(text: string): string {
+  if (text.length <= MAX_HEADER_CHARACTERS && PLAIN.test(text)) return text
   let value = ''
   for (const character of text.slice(0, MAX_HEADER_CHARACTERS + 1).toWellFormed()) {
     const encoded = PLAIN.test(character) ? character : percentEncoded(character)
@@ -47,7 +48,7 @@ export function headerValue(text: string): string {
   return value
 }
 
-const PLAIN = /^[\x20-\x24\x26-\x7e]$/
+const PLAIN = /^[\x20-\x24\x26-\x7e]*$/
 
 const percentEncoded = (character: string): string =>
   Array.from(Buffer.from(character), (octet) => `%${octet.toString(16).toUpperCase().padStart(2, '0')}`).join(
