@@ -1,7 +1,7 @@
 /** Where a short text stops being JSON, for whoever has to mend it. */
 
-/** The longest text that is looked at, in characters: this is for people, and they do not write longer ones. */
-const LONGEST = 64 * 1024
+/** The longest text that is looked at, in characters: this is for people, and costs more than parsing a text. */
+const LONGEST = 4 * 1024
 
 /** One token, after white space. A token that is none is a run of letters and digits, or one character. */
 const TOKEN = new RegExp(
