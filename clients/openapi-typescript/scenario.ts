@@ -1,6 +1,14 @@
 /** The scenario with openapi-typescript and openapi-fetch. */
 import { ABOUT, BYTES, CONTENT_TYPE, LIST, TEXT } from '../scenario.ts'
-import { createClient, readValue, ServiceError, writeOpaque, writePrimitive, type Value } from './gloss.ts'
+import {
+  createClient,
+  float,
+  readValue,
+  ServiceError,
+  writeOpaque,
+  writePrimitive,
+  type Value,
+} from '../../packages/client/index.ts'
 
 /** Runs the scenario; calls `print` with a line for each step. */
 export async function run(
@@ -43,7 +51,7 @@ export async function run(
   const id = object.data?.id ?? ''
   await writePrimitive(client, { id, tag: `${folder}/int` }, 9007199254740993n)
   see('int', primitive(await readValue(client, { id, tag: `${folder}/int` })))
-  await writePrimitive(client, { id, tag: `${folder}/float` }, 5, 'float')
+  await writePrimitive(client, { id, tag: `${folder}/float` }, float(5))
   see('float', (await readValue(client, { id, tag: `${folder}/float` })).type)
 
   await writePrimitive(client, on('string'), TEXT)

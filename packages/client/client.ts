@@ -1,0 +1,68 @@
+/** Requests: the types of the contract, signing in, exact numbers, and errors that are thrown. */
+import createFetchClient, {
+  defaultPathSerializer,
+  type Client as FetchClient,
+  type Middleware,
+} from 'openapi-fetch'
+import type { components, paths } from '../../generated/openapi.d.ts'
+import { parseJson, toJson } from './json.ts'
+import { ServiceError } from './service-error.ts'
+
+export type Schemas = Exact<components['schemas']>
+
+/** What the contract says, with bigints where it has ints of 64 bits. */
+type Exact<T> = [components['schemas']['PrimitiveValue']] extends [T]
+  ? T | bigint
+  : T extends object
+    ? { [K in keyof T]: Exact<T[K]> }
+    : T
+
+/** A client. Its methods are those of openapi-fetch, one for each method of HTTP. */
+export type Client = FetchClient<Exact<paths>>
+
+export const PRIMITIVE = 'application/vnd.service.value+json'
+
+/** The paths whose bodies are values. */
+const OF_VALUES = /^\/(about|objects)\/\{\w+\}\/\{tag_path\}$/
+
+/**
+ * Creates a client of the service at `baseUrl`; without a user name, its requests are anonymous. Its methods throw a
+ * `ServiceError` when the service answers with an error, and a `RangeError` for what cannot be sent.
+ */
+export function createClient(baseUrl: string, username?: string, password = ''): Client {
+  const client = createFetchClient<Exact<paths>>({ baseUrl, bodySerializer: toJson, pathSerializer })
+  const credentials = btoa(String.fromCharCode(...new TextEncoder().encode(`${username ?? ''}:${password}`)))
+  client.use({
+    onRequest({ request, schemaPath, options }) {
+      if (username !== undefined) request.headers.set('Authorization', `Basic ${credentials}`)
+      // As application/json, which is openapi-fetch's, a value would be stored as opaque.
+      if (OF_VALUES.test(schemaPath) && options.bodySerializer === toJson && request.method === 'PUT') {
+        request.headers.set('Content-Type', PRIMITIVE)
+      }
+    },
+    onResponse,
+  })
+  return client
+}
+
+/** Throws errors, and has JSON read exactly. */
+const onResponse: NonNullable<Middleware['onResponse']> = async ({ request, response, options }) => {
+  if (response.status >= 400) throw new ServiceError(response)
+  if (options.parseAs !== 'json' || request.method === 'HEAD' || response.status === 204) return undefined
+  const text = await response.text()
+  if (text === '') return undefined
+  // With a length openapi-fetch calls `json`; without one it would parse the text by itself, and not exactly.
+  const headers = new Headers(response.headers)
+  headers.set('Content-Length', String(text.length))
+  const exact = new Response(text, { status: response.status, headers })
+  return Object.defineProperty(exact, 'json', { value: async () => parseJson(text) })
+}
+
+/** URLs lose the segments `.` and `..`, however they are encoded, so the request would have another path. */
+function pathSerializer(path: string, parameters: Record<string, unknown>): string {
+  const lost = Object.values(parameters).find((value) => value === '.' || value === '..')
+  if (lost === undefined) return defaultPathSerializer(path, parameters)
+  throw new RangeError(
+    `${lost} cannot be used in a path; POST /objects returns the id of the object with that about value`,
+  )
+}

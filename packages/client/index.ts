@@ -1,0 +1,14 @@
+/** A typed client of Gloss: openapi-fetch with what no type says. See README.md. */
+export { createClient, type Client } from './client.ts'
+export { ServiceError } from './service-error.ts'
+export { float } from './json.ts'
+export {
+  readValue,
+  readValues,
+  writeOpaque,
+  writePrimitive,
+  type Entry,
+  type Primitive,
+  type Slot,
+  type Value,
+} from './values.ts'
