@@ -1,0 +1,9 @@
+"""A typed client of Gloss, on the standard library alone. The README says what to know."""
+
+from ._client import Client, Opaque
+from ._error import ServiceError
+from ._operations import PrimitiveValue, ValueEntry
+from ._path import path_of
+from ._transport import Answer
+
+__all__ = ["Answer", "Client", "Opaque", "PrimitiveValue", "ServiceError", "ValueEntry", "path_of"]

@@ -1,0 +1,17 @@
+"""Paths of URLs."""
+
+from urllib.parse import quote
+
+
+def path_of(*segments: str) -> str:
+    """
+    A path of these segments, slashes in them encoded: ``path_of("about", "a/b", "alice/rating")``.
+
+    URLs lose the segments ``.`` and ``..``, however they are encoded, so they raise a ``ValueError``.
+    """
+    for segment in segments:
+        if segment in (".", ".."):
+            raise ValueError(
+                f"{segment} cannot be used in a path; POST /objects returns the id of the object with that about value"
+            )
+    return "".join(f"/{quote(segment, safe='')}" for segment in segments)

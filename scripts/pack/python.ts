@@ -1,0 +1,45 @@
+/** Puts the package for Python together and makes a wheel of it. */
+import { appendFileSync, cpSync, existsSync, globSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { emptyFolder, run } from './npm.ts'
+import { pythonOperations } from './python-operations.ts'
+import { manifest, ROOT, STAGE } from './root.ts'
+
+const NAME = 'client-python'
+const MODULE = 'gloss_client'
+
+/** The client, the operations of the contract and the project's version. */
+export function stagePython(folder = emptyFolder(NAME)): string {
+  const filter = (file: string): boolean => !file.endsWith('__pycache__')
+  cpSync(join(ROOT, 'packages', NAME), folder, { recursive: true, filter })
+  cpSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'))
+  writeFileSync(join(folder, MODULE, '_operations.py'), pythonOperations())
+  appendFileSync(join(folder, MODULE, '__init__.py'), `__version__ = "${manifest.version}"\n`)
+  return folder
+}
+
+/** Makes a wheel of a folder; returns the file. Needs the Python package index the first time. */
+export function packPython(folder: string): string {
+  for (const old of globSync(`${MODULE}-*.whl`, { cwd: STAGE })) rmSync(join(STAGE, old))
+  const pip = [
+    '-m',
+    'pip',
+    'wheel',
+    '--quiet',
+    '--disable-pip-version-check',
+    '--no-deps',
+    '--wheel-dir',
+    STAGE,
+  ]
+  run(pythonWithPip(), [...pip, folder])
+  const [wheel] = globSync(`${MODULE}-*.whl`, { cwd: STAGE })
+  return join(STAGE, wheel ?? '')
+}
+
+/** A Python of our own: that of the system may have no pip. */
+function pythonWithPip(): string {
+  const environment = join(STAGE, 'python')
+  const python = join(environment, 'bin', 'python')
+  if (!existsSync(join(environment, 'bin', 'pip'))) run('python3', ['-m', 'venv', '--clear', environment])
+  return python
+}
