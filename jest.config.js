@@ -2,6 +2,8 @@
 const common = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
+  // Packages as they are packed, and manifests of ours that have the same names.
+  modulePathIgnorePatterns: ['<rootDir>/var/', '<rootDir>/packages/.*\\.json'],
   transform: {
     '\\.ts$': [
       '@swc/jest',

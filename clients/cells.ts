@@ -64,13 +64,23 @@ export const CELLS: readonly Cell[] = [
   {
     ...NODE,
     folder: 'openapi-typescript',
-    generator: 'openapi-typescript 7.13.0, openapi-fetch 0.17.0',
+    generator: '@gloss/client: openapi-typescript 7.13.0, openapi-fetch 0.17.0',
     // Its types are those in generated/.
     build: [
       '"$ROOT/node_modules/.bin/openapi-typescript" "$DOCUMENT" -o openapi.d.ts',
       'diff openapi.d.ts "$ROOT/generated/openapi.d.ts"',
     ],
     run: 'node "$CELL/scenario.ts"',
+  },
+  {
+    ...PYTHON,
+    folder: 'gloss-client',
+    generator: 'gloss-client: scripts/pack/python-operations.ts',
+    build: [
+      'node "$ROOT/scripts/pack.ts" client-python && rm -rf venv && python3 -m venv venv',
+      'venv/bin/pip install --quiet --no-index "$ROOT"/var/packages/gloss_client-*.whl',
+    ],
+    run: 'venv/bin/python "$CELL/scenario.py"',
   },
   {
     ...NODE,

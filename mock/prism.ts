@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-const PROGRAM = fileURLToPath(import.meta.resolve('@stoplight/prism-cli/dist/index.js'))
 const CONTRACT = fileURLToPath(new URL('../generated/openapi.yaml', import.meta.url))
 const LOOPBACK = '127.0.0.1'
 
@@ -16,7 +15,9 @@ export interface Prism {
 
 /** Starts Prism; its log of requests goes to standard output. Throws if it does not start. */
 export async function startPrism(): Promise<Prism> {
-  const args = [PROGRAM, 'mock', '--host', LOOPBACK, '--port', '0', '--cors=false', CONTRACT]
+  // Only now: the package of the service has the mock that remembers, and no Prism.
+  const program = fileURLToPath(import.meta.resolve('@stoplight/prism-cli/dist/index.js'))
+  const args = [program, 'mock', '--host', LOOPBACK, '--port', '0', '--cors=false', CONTRACT]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   process.once('exit', () => child.kill())
   const lines = createInterface(child.stdout)

@@ -1,4 +1,4 @@
-/** Compiles the service into `dist/` (`npm run build`), unless it was compiled from the same files before. */
+/** Compiles the service, the mock and the command `gloss` into `dist/` (`npm run build`), unless it was compiled from the same files before. */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -6,7 +6,13 @@ import { dirname, join } from 'node:path'
 
 const root = dirname(import.meta.dirname)
 /** What `dist/` is made from; the lock file says by which compiler. */
-const SOURCES = ['src/**/*.*', 'generated/*', 'tsconfig.json', 'package-lock.json', 'scripts/build.ts']
+const SOURCES = [
+  '{src,command,mock}/**/*.*',
+  'generated/*',
+  'tsconfig.json',
+  'package-lock.json',
+  'scripts/build.ts',
+]
 /** What is not compiled and is needed beside what is. */
 const COPIED = ['generated/openapi.yaml', 'src/documents/page/*.css', 'src/documents/page/*.svg']
 /** Holds the digest of the sources, and is written last: a build that was broken off has none. */

@@ -43,6 +43,13 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'npm run mysql': 'test/support/global-setup.ts starts the same server',
   'npm run clients':
     'builds with five toolchains; npm test runs the same scenario with the client that is shipped',
+  'npm run pack': 'scripts/try-packages.ts makes the packages',
+  'npm run test:packages':
+    'installs packages for minutes; test/clients/python.test.ts and test/clients/typescript.test.ts try the same clients',
+  'npm install ./gloss-0.1.0.tgz': 'scripts/try-packages.ts does it',
+  'ADMIN_PASSWORD=choose-one npx gloss serve': 'scripts/try-packages.ts starts the installed service',
+  'npm install ./gloss-client-0.1.0.tgz': 'scripts/try-packages.ts does it',
+  'pip install ./gloss_client-0.1.0-py3-none-any.whl': 'scripts/try-packages.ts does it',
   'npm run mock': 'test/consumer/bases.ts starts the same mock',
 }
 

@@ -17,7 +17,7 @@ test('no two components of the contract have the same name', () => {
 
 test('every line of code on the page comes from a program', () => {
   const programs = globSync('clients/*/*.{ts,py,java,go,php}', { cwd: ROOT }).map(read).map(words).join('\n')
-  const shown = [...page.matchAll(/^```\w+\n([^]*?)^```$/gm)].flatMap(([, code = '']) =>
+  const shown = [...page.matchAll(/^```(?!sh\n)\w+\n([^]*?)^```$/gm)].flatMap(([, code = '']) =>
     code.trim().split('\n'),
   )
   expect(shown.length).toBeGreaterThan(30)

@@ -1,0 +1,92 @@
+/** Puts the npm packages together: a folder with just what is packed. */
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { placesOf } from './lock.ts'
+import { manifest, ROOT, STAGE } from './root.ts'
+
+const TSC = 'node_modules/typescript/bin/tsc'
+const TYPES = 'generated/openapi.d.ts'
+const EXAMPLES = '@stoplight/prism-cli'
+
+/** The service, the command and the mock that remembers. Its mock of examples needs a package that it does not bring. */
+export function stageService(): string {
+  return stageProgram('gloss', manifest.dependencies)
+}
+
+/** The mock of examples, and what it needs of the service. */
+export function stageMock(): string {
+  const { [EXAMPLES]: version = '' } = manifest.devDependencies
+  return stageProgram('gloss-mock', { ...manifest.dependencies, [EXAMPLES]: version })
+}
+
+function stageProgram(name: string, dependencies: Readonly<Record<string, string>>): string {
+  const folder = emptyFolder(name)
+  run(process.execPath, ['scripts/build.ts'])
+  for (const file of globSync('dist/*/**/*.*', { cwd: ROOT, exclude: (file) => file.endsWith('.map') })) {
+    cpSync(join(ROOT, file), join(folder, file))
+  }
+  const names = Object.keys(dependencies)
+  writeManifest(name, folder, { dependencies, bundleDependencies: names })
+  for (const place of placesOf(names)) bundle(place, folder)
+  return folder
+}
+
+/** Where better-sqlite3 has the sources of its binaries, which is half of it. */
+const SOURCES = /better-sqlite3\/(deps|src)\b/
+
+/** Copies a package from node_modules, without those in it. Optional ones may be for another machine. */
+function bundle(place: string, folder: string): void {
+  const from = join(ROOT, place)
+  if (!existsSync(from)) return
+  const filter = (file: string): boolean =>
+    !file.startsWith(join(from, 'node_modules')) && !SOURCES.test(file.replaceAll('\\', '/'))
+  cpSync(from, join(folder, place), { recursive: true, filter })
+}
+
+/** The client for Node and browsers, with its types and those of the contract. */
+export function stageClient(): string {
+  const folder = emptyFolder('client')
+  run(process.execPath, [TSC, '--project', 'packages/client'])
+  cpSync(join(ROOT, TYPES), join(folder, 'dist', TYPES))
+  writeManifest('client', folder, {})
+  return folder
+}
+
+/** Writes package.json, README and licence. */
+function writeManifest(name: string, folder: string, more: object): void {
+  const source = join(ROOT, 'packages', name)
+  const { version, license, engines } = manifest
+  const own = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as object
+  const whole = { engines, ...own, version, license, ...more }
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(whole, undefined, 2)}\n`)
+  cpSync(join(source, 'README.md'), join(folder, 'README.md'))
+  cpSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'))
+}
+
+/** A new folder for a package, instead of the one there is. */
+export function emptyFolder(name: string): string {
+  const folder = join(STAGE, name)
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  return folder
+}
+
+/** Packs a folder; returns the file. Throws with what npm says if it refuses. */
+export function packNpm(folder: string): string {
+  const args = ['pack', folder, '--pack-destination', STAGE, '--json', '--ignore-scripts', '--loglevel=error']
+  const [packed] = JSON.parse(run('npm', args)) as { filename: string }[]
+  return join(STAGE, packed?.filename ?? '')
+}
+
+/** Runs a program in the project; returns what it prints. Throws with its errors if it fails. */
+export function run(program: string, args: readonly string[]): string {
+  const { status, stdout, stderr, error } = spawnSync(program, args, {
+    cwd: ROOT,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+  })
+  if (status !== 0)
+    throw new Error(`${program} ${args.join(' ')} failed:\n${error?.message ?? `${stdout}${stderr}`}`)
+  return stdout
+}

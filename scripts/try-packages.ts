@@ -1,0 +1,185 @@
+/**
+ * Makes all packages, installs each into an empty folder, and tries it out there, with nothing of this checkout within reach
+ * but the Node (`npm run test:packages`). The clients run the scenario of all clients against the installed service.
+ */
+import { cpSync, globSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { faults } from '../clients/scenario.ts'
+import { pack } from './pack.ts'
+import { manifest, ROOT } from './pack/root.ts'
+import { emptyFolder, insist, removeFolders, run, serve, stopAll } from './pack/sandbox.ts'
+
+const PASSWORD = 'only for this run'
+/** What the service may take when it is installed. */
+const MOST_BYTES = 60_000_000
+const MYPY = 'mypy==2.4.1'
+const NPM_INSTALL = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']
+
+let failed = 0
+
+/** Tries one thing and says whether it works. */
+async function check(what: string, attempt: () => Promise<void>): Promise<void> {
+  try {
+    await attempt()
+    console.log(`PASS ${what}`)
+  } catch (error) {
+    failed += 1
+    console.log(`FAIL ${what}\n${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+/** What a folder takes on a disk with blocks of 4 KiB. */
+const bytesOnDisk = (folder: string): number =>
+  globSync('**', { cwd: folder })
+    .map((file) => lstatSync(join(folder, file)))
+    .reduce((sum, { size }) => sum + Math.ceil(size / 4096) * 4096, 0)
+
+/** Installs a program that brings all that it needs: no registry is within reach. */
+async function installProgram(name: string, file: string): Promise<string> {
+  const folder = emptyFolder(name)
+  await run('npm', [...NPM_INSTALL, '--offline', file], folder)
+  const beside = readdirSync(join(folder, 'node_modules')).filter((entry) => !entry.startsWith('.'))
+  insist(beside.join() === name, `npm installed ${beside.join(', ')}`)
+  return folder
+}
+
+async function trySize(folder: string): Promise<void> {
+  const bytes = bytesOnDisk(join(folder, 'node_modules'))
+  console.log(`     ${(bytes / 1e6).toFixed(1)} MB are installed`)
+  insist(bytes <= MOST_BYTES, `which is more than ${String(MOST_BYTES / 1e6)} MB`)
+}
+
+async function tryCommand(folder: string): Promise<void> {
+  const version = (await run('npx', ['gloss', '--version'], folder)).trim()
+  insist(version === manifest.version, `it says that it is ${version}`)
+  insist((await run('npx', ['gloss', '--help'], folder)).includes('serve'), 'the help does not name serve')
+  const database = { DATABASE_URL: 'sqlite:migrated.db' }
+  insist(
+    (await run('npx', ['gloss', 'migrate'], folder, database)).includes('up to date'),
+    'migrate says nothing',
+  )
+  const refused = await run('npx', ['gloss', 'nonsense'], folder).catch(String)
+  insist(refused.includes('ended with 2'), `a wrong command is answered with ${refused}`)
+}
+
+/** Reads an example, and the pages, whose files must have been packed. */
+async function tryPages(url: string, credentials: string): Promise<void> {
+  const headers = { authorization: `Basic ${btoa(credentials)}` }
+  for (const page of ['/docs', '/docs/try', '/docs/style.css', '/openapi.json', '/users/alice']) {
+    const { status } = await fetch(url + page, { headers })
+    insist(status === 200, `${page} is answered with ${String(status)}`)
+  }
+}
+
+/** Installs the client for TypeScript and compiles and runs the scenario with it. */
+async function tryTypescript(file: string, url: string): Promise<void> {
+  const folder = emptyFolder('client')
+  await run('npm', [...NPM_INSTALL, file], folder)
+  mkdirSync(join(folder, 'clients'))
+  const program = readFileSync(join(ROOT, 'clients/openapi-typescript/scenario.ts'), 'utf8')
+  const installed = program.replace('../../packages/client/index.ts', '@gloss/client')
+  insist(installed !== program, 'the scenario does not import the client')
+  writeFileSync(join(folder, 'clients', 'scenario.ts'), installed)
+  cpSync(join(ROOT, 'clients/scenario.ts'), join(folder, 'scenario.ts'))
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  const types = [
+    '--types',
+    'node',
+    '--typeRoots',
+    join(ROOT, 'node_modules/@types'),
+    '--module',
+    'nodenext',
+    '--target',
+    'es2024',
+  ]
+  const strict = [
+    '--strict',
+    '--noEmit',
+    '--allowImportingTsExtensions',
+    '--exactOptionalPropertyTypes',
+    '--lib',
+    'es2024,dom,dom.iterable',
+  ]
+  await run(
+    process.execPath,
+    [join(ROOT, 'node_modules/typescript/bin/tsc'), ...strict, ...types, 'clients/scenario.ts'],
+    folder,
+  )
+  await trySteps(url, 'typescript', (settings) =>
+    run(process.execPath, ['clients/scenario.ts'], folder, settings),
+  )
+}
+
+/** Installs the client for Python, checks its types, and runs the scenario with it. */
+async function tryPython(file: string, url: string): Promise<void> {
+  const folder = emptyFolder('client-python')
+  await run('python3', ['-m', 'venv', 'venv'], folder)
+  const python = join(folder, 'venv', 'bin', 'python')
+  await run(python, ['-m', 'pip', 'install', '--quiet', '--no-index', '--no-deps', file], folder)
+  await run(python, ['-m', 'pip', 'install', '--quiet', MYPY], folder)
+  cpSync(join(ROOT, 'clients/gloss-client/scenario.py'), join(folder, 'scenario.py'))
+  await run(python, ['-m', 'mypy', '--strict', '-p', 'gloss_client'], folder)
+  await run(python, ['-m', 'mypy', '--strict', 'scenario.py'], folder)
+  await trySteps(url, 'python', (settings) => run(python, ['scenario.py'], folder, settings))
+}
+
+async function trySteps(
+  url: string,
+  user: string,
+  program: (settings: Readonly<Record<string, string>>) => Promise<string>,
+): Promise<void> {
+  const printed = await program({ GLOSS_URL: url, GLOSS_ADMIN_PASSWORD: PASSWORD, GLOSS_USER: user })
+  const found = await faults(url, PASSWORD, user, printed)
+  insist(found.length === 0, found.join('\n'))
+}
+
+async function tryMock(args: readonly string[], cwd: string): Promise<void> {
+  const mock = await serve([...args, '--port', '0'], cwd, {})
+  try {
+    const value = await (await fetch(`${mock.url}/about/book%3ADune/alice/books/rating`)).text()
+    insist(value === '9', `the example's rating is ${value}`)
+  } finally {
+    await mock.stop()
+  }
+}
+
+async function tryAll(files: Readonly<Record<string, string>>): Promise<void> {
+  const fileOf = (name: string): string => files[name] ?? ''
+  const gloss = await installProgram('gloss', fileOf('gloss'))
+  await check('the installed service is small', () => trySize(gloss))
+  await check('the command says what it is and what it can do', () => tryCommand(gloss))
+  const service = await serve(['gloss', 'serve'], gloss, { PORT: '0', ADMIN_PASSWORD: PASSWORD })
+  try {
+    await check('the client for TypeScript', () => tryTypescript(fileOf('client'), service.url))
+    await check('the client for Python', () => tryPython(fileOf('client-python'), service.url))
+    const alice = { username: 'alice', password: PASSWORD }
+    const headers = {
+      authorization: `Basic ${btoa(`service:${PASSWORD}`)}`,
+      'content-type': 'application/json',
+    }
+    await fetch(`${service.url}/users`, { method: 'POST', headers, body: JSON.stringify(alice) })
+    await check('the pages of the service', () => tryPages(service.url, `alice:${PASSWORD}`))
+  } finally {
+    await service.stop()
+  }
+  await check('the mock that remembers', () => tryMock(['gloss', 'mock', '--stateful'], gloss))
+  await check('the mock of examples', async () =>
+    tryMock(['gloss-mock'], await installProgram('gloss-mock', fileOf('gloss-mock'))),
+  )
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    failed += 1
+    stopAll()
+  })
+}
+try {
+  await tryAll(pack())
+} catch (error) {
+  failed += 1
+  console.error(error instanceof Error ? error.message : error)
+} finally {
+  removeFolders()
+}
+process.exitCode = failed > 0 ? 1 : 0

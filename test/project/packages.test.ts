@@ -1,0 +1,98 @@
+/** What packages are made of; `npm run test:packages` installs them and tries them out. */
+import { spawnSync } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from '@jest/globals'
+import { placesOf } from '../../scripts/pack/lock.ts'
+import { pythonOperations } from '../../scripts/pack/python-operations.ts'
+import { manifest, ROOT } from '../../scripts/pack/root.ts'
+
+const json = (file: string): object => JSON.parse(readFileSync(join(ROOT, file), 'utf8')) as object
+
+test('a package is taken from where Node finds it, with what it needs, but for types and what is not there', () => {
+  const packages = {
+    'node_modules/a': { dependencies: { b: '1', c: '1' }, optionalDependencies: { gone: '1' } },
+    'node_modules/a/node_modules/b': { dependencies: { c: '1' } },
+    'node_modules/b': { dependencies: { tool: '1' } },
+    'node_modules/c': {
+      peerDependencies: { '@types/node': '1', d: '1', e: '1' },
+      peerDependenciesMeta: { e: { optional: true } },
+    },
+    'node_modules/d': { dependencies: { a: '1' } },
+    'node_modules/e': {},
+    'node_modules/tool': {},
+    'node_modules/@types/node': {},
+  }
+  const places = ['node_modules/a', 'node_modules/a/node_modules/b', 'node_modules/c', 'node_modules/d']
+  expect(placesOf(['a'], packages)).toEqual(places)
+})
+
+test('the package of the service brings what it imports and no tool', () => {
+  const places = placesOf(Object.keys(manifest.dependencies))
+  for (const name of Object.keys(manifest.dependencies)) expect(places).toContain(`node_modules/${name}`)
+  const tools = Object.keys(manifest.devDependencies).filter((name) =>
+    places.includes(`node_modules/${name}`),
+  )
+  expect(tools).toEqual([])
+})
+
+test.each(['gloss', 'gloss-mock', 'client'])('%s leaves its version and licence to the project', (name) => {
+  const own = json(`packages/${name}/package.json`)
+  expect(own).toMatchObject({ type: 'module' })
+  expect(Object.keys(own)).not.toEqual(expect.arrayContaining(['version', 'license']))
+})
+
+test.each(['gloss', 'gloss-mock'])('the command of %s is a program that is compiled', (name) => {
+  const { bin } = json(`packages/${name}/package.json`) as { bin: Record<string, string> }
+  const { [name]: file = '' } = bin
+  const source = readFileSync(join(ROOT, file.replace('dist/', '').replace('.js', '.ts')), 'utf8')
+  expect(source).toMatch(/^#!\/usr\/bin\/env node\n/)
+})
+
+test('the client for TypeScript needs the version of openapi-fetch that it is tested with, and nothing else', () => {
+  expect(json('packages/client/package.json')).toMatchObject({
+    dependencies: { 'openapi-fetch': manifest.devDependencies['openapi-fetch'] },
+  })
+  const imported = globSync('packages/client/*.ts', { cwd: ROOT }).flatMap((file) => [
+    ...readFileSync(join(ROOT, file), 'utf8').matchAll(/from '([^.'][^']*)'/g),
+  ])
+  expect([...new Set(imported.map(([, name]) => name))]).toEqual(['openapi-fetch'])
+})
+
+test('the client for Python has a method for each operation but those of single values and documents', () => {
+  const contract = readFileSync(join(ROOT, 'generated/openapi.yaml'), 'utf8')
+  // Links name operations, too.
+  const operations = new Set(
+    [...contract.matchAll(/^ {6}operationId: (\w+)$/gm)].map(([, name = '']) => name),
+  )
+  const wanted = [...operations].filter(
+    (name) => !/^(head|getContract|getReference|getCross|(get|put)Value(ByAbout)?$)/.test(name),
+  )
+  const methods = [...pythonOperations().matchAll(/^ {4}def ([a-z]\w*)\(/gm)].map(([, name = '']) => name)
+  expect(wanted.length).toBeGreaterThan(20)
+  expect(methods.toSorted()).toEqual(
+    wanted.map((name) => name.replaceAll(/[A-Z]/g, (it) => `_${it.toLowerCase()}`)).toSorted(),
+  )
+})
+
+const gloss = (...args: string[]): { status: number | null; stdout: string; stderr: string } =>
+  spawnSync(process.execPath, [join(ROOT, 'command/gloss.ts'), ...args], { encoding: 'utf8' })
+
+test('the command says its version and what it can do', () => {
+  expect(gloss('--version')).toMatchObject({ status: 0, stdout: `${manifest.version}\n` })
+  for (const args of [[], ['--help'], ['serve', '--help']]) {
+    const { status, stdout } = gloss(...args)
+    expect(status).toBe(0)
+    for (const name of ['serve', 'migrate', 'mock --stateful']) expect(stdout).toContain(`  ${name} `)
+  }
+})
+
+test.each([
+  [['nonsense'], `There is no command 'nonsense'.`],
+  [['toString'], `There is no command 'toString'.`],
+  [['serve', '--port', '1'], `'gloss serve' takes no arguments.`],
+])('the command refuses %j', (args, why) => {
+  const { status, stderr } = gloss(...args)
+  expect(status).toBe(2)
+  expect(stderr).toBe(`${why} 'gloss --help' lists the commands.\n`)
+})
