@@ -1,10 +1,12 @@
 /** What packages are made of; `npm run test:packages` installs them and tries them out. */
 import { spawnSync } from 'node:child_process'
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { placesOf } from '../../scripts/pack/lock.ts'
 import { pythonOperations } from '../../scripts/pack/python-operations.ts'
+import { stagePython } from '../../scripts/pack/python.ts'
 import { manifest, ROOT } from '../../scripts/pack/root.ts'
 
 const json = (file: string): object => JSON.parse(readFileSync(join(ROOT, file), 'utf8')) as object
@@ -57,6 +59,19 @@ test('the client for TypeScript needs the version of openapi-fetch that it is te
     ...readFileSync(join(ROOT, file), 'utf8').matchAll(/from '([^.'][^']*)'/g),
   ])
   expect([...new Set(imported.map(([, name]) => name))]).toEqual(['openapi-fetch'])
+})
+
+test('the package for Python has its module, made and written, its types, README and licence, and no more', () => {
+  const folder = stagePython(mkdtempSync(join(tmpdir(), 'gloss-python-')))
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /[.E]/.test(file))
+  const modules = ['__init__', '_client', '_error', '_operations', '_path', '_transport']
+  const wanted = ['LICENSE', 'README.md', 'pyproject.toml', 'gloss_client/py.typed']
+  expect(files.toSorted()).toEqual(
+    [...wanted, ...modules.map((name) => `gloss_client/${name}.py`)].toSorted(),
+  )
+  const init = readFileSync(join(folder, 'gloss_client/__init__.py'), 'utf8')
+  expect(init).toMatch(new RegExp(`^__version__ = "${manifest.version}"$`, 'm'))
+  rmSync(folder, { recursive: true })
 })
 
 test('the client for Python has a method for each operation but those of single values and documents', () => {
