@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { stockShelf } from '../examples/shelf.ts'
+import { stockShelf } from '../../mock/shelf.ts'
 import { PASSWORD, startService } from '../support/service.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))

@@ -1,12 +1,12 @@
 /** Every example in the contract is true: its requests succeed and get the answers that it shows. */
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { stockShelf, type Ids } from '../../mock/shelf.ts'
 import { answersJson, bodyFormat, type ContractOperation } from '../../src/http/contract.ts'
 import { readOperations } from '../../src/http/library.ts'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
 import { startService, type Options, type Service } from '../support/service.ts'
 import { exampleAnswers, exampleRequests, headerNames, type ExampleRequest } from './requests.ts'
-import { stockShelf, type Ids } from './shelf.ts'
 
 const operations = await readOperations()
 const EXAMPLE_BASE = 'http://127.0.0.1:8080'

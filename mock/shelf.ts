@@ -1,5 +1,4 @@
 /** The shelf of books in the contract's examples: the users, tags and values that exist before each request. */
-import type { Service } from '../support/service.ts'
 
 /** A cover of the size given in the examples. */
 const COVER = Buffer.alloc(84_213, 'png')
@@ -7,8 +6,26 @@ const COVER = Buffer.alloc(84_213, 'png')
 /** Ids in the examples → the ids that the service gave to the same things. */
 export type Ids = ReadonlyMap<string, string>
 
+/** A request beyond its method and path. */
+interface Options {
+  /** The user who sends it. */
+  readonly as: string
+  /** A JSON body. */
+  readonly json?: unknown
+  /** A primitive value as the body, as JSON text. */
+  readonly primitive?: string
+  /** Any body, sent unchanged. */
+  readonly body?: Buffer
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A service that can be asked; `ok` throws if the answer is an error. */
+export interface Askable {
+  readonly ok: (method: string, path: string, options: Options) => Promise<{ json(): unknown }>
+}
+
 /** Puts alice's books on a service that has nothing but its users. */
-export async function stockShelf({ ok }: Pick<Service, 'ok'>): Promise<Ids> {
+export async function stockShelf({ ok }: Askable): Promise<Ids> {
   const alice = { as: 'alice' }
   const idOf = async (path: string): Promise<string> =>
     ((await ok('GET', path, alice)).json() as { id: string }).id
