@@ -183,9 +183,9 @@ export const DIRECTIONS = [
   { from: ['src'], files: ['src'], types: [], packages: ['node:'] },
   {
     from: ['mock'],
-    files: ['mock', 'src/http', 'src/config', ...VALUES],
+    files: ['mock', 'src'],
     types: [],
-    packages: ['node:', '@stoplight/prism-cli'],
+    packages: ['node:', '@stoplight/prism-cli', 'express', 'knex'],
   },
   { from: ['command'], files: ['src/main', 'src/migrate', 'mock/main'], types: [], packages: ['node:'] },
   {

@@ -1,30 +1,54 @@
-/** Serves the examples of the contract, without a database, for building applications (`npm run mock`). */
+/** Serves the contract without a database, for building applications (`npm run mock`). */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { parseArgs } from 'node:util'
-import { createFront } from './front.ts'
+import { readConfig } from '../src/config.ts'
+import { examplesFrom } from './examples.ts'
+import { createFront, whoseAnswer } from './front.ts'
 import { startPrism } from './prism.ts'
+import { createMockServer, type Mock } from './server.ts'
 
 const { host, port } = parseArgs({
-  options: { host: { type: 'string', default: '127.0.0.1' }, port: { type: 'string', default: '4010' } },
+  options: {
+    host: { type: 'string', default: '127.0.0.1' },
+    port: { type: 'string', default: '4010' },
+  },
 }).values
+
+/** The limits and the realm are the service's defaults. */
+const config = readConfig({})
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
 try {
   if (!/^\d{1,5}$/.test(port)) throw new Error(`--port must be a number, not '${port}'.`)
+  await listen(await showingExamples())
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error))
+  process.exit(1)
+}
+
+/** A mock that answers with examples of the contract, and keeps nothing. */
+async function showingExamples(): Promise<Mock> {
   const prism = await startPrism()
-  const front = await createFront(prism.url)
-  front.listen(Number(port), host)
-  await once(front, 'listening')
-  const { port: bound } = front.address() as AddressInfo
-  console.log(`The mock of Gloss listens on http://${host}:${bound}`)
-  const stop = (): void => process.exit()
-  process.once('SIGINT', stop)
-  process.once('SIGTERM', stop)
   prism.process.once('exit', () => {
     console.error('Prism has ended, and the mock with it.')
     process.exit(1)
   })
-} catch (error) {
-  console.error(error instanceof Error ? error.message : String(error))
-  process.exit(1)
+  endOnSignals(() => Promise.resolve())
+  return { application: await createFront(config, examplesFrom(prism.url)), whose: whoseAnswer }
+}
+
+function endOnSignals(close: () => Promise<void>): void {
+  const end = (): void => void close().finally(() => process.exit())
+  process.once('SIGINT', end)
+  process.once('SIGTERM', end)
+}
+
+async function listen(mock: Mock): Promise<void> {
+  const server = createMockServer(config, mock, print)
+  server.listen(Number(port), host)
+  await once(server, 'listening')
+  const { port: bound } = server.address() as AddressInfo
+  print(`The mock of Gloss listens on http://${host}:${bound}`)
 }

@@ -13,7 +13,7 @@ export interface Prism {
   readonly process: ChildProcess
 }
 
-/** Starts Prism; its log of requests goes to standard output. Throws if it does not start. */
+/** Starts Prism. The mock has a log of its own, so what Prism says of requests is dropped. Throws if it does not start. */
 export async function startPrism(): Promise<Prism> {
   // Only now: the package of the service has the mock that remembers, and no Prism.
   const program = fileURLToPath(import.meta.resolve('@stoplight/prism-cli/dist/index.js'))
@@ -25,7 +25,7 @@ export async function startPrism(): Promise<Prism> {
     lines.on('line', (line) => {
       const url = /Prism is listening on (\S+)/.exec(line)?.[1]
       if (url !== undefined) {
-        lines.removeAllListeners('line').on('line', (said) => process.stdout.write(`${said}\n`))
+        lines.removeAllListeners('line').on('line', () => undefined)
         resolve(url)
       }
     })

@@ -3,6 +3,18 @@
 /** A cover of the size given in the examples. */
 const COVER = Buffer.alloc(84_213, 'png')
 
+/** The ids in the examples, by what the objects are about. */
+const IDS = {
+  'book:Dune': '019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4',
+  '@alice': '019a2f3c-58e1-7c6f-9b20-7e4d1fa6c382',
+  'Object for the namespace alice/books': '019a2f3c-5d07-7a90-8e31-b2c46f9d1a58',
+  'Object for the namespace alice/books/wanted': '019a2f3c-6f92-7b3d-a4c8-51e7d09b2f36',
+  'Object for the attribute alice/books/rating': '019a2f3c-61b4-7e08-a9d7-0c5f83e2b649',
+} as const
+
+/** The id in the examples of an object that is about nothing. */
+const OTHER = '019a2f3d-02c8-7f16-b8a4-d15e70c93f2b'
+
 /** Ids in the examples → the ids that the service gave to the same things. */
 export type Ids = ReadonlyMap<string, string>
 
@@ -21,15 +33,17 @@ interface Options {
 
 /** A service that can be asked; `ok` throws if the answer is an error. */
 export interface Askable {
+  /** The password that mallory gets. */
+  readonly password?: string
   readonly ok: (method: string, path: string, options: Options) => Promise<{ json(): unknown }>
 }
 
 /** Puts alice's books on a service that has nothing but its users. */
-export async function stockShelf({ ok }: Askable): Promise<Ids> {
+export async function stockShelf({ ok, password = 'not hers' }: Askable): Promise<Ids> {
   const alice = { as: 'alice' }
-  const idOf = async (path: string): Promise<string> =>
-    ((await ok('GET', path, alice)).json() as { id: string }).id
-  await ok('POST', '/users', { as: 'service', json: { username: 'mallory', password: 'not hers' } })
+  const idAbout = async (about: string): Promise<string> =>
+    ((await ok('GET', `/about/${encodeURIComponent(about)}`, alice)).json() as { id: string }).id
+  await ok('POST', '/users', { as: 'service', json: { username: 'mallory', password } })
   const json = { name: 'Alice Liddell', email: 'alice@example.org' }
   await ok('PUT', '/users/alice', { ...alice, json })
   for (const [path, name, description] of [
@@ -63,11 +77,6 @@ export async function stockShelf({ ok }: Askable): Promise<Ids> {
   await ok('PUT', '/permissions/namespaces/alice/books?action=create', closed)
   await ok('PUT', '/permissions/tags/alice/books/rating?action=update', closed)
   await ok('PUT', '/permissions/tag-values/alice/books/rating?action=read', closed)
-  return new Map([
-    ['019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4', await idOf(dune)],
-    ['019a2f3d-02c8-7f16-b8a4-d15e70c93f2b', other],
-    ['019a2f3c-58e1-7c6f-9b20-7e4d1fa6c382', await idOf('/users/alice')],
-    ['019a2f3c-5d07-7a90-8e31-b2c46f9d1a58', await idOf('/namespaces/alice/books')],
-    ['019a2f3c-61b4-7e08-a9d7-0c5f83e2b649', await idOf('/tags/alice/books/rating')],
-  ])
+  const pairs = Object.entries(IDS).map(async ([about, id]) => [id, await idAbout(about)] as const)
+  return new Map([[OTHER, other], ...(await Promise.all(pairs))])
 }

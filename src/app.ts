@@ -1,5 +1,5 @@
 /** The application: the store and the handlers behind one Express middleware. */
-import express, { type Express } from 'express'
+import express, { type Express, type RequestHandler } from 'express'
 import type { Config } from './config.ts'
 import type { FinishedSearch } from './data/search/search.ts'
 import type { Store } from './data/store/store.ts'
@@ -30,11 +30,6 @@ export async function createApp(
   { report, observe, note }: Log,
   throttle: Throttle = new SignInThrottle(),
 ): Promise<Express> {
-  const app = express()
-  app.disable('x-powered-by')
-  app.disable('etag')
-  app.set('query parser', false)
-  app.set('trust proxy', config.trustProxy)
   const { queryLimits, maxWriteBytes, minPasswordLength } = config
   const dispatch = await createDispatch({
     config,
@@ -52,7 +47,17 @@ export async function createApp(
     report,
     observe,
   })
+  return behindExpress(config, dispatch)
+}
+
+/** An application with one middleware, to which Express says nothing but who the client is. */
+export function behindExpress({ trustProxy }: Config, middleware: RequestHandler): Express {
+  const app = express()
+  app.disable('x-powered-by')
+  app.disable('etag')
+  app.set('query parser', false)
+  app.set('trust proxy', trustProxy)
   // Without a path, so that Express neither matches nor decodes anything.
-  app.use(dispatch)
+  app.use(middleware)
   return app
 }

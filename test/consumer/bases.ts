@@ -1,5 +1,5 @@
 /** What an application is tested against: the mock, started as a team would, or the service with alice's books. */
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -20,16 +20,28 @@ export const startBase = (name: 'mock' | 'service'): Promise<Base> =>
 
 async function startStockedService(): Promise<Base> {
   const service = await startService()
-  await stockShelf(service)
+  await stockShelf({ ...service, password: PASSWORD })
   const body = '<svg xmlns="http://www.w3.org/2000/svg"/>'
   const headers = { 'content-type': 'image/svg+xml' }
   await service.ok('PUT', '/about/book:Dune/alice/picture', { as: 'alice', body, headers })
   return { url: service.url, password: PASSWORD, stop: () => service.stop() }
 }
 
-async function startMock(): Promise<Base> {
-  const child = spawn(process.execPath, ['mock/main.ts', '--port', '0'], {
+/** A running mock. */
+export interface Mock extends Base {
+  readonly process: ChildProcess
+  /** Resolves to the next line that the mock prints and that fits, if it has not printed one since the last call. */
+  readonly printed: (pattern: RegExp) => Promise<string>
+}
+
+/** Starts the mock with further arguments, and settings for its environment. */
+export async function startMock(
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Mock> {
+  const child = spawn(process.execPath, ['mock/main.ts', '--port', '0', ...args], {
     cwd: ROOT,
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const end = once(child, 'exit')
@@ -37,12 +49,15 @@ async function startMock(): Promise<Base> {
     child.kill('SIGTERM')
     await end
   }
-  const listening = new Promise<string>((resolve) => {
-    createInterface(child.stdout).on('line', (line) => {
-      const url = /^The mock of Gloss listens on (\S+)$/.exec(line)?.[1]
-      if (url !== undefined) resolve(url)
-    })
-  })
-  const failed = end.then(() => Promise.reject(new Error('the mock does not start')))
-  return { url: await Promise.race([listening, failed]), password: PASSWORD, stop }
+  const failed = end.then(() => Promise.reject(new Error('the mock has ended')))
+  failed.catch(() => undefined)
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+  const printed = async (pattern: RegExp): Promise<string> => {
+    for (;;) {
+      const { value } = (await Promise.race([lines.next(), failed])) as { value: string }
+      if (pattern.test(value)) return value
+    }
+  }
+  const [url = ''] = /http:\S+/.exec(await printed(/^The mock of Gloss listens on /)) ?? []
+  return { url, password: PASSWORD, process: child, printed, stop }
 }

@@ -1,0 +1,90 @@
+/**
+ * Which of an operation's answers a request prefers: by the header `Prefer` or, where a header cannot be sent, by the
+ * query arguments that Prism has for the same purpose.
+ */
+import { badRequest } from '../src/errors.ts'
+import { singleValue } from '../src/http/arguments.ts'
+import type { ContractOperation } from '../src/http/contract.ts'
+import type { Incoming } from '../src/http/request.ts'
+
+/** What may be preferred. `seed` makes what `dynamic` makes up the same each time. */
+const NAMES = ['code', 'example', 'dynamic', 'seed'] as const
+
+/** What a request prefers, as Prism and the contract name it. */
+export type Preference = Readonly<Partial<Record<(typeof NAMES)[number], string>>>
+
+/** An answer that the contract shows under a name. */
+interface NamedExample {
+  readonly name: string
+  readonly code: string
+  /** The content type of a success; undefined for an error, which is named by its class. */
+  readonly mediaType: string | undefined
+}
+
+interface Media {
+  readonly examples?: Readonly<Record<string, unknown>>
+}
+
+/** The answers of an operation that have names: the named examples of successes, and the classes of errors. */
+function namedExamples(operation: ContractOperation): NamedExample[] {
+  const { responses, 'x-error-classes': classes = {} } = operation
+  const successes = Object.entries(responses).flatMap(([code, { content = {} }]) =>
+    Object.entries(content).flatMap(([mediaType, media]) =>
+      Object.keys((media as Media).examples ?? {}).map((name) => ({ name, code, mediaType })),
+    ),
+  )
+  const errors = Object.entries(classes).flatMap(([code, names]) =>
+    names.map((name) => ({ name, code, mediaType: undefined })),
+  )
+  return [...successes, ...errors]
+}
+
+/** The named answer that is preferred. */
+export const findNamed = (
+  operation: ContractOperation,
+  { example, code }: Preference,
+): NamedExample | undefined =>
+  namedExamples(operation).find(
+    (named) => named.name === example && (code === undefined || named.code === code),
+  )
+
+/** Whether what is preferred is a success with a body. */
+export const prefersSuccess = (operation: ContractOperation, preference: Preference): boolean =>
+  (findNamed(operation, preference)?.code ?? preference.code ?? '200').startsWith('2')
+
+/** What a request prefers. The header comes first, as in Prism. Throws `TBadRequest` for what the operation does not have. */
+export function readPreference(incoming: Incoming, operation: ContractOperation): Preference {
+  const header = incoming.header('prefer')
+  const preference = header === undefined ? inArguments(incoming) : inHeader(header)
+  const { code, example, dynamic = 'false' } = preference
+  const codes = Object.keys(operation.responses)
+  if (code !== undefined && !codes.includes(code)) throw unknown('code', code, codes)
+  const names = namedExamples(operation)
+    .filter((named) => code === undefined || named.code === code)
+    .map(({ name }) => name)
+  if (example !== undefined && !names.includes(example)) throw unknown('example', example, names)
+  if (!BOOLEANS.includes(dynamic)) throw unknown('dynamic', dynamic, BOOLEANS)
+  return preference
+}
+
+const BOOLEANS = ['true', 'false']
+
+const inArguments = ({ args }: Incoming): Preference =>
+  Object.fromEntries(
+    NAMES.map((name) => [name, singleValue(args, `__${name}`)]).filter(([, value]) => value !== undefined),
+  ) as Preference
+
+const inHeader = (header: string): Preference =>
+  Object.fromEntries(
+    header
+      .split(/[,;]/)
+      .map((part) => /^\s*(\w+)\s*=\s*"?(.*?)"?\s*$/.exec(part))
+      .map((parts) => [parts?.[1]?.toLowerCase(), parts?.[2]])
+      // What else a client prefers is none of the mock's business.
+      .filter(([name]) => (NAMES as readonly (string | undefined)[]).includes(name)),
+  ) as Preference
+
+const unknown = (what: string, value: string, known: readonly string[]) =>
+  badRequest(
+    `the mock has no ${what} '${value}' here; ${known.length === 0 ? 'there is none' : `there are ${known.join(', ')}`}`,
+  )

@@ -1,0 +1,89 @@
+/** Makes what a request names, so that nothing is missing when the service's own code looks at it. */
+import { createNamespace } from '../src/data/things/namespaces.ts'
+import { objectAbout, readAboutValue } from '../src/data/things/objects.ts'
+import { ensureTags } from '../src/data/things/tags.ts'
+import { ANONYMOUS, createUser, readNewUsername, SERVICE } from '../src/data/things/users.ts'
+import { getUser, permitObjectCreation, permitUserCreation } from '../src/data/permissions/user-rights.ts'
+import type { Changing, Store } from '../src/data/store/store.ts'
+import type { Caller } from '../src/data/store/views.ts'
+import { ServiceError } from '../src/errors.ts'
+import { splitPath } from '../src/paths.ts'
+import { pathsOf } from '../src/query/ast.ts'
+import { QUERY_LIMITS } from '../src/query/lexer.ts'
+import { parseQuery } from '../src/query/parse.ts'
+
+/** What a call names, whatever its operation. */
+export interface Naming {
+  readonly args: Readonly<Record<string, unknown>>
+  readonly body: unknown
+}
+
+/** The caller of that name, who exists from then on. */
+export async function provideCaller(store: Store, { username, role }: Caller): Promise<Caller> {
+  if (role === 'anonymous') return ANONYMOUS
+  await provideUser(store, username)
+  const { id } = await store.read(SERVICE, (tx) => getUser(tx, username))
+  return { userId: id, username, role }
+}
+
+/** Makes the users, namespaces, tags and objects that a call names; what cannot exist is left to the service to refuse. */
+export async function provide(store: Store, operationId: string, { args, body }: Naming): Promise<void> {
+  const { namespace_path, tag_path, username, about_value, query, tag } = args
+  const { exceptions, queries } = (body ?? {}) as { exceptions?: unknown; queries?: unknown }
+  const inNamespace = operationId === 'createTag' ? tag_path : namespace_path
+  const tags = [...(operationId === 'createTag' ? [] : texts(tag_path)), ...texts(tag)]
+  const asked = [...texts(query), ...elementsOf(queries).map(([text]) => text)]
+  for (const name of [...texts(username), ...texts(exceptions)]) await provideUser(store, name)
+  for (const path of texts(inNamespace)) await provideNamespace(store, path)
+  for (const path of [...tags, ...asked.flatMap(tagsOf)]) await provideTag(store, path)
+  for (const [, values] of elementsOf(queries)) {
+    for (const path of Object.keys(values)) await provideUser(store, userOf(path))
+  }
+  for (const about of texts(about_value)) {
+    await made(store, (tx) => objectAbout(tx, permitObjectCreation(tx), readAboutValue(about, '')))
+  }
+}
+
+const texts = (value: unknown): string[] =>
+  [value].flat().filter((text): text is string => typeof text === 'string')
+
+const elementsOf = (queries: unknown): [query: string, values: object][] =>
+  (queries ?? []) as [query: string, values: object][]
+
+function tagsOf(query: string): readonly string[] {
+  try {
+    return pathsOf(parseQuery(query, QUERY_LIMITS))
+  } catch {
+    return []
+  }
+}
+
+const userOf = (path: string): string => path.split('/')[0] ?? ''
+
+const provideUser = (store: Store, username: string): Promise<void> =>
+  made(store, (tx) => createUser(tx, permitUserCreation(tx, username), readNewUsername(username), {}))
+
+/** What the service has in its own namespace is known: nobody can add to it. */
+const isBuiltIn = (path: string): boolean => userOf(path).toLowerCase() === SERVICE.username
+
+async function provideNamespace(store: Store, path: string): Promise<void> {
+  if (isBuiltIn(path)) return
+  const { parent, name } = splitPath(path)
+  await provideUser(store, userOf(path))
+  if (parent !== '') await made(store, (tx) => createNamespace(tx, parent, name, ''))
+}
+
+async function provideTag(store: Store, path: string): Promise<void> {
+  if (isBuiltIn(path)) return
+  await provideUser(store, userOf(path))
+  await made(store, (tx) => ensureTags(tx, [path]))
+}
+
+/** Makes something, unless it exists or cannot exist. */
+async function made(store: Store, work: Changing<unknown>): Promise<void> {
+  try {
+    await store.write(SERVICE, work)
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+  }
+}

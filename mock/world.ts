@@ -1,0 +1,90 @@
+/**
+ * A store in memory for one request at a time, after which it is as before. The service's own handlers check requests in
+ * it, so that the mock refuses what they refuse, in their order and with their facts.
+ */
+import knexFactory from 'knex'
+import { Connection } from '../src/data/database/connection.ts'
+import { SQLITE } from '../src/data/database/dialects.ts'
+import { raw } from '../src/data/database/sql.ts'
+import { commandOf, requestOf } from '../src/data/database/thread-messages.ts'
+import { configure, executor, type SqliteDatabase } from '../src/data/database/sqlite.ts'
+import { IdAllocator } from '../src/data/store/id-allocator.ts'
+import { migrate } from '../src/data/store/migrate.ts'
+import type { Store } from '../src/data/store/store.ts'
+import { View, WritingView, type Ends } from '../src/data/store/views.ts'
+import { bootstrap } from '../src/data/things/bootstrap.ts'
+
+/** A store that has what every store has from the start. */
+export interface World {
+  readonly store: Store
+  /** Runs work, once it is its turn, and undoes all that it did to the store. */
+  inPassing<T>(work: () => Promise<T>): Promise<T>
+}
+
+/** Opens the store. */
+export async function openWorld(): Promise<World> {
+  const knex = knexFactory({
+    client: 'better-sqlite3',
+    connection: { filename: ':memory:' },
+    useNullAsDefault: true,
+    // A second connection would have a second, empty database.
+    pool: { min: 1, max: 1 },
+  })
+  await migrate(knex)
+  const client = knex.client as { acquireConnection(): Promise<SqliteDatabase> }
+  const connection = connectionOn(await client.acquireConnection())
+  const store = storeOn(connection)
+  await bootstrap(store)
+  let last: Promise<unknown> = Promise.resolve()
+  const inPassing: World['inPassing'] = (work) => {
+    const own = last.then(() => undone(connection, work))
+    last = own.catch(() => undefined)
+    return own
+  }
+  return { store, inPassing }
+}
+
+function connectionOn(db: SqliteDatabase): Connection {
+  configure(db, 'write')
+  const execute = executor(db)
+  return new Connection(
+    SQLITE,
+    // What writers send is put into the form that they store when it passes to their thread.
+    async (command) => execute(commandOf(requestOf(0, command).message)),
+    () => Promise.resolve(),
+  )
+}
+
+async function undone<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
+  await connection.run(raw('BEGIN'))
+  try {
+    return await work()
+  } finally {
+    await connection.run(raw('ROLLBACK'))
+  }
+}
+
+/** The longest time that `setTimeout` takes. */
+const UNLIMITED_MS = 2 ** 31 - 1
+
+/** A store whose views are all the same transaction, which somebody else has begun. */
+function storeOn(connection: Connection): Store {
+  const newIds = new IdAllocator(undefined).on(connection)
+  const ends = (): Ends => ({ signal: undefined, timeLeft: { ms: UNLIMITED_MS } })
+  const read: Store['read'] = (caller, work) => {
+    const view = new View(connection, caller, ends())
+    return view.finish(work(view.as()))
+  }
+  return {
+    glance: (statement) => connection.one(statement),
+    read,
+    scan: (caller, _signal, work) => read(caller, work),
+    write: (caller, work) => {
+      const view = new WritingView(connection, caller, ends(), newIds)
+      return view.finish(work(view.as()))
+    },
+    writeRow: async (statement) => (await connection.run(statement)) === 1,
+    migrate: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  }
+}

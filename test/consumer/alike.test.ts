@@ -1,0 +1,62 @@
+/** The mock answers as the service does, but for the differences that are listed with their reasons. */
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { outcomeOf, readRequests } from './alike.ts'
+import { startBase, type Base } from './bases.ts'
+
+/** How the answers to a request differ. */
+interface Difference {
+  readonly request: string
+  readonly service: string
+  readonly mock: string
+}
+
+/** Differences that have one reason. */
+interface Group {
+  readonly difference: string
+  readonly reason: string
+  readonly requests: readonly Difference[]
+}
+
+const groups = JSON.parse(readFileSync(new URL('differences.json', import.meta.url), 'utf8')) as Group[]
+
+/** The mock needs no database, so it is compared once. */
+const { database } = globalThis as { database?: string }
+const describeOnce = database === 'mysql' ? describe.skip : describe
+
+describeOnce('the mock and the service', () => {
+  let mock: Base
+  let service: Base
+  beforeAll(async () => {
+    mock = await startBase('mock')
+    service = await startBase('service')
+  })
+  afterAll(async () => {
+    await mock.stop()
+    await service.stop()
+  })
+
+  test('answer the same requests alike, except where that takes data', async () => {
+    const requests = readRequests()
+    expect(requests.length).toBeGreaterThanOrEqual(300)
+    const found: Difference[] = []
+    for (const request of requests) {
+      const answers = {
+        service: await outcomeOf(service.url, request),
+        mock: await outcomeOf(mock.url, request),
+      }
+      if (answers.service !== answers.mock) found.push({ request: request.text, ...answers })
+    }
+    const listed = groups.flatMap((group) => group.requests)
+    const inOrder = (differences: readonly Difference[]) =>
+      differences.toSorted((a, b) => (a.request < b.request ? -1 : 1))
+    expect(inOrder(found)).toEqual(inOrder(listed))
+  })
+})
+
+test('the page about the mock has each difference and its reason', () => {
+  const page = readFileSync(new URL('../../docs/mock.md', import.meta.url), 'utf8')
+  const rows = [...page.matchAll(/^\| (.*?) +\| (.*?) +\| `(.*?)` +\| .* \|$/gm)].map(([, ...cells]) => cells)
+  const wanted = groups.map(({ difference, reason, requests }) => [difference, reason, requests[0]?.request])
+  expect(rows).toEqual(wanted)
+})
