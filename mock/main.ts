@@ -7,11 +7,13 @@ import { examplesFrom } from './examples.ts'
 import { createFront, whoseAnswer } from './front.ts'
 import { startPrism } from './prism.ts'
 import { createMockServer, type Mock } from './server.ts'
+import { createStateful, PASSWORD, USERS } from './stateful.ts'
 
-const { host, port } = parseArgs({
+const { host, port, stateful } = parseArgs({
   options: {
     host: { type: 'string', default: '127.0.0.1' },
     port: { type: 'string', default: '4010' },
+    stateful: { type: 'boolean', default: false },
   },
 }).values
 
@@ -22,7 +24,7 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
 try {
   if (!/^\d{1,5}$/.test(port)) throw new Error(`--port must be a number, not '${port}'.`)
-  await listen(await showingExamples())
+  await listen(await (stateful ? remembering() : showingExamples()))
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error))
   process.exit(1)
@@ -37,6 +39,22 @@ async function showingExamples(): Promise<Mock> {
   })
   endOnSignals(() => Promise.resolve())
   return { application: await createFront(config, examplesFrom(prism.url)), whose: whoseAnswer }
+}
+
+/** A mock that is the service, on a store of its own. */
+async function remembering(): Promise<Mock> {
+  const { application, reset, close } = await createStateful(config)
+  endOnSignals(close)
+  // There is no such signal on Windows.
+  if (process.platform !== 'win32') {
+    process.on('SIGUSR2', () => {
+      void reset().then(() => {
+        print('The store is as it was at the start.')
+      })
+    })
+  }
+  print(`Sign in as ${USERS.join(', ')}, each with the password '${PASSWORD}'.`)
+  return { application, reset, whose: () => 'service' }
 }
 
 function endOnSignals(close: () => Promise<void>): void {

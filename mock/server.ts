@@ -1,20 +1,26 @@
 /** The server of the mock: the service's, with what only a mock has. */
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Config } from '../src/config.ts'
+import { serviceErrorOf, unsupportedMethod } from '../src/errors.ts'
+import { sendOptions, setCorsHeaders } from '../src/http/cross-origin.ts'
 import { ERROR_CLASS } from '../src/http/headers.ts'
 import { createHttpServer } from '../src/http/server.ts'
+import { sendError } from '../src/http/send-error.ts'
 
 /** What a mock consists of. */
 export interface Mock {
   readonly application: RequestListener
   /** Whose answer a response is, for the log. */
   readonly whose: (res: ServerResponse) => string
+  /** Puts what the mock remembers back as it was at the start; undefined if it remembers nothing. */
+  readonly reset?: () => Promise<void>
 }
 
 /** Creates a server that is not listening yet. `print` receives a line for each request. */
 export function createMockServer(
   config: Config,
-  { application, whose }: Mock,
+  { application, whose, reset }: Mock,
   print: (line: string) => void,
 ): Server {
   return createHttpServer(config, (req, res) => {
@@ -25,11 +31,34 @@ export function createMockServer(
     if (req.method === 'OPTIONS' && req.headers.origin !== undefined) {
       res.setHeader('Access-Control-Allow-Headers', 'Prefer')
     }
-    application(req, res)
+    if (reset !== undefined && pathOf(req) === RESET) void answerReset(req, res, { config, reset })
+    else application(req, res)
   })
 }
 
+const RESET = '/__reset'
+const RESET_METHODS = ['OPTIONS', 'POST']
+
 const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?')[0] ?? ''
+
+async function answerReset(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { config, reset }: { readonly config: Config; readonly reset: () => Promise<void> },
+): Promise<void> {
+  setCorsHeaders(res, config.credentialOrigins)
+  try {
+    if (req.method === 'OPTIONS') {
+      sendOptions(res, RESET_METHODS)
+      return
+    }
+    if (req.method !== 'POST') throw unsupportedMethod(RESET_METHODS)
+    await reset()
+    res.writeHead(204).end()
+  } catch (error) {
+    sendError(res, serviceErrorOf(error), { requestId: randomUUID(), realm: config.serviceName })
+  }
+}
 
 /** Time, method, path without arguments, status, class of an error, and whose answer it is. */
 function lineOf(res: ServerResponse, whose: string): string {

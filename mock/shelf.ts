@@ -4,7 +4,7 @@
 const COVER = Buffer.alloc(84_213, 'png')
 
 /** The ids in the examples, by what the objects are about. */
-const IDS = {
+export const IDS = {
   'book:Dune': '019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4',
   '@alice': '019a2f3c-58e1-7c6f-9b20-7e4d1fa6c382',
   'Object for the namespace alice/books': '019a2f3c-5d07-7a90-8e31-b2c46f9d1a58',
@@ -13,7 +13,7 @@ const IDS = {
 } as const
 
 /** The id in the examples of an object that is about nothing. */
-const OTHER = '019a2f3d-02c8-7f16-b8a4-d15e70c93f2b'
+export const OTHER = '019a2f3d-02c8-7f16-b8a4-d15e70c93f2b'
 
 /** Ids in the examples → the ids that the service gave to the same things. */
 export type Ids = ReadonlyMap<string, string>
@@ -35,11 +35,13 @@ interface Options {
 export interface Askable {
   /** The password that mallory gets. */
   readonly password?: string
+  /** The id of the object that is about nothing; by default, the service makes one. */
+  readonly other?: string
   readonly ok: (method: string, path: string, options: Options) => Promise<{ json(): unknown }>
 }
 
 /** Puts alice's books on a service that has nothing but its users. */
-export async function stockShelf({ ok, password = 'not hers' }: Askable): Promise<Ids> {
+export async function stockShelf({ ok, password = 'not hers', other: given }: Askable): Promise<Ids> {
   const alice = { as: 'alice' }
   const idAbout = async (about: string): Promise<string> =>
     ((await ok('GET', `/about/${encodeURIComponent(about)}`, alice)).json() as { id: string }).id
@@ -69,7 +71,7 @@ export async function stockShelf({ ok, password = 'not hers' }: Askable): Promis
     await ok('PUT', path ?? '', { ...alice, primitive: primitive ?? '' })
   }
   await ok('PUT', `${dune}/alice/books/rating`, { ...alice, primitive: '9' })
-  const other = ((await ok('POST', '/objects', { ...alice, json: {} })).json() as { id: string }).id
+  const other = given ?? ((await ok('POST', '/objects', { ...alice, json: {} })).json() as { id: string }).id
   await ok('PUT', `/objects/${other}/alice/books/rating`, { ...alice, primitive: '8' })
   const headers = { 'content-type': 'image/png' }
   await ok('PUT', `${dune}/alice/books/cover`, { ...alice, body: COVER, headers })

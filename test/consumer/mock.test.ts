@@ -1,7 +1,12 @@
-/** What only a mock has: answers that a request prefers, and a log to read along. */
+/** What only a mock has: answers that a request prefers, a log to read along, and a store that can be put back. */
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { PASSWORD } from '../../mock/stateful.ts'
+import { answersJson } from '../../src/http/contract.ts'
 import { readOperations } from '../../src/http/library.ts'
-import { exampleRequests } from '../examples/requests.ts'
+import { exampleAnswers, exampleRequests } from '../examples/requests.ts'
 import { send, type Answer, type Options } from '../support/service.ts'
 import { startMock, type Mock } from './bases.ts'
 
@@ -117,4 +122,134 @@ describeOnce('the mock without a store', () => {
     await ask('POST', '/docs')
     expect(await own).toMatch(new RegExp(`^${time} POST /docs 405 UnsupportedMethod \\(service\\)$`))
   })
+
+  test('has nothing to put back', async () => {
+    expect((await ask('POST', '/__reset')).error).toBe('NoSuchResource')
+  })
 })
+
+describeOnce('the mock that remembers', () => {
+  let mock: Mock
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'gloss-test-'))
+    mock = await startMock(['--stateful'], { TMPDIR: folder })
+  })
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  const ask = (method: string, path: string, options: Options = {}): Promise<Answer> =>
+    send(mock.url, method, path, { as: 'alice', password: PASSWORD, ...options })
+
+  const found = async (): Promise<unknown> =>
+    (await ask('GET', '/objects', { query: { query: 'alice/books/rating > 6' } })).json()
+
+  const ids = ['019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4', '019a2f3d-02c8-7f16-b8a4-d15e70c93f2b']
+
+  /** A story that makes, changes and deletes, and ends in another state than the one at the start. */
+  async function changeMuch(): Promise<void> {
+    const made = { username: 'dinah', password: 'a cat of few words' }
+    const steps = [
+      await ask('POST', '/users', { as: 'service', json: made }),
+      await ask('PUT', '/about/book:Emma/dinah/books/rating', {
+        as: 'dinah',
+        password: made.password,
+        primitive: '7',
+      }),
+      await ask('PUT', '/about/book:Emma/alice/books/rating', { primitive: '7' }),
+      await ask('DELETE', RATING),
+      await ask('PUT', '/users/bob', { as: 'bob', json: { password: 'borrowed words' } }),
+      await ask('DELETE', '/tags/alice/comment'),
+    ]
+    expect(steps.map(({ status }) => status)).toEqual([201, 204, 204, 204, 204, 204])
+    expect(((await found()) as { ids: string[] }).ids).toHaveLength(2)
+    expect(await found()).not.toEqual({ ids })
+    expect((await ask('GET', '/users/bob', { as: 'bob' })).status).toBe(401)
+  }
+
+  async function expectStart(): Promise<void> {
+    expect(await found()).toEqual({ ids })
+    expect((await ask('GET', RATING)).body.toString()).toBe('9')
+    const comment = await ask('GET', '/about/book:Dune/alice/comment')
+    expect(comment.json()).toBe('It begins slowly, and then one cannot stop.')
+    expect((await ask('GET', '/users/dinah')).error).toBe('TNoSuchUser')
+    expect((await ask('GET', '/users/bob', { as: 'bob' })).status).toBe(200)
+  }
+
+  test.each(
+    reading
+      .filter((operation) => answersJson(operation) && !operation.operationId.includes('Contract'))
+      .map((operation) => [operation.operationId, operation] as const),
+  )('answers the examples of %s as the contract shows', async (_, operation) => {
+    const times = (text: string): unknown =>
+      JSON.parse(text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'a time'))
+    const answers: unknown[] = []
+    for (const { path, query } of exampleRequests(operation)) {
+      const answer = await ask('GET', path, { query })
+      expect([path, answer.status]).toEqual([path, 200])
+      answers.push(times(answer.body.toString()))
+    }
+    const shown = exampleAnswers(operation).bodies.map(({ example }) => times(JSON.stringify(example)))
+    // An object without tags, and only part of what is recent, are in the examples of other requests.
+    const matching = shown.map((example) =>
+      Array.isArray(example) ? expect.arrayContaining(example) : example,
+    )
+    expect(matching.some((example) => answers.some((answer) => isEqual(answer, example)))).toBe(true)
+  })
+
+  test('is as at the start after POST /__reset', async () => {
+    await expectStart()
+    await changeMuch()
+    const answer = await ask('POST', '/__reset')
+    expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([204, '*'])
+    await expectStart()
+  })
+
+  test('is as at the start after SIGUSR2', async () => {
+    await changeMuch()
+    const line = mock.printed(/as it was at the start/)
+    mock.process.kill('SIGUSR2')
+    await line
+    await expectStart()
+  })
+
+  test('ends requests in hand before it is put back, and has later ones wait', async () => {
+    const writes = Array.from({ length: 20 }, (_, i) =>
+      ask('PUT', `/about/book:${String(i)}/alice/books/rating`, { primitive: '8' }),
+    )
+    const resets = [ask('POST', '/__reset'), ask('POST', '/__reset')]
+    const later = Array.from({ length: 20 }, () => ask('GET', RATING))
+    const statuses = (await Promise.all([...writes, ...resets, ...later])).map(({ status }) => status)
+    expect(statuses).toEqual([...writes.map(() => 204), ...resets.map(() => 204), ...later.map(() => 200)])
+  })
+
+  test('takes nothing but POST for that, also from pages', async () => {
+    const got = await ask('GET', '/__reset')
+    expect([got.status, got.error, got.headers.allow]).toEqual([405, 'UnsupportedMethod', 'OPTIONS, POST'])
+    const headers = { origin: 'https://app.example.org', 'access-control-request-method': 'POST' }
+    const asked = await send(mock.url, 'OPTIONS', '/__reset', { headers })
+    expect([asked.status, asked.headers['access-control-allow-methods']]).toEqual([204, 'OPTIONS, POST'])
+  })
+
+  test('ignores what a request prefers, and lets pages send it', async () => {
+    const answer = await ask('GET', RATING, { headers: { prefer: 'code=404' }, query: { __code: '404' } })
+    expect(answer.status).toBe(200)
+    const headers = { origin: 'https://app.example.org', 'access-control-request-method': 'GET' }
+    const asked = await send(mock.url, 'OPTIONS', RATING, { headers })
+    expect(asked.headers['access-control-allow-headers']).toMatch(/\bPrefer\b/)
+  })
+
+  test('leaves nothing on the disk', async () => {
+    expect(await readdir(folder)).toHaveLength(1)
+    await mock.stop()
+    expect(await readdir(folder)).toEqual([])
+  })
+})
+
+function isEqual(answer: unknown, example: unknown): boolean {
+  try {
+    expect(answer).toEqual(example)
+    return true
+  } catch {
+    return false
+  }
+}

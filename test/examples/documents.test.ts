@@ -51,6 +51,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'npm install ./gloss-client-0.1.0.tgz': 'scripts/try-packages.ts does it',
   'pip install ./gloss_client-0.1.0-py3-none-any.whl': 'scripts/try-packages.ts does it',
   'npm run mock': 'test/consumer/bases.ts starts the same mock',
+  'npm run mock -- --stateful': 'test/consumer/mock.test.ts starts the same mock',
+  'curl -X POST http://127.0.0.1:4010/__reset': 'test/consumer/mock.test.ts sends it to a port that is free',
 }
 
 interface Block {

@@ -1,0 +1,115 @@
+/**
+ * The service itself, on a store of its own that has the shelf of the contract's examples, with the ids that they show. The
+ * store can be put back as it was, and is gone when the mock ends.
+ */
+import { once } from 'node:events'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createApp } from '../src/app.ts'
+import type { Config } from '../src/config.ts'
+import { idBytes, readObjectId } from '../src/data/database/ids.ts'
+import { permitUserChange, permitUserCreation } from '../src/data/permissions/user-rights.ts'
+import { createStore, type Store } from '../src/data/store/store.ts'
+import { ABOUT_VALUES } from '../src/data/store/tables.ts'
+import { bootstrap } from '../src/data/things/bootstrap.ts'
+import { createUser, initializePassword, readNewUsername, SERVICE } from '../src/data/things/users.ts'
+import { sha256 } from '../src/data/values/encoding.ts'
+import { writeSystemValues } from '../src/data/values/system-values.ts'
+import { report } from '../src/log.ts'
+import { hashPassword } from '../src/passwords.ts'
+import { PRIMITIVE_MEDIA_TYPE } from '../src/tag-value.ts'
+import { exchangeable } from './exchangeable.ts'
+import { IDS, OTHER, stockShelf, type Askable } from './shelf.ts'
+
+/** Who can sign in, all with the same password. The first is the superuser. */
+export const USERS = ['service', 'alice', 'bob', 'mallory']
+export const PASSWORD = 'keeper of the shelf'
+
+/** The service on a store that can be put back. */
+export interface Stateful {
+  readonly application: RequestListener
+  /** Puts the store back as it was at the start. Requests in hand end before, and those that come meanwhile wait. */
+  readonly reset: () => Promise<void>
+  /** Deletes the store. */
+  readonly close: () => Promise<void>
+}
+
+/** Creates the service and its store. */
+export async function createStateful(config: Config): Promise<Stateful> {
+  const folder = mkdtempSync(join(tmpdir(), 'gloss-mock-'))
+  const remove = (): void => {
+    rmSync(folder, { recursive: true, force: true })
+  }
+  // Also when the process ends in another way than by `close`.
+  process.once('exit', remove)
+  const fileOf = (name: string): string => join(folder, `${name}.db`)
+  const open = (name: string): Store => createStore(`sqlite:${fileOf(name)}`, config.queryTimeoutMs)
+  const { store, exchange } = exchangeable(open('shelf'))
+  const ignore = (): void => undefined
+  const application = await createApp(config, store, { report, observe: ignore, note: ignore })
+  await fill(store, application)
+  let copies = 0
+  const reset = (): Promise<void> =>
+    exchange(() => {
+      rmSync(fileOf(`copy-${String(copies)}`), { force: true })
+      copies += 1
+      const copy = `copy-${String(copies)}`
+      // The store in place is closed by now, so its file has everything.
+      copyFileSync(fileOf('shelf'), fileOf(copy))
+      return open(copy)
+    })
+  await reset()
+  const close = async (): Promise<void> => {
+    await store.close()
+    remove()
+  }
+  return { application, reset, close }
+}
+
+/** Fills an empty store: users, and what is on the shelf. */
+async function fill(store: Store, application: RequestListener): Promise<void> {
+  await store.migrate()
+  await bootstrap(store)
+  const passwordHash = await hashPassword(PASSWORD)
+  await store.write(SERVICE, async (tx) => {
+    await initializePassword(tx, await permitUserChange(tx, 'update', SERVICE.username), passwordHash)
+    // Whatever is made from now on about one of these is the object with that id.
+    const known = Object.entries(IDS).map(([about, id]) => ({ about, object: readObjectId(id) }))
+    await tx.insert(
+      ABOUT_VALUES,
+      known.map(({ about, object }) => ({ about_hash: sha256(about), object_id: idBytes(object) })),
+    )
+    await writeSystemValues(
+      tx,
+      known.map(({ about, object }) => ({ object, texts: { about } })),
+      true,
+    )
+    for (const name of ['alice', 'bob'].map(readNewUsername)) {
+      await createUser(tx, permitUserCreation(tx, name), name, { passwordHash })
+    }
+  })
+  const server = createServer(application)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  await stockShelf({ ok: asking((server.address() as AddressInfo).port), password: PASSWORD, other: OTHER })
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+}
+
+/** Sends requests to a port of this machine. */
+const asking =
+  (port: number): Askable['ok'] =>
+  async (method, path, { as, json, primitive, body, headers }) => {
+    const type = json === undefined ? PRIMITIVE_MEDIA_TYPE : 'application/json'
+    const answer = await fetch(`http://127.0.0.1:${String(port)}${path}`, {
+      method,
+      headers: { authorization: `Basic ${btoa(`${as}:${PASSWORD}`)}`, 'content-type': type, ...headers },
+      body: body ?? primitive ?? (json === undefined ? null : JSON.stringify(json)),
+    })
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`${method} ${path}: ${String(answer.status)}`)
+    return { json: () => JSON.parse(text) as unknown }
+  }
