@@ -25,7 +25,12 @@ const [{ url: exampleBase }] = (readContract() as { servers: [{ url: string }] }
 export const examplesFrom =
   (prismUrl: string): FindExample =>
   async (wanted) => {
-    const answer = await fetch(prismUrl + targetOf(wanted.operation), requestOf(wanted))
+    const target = prismUrl + targetOf(wanted.operation)
+    const negotiated = await fetch(target, requestOf(wanted))
+    // What `Accept` rules out, the service refuses by itself once it has the answer.
+    const answer = isProblem(negotiated, 406)
+      ? await fetch(target, requestOf({ ...wanted, accept: ANY }))
+      : negotiated
     const text = (await answer.text()).replaceAll(exampleBase, wanted.base)
     return answer.status >= 400 ? Promise.reject(errorOf(answer, wanted)) : replyOf(answer, text, wanted)
   }
@@ -115,12 +120,16 @@ function replyOf({ status, headers }: Response, text: string, { base }: Wanted):
   return { status, value }
 }
 
+/** Whether Prism speaks for itself. */
+const isProblem = (
+  { status, headers }: Pick<Response, 'status' | 'headers'>,
+  code: number = status,
+): boolean => status === code && headers.get('content-type') === 'application/problem+json'
+
 /** The error whose example Prism sent, with the facts of its class; or the failure of Prism itself. */
 function errorOf({ status, headers }: Response, { operation, preference }: Wanted): ServiceError {
-  if (headers.get('content-type') === 'application/problem+json') {
-    return status === 406
-      ? new ServiceError('NotAcceptable')
-      : new ServiceError('InternalServerError', {}, { cause: `Prism answered ${String(status)}` })
+  if (isProblem({ status, headers })) {
+    return new ServiceError('InternalServerError', {}, { cause: `Prism answered ${String(status)}` })
   }
   const shown = findNamed(operation, preference)?.name ?? headers.get('x-service-error-class')
   const errorClass = shown !== null && shown in ERRORS ? (shown as ErrorClass) : 'WrongCredentials'
