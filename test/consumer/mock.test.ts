@@ -59,6 +59,20 @@ describeOnce('the mock without a store', () => {
     expect(id).not.toBe('019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4')
   })
 
+  test('makes the same answer up for the same seed', async () => {
+    const made = async (): Promise<string> => {
+      const headers = { prefer: 'dynamic=true, seed=words' }
+      return (await ask('GET', '/about/book:Dune', { headers })).body.toString()
+    }
+    expect(await made()).toBe(await made())
+  })
+
+  test('forgets what a request did', async () => {
+    const json = { name: 'wished', description: 'Books' }
+    const made = await Promise.all([1, 2, 3].map(() => ask('POST', '/namespaces/alice/books', { json })))
+    expect(made.map(({ status }) => status)).toEqual([201, 201, 201])
+  })
+
   test.each([
     ['code', '418', /there are 200, 304, 400, 401, 404, 406/],
     [
