@@ -21,11 +21,11 @@ export type FindExample = (wanted: Wanted) => Promise<Reply>
 /** What URLs in examples begin with. */
 const [{ url: exampleBase }] = (readContract() as { servers: [{ url: string }] }).servers
 
-/** Finds examples by asking Prism at `prismUrl`. */
+/** Finds examples by asking Prism, once it runs. */
 export const examplesFrom =
-  (prismUrl: string): FindExample =>
+  (prism: Promise<{ readonly url: string }>): FindExample =>
   async (wanted) => {
-    const target = prismUrl + targetOf(wanted.operation)
+    const target = (await prism).url + targetOf(wanted.operation)
     const negotiated = await fetch(target, requestOf(wanted))
     // What `Accept` rules out, the service refuses by itself once it has the answer.
     const answer = isProblem(negotiated, 406)

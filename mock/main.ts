@@ -32,13 +32,15 @@ try {
 
 /** A mock that answers with examples of the contract, and keeps nothing. */
 async function showingExamples(): Promise<Mock> {
-  const prism = await startPrism()
+  // Both take seconds, and are different processes.
+  const starting = startPrism()
+  const [application, prism] = await Promise.all([createFront(config, examplesFrom(starting)), starting])
   prism.process.once('exit', () => {
     console.error('Prism has ended, and the mock with it.')
     process.exit(1)
   })
   endOnSignals(() => Promise.resolve())
-  return { application: await createFront(config, examplesFrom(prism.url)), whose: whoseAnswer }
+  return { application, whose: whoseAnswer }
 }
 
 /** A mock that is the service, on a store of its own. */
