@@ -12,7 +12,6 @@ import { ANONYMOUS, SERVICE } from '../src/data/things/users.ts'
 import { createDocuments } from '../src/documents/documents.ts'
 import { ServiceError } from '../src/errors.ts'
 import { handlers } from '../src/handlers/index.ts'
-import { networkOf } from '../src/http/addresses.ts'
 import type { Authenticate } from '../src/http/authenticate.ts'
 import { readContract, readContractText, type ContractOperation } from '../src/http/contract.ts'
 import { readCredentials } from '../src/http/credentials.ts'
@@ -80,8 +79,8 @@ export async function createFront(config: Config, findExample: FindExample): Pro
 }
 
 /** Believes any password of anybody who can have an account. */
-const believe: Authenticate = async (authorization, address) => {
-  if (authorization === undefined) return confirmedAsker({ ...ANONYMOUS, network: networkOf(address) })
+const believe: Authenticate = async (authorization) => {
+  if (authorization === undefined) return confirmedAsker(ANONYMOUS)
   const username = findUsername(readCredentials(authorization).username)
   if (username === undefined || username === ANONYMOUS.username) throw new ServiceError('WrongCredentials')
   return confirmedAsker(username === SERVICE.username ? SERVICE : { userId: NOBODY, username, role: 'user' })
