@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { startService, type Answer, type Options, type Service } from '../support/service.ts'
 import { MISTAKES, shownRequest, type Mistake } from './mistakes.ts'
-import { stockShelf } from './shelf.ts'
+import { stockShelf } from '../../mock/shelf.ts'
 
 let service: Service
 beforeAll(async () => {

@@ -11,7 +11,7 @@ export interface Mistake extends Options {
 
 const RATING = 'PUT /about/book:Dune/alice/books/rating'
 const alice = { as: 'alice' }
-const typed = (type: string): Options['headers'] => ({ 'content-type': type })
+const typed = (type: string): NonNullable<Options['headers']> => ({ 'content-type': type })
 
 const value = (what: string, body: string, type: string | undefined = PRIMITIVE_MEDIA_TYPE): Mistake => ({
   ...alice,

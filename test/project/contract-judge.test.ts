@@ -113,7 +113,7 @@ const outside: Row[] = [
     303,
     { location: '/docs' },
     '',
-    expect.arrayContaining(["303 with the class ''"]) as string[],
+    expect.arrayContaining(["303 with the class ''"]) as unknown as string[],
   ],
   ['GET /nowhere', 400, ERROR, '', ["400 with the class 'NoSuchResource'"]],
   ['GET /nowhere', 404, ERROR, 'sorry', ['a body']],
