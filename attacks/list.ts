@@ -190,6 +190,19 @@ const CONNECTIONS: readonly Attack[] = [
         sendMany(target, size, (i) => ['GET', '/users', { headers: signIn(`${i}-${padding}`) }])
     },
   },
+  {
+    name: 'addresses',
+    what: (size) => `${grouped(size)} documents, compressed, each for another made-up host`,
+    size: 1_600,
+    quick: 200,
+    expected: ['200'],
+    prepare: (size) => (target) =>
+      sendMany(target, size, (i) => [
+        'GET',
+        '/docs',
+        { headers: { Host: `h${i}`, 'Accept-Encoding': 'gzip' } },
+      ]),
+  },
 ]
 const DOCUMENT = requestBytes('GET', '/openapi.json', {})
 const UNFINISHED = requestBytes(

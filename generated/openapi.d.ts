@@ -2480,6 +2480,7 @@ export interface components {
         /** @description The document still has an entity tag that `If-None-Match` named; there is no body. */
         DocumentNotModified: {
             headers: {
+                Vary: components["headers"]["Vary"];
                 ETag: components["headers"]["ETag"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 Link: components["headers"]["Link"];
@@ -2495,10 +2496,12 @@ export interface components {
         DocumentHeaders: {
             headers: {
                 /**
-                 * @description The length of the document in bytes; absent with `verb`.
+                 * @description The length of the document in bytes, as GET would send it; absent with `verb`.
                  * @example 84213
                  */
                 "Content-Length"?: number;
+                "Content-Encoding": components["headers"]["Content-Encoding"];
+                Vary: components["headers"]["Vary"];
                 ETag: components["headers"]["ETag"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 Link: components["headers"]["Link"];
@@ -2956,6 +2959,16 @@ export interface components {
          * @example http://127.0.0.1:8080/users/alice
          */
         UserLocation: string;
+        /**
+         * @description The coding of the body, `br` or `gzip`, if `Accept-Encoding` prefers one of them; absent otherwise. Each coding has its own entity tag.
+         * @example gzip
+         */
+        "Content-Encoding": string;
+        /**
+         * @description That caches must keep each coding of the document apart, beside what else the answer varies by.
+         * @example Accept-Encoding
+         */
+        Vary: string;
         /**
          * @description What a browser may load for the document, which is only the service's own parts, and who may frame it.
          * @example default-src 'none'; script-src 'self'; style-src 'self'
@@ -5044,6 +5057,8 @@ export interface operations {
             /** @description The document. */
             200: {
                 headers: {
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    Vary: components["headers"]["Vary"];
                     ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Link: components["headers"]["Link"];
@@ -5134,6 +5149,8 @@ export interface operations {
             /** @description The document. */
             200: {
                 headers: {
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    Vary: components["headers"]["Vary"];
                     ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Link: components["headers"]["Link"];
@@ -5216,6 +5233,8 @@ export interface operations {
             /** @description The document. */
             200: {
                 headers: {
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    Vary: components["headers"]["Vary"];
                     ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Link: components["headers"]["Link"];
@@ -5306,6 +5325,8 @@ export interface operations {
             /** @description The page. */
             200: {
                 headers: {
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    Vary: components["headers"]["Vary"];
                     ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Link: components["headers"]["Link"];
@@ -5390,6 +5411,8 @@ export interface operations {
             /** @description The page or part. */
             200: {
                 headers: {
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    Vary: components["headers"]["Vary"];
                     ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Link: components["headers"]["Link"];

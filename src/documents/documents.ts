@@ -1,13 +1,14 @@
 /** The documents that the service serves about itself: the contract in three forms, and pages generated from it. */
 import { readFileSync } from 'node:fs'
+import { Document } from './document.ts'
 import type { Html } from './html.ts'
 import { modelOf } from './model.ts'
 import { toOpenApi30 } from './openapi30.ts'
 import { referencePage } from './reference.ts'
 import { tryPage } from './try.ts'
 
-/** A document: UTF-8 text and its media type. */
-export interface Document {
+/** The text of a document, with placeholders, and its media type. */
+interface Prepared {
   readonly contentType: string
   readonly text: string
 }
@@ -39,7 +40,7 @@ export function createDocuments(yaml: string, contract: object): Documents {
     ...(externalDocs && { externalDocs: { ...externalDocs, url: REFERENCE } }),
   }
   const model = modelOf(contract)
-  const prepared: Readonly<Record<DocumentName, Document>> = {
+  const prepared: Readonly<Record<DocumentName, Prepared>> = {
     'openapi.json': json(document),
     'openapi.yaml': { contentType: 'application/yaml', text: withServer(yaml) },
     'openapi-3.0.json': json(toOpenApi30(document)),
@@ -50,17 +51,33 @@ export function createDocuments(yaml: string, contract: object): Documents {
     'docs/style.css': file('style.css', 'text/css; charset=utf-8'),
     'docs/icon.svg': file('icon.svg', 'image/svg+xml'),
   }
+  const made = new Map<string, Document>()
   return (name, base) => {
-    const { contentType, text } = prepared[name]
-    const address = plain(base)
-    const root = new URL(address).pathname.replace(/\/$/, '')
-    return { contentType, text: text.replaceAll(BASE, address).replaceAll(ROOT, root) }
+    const key = `${name} ${base}`
+    const document = made.get(key) ?? documentAt(prepared[name], base)
+    // Whatever was asked for last is at the end.
+    made.delete(key)
+    made.set(key, document)
+    for (const oldest of [...made.keys()].slice(0, -KEPT)) made.delete(oldest)
+    return document
   }
 }
 
-const json = (value: object): Document => ({ contentType: 'application/json', text: JSON.stringify(value) })
-const page = ({ text }: Html): Document => ({ contentType: 'text/html; charset=utf-8', text })
-const file = (name: string, contentType: string): Document => ({
+/**
+ * How many documents are kept, with their compressed forms: those of two addresses, some 5 MB. Clients choose the
+ * address unless the operator sets it, and cannot fill the memory with made-up ones.
+ */
+const KEPT = 24
+
+function documentAt({ contentType, text }: Prepared, base: string): Document {
+  const address = plain(base)
+  const root = new URL(address).pathname.replace(/\/$/, '')
+  return new Document(contentType, text.replaceAll(BASE, address).replaceAll(ROOT, root))
+}
+
+const json = (value: object): Prepared => ({ contentType: 'application/json', text: JSON.stringify(value) })
+const page = ({ text }: Html): Prepared => ({ contentType: 'text/html; charset=utf-8', text })
+const file = (name: string, contentType: string): Prepared => ({
   contentType,
   text: readFileSync(new URL(`page/${name}`, import.meta.url), 'utf8'),
 })

@@ -1,4 +1,4 @@
-/** What the `Accept` header allows. */
+/** What the headers `Accept` and `Accept-Encoding` allow. */
 import Negotiator from 'negotiator'
 import { ServiceError, shown } from '../errors.ts'
 
@@ -27,4 +27,25 @@ function admits(accept = '', contentType: string): boolean {
   // A content type that is not a media type, as an opaque value may have, matches only the range `*/*`.
   if (!MEDIA_TYPE.test(contentType)) return negotiator.mediaTypes().includes('*/*')
   return negotiator.mediaTypes([contentType]).length > 0
+}
+
+/**
+ * The content coding that a client prefers (RFC 9110, 12.5.3), of several that it likes equally the first one offered;
+ * undefined for none, also where the client accepts nothing at all.
+ */
+export function preferredCoding<Coding extends string>(
+  acceptEncoding: string | undefined,
+  offered: readonly Coding[],
+): Coding | undefined {
+  if (acceptEncoding === undefined) return undefined
+  // The library prefers what the client lists first, which means nothing.
+  const rank = (member: string): number =>
+    [...offered, ''].findIndex((coding) => member.trim().startsWith(coding))
+  const members = acceptEncoding.toLowerCase().split(',')
+  const ranked = members.sort((one, other) => rank(one) - rank(other)).join()
+  const [preferred] = new Negotiator({ headers: { 'accept-encoding': ranked } }).encodings([
+    ...offered,
+    'identity',
+  ])
+  return offered.find((coding) => coding === preferred)
 }

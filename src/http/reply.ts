@@ -1,6 +1,6 @@
 /** What a handler returns, before it becomes a response: exactly one of JSON, a tag value, a document, or nothing. */
 import type { StoredValue } from '../data/values/reading.ts'
-import type { Document } from '../documents/documents.ts'
+import type { Document } from '../documents/document.ts'
 import { isRawJson } from './representations.ts'
 
 /** A tag value as the answer to a read. */
@@ -21,7 +21,7 @@ export interface Reply {
 /** How many octets of memory a reply holds until it is sent, apart from short JSON. */
 export function heldBy({ json, value, document }: Reply): number {
   if (isRawJson(json)) return json.held
-  return value?.content.length ?? document?.text.length ?? 0
+  return value?.content.length ?? document?.content.length ?? 0
 }
 
 /** Gives up a reply that is not going to be sent. */

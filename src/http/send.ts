@@ -1,12 +1,11 @@
 /** Sends successes in the requested form: whole, without the body (HEAD), or as JSONP. */
-import { createHash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
-import type { Document } from '../documents/documents.ts'
+import type { Document } from '../documents/document.ts'
 import { ServiceError } from '../errors.ts'
 import { PRIMITIVE_MEDIA_TYPE } from '../tag-value.ts'
-import { checkAccepts } from './accept.ts'
+import { checkAccepts, preferredCoding } from './accept.ts'
 import { canStandInHeader, headerValue, MESSAGE, VALUE_TYPE } from './headers.ts'
 import { scriptPieces, sendScript, startScript } from './jsonp.ts'
 import { entityTag, isKnown } from './preconditions.ts'
@@ -112,17 +111,18 @@ function sendableType(stored: string = PRIMITIVE_MEDIA_TYPE): string {
   return canStandInHeader(stored) ? stored : 'application/octet-stream'
 }
 
-async function sendDocument(
-  res: ServerResponse,
-  { contentType, text }: Document,
-  incoming: Incoming,
-): Promise<void> {
+async function sendDocument(res: ServerResponse, document: Document, incoming: Incoming): Promise<void> {
+  const { contentType, content, digest } = document
   checkSendable(incoming, contentType, contentType === 'application/json')
-  const content = Buffer.from(text)
-  const digest = createHash('sha256').update(content).digest('base64url')
   setDocumentHeaders(res)
-  if (sendNotModified(res, `"${digest}"`, incoming)) return
-  await sendBody(res, contentType, content, incoming)
+  // A script around compressed octets would be none.
+  const accepted = incoming.callback === undefined ? incoming.header('accept-encoding') : undefined
+  const coding = preferredCoding(accepted, document.codings)
+  // Each coding is a representation of its own, with a tag of its own (RFC 9110, 8.8.3.3).
+  const tag = coding === undefined ? digest : `${digest}-${coding}`
+  if (sendNotModified(res, `"${tag}"`, incoming)) return
+  if (coding !== undefined) res.setHeader('Content-Encoding', coding)
+  await sendBody(res, contentType, coding === undefined ? content : await document.in(coding), incoming)
 }
 
 /** Throws `NotAcceptable`, and `UnwrappableBlob` if JSONP asks for something that is not JSON. */

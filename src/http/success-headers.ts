@@ -37,13 +37,15 @@ export function setNoSniffing(res: ServerResponse): void {
 }
 
 /**
- * Sets the headers of a document: it loads nothing from elsewhere, sends no referrer, cannot be framed, and a page
- * that opens it gets no hold of it. A 304 has them as well, so that caches renew what they keep.
+ * Sets the headers of a document: it loads nothing from elsewhere, sends no referrer, cannot be framed, a page that
+ * opens it gets no hold of it, and it may be compressed. A 304 has them as well, so that caches renew what they keep.
  */
 export function setDocumentHeaders(res: ServerResponse): void {
   res.setHeader(CSP, POLICY.join('; '))
   res.setHeader('Cross-Origin-Opener-Policy', 'same-origin')
   res.setHeader('Referrer-Policy', 'no-referrer')
+  // Behind what else an answer varies by (cross-origin.ts).
+  res.setHeader('Vary', [res.getHeader('Vary') ?? [], 'Accept-Encoding'].flat().join(', '))
   setNoSniffing(res)
 }
 

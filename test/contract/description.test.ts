@@ -14,6 +14,7 @@ const WITH = {
   'cross-origin-opener-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
+  vary: 'Accept-Encoding',
 }
 
 const found = (path: string, contentType: string): Row[] => [
@@ -22,6 +23,18 @@ const found = (path: string, contentType: string): Row[] => [
     path,
     gives: 200,
     answersWith: { ...WITH, 'content-type': contentType },
+  },
+  {
+    when: 'Accept-Encoding admits a coding',
+    path,
+    headers: { 'accept-encoding': 'gzip' },
+    gives: 200,
+    answersWith: {
+      ...WITH,
+      etag: expect.stringMatching(/^"[\w-]{43}-gzip"$/),
+      'content-type': contentType,
+      'content-encoding': 'gzip',
+    },
   },
   {
     when: 'If-None-Match names other versions',

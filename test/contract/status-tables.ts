@@ -211,7 +211,15 @@ function checkCreated(answer: Answer, { creates }: Row, { url }: Fixture): void 
   expect(answer.headers.location).toBe(URI)
 }
 
-const REPRESENTATION = ['content-type', 'content-length', 'etag', 'last-modified', 'x-service-type']
+const REPRESENTATION = [
+  'content-type',
+  'content-encoding',
+  'content-length',
+  'etag',
+  'last-modified',
+  'vary',
+  'x-service-type',
+]
 
 /** HEAD has the status and headers of GET, and no body. */
 async function checkLikeGet(service: Service, row: Row, head: Answer): Promise<void> {

@@ -71,18 +71,19 @@ export class AnswerRecorder {
 /** Calls `record` with the whole body when an answer is complete, before its end is sent. */
 function onEnd(res: ServerResponse, record: (body: Buffer) => void): void {
   const chunks: Buffer[] = []
-  const keep = (chunk: unknown): void => {
-    if (typeof chunk === 'string' || chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk as string))
+  const keep = ([chunk, encoding]: unknown[]): void => {
+    if (chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk))
+    if (typeof chunk === 'string') chunks.push(Buffer.from(chunk, encoding === 'latin1' ? 'latin1' : 'utf8'))
   }
   const write = res.write.bind(res) as (...args: unknown[]) => boolean
   const end = res.end.bind(res) as (...args: unknown[]) => ServerResponse
   Object.assign(res, {
     write: (...args: unknown[]) => {
-      keep(args[0])
+      keep(args)
       return write(...args)
     },
     end: (...args: unknown[]) => {
-      keep(args[0])
+      keep(args)
       record(Buffer.concat(chunks))
       return end(...args)
     },

@@ -1,5 +1,6 @@
 /** Compares an answer with the contract (status, headers, media type, body), and finds what of the contract it shows. */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
 import { ERRORS } from '../../src/errors.ts'
@@ -215,10 +216,18 @@ function bodyFaults(declared: DeclaredResponse, exchange: Exchange): Fault[] {
   if (schema === undefined || isOpaque(declared, exchange)) return []
   const validate = validators.get(schema) ?? ajv.compile(schema)
   validators.set(schema, validate)
-  const text = body.toString()
+  const text = decoded(body, headers['content-encoding']?.toString()).toString()
   return validate(/\bjson$/.test(mediaType) ? JSON.parse(text) : text)
     ? []
     : [{ kind: 'body', text: ajv.errorsText(validate.errors) }]
+}
+
+/** A body without its content coding. Throws for octets that are not in it, and for a coding that the service lacks. */
+export function decoded(body: Buffer, coding: string | undefined): Buffer {
+  if (coding === undefined) return body
+  if (coding === 'gzip') return gunzipSync(body)
+  if (coding === 'br') return brotliDecompressSync(body)
+  throw new Error(`the content coding ${coding}`)
 }
 
 function factsOf(

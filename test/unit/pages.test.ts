@@ -19,7 +19,7 @@ function hostile(value: unknown, key = ''): unknown {
 
 test.each(['docs', 'docs/try'] as const)('%s shows markup in the contract as text', (name) => {
   const documents = createDocuments(readContractText(), hostile(readContract()) as object)
-  const { text } = documents(name, 'http://h')
+  const text = documents(name, 'http://h').content.toString()
   expect(text.match(/&lt;img src=x onerror=alert\(1\)&gt;/g)?.length).toBeGreaterThan(100)
   expect(text).not.toContain('<img')
   expect(text).not.toContain('<b>')
@@ -32,4 +32,13 @@ test('a contract whose servers cannot be found is refused', () => {
   expect(() => createDocuments('openapi: 3.1.0\nservers: []\n', readContract())).toThrow(
     'no block of servers',
   )
+})
+
+test('documents are kept with their compressed forms, but not for every address', async () => {
+  const documents = createDocuments(readContractText(), readContract())
+  const first = documents('docs', 'http://h')
+  expect(documents('docs', 'http://h')).toBe(first)
+  expect(await first.in('gzip')).toBe(await first.in('gzip'))
+  for (let i = 0; i < 24; i += 1) documents('docs', `http://h${String(i)}`)
+  expect(documents('docs', 'http://h')).not.toBe(first)
 })

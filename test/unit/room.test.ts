@@ -1,5 +1,6 @@
 /** Room for large answers: who gets it, who waits, and who waits in vain. */
 import { describe, expect, test } from '@jest/globals'
+import { Document } from '../../src/documents/document.ts'
 import type { Reply } from '../../src/http/reply.ts'
 import { Room, Share } from '../../src/http/room.ts'
 
@@ -75,7 +76,7 @@ test('room that is given back twice is free once', () => {
 describe('a reply', () => {
   const replyOf = (octets: number): Reply => ({
     status: 200,
-    document: { contentType: 'text/plain', text: 'x'.repeat(octets) },
+    document: new Document('text/plain', 'x'.repeat(octets)),
   })
   const shareOf = (room: Room, signal = never): Share => new Share(room, 'b', signal)
 
@@ -92,7 +93,7 @@ describe('a reply', () => {
     await new Promise(setImmediate)
     expect(made).toBe(0)
     leave?.()
-    expect((await waiting).document?.text.length).toBe(MIB)
+    expect((await waiting).document?.content.length).toBe(MIB)
     expect(made).toBe(1)
   })
 
@@ -109,7 +110,7 @@ describe('a reply', () => {
     await new Promise(setImmediate)
     expect(made).toBe(1)
     leave?.()
-    expect((await waiting).document?.text.length).toBe(1.5 * MIB)
+    expect((await waiting).document?.content.length).toBe(1.5 * MIB)
     expect(made).toBe(2)
   })
 
