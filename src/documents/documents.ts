@@ -13,13 +13,16 @@ interface Prepared {
   readonly text: string
 }
 
+/** The scripts of the pages. */
+type Script = `${'copy' | 'find' | 'reference' | 'request' | 'try'}.js`
+
 /** Documents by path, without the leading slash. */
 export type DocumentName =
   | 'openapi.json'
   | 'openapi.yaml'
   | 'openapi-3.0.json'
   | 'docs'
-  | `docs/${'try' | 'try.js' | 'request.js' | 'style.css' | 'icon.svg'}`
+  | `docs/${'try' | Script | 'style.css' | 'icon.svg'}`
 
 /** A document for clients whose addresses of the service begin with `base`. */
 export type Documents = (name: DocumentName, base: string) => Document
@@ -46,8 +49,11 @@ export function createDocuments(yaml: string, contract: object): Documents {
     'openapi-3.0.json': json(toOpenApi30(document)),
     docs: page(referencePage(model, ROOT, BASE)),
     'docs/try': page(tryPage(model, ROOT)),
-    'docs/try.js': file('try.js', 'text/javascript; charset=utf-8'),
-    'docs/request.js': file('request.js', 'text/javascript; charset=utf-8'),
+    'docs/copy.js': script('copy.js'),
+    'docs/find.js': script('find.js'),
+    'docs/reference.js': script('reference.js'),
+    'docs/request.js': script('request.js'),
+    'docs/try.js': script('try.js'),
     'docs/style.css': file('style.css', 'text/css; charset=utf-8'),
     'docs/icon.svg': file('icon.svg', 'image/svg+xml'),
   }
@@ -77,6 +83,7 @@ function documentAt({ contentType, text }: Prepared, base: string): Document {
 
 const json = (value: object): Prepared => ({ contentType: 'application/json', text: JSON.stringify(value) })
 const page = ({ text }: Html): Prepared => ({ contentType: 'text/html; charset=utf-8', text })
+const script = (name: Script): Prepared => file(name, 'text/javascript; charset=utf-8')
 const file = (name: string, contentType: string): Prepared => ({
   contentType,
   text: readFileSync(new URL(`page/${name}`, import.meta.url), 'utf8'),

@@ -48,6 +48,8 @@ export interface Answer {
   /** The name of the shared response, if the answer is one and has no description of its own. */
   readonly shared: string | undefined
   readonly description: string
+  /** Of which classes it may be, if it is an error. */
+  readonly classes: readonly string[]
   readonly headers?: Readonly<Record<string, object>>
   readonly content?: Readonly<Record<string, Exampled>>
 }
@@ -94,6 +96,7 @@ interface RawOperation extends Omit<Operation, 'parameters' | 'body' | 'answers'
   readonly parameters?: readonly object[]
   readonly requestBody?: object
   readonly responses: Readonly<Record<string, { readonly $ref?: string; readonly description?: string }>>
+  readonly 'x-error-classes'?: Readonly<Record<string, readonly string[]>>
 }
 
 const METHODS = ['get', 'head', 'post', 'put', 'delete']
@@ -123,7 +126,10 @@ function operationOf(contract: Contract, path: string, method: string, raw: RawO
     needsLogin: security.length > 0 && security.every((scheme) => Object.keys(scheme).length > 0),
     parameters: parametersOf(contract, shared, raw.parameters ?? []),
     body: raw.requestBody && (resolved(contract, raw.requestBody) as RequestBody),
-    answers: Object.entries(raw.responses).map(([status, response]) => answerOf(contract, status, response)),
+    answers: Object.entries(raw.responses).map(([status, response]) => ({
+      ...answerOf(contract, status, response),
+      classes: raw['x-error-classes']?.[status] ?? [],
+    })),
   }
 }
 
@@ -133,7 +139,11 @@ function parametersOf(contract: Contract, shared: readonly object[], own: readon
   return [...new Map(parameters.map((one) => [`${one.in} ${one.name}`, one])).values()]
 }
 
-function answerOf(contract: Contract, status: string, response: RawOperation['responses'][string]): Answer {
+function answerOf(
+  contract: Contract,
+  status: string,
+  response: RawOperation['responses'][string],
+): Omit<Answer, 'classes'> {
   const answer = resolved(contract, response) as Answer
   const shared = response.description === undefined ? response.$ref : undefined
   return { ...answer, status, shared }

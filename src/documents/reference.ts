@@ -1,81 +1,65 @@
-/** The reference: the whole contract as one page without a script. */
-import { html, page, prose, slug, type Html } from './html.ts'
-import { examplesOf, type Answer, type Model, type Operation, type Parameter } from './model.ts'
+/** The reference: the whole contract as one page. It needs no script; one helps to find things. */
+import { answerList, commonErrors, commonHeaders, headerList, ownAnswers } from './answers.ts'
+import { contents, heading, methodMark, ofTag } from './contents.ts'
+import { html, page, prose, type Html } from './html.ts'
+import { examplesOf, type Answer, type Model, type Operation, type Parameter, type Schema } from './model.ts'
 import { exampleBodies, exampleCurl } from './requests.ts'
 import { json, limitsOf, schemaDetails, typeOf } from './schemas.ts'
 
+/** What sections of the page are made from. */
+interface Setting {
+  /** The prefix of paths on this service. */
+  readonly root: string
+  /** That of absolute addresses. */
+  readonly base: string
+  /** The errors that are not listed for each operation. */
+  readonly common: readonly Answer[]
+  /** The headers that are not named for each success. */
+  readonly unsaid: readonly string[]
+}
+
 /** Creates the page; `root` is the prefix of paths on this service, `base` that of absolute addresses. */
 export function referencePage(model: Model, root: string, base: string): Html {
-  const everywhere = sharedAnswers(model.operations)
-  const render = (operation: Operation): Html =>
-    operationSection(operation, { root, base, everywhere, model })
+  const successes = model.operations.flatMap(({ answers }) => answers.filter(isSuccess))
+  const setting = {
+    root,
+    base,
+    common: commonErrors(model.operations),
+    unsaid: commonHeaders(successes),
+  }
+  const head = html`<script type="module" src="${root}/docs/reference.js"></script>`
   const body = html` <div class="columns">
-    <nav class="contents" aria-label="Contents">${contents(model)}</nav>
+    <nav class="tools" aria-label="This page">
+      <button type="button" popovertarget="contents">Contents</button>
+      <span id="place"></span>
+      <a href="#content">Top<span class="hidden"> of the page</span></a>
+    </nav>
+    ${contents(model)}
     <main id="content">
       <h1>${model.title} <small>${model.version}</small></h1>
       <p class="lead">
         The reference of the API, made from its contract. Any of it can be tried on
         <a href="${root}/docs/try">a page of its own</a>.
       </p>
-      ${prose(model.description)} ${shellSection()}
-      <section>
-        <h2 id="answers-of-all">Answers that every operation gives</h2>
-        <p>The operations below do not repeat these.</p>
-        ${answerList(everywhere)}
-      </section>
+      ${prose(model.description)} ${shellSection()} ${headSection()} ${commonSection(setting)}
       ${model.tags.map(
         ({ name, description }) =>
           html` <section aria-labelledby="operations-${name}">
             <h2 id="operations-${name}">${heading(name)}</h2>
-            ${prose(description)} ${overview(ofTag(model, name))} ${ofTag(model, name).map(render)}
+            ${prose(description)} ${overview(ofTag(model, name))}
+            ${ofTag(model, name).map((operation) => operationSection(operation, model, setting))}
           </section>`,
       )}
       <section>
         <h2 id="schemas">Schemas</h2>
-        ${Object.entries(model.schemas).map(
-          ([name, schema]) =>
-            html` <section class="schema">
-              <h3 id="schema-${name}">${name}</h3>
-              ${schemaDetails(schema)}
-            </section>`,
-        )}
+        ${Object.entries(model.schemas).map(schemaSection)}
       </section>
     </main>
   </div>`
-  return page(root, { title: `${model.title}: reference of the API`, here: '/docs', body })
+  return page(root, { title: `${model.title}: reference of the API`, here: '/docs', head, body })
 }
 
-const ofTag = ({ operations }: Model, name: string): Operation[] =>
-  operations.filter(({ tag }) => tag === name)
-
-const heading = (tag: string): string => tag.slice(0, 1).toUpperCase() + tag.slice(1)
-
-const methodMark = (method: string): Html =>
-  html`<span class="method ${method.toLowerCase()}">${method}</span>`
-
-function contents(model: Model): Html {
-  const chapters = [...model.description.matchAll(/^## (.+)$/gm)].map(([, title = '']) => [
-    slug(title),
-    title,
-  ])
-  const item = ([id, title]: readonly string[]): Html => html`<li><a href="#${id}">${title}</a></li>`
-  const tags = model.tags.map(
-    ({ name }) =>
-      html` <li>
-        <a href="#operations-${name}">${heading(name)}</a>
-        <ul>
-          ${ofTag(model, name).map(
-            ({ id, method, summary }) => html`<li><a href="#${id}">${methodMark(method)} ${summary}</a></li>`,
-          )}
-        </ul>
-      </li>`,
-  )
-  return html`<ul>
-    ${chapters.map(item)}
-    ${item(['from-the-shell', 'From the shell'])}${item(['answers-of-all', 'Answers of all'])}
-    ${tags}${item(['schemas', 'Schemas'])}
-  </ul>`
-}
+const isSuccess = ({ status }: Answer): boolean => Number(status) < 400
 
 const shellSection = (): Html =>
   html` <section>
@@ -85,6 +69,27 @@ const shellSection = (): Html =>
       variable; what everybody may do works without <code>-u</code>, too.
     </p>
     <pre><code>export GLOSS_LOGIN=alice:wonderland</code></pre>
+  </section>`
+
+const headSection = (): Html =>
+  html` <section>
+    <h2 id="head">HEAD</h2>
+    <p>
+      Every GET below has a HEAD beside it, with the same arguments, checks, statuses and headers, and without
+      a body. <code>curl -I</code> in place of <code>curl</code> sends it. It is an operation of its own in
+      the contract, but has no section of its own here.
+    </p>
+  </section>`
+
+const commonSection = ({ common, unsaid }: Setting): Html =>
+  html` <section>
+    <h2 id="answers-of-all">Answers that every operation gives</h2>
+    <p>
+      The operations below do not repeat these. Where they have more causes of the same status, they list
+      those alone; the headers of errors are listed under <a href="#errors">Errors</a>. Every success has
+      ${headerList(unsaid)}.
+    </p>
+    ${answerList(common, [])}
   </section>`
 
 const overview = (operations: readonly Operation[]): Html =>
@@ -97,36 +102,33 @@ const overview = (operations: readonly Operation[]): Html =>
     )}
   </ul>`
 
-interface Setting {
-  readonly root: string
-  readonly base: string
-  /** The answers that are not listed for each operation. */
-  readonly everywhere: readonly Answer[]
-  readonly model: Model
-}
-
-function operationSection(operation: Operation, { root, base, everywhere }: Setting): Html {
-  const { id, method, path, summary, description, needsLogin, parameters, body, answers } = operation
-  const known = new Set(everywhere.map(({ shared }) => shared))
+function operationSection(operation: Operation, model: Model, setting: Setting): Html {
+  const { id, method, path, summary, description, needsLogin, parameters } = operation
+  const head = model.operations.find(
+    (other) => method === 'GET' && other.method === 'HEAD' && other.path === path,
+  )
   return html` <article class="operation" id="${id}" aria-labelledby="${id}-title">
-    <h3 id="${id}-title">${summary}</h3>
-    <p class="route">
-      ${methodMark(method)} <code>${path}</code>
-      <a class="try" href="${root}/docs/try#${id}">Try it<span class="hidden">: ${summary}</span></a>
-    </p>
-    ${prose(description)} ${needsLogin ? html`<p>Credentials are required.</p>` : ''}
-    ${
-      parameters.length === 0
-        ? ''
-        : html`<h4>Arguments</h4>
-            <dl>${parameters.map(argument)}</dl>`
-    }
-    ${body === undefined ? '' : bodyPart(operation)}
-    <h4>With curl</h4>
-    <pre class="curl"><code>${exampleCurl(operation, base)}</code></pre>
-    <h4>Answers</h4>
-    ${answerList(answers.filter(({ shared }) => shared === undefined || !known.has(shared)))}
-    <p>And <a href="#answers-of-all">those that every operation gives</a>.</p>
+    <div>
+      <h3 id="${id}-title">${summary}</h3>
+      <p class="route">
+        ${methodMark(method)} <code>${path}</code>
+        ${head === undefined ? '' : html`<a class="method" id="${head.id}" href="#head">HEAD<span class="hidden">: ${head.summary}</span></a>`}
+        <a class="try" href="${setting.root}/docs/try#${id}"
+          >Try it<span class="hidden">: ${summary}</span></a
+        >
+      </p>
+      ${prose(description)} ${needsLogin ? html`<p>Credentials are required.</p>` : ''}
+      <div class="more">
+        ${
+          parameters.length === 0
+            ? ''
+            : html`<h4>Arguments</h4>
+                <dl>${parameters.map(argument)}</dl>`
+        }
+        ${bodyPart(operation)} ${answersPart(operation, setting)}
+      </div>
+    </div>
+    <div class="samples more">${samples(operation, setting)}</div>
   </article>`
 }
 
@@ -147,45 +149,74 @@ function argument(parameter: Parameter): Html {
   </div>`
 }
 
-function bodyPart(operation: Operation): Html {
-  const { description = '', content = {} } = operation.body ?? {}
+function bodyPart({ body }: Operation): Html {
+  if (body === undefined) return html``
+  const { description = '', content } = body
   const kinds = Object.entries(content).map(
     ([mediaType, { schema = {} }]) =>
-      html` <p><code>${mediaType}</code>: <span class="type">${typeOf(schema)}</span></p>
-        ${exampleBodies(operation)
-          .filter((example) => example.mediaType === mediaType)
-          .map(
-            ({ summary, text }) =>
-              html`<p class="caption">${summary}</p>
-                <pre><code>${text}</code></pre>`,
-          )}`,
+      html` <p><code>${mediaType}</code>: <span class="type">${typeOf(schema)}</span></p>`,
   )
   return html`<h4>Body</h4>
     ${prose(description)}${kinds}`
 }
 
-const answerList = (answers: readonly Answer[]): Html =>
-  html`<dl class="answers">
-    ${answers.map(
-      ({ status, description, headers = {}, content = {} }) =>
-        html` <div>
-          <dt>${status}</dt>
-          <dd>
-            ${prose(description)}
-            ${Object.keys(headers).length === 0 ? '' : html`<p class="headers">Headers: ${Object.keys(headers).flatMap((name, i) => [i === 0 ? '' : ', ', html`<code>${name}</code>`])}</p>`}
-            ${Object.entries(content).map(
-              ([mediaType, one]) =>
-                html`<p><code>${mediaType}</code>: <span class="type">${typeOf(one.schema ?? {})}</span></p>
-                  ${examplesOf(one).map(({ value }) => json(value))}`,
-            )}
-          </dd>
-        </div>`,
-    )}
-  </dl>`
+function answersPart(operation: Operation, { common, unsaid }: Setting): Html {
+  const answers = ownAnswers(operation, common)
+  const errors = answers.filter((answer) => !isSuccess(answer))
+  const statuses = errors.map(({ status }) => status).join(', ')
+  const ofErrors = errors.flatMap(({ headers = {} }) => Object.keys(headers))
+  return html`<h4>Answers</h4>
+    ${answerList(answers.filter(isSuccess), unsaid)}
+    <details>
+      <summary>Errors: ${statuses === '' ? 'those of every operation' : statuses}</summary>
+      ${answerList(errors, ofErrors)}
+      <p>And <a href="#answers-of-all">those that every operation gives</a>.</p>
+    </details>`
+}
 
-/** The shared answers that every operation has. */
-const sharedAnswers = ([first, ...rest]: readonly Operation[]): Answer[] =>
-  (first?.answers ?? []).filter(
-    ({ shared }) =>
-      shared !== undefined && rest.every(({ answers }) => answers.some((answer) => answer.shared === shared)),
+/** The command, then examples of bodies and answers: the first answer is shown, all else is folded. */
+function samples(operation: Operation, { base }: Setting): Html {
+  const bodies = exampleBodies(operation).slice(1)
+  const [first, ...others] = operation.answers.flatMap(({ status, content = {} }) =>
+    Object.entries(content).flatMap(([mediaType, one]) =>
+      examplesOf(one).map(({ value }) => ({ summary: `${status}, ${mediaType}`, value })),
+    ),
   )
+  return html`<h4>With curl</h4>
+    <pre class="curl"><code>${exampleCurl(operation, base)}</code></pre>
+    ${more(
+      'body',
+      bodies.map(({ summary, text }) => ({ summary, value: text })),
+    )}
+    ${
+      first === undefined
+        ? ''
+        : html`<h4>Answer</h4>
+            <p class="caption">${first.summary}</p>
+            ${json(first.value)}`
+    }
+    ${more('answer', others)}`
+}
+
+/** Further examples, folded; nothing if there are none. */
+function more(what: string, examples: readonly { summary: string; value: unknown }[]): Html {
+  if (examples.length === 0) return html``
+  return html`<details>
+    <summary>
+      ${examples.length} more
+      ${what === 'body' && examples.length > 1 ? 'bodies' : `${what}${examples.length > 1 ? 's' : ''}`}
+    </summary>
+    ${examples.map(
+      ({ summary, value }) =>
+        html`<p class="caption">${summary}</p>
+          ${json(value)}`,
+    )}
+  </details>`
+}
+
+/** A schema, folded. Its id is inside, so that following a link to it opens it. */
+const schemaSection = ([name, schema]: readonly [string, Schema]): Html =>
+  html` <details class="schema">
+    <summary><h3>${name}</h3></summary>
+    <div id="schema-${name}">${schemaDetails(schema)}</div>
+  </details>`

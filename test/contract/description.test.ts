@@ -99,8 +99,7 @@ const [HTML, SCRIPT] = ['text/html; charset=utf-8', 'text/javascript; charset=ut
 
 const files: Row[] = [
   ...text('/docs/try', HTML),
-  ...text('/docs/try.js', SCRIPT),
-  ...text('/docs/request.js', SCRIPT),
+  ...['copy', 'find', 'reference', 'request', 'try'].flatMap((name) => text(`/docs/${name}.js`, SCRIPT)),
   ...text('/docs/style.css', 'text/css; charset=utf-8'),
   ...text('/docs/icon.svg', 'image/svg+xml'),
   ...['/docs/nothing', '/docs/TRY', '/docs/documents.ts', '/docs/..%2Fmain.ts', '/docs/constructor'].map(

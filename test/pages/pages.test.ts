@@ -49,24 +49,6 @@ describe.each(['/docs', '/docs/try'])('the page %s', (path) => {
   })
 })
 
-test('the reference has an anchor and a command for each operation, no dead links and no scripts', async () => {
-  const { page, faults } = await setting().visit('/docs')
-  const anchors = await page.evaluate<string[]>(
-    `[...document.querySelectorAll('article')].map(({ id }) => id)`,
-  )
-  expect(anchors.sort()).toEqual([...IDS].sort())
-  expect(await page.locator('article .curl').count()).toBe(IDS.length)
-  expect(await page.locator('script').count()).toBe(0)
-  const dead = await page.evaluate(
-    `[...document.querySelectorAll('a[href^="#"]')].map((a) => a.hash.slice(1)).filter((id) => !document.getElementById(id))`,
-  )
-  expect(dead).toEqual([])
-  await page.click('nav[aria-label="Contents"] a[href="#putValue"]')
-  expect(await page.locator('#putValue:target').count()).toBe(1)
-  expect(faults).toEqual([])
-  await page.context().close()
-})
-
 /** Opens the page that sends requests, at one operation and signed in. */
 async function at(operation: string, as = 'alice', password = PASSWORD): Promise<Visit> {
   const visit = await setting().visit(`/docs/try#${operation}`)

@@ -10,8 +10,7 @@ const DOCUMENTS = [
   '/openapi-3.0.json',
   '/docs',
   '/docs/try',
-  '/docs/try.js',
-  '/docs/request.js',
+  ...['copy', 'find', 'reference', 'request', 'try'].map((name) => `/docs/${name}.js`),
   '/docs/style.css',
   '/docs/icon.svg',
 ]

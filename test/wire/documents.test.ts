@@ -99,9 +99,14 @@ describe('with a base URL', () => {
     const links = [...page.matchAll(/(?:href|src)="(\/[^"#]*)/g)].map(([, link]) => link)
     expect(new Set(links)).toEqual(
       new Set(
-        ['docs', 'docs/try', 'docs/style.css', 'docs/icon.svg', ...FORMS.map((form) => form.slice(1))].map(
-          (name) => `/it%27s/a/${name}`,
-        ),
+        [
+          'docs',
+          'docs/try',
+          'docs/reference.js',
+          'docs/style.css',
+          'docs/icon.svg',
+          ...FORMS.map((form) => form.slice(1)),
+        ].map((name) => `/it%27s/a/${name}`),
       ),
     )
   })
