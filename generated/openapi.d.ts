@@ -2810,7 +2810,7 @@ export interface components {
          * @description The name of the page or part. Any other is a 404.
          * @example try
          */
-        ReferenceFile: "try" | "try.js" | "copy.js" | "find.js" | "reference.js" | "request.js" | "style.css" | "icon.svg";
+        ReferenceFile: "try" | "try.js" | "answer.js" | "copy.js" | "find.js" | "reference.js" | "request.js" | "style.css" | "icon.svg";
     };
     requestBodies: {
         /** @description The value. As `application/vnd.service.value+json`, with or without parameters after a `;`, it is a primitive value, one JSON value in UTF-8. With any other content type, `application/json` included, it is opaque: the bytes and the content type are kept as they are, and zero bytes are also a value. */

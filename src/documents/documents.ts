@@ -14,7 +14,7 @@ interface Prepared {
 }
 
 /** The scripts of the pages. */
-type Script = `${'copy' | 'find' | 'reference' | 'request' | 'try'}.js`
+type Script = `${'answer' | 'copy' | 'find' | 'reference' | 'request' | 'try'}.js`
 
 /** Documents by path, without the leading slash. */
 export type DocumentName =
@@ -49,6 +49,7 @@ export function createDocuments(yaml: string, contract: object): Documents {
     'openapi-3.0.json': json(toOpenApi30(document)),
     docs: page(referencePage(model, ROOT, BASE)),
     'docs/try': page(tryPage(model, ROOT)),
+    'docs/answer.js': script('answer.js'),
     'docs/copy.js': script('copy.js'),
     'docs/find.js': script('find.js'),
     'docs/reference.js': script('reference.js'),

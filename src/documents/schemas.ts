@@ -2,20 +2,21 @@
 import { html, prose, type Html } from './html.ts'
 import type { Schema } from './model.ts'
 
-/** A few words for the type of a schema's values, with links to named schemas. */
-export function typeOf(schema: Schema): Html {
-  if (schema.$ref !== undefined) return link(schema.$ref)
+/** A few words for the type of a schema's values, with links to named schemas, which are on the page at `reference`. */
+export function typeOf(schema: Schema, reference = ''): Html {
+  const typeOfPart = (part: Schema): Html => typeOf(part, reference)
+  if (schema.$ref !== undefined) return link(schema.$ref, reference)
   const union = schema.anyOf ?? schema.oneOf
-  if (union !== undefined) return joined(union.map(typeOf), ' or ')
-  if (schema.allOf !== undefined) return joined(schema.allOf.map(typeOf), ' with ')
-  if (schema.items !== undefined) return html`array of ${typeOf(schema.items)}`
+  if (union !== undefined) return joined(union.map(typeOfPart), ' or ')
+  if (schema.allOf !== undefined) return joined(schema.allOf.map(typeOfPart), ' with ')
+  if (schema.items !== undefined) return html`array of ${typeOfPart(schema.items)}`
   const types = [schema.type ?? 'anything'].flat().join(' or ')
   return html`${types}${schema.format === undefined ? '' : ` (${schema.format})`}`
 }
 
-function link($ref: string): Html {
+function link($ref: string, reference: string): Html {
   const name = $ref.split('/').at(-1)
-  return html`<a href="#schema-${name}">${name}</a>`
+  return html`<a href="${reference}#schema-${name}">${name}</a>`
 }
 
 const joined = (parts: readonly Html[], between: string): Html =>

@@ -39,14 +39,7 @@ export function tryPage(model: Model, root: string): Html {
         </form>
         <p>
           <label for="operation">Operation</label>
-          <select id="operation">
-            ${model.tags.map(
-              ({ name }) =>
-                html` <optgroup label="${name}">
-                  ${model.operations.filter(({ tag }) => tag === name).map(option)}
-                </optgroup>`,
-            )}
-          </select>
+          ${operationSelect(model)}
         </p>
         ${model.operations.map((operation) => form(operation, root))}
       </div>
@@ -66,8 +59,25 @@ export function tryPage(model: Model, root: string): Html {
   return page(root, { title: `${model.title}: try the API`, here: '/docs/try', head, body })
 }
 
+/** The operations by tag, and behind them those without a body in their answers. */
+const operationSelect = (model: Model): Html =>
+  html`<select id="operation">
+    ${model.tags.map(
+      ({ name }) =>
+        html` <optgroup label="${name}">
+          ${model.operations.filter((one) => one.tag === name && one.method !== 'HEAD').map(option)}
+        </optgroup>`,
+    )}
+    <optgroup label="HEAD, for the headers alone">
+      ${model.operations.filter(({ method }) => method === 'HEAD').map(option)}
+    </optgroup>
+  </select>`
+
+/** What the page opens on: something that everybody may send, and that changes nothing. */
+const FIRST = 'findObjects'
+
 const option = ({ id, method, path, summary }: Operation): Html =>
-  html`<option value="${id}">${summary} (${method} ${path})</option>`
+  html`<option value="${id}" ${id === FIRST ? html`selected` : ''}>${summary} (${method} ${path})</option>`
 
 function form(operation: Operation, root: string): Html {
   const { id, method, path, summary, parameters, body } = operation
@@ -88,13 +98,14 @@ function form(operation: Operation, root: string): Html {
       <span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code>
       <a href="${root}/docs#${id}">About it<span class="hidden">: ${summary}</span></a>
     </p>
-    ${required.map((parameter) => field(parameter, id))} ${body === undefined ? '' : bodyFields(operation)}
+    ${required.map((parameter) => field(parameter, id, root))}
+    ${body === undefined ? '' : bodyFields(operation)}
     ${
       optional.length === 0
         ? ''
         : html`<details>
             <summary>Optional arguments</summary>
-            ${optional.map((parameter) => field(parameter, id))}
+            ${optional.map((parameter) => field(parameter, id, root))}
           </details>`
     }
     <p><button>Send</button></p>
@@ -102,11 +113,10 @@ function form(operation: Operation, root: string): Html {
 }
 
 /** A parameter as a field; a required one contains its first example. */
-function field(parameter: Parameter, operation: string): Html {
-  const { name, schema = {}, required, description = '' } = parameter
+function field(parameter: Parameter, operation: string, root: string): Html {
+  const { name, schema = {}, required } = parameter
   const id = `${operation}-${parameter.in}-${name}`
-  const example = [examplesOf(parameter)[0]?.value ?? []].flat().map(String)
-  const value = required === true ? example : []
+  const value = required === true ? exampleOf(parameter) : []
   const words = schema.type === 'boolean' ? ['true', 'false'] : (schema.enum?.map(String) ?? [])
   const common = html`id="${id}" name="${name}" data-in="${parameter.in}" aria-describedby="${id}-hint"
   ${required === true ? html`data-required` : ''}`
@@ -124,22 +134,29 @@ function field(parameter: Parameter, operation: string): Html {
     <label for="${id}"
       ><code>${name}</code>
       <span class="type"
-        >${typeOf(schema)} in the
+        >${typeOf(schema, `${root}/docs`)} in the
         ${parameter.in}${
           required === true ? ', required' : ''
         }${schema.type === 'array' ? ', one on each line' : ''}${limitsOf(schema)}</span
       ></label
     >
     ${control}
-    <div class="hint" id="${id}-hint">
-      ${prose(description)}${
-        required !== true && example.length > 0
-          ? html`<p>For example <code>${example.join(', ')}</code>.</p>`
-          : ''
-      }
-    </div>
+    <div class="hint" id="${id}-hint">${hint(parameter, root)}</div>
   </div>`
 }
+
+/** What a parameter is for, and what helps to fill it in. */
+function hint(parameter: Parameter, root: string): Html {
+  const { name, required, description = '' } = parameter
+  const example = exampleOf(parameter)
+  return html`${prose(description)}
+  ${name === 'query' ? html`<p><a href="${root}/docs#queries">The query language</a></p>` : ''}
+  ${required !== true && example.length > 0 ? html`<p>For example <code>${example.join(', ')}</code>.</p>` : ''}`
+}
+
+/** The first example of a parameter; a list may have several members. */
+const exampleOf = (parameter: Parameter): string[] =>
+  [examplesOf(parameter)[0]?.value ?? []].flat().map(String)
 
 function bodyFields(operation: Operation): Html {
   const { id, body } = operation

@@ -99,7 +99,9 @@ const [HTML, SCRIPT] = ['text/html; charset=utf-8', 'text/javascript; charset=ut
 
 const files: Row[] = [
   ...text('/docs/try', HTML),
-  ...['copy', 'find', 'reference', 'request', 'try'].flatMap((name) => text(`/docs/${name}.js`, SCRIPT)),
+  ...['answer', 'copy', 'find', 'reference', 'request', 'try'].flatMap((name) =>
+    text(`/docs/${name}.js`, SCRIPT),
+  ),
   ...text('/docs/style.css', 'text/css; charset=utf-8'),
   ...text('/docs/icon.svg', 'image/svg+xml'),
   ...['/docs/nothing', '/docs/TRY', '/docs/documents.ts', '/docs/..%2Fmain.ts', '/docs/constructor'].map(

@@ -10,7 +10,9 @@ import { PASSWORD } from '../support/service.ts'
 import { axeFindings, useBrowser, type Visit } from './browser.ts'
 
 const setting = useBrowser()
-const IDS = modelOf(readContract()).operations.map(({ id }) => id)
+const { operations } = modelOf(readContract())
+const IDS = operations.map(({ id }) => id)
+const HEADS = new Set(operations.filter(({ method }) => method === 'HEAD').map(({ id }) => id))
 // axe checks the colours of some ten thousand elements.
 const AXE_MS = 180_000
 const SIZES = { desktop: { width: 1280, height: 900 }, phone: { width: 360, height: 740 } }
@@ -69,8 +71,11 @@ async function send(page: Page, fields: Readonly<Record<string, string>>): Promi
   await page.waitForSelector('#answer .status')
   return {
     status: await page.locator('#answer .status').innerText(),
-    headers: await page.locator('#answer dl').innerText(),
-    body: (await page.locator('#answer > :last-child').textContent()) ?? '',
+    message: (await page.locator('#answer .message').allInnerTexts()).join(),
+    headers: await page.locator('#answer > dl').innerText(),
+    others: (await page.locator('#answer details').textContent()) ?? '',
+    body:
+      (await page.locator('#answer > :last-child').locator('pre, :scope:not(:has(pre))').textContent()) ?? '',
     command: await page.locator('#command').innerText(),
   }
 }
@@ -150,13 +155,24 @@ describe('the page that sends requests', () => {
     await page.context().close()
   })
 
-  test('shows the class of an error, and the status for wrong credentials', async () => {
+  test('shows the class of an error, and says what is wrong with credentials', async () => {
     const { page, faults } = await at('getUser')
     const missing = await send(page, { username: 'nobody' })
-    expect(missing['status']).toMatch(/^404/)
-    expect(missing['headers']).toContain('TNoSuchUser')
+    expect(missing['status']).toBe('404 Not Found TNoSuchUser')
+    const link = await page.getAttribute('#answer .status a', 'href')
+    expect(link).toBe('../docs#error-TNoSuchUser')
+    expect(missing['headers']).toContain('x-service-name')
+    expect(missing['others']).toContain('access-control-allow-origin')
     await page.fill('#password', 'wrong')
-    expect((await send(page, { username: 'alice' }))['status']).toMatch(/^401/)
+    const refused = await send(page, { username: 'alice' })
+    expect(refused['status']).toBe('401 Unauthorized')
+    expect(refused['message']).toBe('The user name or the password is wrong.')
+    await page.fill('#username', '')
+    await page.fill('#password', '')
+    await page.evaluate(`location.hash = 'createUser'`)
+    const anonymous = await send(page, {})
+    expect(anonymous['status']).toMatch(/^401 Unauthorized T/)
+    expect(anonymous['message']).not.toBe('')
     expect(faults).toEqual([])
     await page.context().close()
   })
@@ -185,6 +201,59 @@ describe('the page that sends requests', () => {
     const type = await page.inputValue('#putValue-type')
     expect(type).not.toBe(PRIMITIVE_MEDIA_TYPE)
     expect(await page.locator('#command').innerText()).toContain(`-H 'Content-Type: ${type}'`)
+    await page.context().close()
+  })
+})
+
+describe('whoever opens the page that sends requests', () => {
+  test('finds a read with a link to the query language, and HEAD last', async () => {
+    const { service } = setting()
+    const { page, faults } = await setting().visit('/docs/try', { viewport: SIZES.desktop })
+    expect(await page.inputValue('#operation')).toBe('findObjects')
+    const groups = await page.evaluate<[string, string[]][]>(
+      `[...document.querySelectorAll('#operation optgroup')].map((group) =>
+        [group.label, [...group.children].map(({ value }) => value)])`,
+    )
+    expect(groups.at(-1)?.[0]).toMatch(/^HEAD/)
+    for (const [label, ids] of groups) {
+      expect([label, ids.some((id) => HEADS.has(id))]).toEqual([label, label.startsWith('HEAD')])
+    }
+    const refused = await send(page, { query: 'alice/ü >' })
+    expect(refused['status']).toMatch(/^400 Bad Request T/)
+    expect(refused['message']).toMatch(/^line 1, column \d+: /)
+    expect(refused['message']).not.toContain('%')
+    expect(await axeFindings(page)).toEqual([])
+    await page.click('text=The query language')
+    await page.waitForSelector('h2:target')
+    expect(page.url()).toBe(`${service.url}/docs#queries`)
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('finds no dead links', async () => {
+    const { page } = await setting().visit('/docs/try')
+    const links = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('main a')].map((link) => link.getAttribute('href'))`,
+    )
+    expect(links.filter((link) => link.startsWith('#'))).toEqual([])
+    const [ids] = [links.map((link) => link.split('#')[1] ?? '').filter((id) => id !== '')]
+    await page.goto(`${setting().service.url}/docs`)
+    const dead = await page.evaluate(
+      `${JSON.stringify(ids)}.filter((id) => document.getElementById(id) === null)`,
+    )
+    expect(dead).toEqual([])
+    await page.context().close()
+  })
+
+  test('can copy the command', async () => {
+    const { page } = await at('getUser')
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    const button = page.locator('section:has(#command)').getByRole('button')
+    await button.click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
+      await page.locator('#command').innerText(),
+    )
     await page.context().close()
   })
 })

@@ -10,7 +10,7 @@ const DOCUMENTS = [
   '/openapi-3.0.json',
   '/docs',
   '/docs/try',
-  ...['copy', 'find', 'reference', 'request', 'try'].map((name) => `/docs/${name}.js`),
+  ...['answer', 'copy', 'find', 'reference', 'request', 'try'].map((name) => `/docs/${name}.js`),
   '/docs/style.css',
   '/docs/icon.svg',
 ]

@@ -1,4 +1,6 @@
-/** The page to send requests from: shows one form at a time, sends what it says, and shows what comes back as text. */
+/** The page to send requests from: shows one form at a time, and sends what it says. */
+import { element, shown } from './answer.js'
+import { addCopyButton } from './copy.js'
 import { curlOf, pathOf, shellWord } from './request.js'
 
 /**
@@ -8,19 +10,6 @@ import { curlOf, pathOf, shellWord } from './request.js'
  * @returns {any}
  */
 const byId = (id) => document.getElementById(id)
-
-/**
- * A new element that holds text and other elements; markup in text stays text.
- *
- * @param {string} name
- * @param {...(string | Node)} children
- * @returns {HTMLElement}
- */
-function element(name, ...children) {
-  const made = document.createElement(name)
-  made.append(...children)
-  return made
-}
 
 /** @type {HTMLFormElement[]} */
 const forms = Array.from(document.querySelectorAll('form[data-method]'), (form) => /** @type {any} */ (form))
@@ -90,71 +79,11 @@ async function send() {
       credentials: 'omit',
       cache: 'no-store',
     })
-    byId('answer').replaceChildren(...(await shown(answer)))
-    byId('answer-title').scrollIntoView({ block: 'nearest' })
+    byId('answer').replaceChildren(...(await shown(answer, login !== undefined)))
+    byId('answer').parentElement.scrollIntoView({ block: 'nearest' })
   } catch (error) {
     byId('answer').replaceChildren(element('p', `The request could not be sent: ${error}`))
   }
-}
-
-/**
- * An answer as elements: its status, its headers, its body.
- *
- * @param {Response} answer
- * @returns {Promise<HTMLElement[]>}
- */
-async function shown(answer) {
-  const status = element('p', `${answer.status} ${answer.statusText}`)
-  status.className = answer.ok ? 'status good' : 'status bad'
-  const rows = [...answer.headers].map(([name, value]) =>
-    element('div', element('dt', element('code', name)), element('dd', element('code', value))),
-  )
-  const bytes = new Uint8Array(await answer.arrayBuffer())
-  return [status, element('dl', ...rows), bodyOf(bytes, answer.headers.get('content-type') ?? '')]
-}
-
-// More of it would keep the browser busy for minutes.
-const SHOWN_CHARACTERS = 1_000_000
-
-/**
- * A body as an element: JSON laid out, other text as it is, cut where it is very long, and of anything else the size.
- *
- * @param {Uint8Array} bytes
- * @param {string} contentType
- * @returns {HTMLElement}
- */
-function bodyOf(bytes, contentType) {
-  if (bytes.length === 0) return element('p', 'No body.')
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    const whole = /json/.test(contentType) ? laidOut(text) : text
-    const cut = whole.length > SHOWN_CHARACTERS ? `${whole.slice(0, SHOWN_CHARACTERS)} …` : whole
-    return element('pre', element('code', cut))
-  } catch {
-    return element('p', `${bytes.length} bytes that are not UTF-8.`)
-  }
-}
-
-/**
- * JSON on several lines. It is not parsed, which would round the numbers that JavaScript has not.
- *
- * @param {string} text
- * @returns {string}
- */
-function laidOut(text) {
-  let depth = 0
-  const line = () => `\n${'  '.repeat(depth)}`
-  return text.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*"|\[\s*\]|\{\s*\}|[[\]{},:]/g, (token) => {
-    if (token === ',') return `,${line()}`
-    if (token === ':') return ': '
-    if (token === '{' || token === '[') {
-      depth += 1
-      return token + line()
-    }
-    if (token !== '}' && token !== ']') return token
-    depth -= 1
-    return line() + token
-  })
 }
 
 byId('operation').addEventListener('change', () => {
@@ -174,4 +103,5 @@ for (const form of [...forms, byId('login')]) {
   })
 }
 addEventListener('hashchange', showForm)
+addCopyButton(byId('command').parentElement)
 showForm()
