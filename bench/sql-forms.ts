@@ -2,7 +2,7 @@
 import { MYSQL, SQLITE, type Dialect } from '../src/data/database/dialects.ts'
 import { SYSTEM_TAGS } from '../src/data/store/tables.ts'
 import { KEY, sha256, sortKey } from '../src/data/values/encoding.ts'
-import { itemTerm, wordRange, wordTerm } from '../src/data/store/terms.ts'
+import { itemTerm, wordRange, wordTerm } from '../src/data/database/terms.ts'
 import { parsePrimitive } from '../src/tag-value.ts'
 import { patternOf } from '../src/words.ts'
 import type { Condition, Question } from './shapes.ts'

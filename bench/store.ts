@@ -9,7 +9,7 @@ import { ABOUT_VALUES, SYSTEM_TAGS, TAG_VALUES, TERMS } from '../src/data/store/
 import { createTag } from '../src/data/things/tags.ts'
 import { createUser, readNewUsername, SERVICE } from '../src/data/things/users.ts'
 import { Encoded, sha256 } from '../src/data/values/encoding.ts'
-import { termBytes, type Term } from '../src/data/store/terms.ts'
+import { termBytes, type Term } from '../src/data/database/terms.ts'
 import { hashPassword } from '../src/passwords.ts'
 import { nameOf, parentOf, type Path } from '../src/paths.ts'
 import { stringValue } from '../src/tag-value.ts'

@@ -2,7 +2,7 @@
 import { sql } from '../../src/data/database/sql.ts'
 import type { Store } from '../../src/data/store/store.ts'
 import { SERVICE } from '../../src/data/things/users.ts'
-import { itemTerm, wordTerm } from '../../src/data/store/terms.ts'
+import { itemTerm, wordTerm } from '../../src/data/database/terms.ts'
 import { wordsOf } from '../../src/words.ts'
 import type { Value } from './model.ts'
 import type { Random } from './random.ts'

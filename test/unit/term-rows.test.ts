@@ -1,7 +1,7 @@
 /** Rows of terms: which a change removes and adds, in an order that all writers share. */
 import { expect, test } from '@jest/globals'
 import { idBytes, idText, type ObjectId } from '../../src/data/database/ids.ts'
-import { termBytes, type Term } from '../../src/data/store/terms.ts'
+import { termBytes, type Term } from '../../src/data/database/terms.ts'
 import { TermRows } from '../../src/data/values/term-rows.ts'
 import { atOnce } from '../../src/turns.ts'
 

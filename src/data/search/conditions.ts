@@ -18,7 +18,7 @@ import {
   type KeyTest,
 } from './key-sets.ts'
 import { KEY, KEY_STRING_BYTES, sortKey } from '../values/encoding.ts'
-import { itemTerm, wordTerm } from '../store/terms.ts'
+import { itemTerm, wordTerm } from '../database/terms.ts'
 
 /** A tag whose values the caller may read, and so may query. */
 export type ReadableTag<V> = Permitted<'tag-values.read', V>

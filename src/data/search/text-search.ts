@@ -9,7 +9,7 @@ import { IdSet } from '../database/id-sets.ts'
 import { join, raw, sql, type Sql } from '../database/sql.ts'
 import type { ReadTx } from '../store/views.ts'
 import { KEY, KEY_STRING_BYTES, textsOf } from '../values/encoding.ts'
-import { wordRange, wordTerm } from '../store/terms.ts'
+import { wordRange, wordTerm } from '../database/terms.ts'
 import { readTexts } from '../values/reading.ts'
 
 /** The objects whose value of a tag sorts before or after a long string. */

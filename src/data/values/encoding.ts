@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { wordsInPortions } from '../../words.ts'
 import type { PrimitiveType, TagValue } from '../../tag-value.ts'
-import { termOfItem, termOfWord, type Term } from '../store/terms.ts'
+import { termOfItem, termOfWord, type Term } from '../database/terms.ts'
 
 const TYPES = ['null', 'boolean', 'int', 'float', 'string', 'list-of-strings', 'opaque'] as const
 

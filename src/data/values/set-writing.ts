@@ -9,7 +9,7 @@ import type { EveryPermitted, Permitted } from '../permissions/rights.ts'
 import { TAG_VALUES, TERMS, VALUE_PARTS } from '../store/tables.ts'
 import type { WriteTx } from '../store/views.ts'
 import { TERM_OCTETS, TYPES_WITH_TERMS, type Encoded } from './encoding.ts'
-import { termBytes } from '../store/terms.ts'
+import { termBytes } from '../database/terms.ts'
 import { VALUE_COLUMNS, type TagSelection, type ValueRow } from './reading.ts'
 import { deleteRows } from './rows.ts'
 import {

@@ -4,7 +4,7 @@ import { idBytes, type ObjectId } from '../database/ids.ts'
 import type { RowOf } from '../database/sql.ts'
 import type { TERMS } from '../store/tables.ts'
 import { TERM_OCTETS } from './encoding.ts'
-import { termBytes, type Term } from '../store/terms.ts'
+import { termBytes, type Term } from '../database/terms.ts'
 
 /** How many keys are sorted at once, and how many of them are looked at to find where to part them. */
 const SORTED_KEYS = 8_000

@@ -8,8 +8,7 @@ import { JOINED, wordsInPortions } from '../../../words.ts'
 import { MYSQL, SQLITE, type Dialect } from '../../database/dialects.ts'
 import { insertText, portionsOf, sql, type Sql } from '../../database/sql.ts'
 import { retried } from '../../database/transactions.ts'
-import { TERMS } from '../tables.ts'
-import { wordTerm } from '../terms.ts'
+import { wordTerm } from '../../database/terms.ts'
 
 export const config = { transaction: false }
 
@@ -31,6 +30,9 @@ export const down = (knex: Knex): Promise<void> => remake(knex, { from: parted, 
 
 /** The types of values with words: strings and lists of strings. */
 const TYPES = [4, 5]
+
+/** The table as it is at this migration. */
+const TERMS = { name: 'terms', columns: ['tag_id', 'term', 'object_id'] }
 
 /** How many values a portion has, and how many octets unless a single value has more. */
 const [VALUES_AT_ONCE, OCTETS_AT_ONCE] = [1_000, 1024 * 1024]
@@ -68,7 +70,7 @@ async function remakePortion(tx: Knex.Transaction, start: Start, rules: Rules): 
   for (const some of inKeyOrder(gone)) {
     await run(tx, sql`DELETE FROM terms WHERE (tag_id, term, object_id) IN (${dialect.inRows(some)})`)
   }
-  const conflict = dialect.ignoreExisting(TERMS.key).text
+  const conflict = dialect.ignoreExisting(TERMS.columns).text
   for (const some of inKeyOrder(added)) {
     await run(tx, {
       text: insertText(TERMS.name, TERMS.columns, some.length, conflict),

@@ -1,4 +1,4 @@
-/** Terms as the table `terms` has them: of a word, or of an item of a list. */
+/** Terms: a word, or an item of a list, as octets that databases compare. */
 import { hash } from 'node:crypto'
 
 const WORD = 'w'
