@@ -94,7 +94,7 @@ export interface paths {
          * Change a namespace's description
          * @description Replaces the description. Nothing else about a namespace can be changed. Needs UPDATE on it.
          */
-        put: operations["updateNamespace"];
+        put: operations["putNamespace"];
         /**
          * Create a namespace
          * @description Creates the namespace `name` in the namespace of the path, with a copy of its permissions. Namespaces of the path that do not exist are created on the way. Needs CREATE on the nearest one that exists. Top-level namespaces are created only with their users.
@@ -130,7 +130,7 @@ export interface paths {
          * Change a tag's description
          * @description Replaces the description. Nothing else about a tag can be changed, not even `indexed`. Needs UPDATE on the tag.
          */
-        put: operations["updateTag"];
+        put: operations["putTag"];
         /**
          * Create a tag
          * @description Creates the tag `name` in a namespace: **here the path is that of the containing namespace**, and the new tag is `{tag_path}/{name}`. It creates the tag itself, not a value on any object. Namespaces of the path that do not exist are created on the way. Needs CREATE on the nearest one that exists. A namespace may hold a tag and a namespace of the same name.
@@ -270,7 +270,7 @@ export interface paths {
          * Set a permission on a namespace
          * @description Replaces the policy and the exceptions of one action. Needs CONTROL. Anonymous requests may never do more than list and read, so `anon` can be an exception only for those two actions; superusers cannot be exceptions at all.
          */
-        put: operations["setNamespacePermission"];
+        put: operations["putNamespacePermission"];
         post?: never;
         delete?: never;
         options?: never;
@@ -301,7 +301,7 @@ export interface paths {
          * Set a permission on a tag
          * @description Replaces the policy and the exceptions of one action. Needs CONTROL. Anonymous requests may never do more than list and read, so `anon` can be an exception only for those two actions; superusers cannot be exceptions at all.
          */
-        put: operations["setTagPermission"];
+        put: operations["putTagPermission"];
         post?: never;
         delete?: never;
         options?: never;
@@ -332,7 +332,7 @@ export interface paths {
          * Set a permission on the values of a tag
          * @description Replaces the policy and the exceptions of one action. Needs CONTROL. Anonymous requests may never do more than list and read, so `anon` can be an exception only for those two actions; superusers cannot be exceptions at all.
          */
-        put: operations["setTagValuePermission"];
+        put: operations["putTagValuePermission"];
         post?: never;
         delete?: never;
         options?: never;
@@ -386,7 +386,7 @@ export interface paths {
          * Change a user
          * @description Changes what the body names and leaves the rest; a body that names nothing, or no body, changes nothing. Users may change themselves, and superusers everybody; only superusers may change `role`. The roles of the built-in users `service` and `anon` cannot be changed.
          */
-        put: operations["updateUser"];
+        put: operations["putUser"];
         post?: never;
         /**
          * Delete a user
@@ -418,7 +418,7 @@ export interface paths {
          * Set many tag values
          * @description Sets the tag values of each element, in order, on every object that its query matches. It is all or nothing: when one element fails, none has an effect. Each element sees what those before it wrote. Tags and namespaces that do not exist are created as with a single value, even when a query matches nothing. An element whose whole query is `service/about = "…"` creates the object when there is none; no other query does. Needs READ on every tag in the queries, and WRITE on the values of every tag set (for a new one, CREATE on the nearest namespace). Without credentials it succeeds only where there is nothing to set.
          */
-        put: operations["setValues"];
+        put: operations["putValues"];
         post?: never;
         /**
          * Delete many tag values
@@ -809,7 +809,7 @@ export interface components {
             tagNames?: string[];
         };
         /** @description What to change about a namespace. */
-        UpdateNamespaceRequest: {
+        PutNamespaceRequest: {
             /**
              * @description What the namespace is for. It may be empty.
              * @example Books: read, lent and wanted
@@ -854,7 +854,7 @@ export interface components {
             description?: string;
         };
         /** @description What to change about a tag. */
-        UpdateTagRequest: {
+        PutTagRequest: {
             /**
              * @description What a value of the tag says about an object. It may be empty.
              * @example How much I liked it, 0 (not at all) to 10
@@ -997,7 +997,7 @@ export interface components {
             name: string;
         };
         /** @description What to change about a user. */
-        UpdateUserRequest: {
+        PutUserRequest: {
             /**
              * Format: password
              * @description The new password, up to 1,024 characters, and at least as many as the operator requires of new passwords: 8, unless they chose another number.
@@ -1109,12 +1109,12 @@ export interface components {
          *       }
          *     ]
          */
-        SetValuesElement: [
+        PutValuesElement: [
             components["schemas"]["QueryText"],
             components["schemas"]["ValuesToSet"]
         ];
         /** @description Values to set on what queries match. */
-        SetValuesRequest: {
+        PutValuesRequest: {
             /**
              * @description The elements, applied in order. There may be none.
              * @example [
@@ -1128,7 +1128,7 @@ export interface components {
              *       ]
              *     ]
              */
-            queries: components["schemas"]["SetValuesElement"][];
+            queries: components["schemas"]["PutValuesElement"][];
         };
         /** @description Where a value is and who wrote it. */
         RecentValueContext: {
@@ -3312,7 +3312,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    updateNamespace: {
+    putNamespace: {
         parameters: {
             query?: never;
             header?: {
@@ -3336,7 +3336,7 @@ export interface operations {
                  *       "description": "Books: read, lent and wanted"
                  *     }
                  */
-                "application/json": components["schemas"]["UpdateNamespaceRequest"];
+                "application/json": components["schemas"]["PutNamespaceRequest"];
             };
         };
         responses: {
@@ -3522,7 +3522,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    updateTag: {
+    putTag: {
         parameters: {
             query?: never;
             header?: {
@@ -3543,7 +3543,7 @@ export interface operations {
                  *       "description": "How much I liked it, 0 (not at all) to 10"
                  *     }
                  */
-                "application/json": components["schemas"]["UpdateTagRequest"];
+                "application/json": components["schemas"]["PutTagRequest"];
             };
         };
         responses: {
@@ -4051,7 +4051,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    setNamespacePermission: {
+    putNamespacePermission: {
         parameters: {
             query: {
                 /**
@@ -4162,7 +4162,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    setTagPermission: {
+    putTagPermission: {
         parameters: {
             query: {
                 /**
@@ -4267,7 +4267,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    setTagValuePermission: {
+    putTagValuePermission: {
         parameters: {
             query: {
                 /**
@@ -4424,7 +4424,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    updateUser: {
+    putUser: {
         parameters: {
             query?: never;
             header?: {
@@ -4443,7 +4443,7 @@ export interface operations {
         /** @description What to change. */
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["UpdateUserRequest"];
+                "application/json": components["schemas"]["PutUserRequest"];
             };
         };
         responses: {
@@ -4591,7 +4591,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    setValues: {
+    putValues: {
         parameters: {
             query?: never;
             header?: {
@@ -4604,7 +4604,7 @@ export interface operations {
         /** @description Pairs of a query and the values to set on what it matches. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SetValuesRequest"];
+                "application/json": components["schemas"]["PutValuesRequest"];
             };
         };
         responses: {

@@ -60,7 +60,7 @@ def run(url: str, admin_password: str, user: str, see: Callable[[str, object], N
     except ServiceError as error:
         see("error", f"{error.status} {error.error_class} {quote(error.facts['path'])}")
 
-    client.set_tag_value_permission(tags[0], action="read", policy="closed", exceptions=[user])
+    client.put_tag_value_permission(tags[0], action="read", policy="closed", exceptions=[user])
     permission = client.get_tag_value_permission(tags[0], action="read")
     see("permission", f"{permission['policy']} {','.join(permission['exceptions'])}")
 

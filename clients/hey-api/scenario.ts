@@ -104,7 +104,7 @@ async function scenario() {
   see('error', `${status} ${headers.get('x-service-error-class')} ${headers.get('x-service-path')}`)
 
   const permission = { client, path: { tag_path: `${folder}/string` }, query: { action: 'read' } } as const
-  await gloss.setTagValuePermission({ ...permission, body: { policy: 'closed', exceptions: [GLOSS_USER] } })
+  await gloss.putTagValuePermission({ ...permission, body: { policy: 'closed', exceptions: [GLOSS_USER] } })
   const { data } = await gloss.getTagValuePermission(permission)
   see('permission', `${data?.policy} ${data?.exceptions.join(',')}`)
 }

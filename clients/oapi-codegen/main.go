@@ -129,8 +129,8 @@ func main() {
 	missing := must(client.GetTagWithResponse(ctx, folder+"/fehlt", nil))
 	see("error", missing.StatusCode(), missing.Headers404.XServiceErrorClass, *missing.Headers404.XServicePath)
 
-	ok(client.SetTagValuePermissionWithResponse(ctx, folder+"/string",
-		&gloss.SetTagValuePermissionParams{Action: "read"},
+	ok(client.PutTagValuePermissionWithResponse(ctx, folder+"/string",
+		&gloss.PutTagValuePermissionParams{Action: "read"},
 		gloss.SetPermissionRequest{Policy: "closed", Exceptions: []string{user}}))
 	permission := ok(client.GetTagValuePermissionWithResponse(ctx, folder+"/string",
 		&gloss.GetTagValuePermissionParams{Action: "read"})).JSON200

@@ -167,7 +167,7 @@ func main() {
 
 	closed := *gloss.NewSetPermissionRequest("closed", []string{user})
 	readable := folder + "/string"
-	must(client.PermissionsAPI.SetTagValuePermission(me, readable).Action("read").SetPermissionRequest(closed).Execute())
+	must(client.PermissionsAPI.PutTagValuePermission(me, readable).Action("read").SetPermissionRequest(closed).Execute())
 	permission := ok(client.PermissionsAPI.GetTagValuePermission(me, readable).Action("read").Execute())
 	see("permission", permission.Policy, strings.Join(permission.Exceptions, ","))
 }

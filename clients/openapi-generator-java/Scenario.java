@@ -123,7 +123,7 @@ public class Scenario {
     }
 
     PermissionsApi permissions = new PermissionsApi(client);
-    permissions.setTagValuePermission(
+    permissions.putTagValuePermission(
         "read",
         FOLDER + "/string",
         new SetPermissionRequest()

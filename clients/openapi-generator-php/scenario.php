@@ -104,6 +104,6 @@ try {
 
 $permissions = api(Api\PermissionsApi::class);
 $closed = new Model\SetPermissionRequest(['policy' => 'closed', 'exceptions' => [USER]]);
-$permissions->setTagValuePermission('read', FOLDER . '/string', $closed);
+$permissions->putTagValuePermission('read', FOLDER . '/string', $closed);
 $permission = $permissions->getTagValuePermission('read', FOLDER . '/string');
 see('permission', $permission->getPolicy(), implode(',', $permission->getExceptions()));

@@ -50,7 +50,7 @@ see("list", "|".join(abouts.get_value_by_about(ABOUT, f"{FOLDER}/list").actual_i
 # This client sends no body for None, except in PUT /values.
 null = {f"{FOLDER}/null": gloss.ValueToSet(value=None)}
 element = [gloss.QueryOrValuesToSet(f"has {FOLDER}/string"), gloss.QueryOrValuesToSet(null)]
-gloss.ValuesApi(client).set_values(gloss.SetValuesRequest(queries=[element]))
+gloss.ValuesApi(client).put_values(gloss.PutValuesRequest(queries=[element]))
 see("null", abouts.get_value_by_about_with_http_info(ABOUT, f"{FOLDER}/null").headers["X-Service-Type"])
 
 # Its methods support only the first content type of a body; others need its general call.
@@ -87,6 +87,6 @@ except ApiException as error:
 permissions = gloss.PermissionsApi(client)
 closed = gloss.SetPermissionRequest(policy="closed", exceptions=[USER])
 which = {"tag_path": f"{FOLDER}/string", "action": "read"}
-permissions.set_tag_value_permission(**which, set_permission_request=closed)
+permissions.put_tag_value_permission(**which, set_permission_request=closed)
 permission = permissions.get_tag_value_permission(**which)
 see("permission", permission.policy, ",".join(permission.exceptions))

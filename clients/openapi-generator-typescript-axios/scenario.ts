@@ -99,7 +99,7 @@ async function scenario() {
   const permissions = new gloss.PermissionsApi(me)
   const which = { tagPath: `${folder}/string`, action: 'read' } as const
   const setPermissionRequest = { policy: 'closed' as const, exceptions: [GLOSS_USER] }
-  await permissions.setTagValuePermission({ ...which, setPermissionRequest })
+  await permissions.putTagValuePermission({ ...which, setPermissionRequest })
   const permission = (await permissions.getTagValuePermission(which)).data
   see('permission', `${permission.policy} ${permission.exceptions.join(',')}`)
 }

@@ -7,7 +7,7 @@ from gloss import AuthenticatedClient
 from gloss.api.about import get_value_by_about, head_value_by_about, put_value_by_about
 from gloss.api.namespaces import create_namespace, get_namespace
 from gloss.api.objects import create_object, find_objects, get_value, put_value
-from gloss.api.permissions import get_tag_value_permission, set_tag_value_permission
+from gloss.api.permissions import get_tag_value_permission, put_tag_value_permission
 from gloss.api.tags import create_tag, get_tag
 from gloss.api.users import create_user, get_user
 from gloss.api.values import get_values
@@ -18,7 +18,7 @@ from gloss.models import (
     GetTagValuePermissionAction,
     SetPermissionRequest,
     SetPermissionRequestPolicy,
-    SetTagValuePermissionAction,
+    PutTagValuePermissionAction,
 )
 
 URL, USER = os.environ["GLOSS_URL"], os.environ["GLOSS_USER"]
@@ -99,8 +99,8 @@ headers = missing.headers
 see("error", int(missing.status_code), headers["X-Service-Error-Class"], headers["X-Service-Path"])
 
 closed = SetPermissionRequest(policy=SetPermissionRequestPolicy.CLOSED, exceptions=[USER])
-action = SetTagValuePermissionAction.READ
-ok(set_tag_value_permission.sync_detailed(f"{FOLDER}/string", client=client, body=closed, action=action))
+action = PutTagValuePermissionAction.READ
+ok(put_tag_value_permission.sync_detailed(f"{FOLDER}/string", client=client, body=closed, action=action))
 action = GetTagValuePermissionAction.READ
 permission = get_tag_value_permission.sync(f"{FOLDER}/string", client=client, action=action)
 see("permission", permission.policy, ",".join(permission.exceptions))

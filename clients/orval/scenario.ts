@@ -90,7 +90,7 @@ async function scenario() {
   const readable = path(`${folder}/string`)
   const action = { action: 'read' } as const
   const closed = { policy: 'closed' as const, exceptions: [GLOSS_USER] }
-  await ok(gloss.setTagValuePermission(readable, closed, action, me))
+  await ok(gloss.putTagValuePermission(readable, closed, action, me))
   const { data } = await ok(gloss.getTagValuePermission(readable, action, me))
   see('permission', `${data.policy} ${data.exceptions.join(',')}`)
 }

@@ -91,7 +91,7 @@ async function scenario() {
   const readable = path(`${folder}/string`)
   const action = { action: 'read' } as const
   const closed = { policy: 'closed' as const, exceptions: [GLOSS_USER] }
-  await client.permissions.setTagValuePermission(readable, action, closed, { type: ContentType.Json })
+  await client.permissions.putTagValuePermission(readable, action, closed, { type: ContentType.Json })
   const permission = (await client.permissions.getTagValuePermission(readable, action, json)).data
   see('permission', `${permission.policy} ${permission.exceptions.join(',')}`)
 }

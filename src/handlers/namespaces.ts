@@ -37,7 +37,7 @@ export const getNamespace: Handler<'getNamespace'> = ({ args, caller, store, rep
   })
 
 /** PUT /namespaces/{namespace_path}: changes the description. */
-export const updateNamespace: Handler<'updateNamespace'> = async ({ args, body, caller, store, reply }) => {
+export const putNamespace: Handler<'putNamespace'> = async ({ args, body, caller, store, reply }) => {
   await store.write(caller, async (tx) => {
     await namespaces.updateNamespace(
       tx,

@@ -11,7 +11,7 @@ export const getNamespacePermission: Handler<'getNamespacePermission'> = ({ args
   })
 
 /** PUT /permissions/namespaces/{namespace_path} */
-export const setNamespacePermission: Handler<'setNamespacePermission'> = async ({
+export const putNamespacePermission: Handler<'putNamespacePermission'> = async ({
   args,
   body,
   caller,
@@ -34,7 +34,7 @@ export const getTagPermission: Handler<'getTagPermission'> = ({ args, caller, st
   })
 
 /** PUT /permissions/tags/{tag_path} */
-export const setTagPermission: Handler<'setTagPermission'> = async ({ args, body, caller, store, reply }) => {
+export const putTagPermission: Handler<'putTagPermission'> = async ({ args, body, caller, store, reply }) => {
   const policy = { ...body, exceptions: await readExceptions(body.exceptions) }
   await store.write(caller, async (tx) => {
     const tag = await permitTag(tx, 'control', args.tag_path)
@@ -51,7 +51,7 @@ export const getTagValuePermission: Handler<'getTagValuePermission'> = ({ args, 
   })
 
 /** PUT /permissions/tag-values/{tag_path} */
-export const setTagValuePermission: Handler<'setTagValuePermission'> = async ({
+export const putTagValuePermission: Handler<'putTagValuePermission'> = async ({
   args,
   body,
   caller,

@@ -22,7 +22,7 @@ export const getTag: Handler<'getTag'> = ({ args, caller, store, reply }) =>
   })
 
 /** PUT /tags/{tag_path}: changes the description. */
-export const updateTag: Handler<'updateTag'> = async ({ args, body, caller, store, reply }) => {
+export const putTag: Handler<'putTag'> = async ({ args, body, caller, store, reply }) => {
   await store.write(caller, async (tx) => {
     await tags.updateTag(tx, await permitTag(tx, 'update', args.tag_path), body.description)
   })

@@ -40,7 +40,7 @@ export const getUser: Handler<'getUser'> = ({ args, caller, store, reply }) =>
  * PUT /users/{username}: changes a user; for superusers and the user themselves, but only superusers can change the
  * role.
  */
-export const updateUser: Handler<'updateUser'> = async ({
+export const putUser: Handler<'putUser'> = async ({
   args,
   body,
   caller,

@@ -46,7 +46,7 @@ export const getValues: Handler<'getValues'> = async ({
 }
 
 /** PUT /values: sets values on all objects that queries match, all or nothing. */
-export const setValues: Handler<'setValues'> = async ({
+export const putValues: Handler<'putValues'> = async ({
   body,
   numberText,
   queryLimits,
@@ -67,7 +67,7 @@ export const setValues: Handler<'setValues'> = async ({
   return reply({ status: 204 })
 }
 
-type SentElement = Body<'setValues'>['queries'][number]
+type SentElement = Body<'putValues'>['queries'][number]
 
 interface ReadElement {
   readonly text: string

@@ -24,10 +24,10 @@ const GONE: Readonly<Record<string, readonly string[]>> = {
   deleteUser: ['/tags/alice/comment', '/tags/alice/rating', '/namespaces/alice/books'],
   createUser: ['/users/alice'],
 }
-const BY_SUPERUSER = ['createUser', 'updateUser', 'deleteUser']
+const BY_SUPERUSER = ['createUser', 'putUser', 'deleteUser']
 
 /** Operations that remove what others need come last. */
-const LAST = ['deleteTag', 'deleteNamespace', 'updateUser', 'deleteUser', 'createUser']
+const LAST = ['deleteTag', 'deleteNamespace', 'putUser', 'deleteUser', 'createUser']
 const rank = ({ operationId }: ContractOperation): number => LAST.indexOf(operationId)
 const reads = ({ method }: ContractOperation): boolean => method === 'get' || method === 'head'
 

@@ -178,7 +178,7 @@ async function runBody(plan: Plan, octets: Buffer, connection: Connection, tally
     return
   }
   plan.json = body
-  if (operation.operationId === 'setValues') await checkElements(json as ElementsJson, connection)
+  if (operation.operationId === 'putValues') await checkElements(json as ElementsJson, connection)
   else
     await readBack(connection, plan, answer, {
       'X-Forwarded-For': `10.9.${String(octets.length & 255)}.${String(octets[0])}`,
@@ -219,7 +219,7 @@ test('any JSON in every JSON body, whole or in any place, is stored or gets the 
       for (let i = o % step; i < all.length; i += step * hashes) {
         const octets = all[i] ?? Buffer.alloc(0)
         const plan = planFor(operation, { slot: scratch, unique: `${scratch}.${String(i)}`, user: scratch })
-        if (operation.operationId === 'updateUser') delete (plan.json as Record<string, unknown>)['password']
+        if (operation.operationId === 'putUser') delete (plan.json as Record<string, unknown>)['password']
         for (let place = 0; place <= leavesOf(plan.json).length; place++) {
           const body = bodyWith(octets, plan, place)
           const what = `${operation.operationId} ${body.toString('latin1').slice(0, 200)}`
@@ -238,7 +238,7 @@ test('any JSON in every JSON body, whole or in any place, is stored or gets the 
 
 /** Creates what an operation changes. */
 async function prepare(operation: ContractOperation, scratch: string): Promise<void> {
-  if (operation.operationId === 'updateUser') {
+  if (operation.operationId === 'putUser') {
     await service.ok('POST', '/users', { as: 'service', json: { username: scratch, password: PASSWORD } })
   } else if (operation.method === 'put') {
     await service.ok('PUT', `/objects/${THING}/alice/${scratch}/value`, { as: 'alice', primitive: '1' })

@@ -28,14 +28,14 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const hashes = ({ operation, kind }: Slot): boolean =>
-  (operation.operationId === 'createUser' || operation.operationId === 'updateUser') && kind === 'field'
+  (operation.operationId === 'createUser' || operation.operationId === 'putUser') && kind === 'field'
 
 /** A client address per case, so that signing in to read back is not throttled. */
 const addressOf = (i: number): string =>
   `10.${String((i >> 16) & 255)}.${String((i >> 8) & 255)}.${String(i & 255)}`
 
 /** The slots in which any text is allowed. */
-const FREE = /field (description|email)$|value (string|list|opaque)$|(createUser|updateUser) field name$/
+const FREE = /field (description|email)$|value (string|list|opaque)$|(createUser|putUser) field name$/
 
 /**
  * Creates what the cases of a slot change. It does so as the superuser: an empty string at the end of a path names the
@@ -47,7 +47,7 @@ async function prepare({ operation }: Slot, i: number): Promise<void> {
 }
 
 async function userFor(slot: Slot, i: number): Promise<string> {
-  if (slot.operation.operationId !== 'updateUser') return 'bob'
+  if (slot.operation.operationId !== 'putUser') return 'bob'
   const username = `user${String(i)}`
   await service.ok('POST', '/users', { as: 'service', json: { username, password: PASSWORD } })
   return username
@@ -56,7 +56,7 @@ async function userFor(slot: Slot, i: number): Promise<string> {
 /** Leaves out a password, or makes the user name invalid, so that cases about other fields need no hashing. */
 function withoutHash(plan: Plan, slot: Slot): void {
   const json = plan.json as Record<string, unknown>
-  if (slot.operation.operationId === 'updateUser' && !slot.name.includes('password')) delete json['password']
+  if (slot.operation.operationId === 'putUser' && !slot.name.includes('password')) delete json['password']
   if (slot.operation.operationId === 'createUser' && slot.kind !== 'field') json['username'] = 'not a name'
 }
 

@@ -128,16 +128,16 @@ const CHECKS: Readonly<Record<string, Check>> = {
   createObject: createdObject(({ json }) => (json as Fields)['about'] ?? null),
   createNamespace: created('namespaces', 'namespace_path'),
   createTag: created('tags', 'tag_path'),
-  updateNamespace: described('namespaces', 'namespace_path'),
-  updateTag: described('tags', 'tag_path'),
-  setNamespacePermission: permitted,
-  setTagPermission: permitted,
-  setTagValuePermission: permitted,
+  putNamespace: described('namespaces', 'namespace_path'),
+  putTag: described('tags', 'tag_path'),
+  putNamespacePermission: permitted,
+  putTagPermission: permitted,
+  putTagValuePermission: permitted,
   createUser: user,
-  updateUser: user,
+  putUser: user,
   putValue: stored,
   putValueByAbout: stored,
-  setValues: bulk,
+  putValues: bulk,
 }
 
 /** The ids of the operations whose writes are read back. */
