@@ -695,6 +695,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/crossdomain.xml": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the policy for Flash and Silverlight
+         * @description The policy file that Flash and Silverlight look for: pages of any domain may send any request.
+         */
+        get: operations["getCrossDomainPolicy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * Check the policy for Flash and Silverlight
+         * @description The headers that `getCrossDomainPolicy` answers with, and no body. Arguments, checks and statuses are the same as for GET.
+         */
+        head: operations["headCrossDomainPolicy"];
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -940,7 +964,7 @@ export interface components {
          */
         UsernameText: string;
         /** @description A permission, to replace the one there is. */
-        SetPermissionRequest: {
+        PutPermissionRequest: {
             /**
              * @description Who may, apart from the exceptions. With `open` everybody, with `closed` nobody.
              * @example closed
@@ -2824,7 +2848,7 @@ export interface components {
         /** @description The new policy and all of its exceptions. */
         PermissionToSet: {
             content: {
-                "application/json": components["schemas"]["SetPermissionRequest"];
+                "application/json": components["schemas"]["PutPermissionRequest"];
             };
         };
     };
@@ -5475,6 +5499,93 @@ export interface operations {
             400: components["responses"]["BadDocumentRead"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NoSuchResource"];
+            406: components["responses"]["NotAcceptable"];
+            408: components["responses"]["RequestTimeout"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["ChecksumMismatch"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getCrossDomainPolicy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the document still has one of these entity tags.
+                 * @example "9f2c61d04be8a735"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatchOfDocument"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The policy. */
+            200: {
+                headers: {
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Link: components["headers"]["Link"];
+                    "Content-Security-Policy": components["headers"]["Content-Security-Policy"];
+                    "Cross-Origin-Opener-Policy": components["headers"]["Cross-Origin-Opener-Policy"];
+                    "Referrer-Policy": components["headers"]["Referrer-Policy"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example <?xml version="1.0"?>
+                     *     <!DOCTYPE cross-domain-policy SYSTEM "http://www.adobe.com/xml/dtds/cross-domain-policy.dtd">
+                     *     <cross-domain-policy>
+                     *       <allow-access-from domain="*" secure="false"/>
+                     *       <allow-http-request-headers-from domain="*" headers="*" secure="false"/>
+                     *     </cross-domain-policy>
+                     */
+                    "text/x-cross-domain-policy": string;
+                };
+            };
+            304: components["responses"]["DocumentNotModified"];
+            400: components["responses"]["BadDocumentRead"];
+            401: components["responses"]["Unauthorized"];
+            406: components["responses"]["NotAcceptable"];
+            408: components["responses"]["RequestTimeout"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["ChecksumMismatch"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    headCrossDomainPolicy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the document still has one of these entity tags.
+                 * @example "9f2c61d04be8a735"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatchOfDocument"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DocumentHeaders"];
+            304: components["responses"]["DocumentNotModified"];
+            400: components["responses"]["BadDocumentRead"];
+            401: components["responses"]["Unauthorized"];
             406: components["responses"]["NotAcceptable"];
             408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];

@@ -131,7 +131,7 @@ func main() {
 
 	ok(client.PutTagValuePermissionWithResponse(ctx, folder+"/string",
 		&gloss.PutTagValuePermissionParams{Action: "read"},
-		gloss.SetPermissionRequest{Policy: "closed", Exceptions: []string{user}}))
+		gloss.PutPermissionRequest{Policy: "closed", Exceptions: []string{user}}))
 	permission := ok(client.GetTagValuePermissionWithResponse(ctx, folder+"/string",
 		&gloss.GetTagValuePermissionParams{Action: "read"})).JSON200
 	see("permission", permission.Policy, strings.Join(permission.Exceptions, ","))

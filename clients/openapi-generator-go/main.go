@@ -165,9 +165,9 @@ func main() {
 		see("error", response.StatusCode, header.Get("X-Service-Error-Class"), header.Get("X-Service-Path"))
 	}
 
-	closed := *gloss.NewSetPermissionRequest("closed", []string{user})
+	closed := *gloss.NewPutPermissionRequest("closed", []string{user})
 	readable := folder + "/string"
-	must(client.PermissionsAPI.PutTagValuePermission(me, readable).Action("read").SetPermissionRequest(closed).Execute())
+	must(client.PermissionsAPI.PutTagValuePermission(me, readable).Action("read").PutPermissionRequest(closed).Execute())
 	permission := ok(client.PermissionsAPI.GetTagValuePermission(me, readable).Action("read").Execute())
 	see("permission", permission.Policy, strings.Join(permission.Exceptions, ","))
 }

@@ -29,7 +29,7 @@ import org.example.gloss.model.CreateNamespaceRequest;
 import org.example.gloss.model.CreateObjectRequest;
 import org.example.gloss.model.CreateTagRequest;
 import org.example.gloss.model.CreateUserRequest;
-import org.example.gloss.model.SetPermissionRequest;
+import org.example.gloss.model.PutPermissionRequest;
 
 /** The scenario with the client that openapi-generator generates for Java. */
 public class Scenario {
@@ -126,8 +126,8 @@ public class Scenario {
     permissions.putTagValuePermission(
         "read",
         FOLDER + "/string",
-        new SetPermissionRequest()
-            .policy(SetPermissionRequest.PolicyEnum.CLOSED)
+        new PutPermissionRequest()
+            .policy(PutPermissionRequest.PolicyEnum.CLOSED)
             .exceptions(List.of(USER)),
         null);
     var permission = permissions.getTagValuePermission("read", FOLDER + "/string");

@@ -103,7 +103,7 @@ try {
 }
 
 $permissions = api(Api\PermissionsApi::class);
-$closed = new Model\SetPermissionRequest(['policy' => 'closed', 'exceptions' => [USER]]);
+$closed = new Model\PutPermissionRequest(['policy' => 'closed', 'exceptions' => [USER]]);
 $permissions->putTagValuePermission('read', FOLDER . '/string', $closed);
 $permission = $permissions->getTagValuePermission('read', FOLDER . '/string');
 see('permission', $permission->getPolicy(), implode(',', $permission->getExceptions()));

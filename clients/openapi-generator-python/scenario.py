@@ -85,8 +85,8 @@ except ApiException as error:
     see("error", error.status, error.headers["X-Service-Error-Class"], error.headers["X-Service-Path"])
 
 permissions = gloss.PermissionsApi(client)
-closed = gloss.SetPermissionRequest(policy="closed", exceptions=[USER])
+closed = gloss.PutPermissionRequest(policy="closed", exceptions=[USER])
 which = {"tag_path": f"{FOLDER}/string", "action": "read"}
-permissions.put_tag_value_permission(**which, set_permission_request=closed)
+permissions.put_tag_value_permission(**which, put_permission_request=closed)
 permission = permissions.get_tag_value_permission(**which)
 see("permission", permission.policy, ",".join(permission.exceptions))

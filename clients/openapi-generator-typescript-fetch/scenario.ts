@@ -105,8 +105,8 @@ async function scenario() {
 
   const permissions = new gloss.PermissionsApi(me)
   const which = { tagPath: `${folder}/string`, action: 'read' } as const
-  const setPermissionRequest = { policy: 'closed' as const, exceptions: [GLOSS_USER] }
-  await permissions.putTagValuePermission({ ...which, setPermissionRequest })
+  const putPermissionRequest = { policy: 'closed' as const, exceptions: [GLOSS_USER] }
+  await permissions.putTagValuePermission({ ...which, putPermissionRequest })
   const permission = await permissions.getTagValuePermission(which)
   see('permission', `${permission.policy} ${permission.exceptions.join(',')}`)
 }

@@ -16,8 +16,8 @@ from gloss.models import (
     CreateTagRequest,
     CreateUserRequest,
     GetTagValuePermissionAction,
-    SetPermissionRequest,
-    SetPermissionRequestPolicy,
+    PutPermissionRequest,
+    PutPermissionRequestPolicy,
     PutTagValuePermissionAction,
 )
 
@@ -98,7 +98,7 @@ missing = get_tag.sync_detailed(f"{FOLDER}/fehlt", client=client)
 headers = missing.headers
 see("error", int(missing.status_code), headers["X-Service-Error-Class"], headers["X-Service-Path"])
 
-closed = SetPermissionRequest(policy=SetPermissionRequestPolicy.CLOSED, exceptions=[USER])
+closed = PutPermissionRequest(policy=PutPermissionRequestPolicy.CLOSED, exceptions=[USER])
 action = PutTagValuePermissionAction.READ
 ok(put_tag_value_permission.sync_detailed(f"{FOLDER}/string", client=client, body=closed, action=action))
 action = GetTagValuePermissionAction.READ

@@ -22,6 +22,7 @@ export type DocumentName =
   | 'openapi.yaml'
   | 'openapi-3.0.json'
   | 'docs'
+  | 'crossdomain.xml'
   | `docs/${'try' | Script | 'style.css' | 'icon.svg'}`
 
 /** A document for clients whose addresses of the service begin with `base`. */
@@ -30,6 +31,15 @@ export type Documents = (name: DocumentName, base: string) => Document
 /** Placeholders in prepared documents for the address of the service, and for the path of that address. */
 const BASE = 'https://base.invalid'
 const ROOT = '/root.invalid'
+
+/** Lets pages that Flash and Silverlight show, of any domain, send any request. */
+const CROSS_DOMAIN_POLICY = `<?xml version="1.0"?>
+<!DOCTYPE cross-domain-policy SYSTEM "http://www.adobe.com/xml/dtds/cross-domain-policy.dtd">
+<cross-domain-policy>
+  <allow-access-from domain="*" secure="false"/>
+  <allow-http-request-headers-from domain="*" headers="*" secure="false"/>
+</cross-domain-policy>
+`
 
 /** Where people can read about the service, in place of the address in the written contract. */
 const REFERENCE = `${BASE}/docs`
@@ -48,6 +58,7 @@ export function createDocuments(yaml: string, contract: object): Documents {
     'openapi.yaml': { contentType: 'application/yaml', text: withServer(yaml) },
     'openapi-3.0.json': json(toOpenApi30(document)),
     docs: page(referencePage(model, ROOT, BASE)),
+    'crossdomain.xml': { contentType: 'text/x-cross-domain-policy', text: CROSS_DOMAIN_POLICY },
     'docs/try': page(tryPage(model, ROOT)),
     'docs/answer.js': script('answer.js'),
     'docs/copy.js': script('copy.js'),

@@ -20,3 +20,7 @@ export const getReference: Handler<'getReference'> = async ({ document, reply })
 /** GET /docs/{file}: the page for sending requests, and the assets of both pages. */
 export const getReferenceFile: Handler<'getReferenceFile'> = async ({ args, document, reply }) =>
   reply({ status: 200, document: document(`docs/${args.file}`) })
+
+/** GET /crossdomain.xml: the policy for Flash and Silverlight. */
+export const getCrossDomainPolicy: Handler<'getCrossDomainPolicy'> = async ({ document, reply }) =>
+  reply({ status: 200, document: document('crossdomain.xml') })

@@ -1,9 +1,6 @@
-/** Access for pages of other origins: CORS, the answer to OPTIONS, and the policy file for Flash. */
+/** Access for pages of other origins: CORS, and the answer to OPTIONS. */
 import type { ServerResponse } from 'node:http'
-import { unsupportedMethod } from '../errors.ts'
 import { EXPOSED_HEADERS } from './headers.ts'
-import { withOptions } from './methods.ts'
-import { setCacheControl } from './success-headers.ts'
 
 const ALLOW_ORIGIN = 'Access-Control-Allow-Origin'
 const EXPOSE_HEADERS = 'Access-Control-Expose-Headers'
@@ -43,24 +40,4 @@ export function sendOptions(res: ServerResponse, methods: readonly string[]): vo
     res.setHeader('Access-Control-Max-Age', PREFLIGHT_SECONDS)
   }
   res.end()
-}
-
-/** Where Flash and Silverlight look for the policy file, which is not an operation of the contract, and its methods. */
-export const CROSS_DOMAIN = { path: '/crossdomain.xml', methods: withOptions(['GET', 'HEAD']) } as const
-
-const CROSS_DOMAIN_POLICY = `<?xml version="1.0"?>
-<!DOCTYPE cross-domain-policy SYSTEM "http://www.adobe.com/xml/dtds/cross-domain-policy.dtd">
-<cross-domain-policy>
-  <allow-access-from domain="*" secure="false"/>
-  <allow-http-request-headers-from domain="*" headers="*" secure="false"/>
-</cross-domain-policy>
-`
-
-/** Answers at the path of the policy file: pages of any domain may send any header. Throws `UnsupportedMethod`. */
-export function sendCrossDomainPolicy(res: ServerResponse, method: string): void {
-  if (method !== 'GET' && method !== 'HEAD') throw unsupportedMethod(CROSS_DOMAIN.methods)
-  setCacheControl(res)
-  res.setHeader('Content-Type', 'text/x-cross-domain-policy')
-  res.setHeader('Content-Length', Buffer.byteLength(CROSS_DOMAIN_POLICY))
-  res.end(res.req.method === 'HEAD' ? undefined : CROSS_DOMAIN_POLICY)
 }

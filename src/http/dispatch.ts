@@ -4,7 +4,7 @@
  *  1. credentials, if there are some (`authenticate.ts`) and they count (`ambient-credentials.ts`); those that were right
  *     before are looked at again where the answer depends on who asks, and before any error
  *  2. the request line and `Host` (`request.ts`), the JSONP arguments (`jsonp.ts`), the base URL (`base-url.ts`)
- *  3. path and method (`router.ts`); OPTIONS, the policy file for Flash and browsers at the root are answered here
+ *  3. path and method (`router.ts`); OPTIONS and browsers at the root are answered here
  *  4. the body: length, size, checksum, encoding, content type, syntax (`body.ts`)
  *  5. each argument: given only once, valid UTF-8, an integer where required (`arguments.ts`)
  *  6. the fields of the body and then the arguments, against the contract (`library.ts`, `invalid.ts`)
@@ -25,7 +25,7 @@ import type { Authenticate } from './authenticate.ts'
 import { baseUrlOf, findBaseUrl } from './base-url.ts'
 import { readBody } from './body.ts'
 import { findCredentials } from './credentials.ts'
-import { CROSS_DOMAIN, sendCrossDomainPolicy, sendOptions, setCorsHeaders } from './cross-origin.ts'
+import { sendOptions, setCorsHeaders } from './cross-origin.ts'
 import { checkVerb, plainRequest } from './jsonp.ts'
 import { createLibrary, type Library } from './library.ts'
 import { ALL_METHODS } from './methods.ts'
@@ -130,11 +130,6 @@ async function respond(
     sendOptions(res, methodsOf(router, rawPath))
     return
   }
-  if (rawPath === CROSS_DOMAIN.path) {
-    await asker.confirmed()
-    sendCrossDomainPolicy(res, method)
-    return
-  }
   if (isForStart(incoming)) {
     await asker.confirmed()
     sendStart(res, baseUrl)
@@ -174,10 +169,8 @@ async function orWrongCredentials(asker: Asker, answered: Promise<void>): Promis
   }
 }
 
-function methodsOf(router: ContractRouter, rawPath: string): readonly string[] {
-  if (rawPath === '*') return ALL_METHODS
-  return rawPath === CROSS_DOMAIN.path ? CROSS_DOMAIN.methods : router.methods(rawPath)
-}
+const methodsOf = (router: ContractRouter, rawPath: string): readonly string[] =>
+  rawPath === '*' ? ALL_METHODS : router.methods(rawPath)
 
 /** Aborts when the connection closes before the answer is sent. */
 function signalOf(res: ServerResponse): AbortSignal {

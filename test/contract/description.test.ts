@@ -97,6 +97,8 @@ const page = (path: string, contentType: string): Row[] => [...text(path, conten
 
 const [HTML, SCRIPT] = ['text/html; charset=utf-8', 'text/javascript; charset=utf-8'] as const
 
+const POLICY = 'text/x-cross-domain-policy'
+
 const files: Row[] = [
   ...text('/docs/try', HTML),
   ...['answer', 'copy', 'find', 'reference', 'request', 'try'].flatMap((name) =>
@@ -122,6 +124,12 @@ runTable(['documents'], {
   'HEAD /openapi.yaml': forHead(page('/openapi.yaml', 'application/yaml')),
   'GET /openapi-3.0.json': [...json('/openapi-3.0.json'), jsonp('/openapi-3.0.json')],
   'HEAD /openapi-3.0.json': forHead(json('/openapi-3.0.json')),
+  'GET /crossdomain.xml': [
+    ...page('/crossdomain.xml', POLICY),
+    jsonp('/crossdomain.xml'),
+    unwrappable('/crossdomain.xml'),
+  ],
+  'HEAD /crossdomain.xml': forHead(page('/crossdomain.xml', POLICY)),
   'GET /docs': [...page('/docs', HTML), jsonp('/docs'), unwrappable('/docs')],
   'HEAD /docs': forHead(page('/docs', HTML)),
   'GET /docs/{file}': [...files, jsonp('/docs/try'), unwrappable('/docs/try.js')],

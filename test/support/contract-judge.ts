@@ -4,7 +4,6 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
 import { ERRORS } from '../../src/errors.ts'
-import { CROSS_DOMAIN } from '../../src/http/cross-origin.ts'
 import { meaningOf, operationAt, OPERATIONS, type TestedOperation } from './operations.ts'
 
 /** The method and target of a request, and its answer; header names are in lower case. */
@@ -134,10 +133,9 @@ function unwrapped(exchange: Exchange, { responses }: TestedOperation): Exchange
   }
 }
 
-/** The faults of an answer outside all operations: OPTIONS, crossdomain.xml, or an error. */
+/** The faults of an answer outside all operations: OPTIONS, a browser at the root, or an error. */
 function outsideFaults({ method, target, status, headers, body }: Exchange): Fault[] {
   if (method === 'OPTIONS' && status === 204) return []
-  if (target.split('?')[0] === CROSS_DOMAIN.path && status === 200) return []
   if (/^(?:https?:\/\/[^/?#]*)?\/?(?:\?|$)/i.test(target) && status === 303) return []
   return errorFaults({ status, headers, body }).map((fault) => ({
     kind: 'status',

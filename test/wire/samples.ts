@@ -105,6 +105,7 @@ const OPERATIONS: Readonly<Record<string, (name: string) => Draft>> = {
   'GET /openapi.json': () => ({ path: '/openapi.json' }),
   'GET /openapi.yaml': () => ({ path: '/openapi.yaml' }),
   'GET /openapi-3.0.json': () => ({ path: '/openapi-3.0.json' }),
+  'GET /crossdomain.xml': () => ({ path: '/crossdomain.xml' }),
   'GET /docs': () => ({ path: '/docs' }),
   'GET /docs/{file}': () => ({ path: '/docs/try' }),
   'GET /recent/users': () => ({ path: '/recent/users', query: { query: 'has service/users/username' } }),
