@@ -47,7 +47,7 @@ def keeps_opaque_values():
 
 
 def writes_many():
-    client.set_values(queries=[('service/about = "a/b"', {TAG: {"value": 5.0}}), (f"has {TAG}", {"alice/n": {"value": 2**60}})])
+    client.put_values(queries=[('service/about = "a/b"', {TAG: {"value": 5.0}}), (f"has {TAG}", {"alice/n": {"value": 2**60}})])
     assert repr(client.read_value(TAG, about="a/b")) == "5.0"
     assert client.read_value("alice/n", about="a/b") == 2**60
 
@@ -67,7 +67,7 @@ def raises_errors():
 
 def reads_many():
     ids = [f"00000000-0000-4000-8000-{i:012}" for i in range(1200)]
-    client.set_values(queries=[(f'service/id = "{id}"', {"alice/number": {"value": 2**53 + i}}) for i, id in enumerate(ids)])
+    client.put_values(queries=[(f'service/id = "{id}"', {"alice/number": {"value": 2**53 + i}}) for i, id in enumerate(ids)])
     bare = "11111111-2222-4333-8444-5555AAAABBBB"
     read = list(client.read_values([*ids, bare], ["alice/number", TAG]))
     assert [id for id, _ in read] == [*ids, bare.lower()]
