@@ -117,6 +117,7 @@ export const OPERATION_NAMES = Object.keys(OPERATIONS)
 /** The operations that return documents other than JSON, with their content types. */
 export const PAGES: Readonly<Record<string, string>> = {
   'GET /openapi.yaml': 'application/yaml',
+  'GET /crossdomain.xml': 'text/x-cross-domain-policy',
   'GET /docs': 'text/html; charset=utf-8',
   'GET /docs/{file}': 'text/html; charset=utf-8',
 }
