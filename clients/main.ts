@@ -1,6 +1,6 @@
 /**
  * Generates a client with each generator, unedited, and runs the same scenario with each against a live service
- * (`npm run clients`, or `npm run clients -- NAME …` for some of them). A full run rewrites the matrix in
+ * (`npm run clients`, or `npm run clients -- NAME …` for some of them). A full run rewrites the tables in
  * docs/clients.md.
  */
 import { spawn, spawnSync } from 'node:child_process'
@@ -8,9 +8,10 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, dirname, join } from 'node:path'
+import { basename, delimiter, dirname, join } from 'node:path'
 import { CELLS, OPENAPI_GENERATOR, type Cell } from './cells.ts'
 import { faults, STEPS } from './scenario.ts'
+import { toolsTable } from './tools.ts'
 
 /** The outcome for a client. */
 interface Outcome {
@@ -31,6 +32,7 @@ const env = {
   ROOT,
   PATH: [join(ROOT, 'node_modules', '.bin'), process.env['PATH']].join(delimiter),
   DOCUMENT: join(WORK, 'openapi.json'),
+  DOCUMENT_3_0: join(WORK, 'openapi-3.0.json'),
   OPENAPI_GENERATOR: join(WORK, OPENAPI_GENERATOR.file),
 }
 
@@ -47,7 +49,9 @@ mkdirSync(WORK, { recursive: true })
 const service = await startService()
 const outcomes: Outcome[] = []
 try {
-  writeFileSync(env.DOCUMENT, await (await fetch(`${service.url}/openapi.json`)).text())
+  for (const file of [env.DOCUMENT, env.DOCUMENT_3_0]) {
+    writeFileSync(file, await (await fetch(`${service.url}/${basename(file)}`)).text())
+  }
   for (const cell of CELLS.filter(({ folder }) => wanted.length === 0 || wanted.includes(folder))) {
     const outcome = await tryOut(cell, service.url)
     console.error(`${outcome.faults.length === 0 ? 'PASS' : 'FAIL'} ${cell.folder}`)
@@ -59,8 +63,9 @@ try {
 }
 const matrix = matrixOf(outcomes)
 console.log(`\n${matrix}`)
-if (wanted.length === 0) writePage(matrix)
-const failed = outcomes.filter((outcome) => outcome.faults.length > 0).length
+const red = new Set(outcomes.filter((outcome) => outcome.faults.length > 0).map(({ cell }) => cell.folder))
+const failed = red.size
+if (wanted.length === 0) writePage(matrix, toolsTable(red))
 console.log(`\n${String(outcomes.length - failed)} passed, ${String(failed)} failed`)
 process.exitCode = failed > 0 ? 1 : 0
 
@@ -166,14 +171,15 @@ function matrixOf(all: readonly Outcome[]): string {
   return ['| Language | Generator | Client | Scenario |', '| --- | --- | --- | --- |', ...rows].join('\n')
 }
 
-/** Writes the matrix and the steps into the documentation. */
-function writePage(matrix: string): void {
+/** Writes the two tables and the steps into the documentation. */
+function writePage(matrix: string, tools: string): void {
   const steps = STEPS.map(({ name, does }) => `1. **${name}.** ${does}`).join('\n')
   const part = (text: string, name: string, content: string): string =>
     text.replace(
       new RegExp(`(<!-- ${name} -->)[^]*(<!-- end of ${name} -->)`),
       (_, from: string, to: string) => `${from}\n\n${content}\n\n${to}`,
     )
-  writeFileSync(PAGE, part(part(readFileSync(PAGE, 'utf8'), 'matrix', matrix), 'steps', steps))
+  const page = part(part(readFileSync(PAGE, 'utf8'), 'matrix', matrix), 'steps', steps)
+  writeFileSync(PAGE, part(page, 'tools', tools))
   spawnSync(join(ROOT, 'node_modules', '.bin', 'prettier'), ['--write', PAGE], { cwd: ROOT })
 }

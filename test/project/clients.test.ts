@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from '@jest/globals'
 import { CELLS } from '../../clients/cells.ts'
 import { STEPS } from '../../clients/scenario.ts'
+import { toolsTable } from '../../clients/tools.ts'
 import { readContract } from '../../src/http/contract.ts'
 
 const ROOT = new URL('../../', import.meta.url)
@@ -16,7 +17,10 @@ test('no two components of the contract have the same name', () => {
 })
 
 test('every line of code on the page comes from a program', () => {
-  const programs = globSync('clients/*/*.{ts,py,java,go,php}', { cwd: ROOT }).map(read).map(words).join('\n')
+  const programs = globSync('clients/*/*.{ts,mjs,py,java,kt,go,php,rb,rs}', { cwd: ROOT })
+    .map(read)
+    .map(words)
+    .join('\n')
   const shown = [...page.matchAll(/^```(?!sh\n)\w+\n([^]*?)^```$/gm)].flatMap(([, code = '']) =>
     code.trim().split('\n'),
   )
@@ -34,4 +38,23 @@ test('the page lists the same clients and steps as clients/', () => {
   )
   const steps = [...page.matchAll(/^\d+\. \*\*(.+)\.\*\* (.*)$/gm)].map(([, name, does]) => [name, does])
   expect(steps).toEqual(STEPS.map(({ name, does }) => [name, does]))
+})
+
+test('the page has the table of tools', () => {
+  const [, table = ''] = /<!-- tools -->([^]*)<!-- end of tools -->/.exec(page) ?? []
+  // Prettier pads cells and lengthens rules.
+  const plain = (text: string): string => words(text.replaceAll(/-{3,}/g, '---'))
+  expect(plain(table)).toBe(plain(toolsTable(new Set())))
+  for (const { generator } of CELLS) expect(table).toContain(`| ${generator} `)
+})
+
+test('a client that fails loses its marks in the table of tools', () => {
+  const [before, after] = [new Set<string>(), new Set(['oapi-codegen'])].map(
+    (red) =>
+      toolsTable(red)
+        .split('\n')
+        .find((row) => row.includes('oapi-codegen')) ?? '',
+  )
+  expect(before).toContain('| yes | set | yes |')
+  expect(after).toContain('| yes → no | set → no | yes → no |')
 })

@@ -1,0 +1,176 @@
+/** What tools make of the contract: those in `clients/`, and some that were tried by hand. */
+import { CELLS } from './cells.ts'
+
+/** What was tried; a client in `clients/` that is green has done all of it. */
+const COLUMNS = ['reads', 'signs in', 'writes', 'int64', 'opaque', 'slash', 'query'] as const
+
+/** `r` needs the setting of the row. */
+const MARKS: Readonly<Record<string, string>> = { y: 'yes', r: 'set', n: 'no', '-': '–' }
+
+interface Tool {
+  /** The folder of a client in `clients/`, or the name and version of a tool that was tried by hand. */
+  readonly tool: string
+  /** One mark for each column. */
+  readonly marks: string
+  /** The marks with the contract 0.1.0, if they were others. */
+  readonly before?: string
+  /** What to set or to know, in a line. */
+  readonly setting: string
+}
+
+const TOOLS: readonly Tool[] = [
+  { tool: 'openapi-typescript', marks: 'yyyyyyy', before: 'yrrrryy', setting: '' },
+  { tool: 'gloss-client', marks: 'yyyyyyy', before: '-------', setting: '' },
+  { tool: 'hey-api', marks: 'yyrrryy', setting: '`JSON.rawJSON`; `bodySerializer: null` for bytes' },
+  {
+    tool: 'orval',
+    marks: 'rrrrrry',
+    setting: 'a fetcher that keeps bytes; `encodeURIComponent` for paths',
+  },
+  {
+    tool: 'swagger-typescript-api',
+    marks: 'rrrrrry',
+    setting: 'a `customFetch` with ready-made bodies; `encodeURIComponent` for paths',
+  },
+  {
+    tool: 'openapi-generator-typescript-fetch',
+    marks: 'yyrrryy',
+    setting: '`withoutRuntimeChecks`; the body of null and bytes in `init`',
+  },
+  {
+    tool: 'openapi-generator-typescript-axios',
+    marks: 'ryrrryy',
+    setting: 'values as JSON texts; `responseType`; `Accept: */*`',
+  },
+  {
+    tool: 'swagger-client',
+    marks: 'yyrrryy',
+    before: 'yyrrnyy',
+    setting: 'values as JSON texts; a `requestInterceptor` for null and bytes',
+  },
+  {
+    tool: 'openapi-client-axios',
+    marks: 'yyrryyr',
+    setting: 'values as JSON texts with their `Content-Type`; `paramsSerializer: { indexes: null }`',
+  },
+  {
+    tool: 'openapi-generator-python',
+    marks: 'yyryryr',
+    setting: '`ValueEntry: object`; null by PUT `/values`; `call_api` for bytes',
+  },
+  { tool: 'openapi-python-client', marks: 'yryyryy', setting: 'bytes by its httpx client' },
+  {
+    tool: 'openapi-generator-java',
+    marks: 'rrrrryr',
+    setting: 'unions as `JsonNode`; an interceptor that signs in and sends bytes',
+  },
+  {
+    tool: 'openapi-generator-kotlin',
+    marks: 'rrrrryr',
+    before: '-------',
+    setting: 'Jackson, unions as `JsonNode`; an interceptor that signs in and sends bytes',
+  },
+  {
+    tool: 'openapi-generator-go',
+    marks: 'yyrrryy',
+    setting: 'a `RoundTripper` for 5.0, null and bytes; numbers from the body',
+  },
+  { tool: 'oapi-codegen', marks: 'yryyyyy', setting: 'a `RequestEditorFn` that signs in' },
+  {
+    tool: 'openapi-generator-php',
+    marks: 'ryrrryr',
+    setting: 'values as JSON texts; the methods in `…Request` for reading',
+  },
+  {
+    tool: 'openapi-generator-ruby',
+    marks: 'yyryrrr',
+    setting: '`%20` for `+` in paths; `params_encoding = :multi`; strings as JSON texts',
+  },
+  {
+    tool: 'openapi-generator-rust',
+    marks: 'ryrrrry',
+    before: '--nn---',
+    setting: '`/openapi-3.0.json`; middleware that corrects `Content-Type` and `+` in paths',
+  },
+  // Tried by hand.
+  {
+    tool: 'oazapfts 7.5.0',
+    marks: 'rrrnnyy',
+    setting:
+      '`Accept: */*` for values; `Content-Type: application/vnd.service.value+json`, or what it writes is opaque',
+  },
+  {
+    tool: 'openapi-zod-client 1.18.3, Zodios',
+    marks: 'yrrnnrr',
+    setting:
+      '`encodeURIComponent` for about values alone; values as JSON texts with their `Content-Type`, or they are opaque; `paramsSerializer: { indexes: null }`',
+  },
+  {
+    tool: '@rtk-query/codegen-openapi 2.2.0',
+    marks: 'rrrnnrn',
+    setting:
+      '`encodePathParams: true`; values as JSON texts; `Accept: */*` and the `Content-Type` of values in `prepareHeaders`, or they are opaque; one `tag` in a request',
+  },
+  {
+    tool: 'openapi-typescript-codegen 0.31.0',
+    marks: 'ryrnnry',
+    before: 'ryn-nry',
+    setting: '`OpenAPI.ENCODE_PATH = encodeURIComponent`; strings as JSON texts; `Accept: */*` for values',
+  },
+  {
+    tool: 'swagger-codegen 3.0.57, python',
+    marks: 'yyrrnyy',
+    setting:
+      'a `select_header_content_type` that returns `application/vnd.service.value+json`, or what it writes is opaque',
+  },
+  {
+    tool: 'aiopenapi3 0.11.0',
+    marks: 'yynnn-y',
+    before: 'ynnnn-y',
+    setting: 'it refuses the content type of values, and an error is an answer of `None`',
+  },
+  {
+    tool: 'datamodel-code-generator 0.89.0',
+    marks: '---y---',
+    setting: 'models alone',
+  },
+  {
+    tool: 'openapi-mcp-generator 4.0.1',
+    marks: 'nyrnnyn',
+    before: 'nnnnnyn',
+    setting:
+      '`BASIC_USERNAME_BASIC` and `BASIC_PASSWORD_BASIC`; values as JSON texts; it cannot read them, and has one `tag` in a request',
+  },
+  {
+    tool: 'openapi-to-postmanv2 6.3.3 (Postman)',
+    marks: '-yr----',
+    before: '-nn----',
+    setting: '"Enable optional parameters" off. Its requests were read, not sent',
+  },
+  {
+    tool: '@usebruno/cli 4.1.0 (Bruno)',
+    marks: 'yyr--r-',
+    before: 'ynn--n-',
+    setting:
+      'the `Content-Type` of values, or they are opaque; `encodeURIComponent` for about values, without `encodeUrl`',
+  },
+  {
+    tool: 'openapi-generator 7.25.0, csharp',
+    marks: '-------',
+    setting: '`/openapi-3.0.json`. It was generated, not compiled',
+  },
+]
+
+/** The table, as Markdown. The clients in `red` have failed today. */
+export function toolsTable(red: ReadonlySet<string>): string {
+  const rows = TOOLS.map(({ tool, marks, before = marks, setting }) => {
+    const name = CELLS.find(({ folder }) => folder === tool)?.generator ?? tool
+    const cells = [...marks].map((mark, i) => {
+      const [then, now] = [before[i] ?? '', red.has(tool) ? 'n' : mark].map((one) => MARKS[one] ?? '')
+      return then === now ? now : `${then ?? ''} → ${now ?? ''}`
+    })
+    return [name, ...cells, setting]
+  })
+  const head = ['Tool', ...COLUMNS, 'What to set']
+  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
+}
