@@ -1,0 +1,112 @@
+/**
+ * Times what a new user does first, in fresh clones, on each Node that is given (`npm run first-hour -- --node FOLDER
+ * --node FOLDER`; a folder holds `node` and `npm`). Without any, on the Node that runs this.
+ */
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { parseArgs } from 'node:util'
+
+const root = dirname(import.meta.dirname)
+const { values } = parseArgs({ options: { node: { type: 'string', multiple: true } } })
+
+/** One step, and how long it took in milliseconds. */
+type Step = readonly [name: string, ms: number]
+
+/** A program that goes on once it is ready. */
+interface Running {
+  readonly url: string
+  readonly stop: () => Promise<void>
+}
+
+/** A fresh clone, in which commands run as a new user's shell runs them. */
+class Clone {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'gloss-first-hour-'))
+  readonly #env: NodeJS.ProcessEnv
+  readonly steps: Step[] = []
+
+  constructor(nodeFolder: string) {
+    const { HOME, PATH = '' } = process.env
+    const others = PATH.split(delimiter).filter((folder) => !folder.includes('node_modules'))
+    this.#env = { HOME, PATH: [nodeFolder, ...others].join(delimiter), PORT: '0', ADMIN_PASSWORD: 'choose-one' }
+    this.run('git clone', `git clone --quiet ${root} .`)
+  }
+
+  /** Times a command that ends. Throws if it fails. */
+  run(name: string, command: string): string {
+    const start = performance.now()
+    const { status, stdout, stderr } = spawnSync('bash', ['-ec', command], {
+      cwd: this.#folder,
+      env: this.#env,
+      encoding: 'utf8',
+    })
+    if (status !== 0) throw new Error(`${name} failed:\n${stdout}${stderr}`)
+    this.steps.push([name, performance.now() - start])
+    return stdout
+  }
+
+  /** Times a command until it prints a URL. Throws if it ends before. */
+  async start(name: string, command: string): Promise<Running> {
+    const start = performance.now()
+    // Ctrl-C in a terminal signals a whole process group, so the command gets its own.
+    const child = spawn('bash', ['-c', command], { cwd: this.#folder, env: this.#env, detached: true })
+    const end = once(child, 'close')
+    let printed = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => (printed += text))
+    const url = (): string | undefined => /http:\/\/[\w.]+:[1-9]\d*/.exec(printed)?.[0]
+    while (url() === undefined && child.exitCode === null)
+      await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data'), end])
+    const found = url()
+    if (found === undefined) throw new Error(`${name} failed:\n${printed}`)
+    this.steps.push([name, performance.now() - start])
+    const stop = async (): Promise<void> => {
+      process.kill(-(child.pid ?? 0), 'SIGINT')
+      await end
+    }
+    return { url: found, stop }
+  }
+
+  remove(): void {
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+}
+
+/** The commands of the README's walk-through, for a service at `url`. */
+function walkThrough(url: string): string {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8')
+  const [, text = ''] = /^## A walk-through$(.*?)^## /ms.exec(readme) ?? []
+  const commands = Array.from(text.matchAll(/^```sh\n(.*?)^```$/gms), ([, command = '']) => command)
+  return commands.join('\n').replaceAll('http://127.0.0.1:8080', url)
+}
+
+async function firstHour(nodeFolder: string): Promise<Step[]> {
+  const clone = new Clone(nodeFolder)
+  const fresh = new Clone(nodeFolder)
+  try {
+    const service = await clone.start('npm start, until it serves', 'exec npm start')
+    clone.run('the walk-through of the README', walkThrough(service.url))
+    const start = performance.now()
+    await service.stop()
+    clone.steps.push(['Ctrl-C', performance.now() - start])
+    const again = await clone.start('npm start again', 'exec npm start')
+    await again.stop()
+    clone.run('npm run migrate', 'npm run migrate')
+    const mock = await fresh.start('npm run mock, first thing in a clone', 'exec npm run mock -- --port 0')
+    await mock.stop()
+    return [...clone.steps, ...fresh.steps.slice(1)]
+  } finally {
+    clone.remove()
+    fresh.remove()
+  }
+}
+
+for (const folder of values.node ?? [dirname(process.execPath)]) {
+  const { stdout } = spawnSync(join(folder, 'node'), ['--version'], { encoding: 'utf8' })
+  console.log(`\nNode ${stdout.trim()}`)
+  for (const [name, ms] of await firstHour(folder)) {
+    console.log(`${name.padEnd(40)}${(ms / 1000).toFixed(1).padStart(8)} s`)
+  }
+}
