@@ -153,18 +153,11 @@ export const DIRECTIONS = [
       'yaml',
     ],
   },
-  {
-    from: ['src/handlers/index'],
-    files: ['src/handlers'],
-    types: ['src/http/handler'],
-    packages: [],
-  },
+  { from: ['src/handlers/index'], files: ['src/handlers'], types: ['src/http/handler'], packages: [] },
   {
     from: ['src/handlers'],
     files: [
-      'src/data/operations',
-      'src/data/things',
-      'src/data/search',
+      ...['src/data/operations', 'src/data/things', 'src/data/search'],
       ...VALUE_ACCESS,
       ...CHECKS,
       'src/data/database/id-sets',

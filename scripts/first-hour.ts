@@ -30,7 +30,12 @@ class Clone {
   constructor(nodeFolder: string) {
     const { HOME, PATH = '' } = process.env
     const others = PATH.split(delimiter).filter((folder) => !folder.includes('node_modules'))
-    this.#env = { HOME, PATH: [nodeFolder, ...others].join(delimiter), PORT: '0', ADMIN_PASSWORD: 'choose-one' }
+    this.#env = {
+      HOME,
+      PATH: [nodeFolder, ...others].join(delimiter),
+      PORT: '0',
+      ADMIN_PASSWORD: 'choose-one',
+    }
     this.run('git clone', `git clone --quiet ${root} .`)
   }
 
