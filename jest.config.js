@@ -21,6 +21,8 @@ const onDatabase = { ...common, testMatch: ['<rootDir>/test/**/*.test.ts'], test
 
 export default {
   maxWorkers: 2,
+  // Modules of test files that are done stay in memory: a worker that ran hundreds of them ran out of it.
+  workerIdleMemoryLimit: '1GB',
   reporters: ['default'],
   testTimeout: 300_000,
   projects: [

@@ -24,6 +24,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'npm test -- test/contract':
     'scripts/test.ts passes its arguments to jest, and without any it runs that folder, too',
   'npm run quick': 'scripts/checks.ts and scripts/test.ts do the same with more',
+  'npm run first-hour': 'clones and installs for minutes; these tests run the same commands in a copy',
   'npm run map': 'is one of scripts/checks.ts',
   'npm run sizes': 'test/project/sizes.test.ts counts code that is made up',
   'npm test -- test/data/races.test.ts': 'scripts/test.ts passes its arguments to jest',
@@ -42,7 +43,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'npm run sbom': 'test/project/sbom.test.ts makes the same bill',
   'npm run mysql': 'test/support/global-setup.ts starts the same server',
   'npm run clients':
-    'builds with five toolchains; npm test runs the same scenario with the client that is shipped',
+    'builds with eight toolchains; npm test runs the same scenario with the client that is shipped',
   'npm run pack': 'scripts/try-packages.ts makes the packages',
   'npm run test:packages':
     'installs packages for minutes; test/clients/python.test.ts and test/clients/typescript.test.ts try the same clients',
