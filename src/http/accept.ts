@@ -15,8 +15,9 @@ export function checkAccepts(accept: string | undefined, contentType: string): v
     throw new ServiceError('NotAcceptable', {}, { hint: `it is ${shown(contentType)}` })
 }
 
-/** Whether the `Accept` header admits HTML. */
-export const acceptsPages = (accept: string | undefined): boolean => admits(accept, 'text/html')
+/** Whether the `Accept` header asks for HTML by name, as those of browsers do when somebody opens an address. */
+export const asksForPages = (accept = ''): boolean =>
+  new Negotiator({ headers: { accept } }).mediaTypes().includes('text/html')
 
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/
 

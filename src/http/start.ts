@@ -3,7 +3,7 @@
  * contract, because a client has nothing to ask there.
  */
 import type { ServerResponse } from 'node:http'
-import { acceptsPages } from './accept.ts'
+import { asksForPages } from './accept.ts'
 import type { Incoming } from './request.ts'
 import { setCacheControl } from './success-headers.ts'
 
@@ -11,7 +11,7 @@ import { setCacheControl } from './success-headers.ts'
 export function isForStart(incoming: Incoming): boolean {
   const { method, rawPath, callback } = incoming
   const isPlainRead = (method === 'GET' || method === 'HEAD') && callback === undefined
-  return rawPath === '/' && isPlainRead && acceptsPages(incoming.header('accept'))
+  return rawPath === '/' && isPlainRead && asksForPages(incoming.header('accept'))
 }
 
 /** Leads to the reference. */
