@@ -67,10 +67,8 @@ def before_load_schema(context, raw_schema):
 @schemathesis.hook
 def before_call(context, case, kwargs):
     keep_accounts(case)
-    # What is to be refused stays as it is.
-    if case.meta is None or case.meta.generation.mode.is_positive:
-        spell_names(case)
-        shorten_names(case)
+    spell_names(case)
+    shorten_names(case)
     sign_body(case)
 
 
