@@ -32,6 +32,11 @@ export default {
       ...onDatabase,
       displayName: 'mysql',
       globals: { database: 'mysql' },
+      // The mock has no database.
+      testPathIgnorePatterns: [
+        ...pure,
+        ...['alike', 'mock'].map((name) => `<rootDir>/test/consumer/${name}.test.ts`),
+      ],
       // Of this project alone: jest runs them only when one of its tests is to run.
       globalSetup: '<rootDir>/test/support/global-setup.ts',
       globalTeardown: '<rootDir>/test/support/global-teardown.ts',

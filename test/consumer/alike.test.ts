@@ -28,11 +28,7 @@ const renewed = (found: readonly Difference[]): Group[] =>
     requests: group.requests.flatMap(({ request }) => found.filter((one) => one.request === request)),
   }))
 
-/** The mock needs no database, so it is compared once. */
-const { database } = globalThis as { database?: string }
-const describeOnce = database === 'mysql' ? describe.skip : describe
-
-describeOnce('the mock and the service', () => {
+describe('the mock and the service', () => {
   let mock: Base
   let service: Base
   beforeAll(async () => {

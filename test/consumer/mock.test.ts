@@ -14,11 +14,7 @@ const RATING = '/about/book:Dune/alice/books/rating'
 const operations = await readOperations()
 const reading = operations.filter(({ method }) => method === 'get')
 
-/** A mock needs no database, so it is tested once. */
-const { database } = globalThis as { database?: string }
-const describeOnce = database === 'mysql' ? describe.skip : describe
-
-describeOnce('the mock without a store', () => {
+describe('the mock without a store', () => {
   let mock: Mock
   beforeAll(async () => {
     mock = await startMock()
@@ -142,7 +138,7 @@ describeOnce('the mock without a store', () => {
   })
 })
 
-describeOnce('the mock that remembers', () => {
+describe('the mock that remembers', () => {
   let mock: Mock
   let folder: string
   beforeAll(async () => {
