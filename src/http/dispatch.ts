@@ -14,7 +14,6 @@
  * 10. `Accept` and JSONP, if the answer is a tag value or a document (`send.ts`)
  */
 import { randomUUID } from 'node:crypto'
-import type { ServerResponse } from 'node:http'
 import type { Request, Response } from 'express'
 import type { Config } from '../config.ts'
 import type { Asker } from '../data/permissions/askers.ts'
@@ -138,9 +137,11 @@ async function respond(
   const match = router.match(method, rawPath)
   checkVerb(incoming, sent.method, config.jsonp, () => router.methods(rawPath))
   if (!confirmsItself(match)) await asker.confirmed()
-  const signal = signalOf(res)
+  const gone = new AbortController()
+  const { signal } = gone
   const share = new Share(room, asker.party, signal)
   res.once('close', () => {
+    if (!res.writableFinished) gone.abort()
     share.leave()
   })
   const waitForRoom = share.wait
@@ -171,12 +172,3 @@ async function orWrongCredentials(asker: Asker, answered: Promise<void>): Promis
 
 const methodsOf = (router: ContractRouter, rawPath: string): readonly string[] =>
   rawPath === '*' ? ALL_METHODS : router.methods(rawPath)
-
-/** Aborts when the connection closes before the answer is sent. */
-function signalOf(res: ServerResponse): AbortSignal {
-  const controller = new AbortController()
-  res.once('close', () => {
-    if (!res.writableFinished) controller.abort()
-  })
-  return controller.signal
-}

@@ -94,8 +94,9 @@ export async function createLibrary<Exchange>(
   return {
     operations,
     handle: async (request, exchange) => {
-      await inTurns(checkPortions(request))
       const json = firstPortion(request.json)
+      // Most bodies are no more than their first portion.
+      if (json !== request.json) await inTurns(checkPortions(request))
       return (await api.handleRequest(parsedOf({ ...request, json }), exchange, request)) as Reply
     },
   }
