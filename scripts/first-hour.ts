@@ -28,10 +28,12 @@ class Clone {
   readonly steps: Step[] = []
 
   constructor(nodeFolder: string) {
-    const { HOME, PATH = '' } = process.env
+    const { HOME, NODE_EXTRA_CA_CERTS, PATH = '' } = process.env
     const others = PATH.split(delimiter).filter((folder) => !folder.includes('node_modules'))
     this.#env = {
       HOME,
+      // Node does not trust the certificates of the system, and a registry may be behind one of these.
+      NODE_EXTRA_CA_CERTS,
       PATH: [nodeFolder, ...others].join(delimiter),
       PORT: '0',
       ADMIN_PASSWORD: 'choose-one',
