@@ -2,7 +2,7 @@
 import { defineConfig, globalIgnores } from 'eslint/config'
 import importX from 'eslint-plugin-import-x'
 import tseslint from 'typescript-eslint'
-import { importDirections } from './eslint.directions.js'
+import { importDirections } from './eslint.import-directions.js'
 
 const CODE = '**/*.{ts,js,mjs}'
 

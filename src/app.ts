@@ -1,34 +1,30 @@
 /** The application: the store and the handlers behind one Express middleware. */
 import express, { type Express, type RequestHandler } from 'express'
 import type { Config } from './config.ts'
-import type { FinishedSearch } from './data/search/search.ts'
 import type { Store } from './data/store/store.ts'
-import { ANONYMOUS, findAccount, renewHash } from './data/things/users.ts'
+import { ANONYMOUS, findAccount, renewHash, type Account } from './data/things/users.ts'
 import { handlers } from './handlers/index.ts'
 import { createDocuments } from './documents/documents.ts'
 import { createAuthenticator } from './http/authenticate.ts'
+import { VerifiedCredentials } from './http/credentials.ts'
 import { readContract, readContractText } from './http/contract.ts'
 import { createDispatch } from './http/dispatch.ts'
-import type { SecurityEvent } from './http/security-events.ts'
 import { SignInThrottle, type Throttle } from './http/throttle.ts'
+import type { Log } from './log.ts'
 import { hashPassword } from './passwords.ts'
 
-/** Where the service reports what happens. */
-export interface Log {
-  /** Receives faults of the service. */
-  readonly report: (message: string, error: unknown) => void
-  /** Receives searches that have ended, each with the id of its request. */
-  readonly observe: (search: FinishedSearch, requestId: string) => void
-  /** Receives what belongs into the security log. */
-  readonly note: (event: SecurityEvent) => void
+/** What is remembered of sign-ins. */
+interface SignInState {
+  readonly throttle: Throttle
+  readonly verified: VerifiedCredentials<Account>
 }
 
 /** Connects a store to HTTP. */
 export async function createApp(
   config: Config,
   store: Store,
-  { report, observe, note }: Log,
-  throttle: Throttle = new SignInThrottle(),
+  { report, observe, note, answered }: Log,
+  { throttle = new SignInThrottle(), verified = new VerifiedCredentials() }: Partial<SignInState> = {},
 ): Promise<Express> {
   const { queryLimits, maxWriteBytes, minPasswordLength } = config
   const dispatch = await createDispatch({
@@ -40,12 +36,14 @@ export async function createApp(
       findAccount: (username) => findAccount(store, username),
       renewHash: (account, passwordHash) => renewHash(store, account, passwordHash),
       throttle,
+      verified,
       anonymous: ANONYMOUS,
       note,
       report,
     }),
     report,
     observe,
+    answered,
   })
   return behindExpress(config, dispatch)
 }

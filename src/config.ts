@@ -46,11 +46,18 @@ export interface Config {
   readonly queryTimeoutMs: number
   /** How long a query must take to be logged, in milliseconds. */
   readonly slowQueryMs: number
+  /** From which level on something is logged. */
+  readonly logLevel: LogLevel
   /** Origins of web pages whose requests may carry ambient credentials. */
   readonly credentialOrigins: readonly string[]
   /** What JSONP may do. */
   readonly jsonp: JsonpMode
 }
+
+/** Every request; what the operator may want to look into; faults of the service. */
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+const LOG_LEVELS = ['info', 'warn', 'error'] as const
 
 /** JSONP may do everything, or only read, or is switched off. */
 export type JsonpMode = (typeof JSONP_MODES)[number]
@@ -93,6 +100,7 @@ export function readConfig(env: Environment): Config {
     idleTimeoutMs: integer('IDLE_TIMEOUT_MS', 75_000, 100, HOUR_MS),
     queryTimeoutMs: integer('QUERY_TIMEOUT_MS', 60_000, 1, HOUR_MS),
     slowQueryMs: integer('SLOW_QUERY_MS', 1000, 0, HOUR_MS),
+    logLevel: word('LOG_LEVEL', LOG_LEVELS),
     credentialOrigins: list('CORS_CREDENTIAL_ORIGINS'),
     jsonp: word('JSONP', JSONP_MODES),
   }

@@ -12,7 +12,7 @@ import { permitUserChange } from './data/permissions/user-rights.ts'
 import { findAccount, initializePassword, SERVICE } from './data/things/users.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 import { createHttpServer } from './http/server.ts'
-import { note, report, slowQueryLog } from './log.ts'
+import { createLog, type Log } from './log.ts'
 import { startReclaiming } from './memory.ts'
 import { startFailure } from './start-failure.ts'
 import { SignInThrottle, type Throttle } from './http/throttle.ts'
@@ -35,8 +35,9 @@ interface Started {
 /** Brings the store up to date and starts serving, in this process or in workers. */
 async function start(config: Config): Promise<Started> {
   const store = createStore(config.databaseUrl, config.queryTimeoutMs)
+  const log = createLog(config)
   if (cluster.isWorker) {
-    const { stop } = await serve(config, store, throttleOfPrimary())
+    const { stop } = await serve({ config, store, log }, throttleOfPrimary())
     return { stop: () => stop().then(() => store.close()), told: [] }
   }
   // Before anything is made, or a password is shown.
@@ -53,12 +54,12 @@ async function start(config: Config): Promise<Started> {
   if (config.workers > 1) throttleWorkers(throttle)
   const { port, stop } =
     config.workers === 1
-      ? await serve(config, store, throttle)
+      ? await serve({ config, store, log }, throttle)
       : await startWorkers(config.workers, (message) => {
           print(message)
         })
   const purging = startPurging(store, SERVICE, (error) => {
-    report('purging deleted tags', error)
+    log.report('purging deleted tags', error)
   })
   const url = config.baseUrl ?? `http://${config.host}:${String(port)}`
   return {
@@ -90,14 +91,10 @@ function continueWithoutPassword(): void {
 
 /** Starts serving. `stop` lets requests finish. */
 async function serve(
-  config: Config,
-  store: Store,
+  { config, store, log }: { readonly config: Config; readonly store: Store; readonly log: Log },
   throttle: Throttle,
 ): Promise<{ port: number; stop: Stop }> {
-  const server = createHttpServer(
-    config,
-    await createApp(config, store, { report, observe: slowQueryLog(config.slowQueryMs), note }, throttle),
-  )
+  const server = createHttpServer(config, await createApp(config, store, log, { throttle }), log.answered)
   await listen(server, config)
   startReclaiming()
   const stop = async (): Promise<void> => {

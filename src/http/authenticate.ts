@@ -10,7 +10,7 @@ import type { Caller } from '../data/store/views.ts'
 import { hashPassword, isOutdated, verifyPassword } from '../passwords.ts'
 import { networkOf } from './addresses.ts'
 import { Attempts } from './attempts.ts'
-import { readCredentials, VerifiedCredentials, type Credentials } from './credentials.ts'
+import { readCredentials, type Credentials, type VerifiedCredentials } from './credentials.ts'
 import type { SecurityEvent } from './security-events.ts'
 import type { Throttle } from './throttle.ts'
 
@@ -24,6 +24,8 @@ export interface SignInOptions {
   /** Replaces an account's hash unless it has changed; returns the account with the new one. */
   readonly renewHash: (account: Account, passwordHash: string) => Promise<Account | undefined>
   readonly throttle: Throttle
+  /** Whose credentials were right before. */
+  readonly verified: VerifiedCredentials<Account>
   readonly anonymous: Caller
   /** Receives failed and refused attempts. */
   readonly note: (event: SecurityEvent) => void
@@ -45,12 +47,13 @@ export function createAuthenticator(options: SignInOptions): Authenticate {
 /** Signing in, for one process. */
 class SignIns {
   readonly #options: SignInOptions
-  readonly #verified = new VerifiedCredentials<Account>()
+  readonly #verified: VerifiedCredentials<Account>
   readonly #attempts: Attempts
   readonly #nobodysHash = hashPassword(randomBytes(16).toString('hex'))
 
   constructor(options: SignInOptions) {
     this.#options = options
+    this.#verified = options.verified
     this.#attempts = new Attempts(options.throttle)
   }
 
@@ -66,6 +69,7 @@ class SignIns {
     return {
       isAnonymous: false,
       party: remembered.party,
+      username: remembered.username,
       claimed: remembered,
       confirmed: () => (signedIn ??= signIn()),
     }

@@ -34,6 +34,10 @@ export class VerifiedCredentials<Account extends { readonly passwordHash: string
   readonly #secret = randomBytes(32).toString('hex')
   readonly #accounts = new Map<string, Account>()
 
+  get size(): number {
+    return this.#accounts.size
+  }
+
   /** The digest that represents the credentials of an `Authorization` header here. */
   digestOf(authorization: string): string {
     return hash('sha256', this.#secret + authorization, 'base64')

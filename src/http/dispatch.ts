@@ -17,7 +17,9 @@ import { randomUUID } from 'node:crypto'
 import type { Request, Response } from 'express'
 import type { Config } from '../config.ts'
 import type { Asker } from '../data/permissions/askers.ts'
+import { using } from '../usage.ts'
 import { serviceErrorOf } from '../errors.ts'
+import { begun, follow, type AnsweredRequest, type Course } from './answered.ts'
 import { knownArguments } from './arguments.ts'
 import { countingAuthorization } from './ambient-credentials.ts'
 import type { Authenticate } from './authenticate.ts'
@@ -43,6 +45,8 @@ interface DispatchOptions extends Called {
   readonly authenticate: Authenticate
   /** Receives faults of the service. */
   readonly report: (message: string, error: unknown) => void
+  /** Receives requests that have their answers. */
+  readonly answered: (request: AnsweredRequest) => void
 }
 
 /** A request, before anybody knows who sends it. */
@@ -50,7 +54,7 @@ interface Arrived {
   readonly req: Request
   readonly res: Response
   readonly sent: Incoming
-  readonly requestId: string
+  readonly course: Course
 }
 
 /**
@@ -59,12 +63,14 @@ interface Arrived {
 export async function createDispatch(
   options: DispatchOptions,
 ): Promise<(req: Request, res: Response) => Promise<void>> {
-  const { config, report } = options
+  const { config, report, answered } = options
   const answer = await createPipeline(options)
   return async (req, res) => {
     const requestId = randomUUID()
+    const course = begun(requestId)
+    follow(req, res, { course, answered })
     try {
-      await answer(req, res, requestId)
+      await using(course.usage, () => answer(req, res, course))
     } catch (error) {
       // Nobody is left to answer, or the answer has already begun and can only be cut off.
       if (res.destroyed || res.headersSent) {
@@ -72,6 +78,7 @@ export async function createDispatch(
         return
       }
       const known = serviceErrorOf(error)
+      course.errorClass = known.errorClass
       if (known.status >= 500) report(`${known.errorClass}, request ${requestId}`, known.cause)
       sendError(res, known, { requestId, realm: config.serviceName, baseUrl: findBaseUrl(req, config) })
     }
@@ -89,14 +96,14 @@ interface Pipeline {
 /** Steps 1 to 6, and 10. */
 async function createPipeline(
   options: DispatchOptions,
-): Promise<(req: Request, res: Response, requestId: string) => Promise<void>> {
+): Promise<(req: Request, res: Response, course: Course) => Promise<void>> {
   const { config, authenticate, service } = options
   const library = await createLibrary<Exchange>((validated, exchange) =>
     perform(validated, exchange, options),
   )
   const pipeline = { options, library, router: new ContractRouter(library.operations), room: new Room() }
 
-  return async (req, res, requestId) => {
+  return async (req, res, course) => {
     setCorsHeaders(res, config.credentialOrigins)
     const sent = readRequest(req, config)
     // 1. Credentials, before revealing anything else.
@@ -107,7 +114,8 @@ async function createPipeline(
       service.note({ event: 'credentials not counted', username, address: address() })
     }
     const asker = await authenticate(authorization, address)
-    await orWrongCredentials(asker, respond(pipeline, asker, { req, res, sent, requestId }))
+    course.username = asker.username
+    await orWrongCredentials(asker, respond(pipeline, asker, { req, res, sent, course }))
   }
 }
 
@@ -115,7 +123,7 @@ async function createPipeline(
 async function respond(
   { options: { config }, library, router, room }: Pipeline,
   asker: Asker,
-  { req, res, sent, requestId }: Arrived,
+  { req, res, sent, course }: Arrived,
 ): Promise<void> {
   // 2. Request line, JSONP, base URL.
   checkRequestLine(req, config)
@@ -135,6 +143,7 @@ async function respond(
     return
   }
   const match = router.match(method, rawPath)
+  course.operationId = match.operation.operationId
   checkVerb(incoming, sent.method, config.jsonp, () => router.methods(rawPath))
   if (!confirmsItself(match)) await asker.confirmed()
   const gone = new AbortController()
@@ -149,7 +158,7 @@ async function respond(
   const { maxJsonDepth } = config
   const body = await readBody(incoming, match.operation, { maxJsonDepth, waitForRoom })
   // 5. Arguments.
-  const exchange = { asker, incoming, match, body, baseUrl, requestId, signal, waitForRoom }
+  const exchange = { asker, incoming, match, body, baseUrl, course, signal, waitForRoom }
   // 6. The contract; then 7 to 9.
   const reply = await share.replyFrom(() => {
     // The library changes the arguments.

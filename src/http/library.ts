@@ -95,7 +95,6 @@ export async function createLibrary<Exchange>(
     operations,
     handle: async (request, exchange) => {
       const json = firstPortion(request.json)
-      // Most bodies are no more than their first portion.
       if (json !== request.json) await inTurns(checkPortions(request))
       return (await api.handleRequest(parsedOf({ ...request, json }), exchange, request)) as Reply
     },

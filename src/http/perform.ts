@@ -5,6 +5,7 @@ import type { Documents } from '../documents/documents.ts'
 import { ServiceError } from '../errors.ts'
 import { checkAcceptsJson } from './accept.ts'
 import { absoluteUrl } from './base-url.ts'
+import type { Course } from './answered.ts'
 import { noticeOf, type Body } from './body.ts'
 import { needsCredentials } from './contract.ts'
 import {
@@ -31,8 +32,7 @@ export interface Exchange {
   readonly match: Match
   readonly body: Body
   readonly baseUrl: string
-  /** The id of the request in the log and, if its answer is an error, in the answer. */
-  readonly requestId: string
+  readonly course: Course
   /** Aborts when the client is gone. */
   readonly signal: AbortSignal
   readonly waitForRoom: WaitForRoom
@@ -74,7 +74,7 @@ const isSingleValue = (operationId: OperationId): boolean =>
 async function callHandler<K extends OperationId>(
   operationId: K,
   { args, json }: Validated,
-  { asker, incoming, body, baseUrl, requestId, signal, waitForRoom }: Exchange,
+  { asker, incoming, body, baseUrl, course, signal, waitForRoom }: Exchange,
   { handlers, service, documents, observe }: Called,
 ): Promise<ReplyOf<K>> {
   const asking = (isSingleValue(operationId) ? { asker } : { caller: await asker.confirmed() }) as Asking<K>
@@ -90,7 +90,8 @@ async function callHandler<K extends OperationId>(
     signal,
     waitForRoom,
     observe: (search) => {
-      observe(search, requestId)
+      if (search.matches !== undefined) course.matches = (course.matches ?? 0) + search.matches
+      observe(search, course.requestId)
     },
     absoluteUrl: (path) => absoluteUrl(baseUrl, path),
     document: (name) => documents(name, baseUrl),

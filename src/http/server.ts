@@ -4,6 +4,7 @@ import { createServer, STATUS_CODES, type RequestListener, type Server, type Ser
 import type { Duplex } from 'node:stream'
 import type { Config } from '../config.ts'
 import { badRequest, ServiceError, unsupportedMethod } from '../errors.ts'
+import { refusedRequest, type AnsweredRequest } from './answered.ts'
 import { oneByOne } from './connections.ts'
 import { OPEN_TO_ALL } from './cross-origin.ts'
 import { ALL_METHODS } from './methods.ts'
@@ -11,8 +12,12 @@ import { errorHeaders } from './send-error.ts'
 
 const CHECK_MS = 5_000
 
-/** Creates a server that is not listening yet. */
-export function createHttpServer(config: Config, listener: RequestListener): Server {
+/** Creates a server that is not listening yet. `refused` receives what is answered without being a request. */
+export function createHttpServer(
+  config: Config,
+  listener: RequestListener,
+  refused: (request: AnsweredRequest) => void = () => undefined,
+): Server {
   // The headers are part of the request, so they cannot be allowed more time than the request.
   const shortest = Math.min(config.headersTimeoutMs, config.requestTimeoutMs)
   const server = createServer({
@@ -39,10 +44,10 @@ export function createHttpServer(config: Config, listener: RequestListener): Ser
   // An unknown expectation may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', serve)
   server.on('connect', (_req, socket) => {
-    refuse(socket, unsupportedMethod(ALL_METHODS), config)
+    refused(refuse(socket, unsupportedMethod(ALL_METHODS), config))
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    refuseAfter(latest.get(socket), error, socket, config)
+    refuseAfter(latest.get(socket), error, { socket, config, refused })
   })
   server.on('connection', (socket) => {
     // What Node no longer watches after a refusal would stay open for as long as its client likes.
@@ -71,30 +76,42 @@ function errorOf(code: string): ServiceError {
   return errorClass === undefined ? badRequest(NOT_HTTP) : new ServiceError(errorClass)
 }
 
+interface Refusing {
+  readonly socket: Duplex
+  readonly config: Config
+  readonly refused: (request: AnsweredRequest) => void
+}
+
 /** Refuses what follows the latest request on a connection, once that request has its answer. */
 function refuseAfter(
   latest: ServerResponse | undefined,
   { code = '' }: NodeJS.ErrnoException,
-  socket: Duplex,
-  config: Config,
+  { socket, config, refused }: Refusing,
 ): void {
   if (code === 'ECONNRESET') {
     socket.destroy()
   } else if (latest?.req.complete === true && !latest.writableFinished) {
     latest.once('finish', () => {
-      refuse(socket, errorOf(code), config)
+      refused(refuse(socket, errorOf(code), config))
     })
   } else {
     // The connection ended in the middle of a body.
     const cutOff = latest?.req.complete === false && code === 'HPE_INVALID_EOF_STATE'
-    refuse(socket, cutOff ? new ServiceError('ContentLengthMismatch') : errorOf(code), config)
+    const answered = refuse(
+      socket,
+      cutOff ? new ServiceError('ContentLengthMismatch') : errorOf(code),
+      config,
+    )
+    // A request that was cut off has begun, so it is followed already.
+    if (!cutOff) refused(answered)
   }
 }
 
 /** Answers like every other error, which Node would not do, and closes the connection. */
-function refuse(socket: Duplex, error: ServiceError, { baseUrl }: Config): void {
+function refuse(socket: Duplex, error: ServiceError, { baseUrl }: Config): AnsweredRequest {
+  const requestId = randomUUID()
   const headers = [
-    ...errorHeaders(error, { requestId: randomUUID(), realm: '', baseUrl }),
+    ...errorHeaders(error, { requestId, realm: '', baseUrl }),
     ...OPEN_TO_ALL,
     ['Content-Length', '0'],
     ['Connection', 'close'],
@@ -105,4 +122,5 @@ function refuse(socket: Duplex, error: ServiceError, { baseUrl }: Config): void 
   ]
   if (socket.writable) socket.end(`${lines.join('\r\n')}\r\n\r\n`)
   else socket.destroy()
+  return refusedRequest(requestId, error)
 }

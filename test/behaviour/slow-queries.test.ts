@@ -1,11 +1,10 @@
 /** The log of slow queries: what the service prints of queries that take as long as the operator says. */
-import { once } from 'node:events'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { freshDatabase, type FreshDatabase } from '../support/database.ts'
-import { listening, runProcess, type ServiceProcess } from '../support/process.ts'
+import { listening, logged, runProcess, type LogEntry, type ServiceProcess } from '../support/process.ts'
 import { send, type Answer, type Options } from '../support/service.ts'
 
-const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const PASSWORD = 'the password of the operator'
 
 let database: FreshDatabase
@@ -37,32 +36,27 @@ async function start(
   return ask
 }
 
-/** The log once it has so many entries, and after that whatever else was printed. */
-async function log(entries: number): Promise<string[]> {
-  const found = (): string[] =>
-    service
-      ?.printed()
-      .split(/^(?=slow query)/m)
-      .slice(1) ?? []
-  while (found().length < entries) await once(service?.process.stderr ?? process, 'data')
-  return found()
-}
+/** The entries of slow queries, once there are so many. */
+const log = (entries: number): Promise<LogEntry[]> => logged(service as ServiceProcess, 'slow query', entries)
 
 test('an entry has the request, the time, the user, what was found, the query and the plan', async () => {
   const ask = await start({ SLOW_QUERY_MS: '0' })
   const query = 'service/number > 1\r\nand service/about = "2"'
   await ask('GET', '/objects', { query: { query } })
-  const [entry = ''] = await log(1)
-  expect(entry).toMatch(
-    new RegExp(
-      `^slow query, request ${UUID}: \\d+ ms, user service, 1 found
-    query: service/number > 1 and service/about = "2"
-    plan:
-      probe
-        from service/number > 1 \\([^)]*<= [\\d,]+\\) by tag_values_by_value
-        join service/about = "2" \\(<= [\\d,]+\\)\n$`,
-    ),
-  )
+  const [entry] = await log(1)
+  expect(entry).toMatchObject({
+    level: 'warn',
+    requestId: expect.stringMatching(UUID),
+    username: 'service',
+    durationMs: expect.any(Number),
+    matches: 1,
+    query: 'service/number > 1 and service/about = "2"',
+    plan: [
+      'probe',
+      expect.stringMatching(/^ {2}from service\/number > 1 \([^)]*<= [\d,]+\) by tag_values_by_value$/),
+      expect.stringMatching(/^ {2}join service\/about = "2" \(<= [\d,]+\)$/),
+    ],
+  })
   expect(service?.printed()).not.toContain(PASSWORD)
 })
 
@@ -76,10 +70,10 @@ test('every operation that runs a query is logged', async () => {
   await ask('PUT', '/values', { json: { queries: [[query, { 'service/number': { value: 4 } }]] } })
   await ask('DELETE', '/values', { query: { query, tag: 'service/number' } })
   const entries = await log(6)
-  expect(entries.map((entry) => /\d+ found\n {4}query: .*/.exec(entry)?.[0])).toEqual(
-    Array.from({ length: 6 }, () => '3 found\n    query: has service/number'),
+  expect(entries.map(({ matches, query: text }) => [matches, text])).toEqual(
+    Array.from({ length: 6 }, () => [3, query]),
   )
-  expect(new Set(entries.map((entry) => new RegExp(UUID).exec(entry)?.[0])).size).toBe(6)
+  expect(new Set(entries.map(({ requestId }) => requestId)).size).toBe(6)
 })
 
 test('by default a quick query is not logged', async () => {

@@ -25,7 +25,7 @@ function useServiceOn(databaseUrl: () => Promise<string>): { url: string; readon
     const store = createStore(config.databaseUrl)
     const ignore = (): void => undefined
     const report = (message: string): unknown => setting.reported.push(message)
-    const app = await createApp(config, store, { report, observe: ignore, note: ignore })
+    const app = await createApp(config, store, { report, observe: ignore, note: ignore, answered: ignore })
     const server = createHttpServer(config, app)
     answers.watch(server)
     await once(server.listen(0, '127.0.0.1'), 'listening')

@@ -14,6 +14,30 @@ export interface ServiceProcess {
   readonly end: Promise<number | null>
 }
 
+/** An entry of the log. */
+export type LogEntry = Readonly<Record<string, unknown>>
+
+/** Waits until `count` entries of the log say `msg`, and returns all of these so far. */
+export async function logged(
+  { process: child, printed, end }: ServiceProcess,
+  msg: string,
+  count: number,
+): Promise<LogEntry[]> {
+  const found = (): LogEntry[] => entriesIn(printed()).filter((entry) => entry['msg'] === msg)
+  while (found().length < count && child.exitCode === null) {
+    await Promise.race([once(child.stderr ?? child, 'data'), end])
+  }
+  return found()
+}
+
+/** The last line may not be whole yet. */
+const entriesIn = (printed: string): LogEntry[] =>
+  printed
+    .split('\n')
+    .slice(0, -1)
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as LogEntry)
+
 /** Starts the service with only these settings. */
 export function runProcess(env: Readonly<Record<string, string>>): ServiceProcess {
   const child = spawn(process.execPath, ['src/main.ts'], {

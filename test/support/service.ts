@@ -1,7 +1,8 @@
 /** The service under test: in this process, on a new database, reached over HTTP. */
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createApp, type Log } from '../../src/app.ts'
+import { createApp } from '../../src/app.ts'
+import type { Log } from '../../src/log.ts'
 import { readConfig, type Config } from '../../src/config.ts'
 import { bootstrap } from '../../src/data/things/bootstrap.ts'
 import { permitUserChange, permitUserCreation } from '../../src/data/permissions/user-rights.ts'
@@ -111,7 +112,13 @@ async function listen(
     console.error(message, error)
   }
   const ignore = (): void => undefined
-  const app = await createApp(config, store, { report, observe: ignore, note: ignore, ...log })
+  const app = await createApp(config, store, {
+    report,
+    observe: ignore,
+    note: ignore,
+    answered: ignore,
+    ...log,
+  })
   const server = createHttpServer(config, app)
   answers.watch(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

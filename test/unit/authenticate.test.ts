@@ -6,6 +6,7 @@ import type { Account } from '../../src/data/things/users.ts'
 import { RememberedCaller } from '../../src/data/permissions/askers.ts'
 import { createAuthenticator, type Authenticate } from '../../src/http/authenticate.ts'
 import type { SecurityEvent } from '../../src/http/security-events.ts'
+import { VerifiedCredentials } from '../../src/http/credentials.ts'
 import { SignInThrottle } from '../../src/http/throttle.ts'
 import { hashPassword, isOutdated } from '../../src/passwords.ts'
 import type { Username } from '../../src/paths.ts'
@@ -29,6 +30,7 @@ function signingIn(...accounts: (Account | undefined)[]): {
   const renewals: string[] = []
   const throttle = new SignInThrottle()
   const authenticate = createAuthenticator({
+    verified: new VerifiedCredentials(),
     findAccount: () => Promise.resolve(accounts.length > 1 ? accounts.shift() : accounts[0]),
     renewHash: (_, passwordHash) => {
       renewals.push(passwordHash)

@@ -1,11 +1,19 @@
-/** The entry of a slow query, for queries that are made to spoil the log. */
+/** The entries of the log, also for queries that are made to spoil it. */
 import { expect, test } from '@jest/globals'
 import type { Username } from '../../src/paths.ts'
-import { slowQuery } from '../../src/log.ts'
+import type { LogLevel } from '../../src/config.ts'
+import type { AnsweredRequest } from '../../src/http/answered.ts'
+import { createLog, slowQuery, type Log } from '../../src/log.ts'
 import type { FinishedSearch } from '../../src/data/search/search.ts'
 import { parseQuery } from '../../src/query/parse.ts'
 
-const entryOf = (text: string, more: Partial<FinishedSearch> = {}): string[] =>
+interface Entry {
+  readonly query: string
+  readonly plan: readonly string[]
+  readonly matches?: number
+}
+
+const entryOf = (text: string, more: Partial<FinishedSearch> = {}): Entry =>
   slowQuery(
     {
       username: 'alice' as Username,
@@ -16,39 +24,111 @@ const entryOf = (text: string, more: Partial<FinishedSearch> = {}): string[] =>
       ...more,
     },
     'R',
-  ).split('\n')
+  ) as Entry
 
-test('its lines', () => {
-  expect(entryOf('has u/a')).toEqual([
-    'slow query, request R: 1235 ms, user alice, 12 found',
-    'query: has u/a',
-    'plan:',
-    '  merge',
-    '    fetch',
-  ])
+test('its fields', () => {
+  expect(entryOf('has u/a')).toEqual({
+    requestId: 'R',
+    username: 'alice',
+    durationMs: 1234.568,
+    matches: 12,
+    query: 'has u/a',
+    plan: ['merge', '  fetch'],
+  })
 })
 
 test('a query that was not answered', () => {
-  expect(entryOf('has u/a', { matches: undefined })[0]).toBe(
-    'slow query, request R: 1235 ms, user alice, refused or given up',
-  )
+  expect(entryOf('has u/a', { matches: undefined }).matches).toBeUndefined()
 })
 
 test('white space in a query begins no line, and a control character does nothing', () => {
-  const [, query, next] = entryOf('has\nu/a or\r\n\tu/b = "x\nplan:\u001b[2J\u0007"')
-  expect(query).toBe('query: has u/a or u/b = "x plan:\ufffd[2J\ufffd"')
-  expect(next).toBe('plan:')
+  const { query } = entryOf('has\nu/a or\r\n\tu/b = "x\nplan:\u001b[2J\u0007"')
+  expect(query).toBe('has u/a or u/b = "x plan:\ufffd[2J\ufffd"')
 })
 
 test('a long query is cut after 1,000 characters, and none of them to a half', () => {
-  const [, query = ''] = entryOf(`u/a = "${'😀'.repeat(1_000)}"`)
-  expect(query).toHaveLength('query: '.length + 1_000 + '…'.length)
-  expect(query).toMatch(/^query: u\/a = "(?:😀)+\ufffd…$/u)
+  const { query } = entryOf(`u/a = "${'😀'.repeat(1_000)}"`)
+  expect(query).toHaveLength(1_000 + '…'.length)
+  expect(query).toMatch(/^u\/a = "(?:😀)+\ufffd…$/u)
 })
 
 test('a long plan is cut after 100 lines', () => {
   const plan = Array.from({ length: 150 }, (_, i) => `step ${String(i)}`).join('\n')
-  const lines = entryOf('has u/a', { plan: () => plan })
-  expect(lines).toHaveLength(3 + 100 + 1)
-  expect(lines.slice(-2)).toEqual(['  step 99', '  … and 50 lines more'])
+  const lines = entryOf('has u/a', { plan: () => plan }).plan
+  expect(lines).toHaveLength(100 + 1)
+  expect(lines.slice(-2)).toEqual(['step 99', '… and 50 lines more'])
+})
+
+/** A log of `level` that is kept here, and what it has. */
+function kept(logLevel: LogLevel): { log: Log; entries: () => Record<string, unknown>[] } {
+  let text = ''
+  const log = createLog({ logLevel, slowQueryMs: 1000 }, { write: (line: string) => (text += line) })
+  const entries = (): Record<string, unknown>[] =>
+    text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+  return { log, entries }
+}
+
+const answered = (more: Partial<AnsweredRequest> = {}): AnsweredRequest => ({
+  requestId: 'R',
+  traceparent: undefined,
+  method: 'GET',
+  operationId: 'getObjects',
+  username: 'alice',
+  status: 200,
+  errorClass: undefined,
+  milliseconds: 12.34567,
+  matches: 3,
+  usage: { waitingMs: 1.00001, databaseMs: 2.5, rows: 7, retries: [] },
+  ...more,
+})
+
+test('a request is one line of JSON', () => {
+  const { log, entries } = kept('info')
+  log.answered(answered())
+  expect(entries()).toEqual([
+    {
+      level: 'info',
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      pid: process.pid,
+      msg: 'request',
+      requestId: 'R',
+      method: 'GET',
+      operationId: 'getObjects',
+      username: 'alice',
+      status: 200,
+      durationMs: 12.346,
+      waitingMs: 1,
+      databaseMs: 2.5,
+      matches: 3,
+      rows: 7,
+    },
+  ])
+})
+
+test('what a level leaves out', () => {
+  const all = (log: Log): void => {
+    log.answered(answered())
+    log.answered(answered({ status: 503, errorClass: 'ServiceUnavailable' }))
+    log.note({ event: 'user deleted', username: 'bob', by: 'service' })
+    log.report('a fault', new Error('broken'))
+  }
+  const levels = (logLevel: LogLevel): unknown[] => {
+    const { log, entries } = kept(logLevel)
+    all(log)
+    return entries().map(({ level }) => level)
+  }
+  expect(levels('info')).toEqual(['info', 'warn', 'warn', 'error'])
+  expect(levels('warn')).toEqual(['warn', 'warn', 'error'])
+  expect(levels('error')).toEqual(['error'])
+})
+
+test('a fault has its stack and stays one line', () => {
+  const { log, entries } = kept('error')
+  log.report('saving', new Error('two\nlines\u001b[2J'))
+  const [{ msg, err } = {}] = entries()
+  expect(msg).toBe('saving')
+  expect(err).toMatchObject({ type: 'Error', message: 'two\nlines\u001b[2J', stack: expect.any(String) })
 })

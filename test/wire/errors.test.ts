@@ -26,7 +26,7 @@ let url: string
 beforeAll(async () => {
   const store = { read: () => Promise.reject(failure) } as unknown as Store
   const ignore = (): void => undefined
-  const log = { report: ignore, observe: ignore, note: ignore }
+  const log = { report: ignore, observe: ignore, note: ignore, answered: ignore }
   server = createServer(await createApp(readConfig({ BASE_URL }), store, log))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

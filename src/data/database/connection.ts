@@ -2,7 +2,9 @@
 import { IdSet, type OwnedIds, type SortedIds } from './id-sets.ts'
 import type { Merge } from './id-set-merging.ts'
 import type { Dialect, InsertEach } from './dialects.ts'
+import { ID_BYTES } from './ids.ts'
 import { portionsOf, type Bindable, type Sql, type Table } from './sql.ts'
+import { noting } from '../../usage.ts'
 
 /** What a connection is for, which decides its isolation, its locks and how many of them there are. */
 export type Purpose = 'read' | 'scan' | 'write' | 'migrate'
@@ -109,13 +111,8 @@ export class Connection {
       const cells: Bindable[] = []
       for (const row of some) for (const column of columns) cells.push(row[column] as Bindable)
       while (this.#inserts.length >= this.dialect.insertsUnderWay) await this.#inserts[0]
-      const insert = this.execute({
-        do: 'insert',
-        table: name,
-        columns,
-        cells,
-        conflict: conflict?.text ?? '',
-      })
+      const command = { do: 'insert', table: name, columns, cells, conflict: conflict?.text ?? '' } as const
+      const insert = noting(this.execute(command), () => some.length)
       this.#inserts = [...this.#inserts, insert]
       insert.then(
         () => {
@@ -146,6 +143,13 @@ export class Connection {
     // No `async`: each read of a value passes through here.
     const result =
       this.#inserts.length === 0 ? this.execute(command) : this.inserted().then(() => this.execute(command))
-    return result as Promise<Results[Name]>
+    return noting(result, (value) => rowsOf(command, value)) as Promise<Results[Name]>
   }
+}
+
+/** How many rows a command returned or changed. */
+function rowsOf(command: Command, result: unknown): number {
+  if (command.do === 'merge') return 0
+  if (typeof result === 'number') return result
+  return Buffer.isBuffer(result) ? result.length / ID_BYTES : (result as readonly unknown[]).length
 }

@@ -2,9 +2,10 @@
  * Writers that share one commit: SQLite allows one writer at a time, and a durable commit costs far more than a write.
  */
 import type { Connection } from './connection.ts'
-import type { Pool } from './pool.ts'
+import type { Load, Pool } from './pool.ts'
 import { raw, type Sql } from './sql.ts'
 import { borrowed, within, type Work } from './transactions.ts'
+import { asNow } from '../../usage.ts'
 
 const BEGIN_IMMEDIATE = raw('BEGIN IMMEDIATE')
 
@@ -29,6 +30,7 @@ export interface Writing {
   transaction<T>(work: Work<T>): Promise<T>
   /** Runs one statement; resolves with the number of rows once it is durable. */
   alone(statement: Sql): Promise<number>
+  load(): Load
 }
 
 /** Makes all waiting writes share the next commit; they resolve after it. */
@@ -60,18 +62,16 @@ export function groupCommit(writers: Pool): Writing {
 
   const queue = <T>(work: Work<T>, single: boolean): Promise<T> => {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
-    const turn: Turn = async (connection) => {
-      try {
-        const value = await work(connection)
-        return () => {
+    const turn = asNow((connection: Connection) =>
+      work(connection).then(
+        (value) => () => {
           resolve(value)
-        }
-      } catch (error) {
-        return () => {
+        },
+        (error: unknown) => () => {
           reject(error)
-        }
-      }
-    }
+        },
+      ),
+    )
     waiting.push({ turn, single, reject })
     if (!running) void drain()
     return promise
@@ -79,7 +79,8 @@ export function groupCommit(writers: Pool): Writing {
 
   return {
     transaction: (work) => queue((connection) => inSavepoint(connection, work), false),
-    alone: (statement) => queue((connection) => connection.run(statement), true),
+    alone: (statement) => queue(async (connection) => connection.run(statement), true),
+    load: () => ({ ...writers.load(), waiting: waiting.length }),
   }
 }
 

@@ -7,6 +7,7 @@ import * as mysql from './mysql.ts'
 import * as sqlite from './sqlite.ts'
 import type { Opening } from './thread-messages.ts'
 import { ConnectionThread } from './threads.ts'
+import { notingWait } from '../../usage.ts'
 
 /** The connections for one purpose, such as all readers or all writers. */
 export interface Pool {
@@ -14,7 +15,14 @@ export interface Pool {
   /** Returns a connection; one in an unknown state (`broken`) is closed instead of reused. */
   release(connection: Connection, broken?: boolean): Promise<void>
   readonly knex: Knex
+  load(): Load
   close(): Promise<void>
+}
+
+/** How many places of a kind are taken, and how many requests wait for one. */
+export interface Load {
+  readonly taken: number
+  readonly waiting: number
 }
 
 const ignore = (): void => undefined
@@ -125,12 +133,13 @@ export function openPool(databaseUrl: string, purpose: Purpose): Pool {
   const client = knex.client as {
     acquireConnection(): Promise<object>
     releaseConnection(connection: object): Promise<void>
+    readonly pool: { numUsed(): number; numPendingAcquires(): number }
   }
   const dialect = databaseUrl.startsWith('sqlite:') ? SQLITE : MYSQL
   return {
     knex,
     async acquire() {
-      const driver = await client.acquireConnection()
+      const driver = await notingWait(() => client.acquireConnection())
       const connection = connections.get(driver) ?? connectionOn(driver, databaseUrl, dialect)
       connections.set(driver, connection)
       drivers.set(connection, driver)
@@ -146,6 +155,7 @@ export function openPool(databaseUrl: string, purpose: Purpose): Pool {
       }
       await client.releaseConnection(driver)
     },
+    load: () => ({ taken: client.pool.numUsed(), waiting: client.pool.numPendingAcquires() }),
     close: () => knex.destroy(),
   }
 }

@@ -5,6 +5,7 @@ import type { Connection } from './connection.ts'
 import { failureOf } from './failures.ts'
 import type { Pool } from './pool.ts'
 import { raw, type Sql } from './sql.ts'
+import { noteRetry } from '../../usage.ts'
 
 const TRIES = 8
 const FIRST_PAUSE_MS = 5
@@ -125,6 +126,7 @@ export async function retried<T>(attempt: () => Promise<T>): Promise<T> {
       if (failure === 'other') throw error
       if (failure === 'too large') throw new ServiceError('PayloadTooLarge', {}, { cause: error })
       if (failure === 'unavailable' || tries === TRIES) throw unavailable(error)
+      noteRetry(failure)
       await sleep(FIRST_PAUSE_MS * 2 ** tries * Math.random())
     }
   }

@@ -39,6 +39,12 @@ async function purgeSome<V>(tx: WriteTx<V>, table: keyof typeof KEYS, tagId: num
   return next !== undefined
 }
 
+/** How many deleted tags still have, or may soon get, leftovers. Throws as `glance`. */
+export async function purgeBacklog(store: Pick<Store, 'glance'>): Promise<number> {
+  const row = await store.glance<{ tags: number }>(sql`SELECT COUNT(*) AS tags FROM tag_purges`)
+  return row?.tags ?? 0
+}
+
 const INTERVAL_MS = 60_000
 
 /** Purges every minute until `stop` is called. Faults go to `report`; the next round tries again. */

@@ -23,6 +23,10 @@ export class RememberedCaller {
     return partyOf(this.#caller)
   }
 
+  get username(): string {
+    return this.#caller.username
+  }
+
   /** A statement of the caller, built with the condition, to stand in it, that their account has not changed. */
   statement(build: Build): Sql {
     const { userId, role } = this.#caller
@@ -46,6 +50,8 @@ export type Claimed = Caller | RememberedCaller
 export interface Asker {
   /** Whether the request has no credentials. */
   readonly isAnonymous: boolean
+  /** The name of the account, which may have changed since an earlier request. */
+  readonly username: string
   /** As `partyOf`. */
   readonly party: string
   /** For a single statement: whatever it does not find says nothing, because the account may have changed. */
@@ -68,6 +74,7 @@ export const confirmedBy = (claimed: Claimed, row: object | undefined): Caller |
 /** Somebody whose account was looked up for this request, or who has none. */
 export const confirmedAsker = (caller: Caller): Asker => ({
   isAnonymous: caller.role === 'anonymous',
+  username: caller.username,
   party: partyOf(caller),
   claimed: caller,
   confirmed: () => Promise.resolve(caller),

@@ -1,5 +1,7 @@
 /** Places for long work, shared by who asks for it: nobody waits behind the second request of somebody else. */
 import { unavailable } from '../../errors.ts'
+import type { Load } from '../database/pool.ts'
+import { notingWait } from '../../usage.ts'
 
 /** How many run at once, and how long others wait. */
 interface PlacesOptions {
@@ -34,7 +36,7 @@ export class Places {
    * becomes free in time, and the signal's reason if it aborts first.
    */
   async run<T>(party: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    if (!this.#mayStart(party)) await this.#turn(party, signal)
+    if (!this.#mayStart(party)) await notingWait(() => this.#turn(party, signal))
     else this.#count(party, 1)
     try {
       return await work()
@@ -44,10 +46,17 @@ export class Places {
     }
   }
 
+  load(): Load {
+    const sum = (counts: Iterable<number>): number => [...counts].reduce((all, count) => all + count, 0)
+    return {
+      taken: sum(this.#running.values()),
+      waiting: sum([...this.#waiting.values()].map((queue) => queue.size)),
+    }
+  }
+
   #mayStart(party: string): boolean {
     if (!this.#running.has(party)) return this.#running.size < this.#options.parties
-    const all = [...this.#running.values()].reduce((sum, count) => sum + count, 0)
-    if (all - this.#running.size >= this.#options.further) return false
+    if (this.load().taken - this.#running.size >= this.#options.further) return false
     return [...this.#waiting.keys()].every((other) => this.#running.has(other))
   }
 

@@ -1,7 +1,7 @@
 /** The store: the only maker of views, for consistent reads and for writes in a retried transaction. */
 import { failureOf } from '../database/failures.ts'
 import { groupCommit, type Writing } from '../database/group-commit.ts'
-import { openPool, SCAN_PLACES } from '../database/pool.ts'
+import { openPool, SCAN_PLACES, type Load, type Pool } from '../database/pool.ts'
 import type { Sql } from '../database/sql.ts'
 import { alone, borrowed, retried, snapshot, transaction, type Work } from '../database/transactions.ts'
 import { IdAllocator } from './id-allocator.ts'
@@ -47,6 +47,12 @@ export interface Store {
   close(): Promise<void>
 }
 
+/** A store with places of its own. */
+export interface DatabaseStore extends Store {
+  /** The places for short reads, for searches and for writes. */
+  loads(): Readonly<Record<'read' | 'scan' | 'write', Load>>
+}
+
 /** How long a scan waits for its turn, in milliseconds: long work may wait long. */
 const SCAN_WAIT_MS = 60_000
 /** How many scans of one party may wait. */
@@ -59,7 +65,7 @@ const UNLIMITED_MS = 2 ** 31 - 1
  * Opens the store behind a database URL; see `knexConfig` for its forms. `queryTimeoutMs` is how long the queries of
  * one request may run, in milliseconds.
  */
-export function createStore(databaseUrl: string, queryTimeoutMs = UNLIMITED_MS): Store {
+export function createStore(databaseUrl: string, queryTimeoutMs = UNLIMITED_MS): DatabaseStore {
   const sqlite = databaseUrl.startsWith('sqlite:')
   const readers = openPool(databaseUrl, 'read')
   const scanners = openPool(databaseUrl, 'scan')
@@ -67,9 +73,7 @@ export function createStore(databaseUrl: string, queryTimeoutMs = UNLIMITED_MS):
   const ids = new IdAllocator(sqlite ? undefined : readers)
   const bounds = new ValueBounds()
   const places = new Places({ ...SCAN_PLACES, waitMs: SCAN_WAIT_MS, queue: MAX_WAITING })
-  const writing: Writing = sqlite
-    ? groupCommit(writers)
-    : { transaction: (work) => transaction(writers, work), alone: (statement) => alone(writers, statement) }
+  const writing: Writing = sqlite ? groupCommit(writers) : directly(writers)
 
   const means: Means = { writing, ids, bounds }
   const endsOf = (signal?: AbortSignal): Ends => ({ signal, timeLeft: { ms: queryTimeoutMs } })
@@ -100,11 +104,18 @@ export function createStore(databaseUrl: string, queryTimeoutMs = UNLIMITED_MS):
       const migrators = openPool(databaseUrl, 'migrate')
       await migrate(migrators.knex).finally(() => migrators.close())
     },
+    loads: () => ({ read: readers.load(), scan: places.load(), write: writing.load() }),
     close: async () => {
       await Promise.all([readers.close(), scanners.close(), writers.close()])
     },
   }
 }
+
+const directly = (writers: Pool): Writing => ({
+  transaction: (work) => transaction(writers, work),
+  alone: (statement) => alone(writers, statement),
+  load: () => writers.load(),
+})
 
 function reading<T>(caller: Caller, ends: Ends, work: Reading<T>): Work<T> {
   return (connection) => {

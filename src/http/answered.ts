@@ -1,0 +1,86 @@
+/** What is known of a request once it has its answer: for the log and the metrics. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { noUsage, type Usage } from '../usage.ts'
+import type { ErrorClass, ServiceError } from '../errors.ts'
+
+/** A request that has its answer, or whose client left before. */
+export interface AnsweredRequest {
+  readonly requestId: string
+  /** As the client sent it, if it is one (W3C Trace Context). */
+  readonly traceparent: string | undefined
+  /** None if that could not be read. */
+  readonly method: string | undefined
+  /** The operation of the contract; none if the request was answered before, or matches none. */
+  readonly operationId: string | undefined
+  /** Who it ran as; nobody if the credentials were wrong or not looked at. */
+  readonly username: string | undefined
+  /** None if the client left before it had the whole answer. */
+  readonly status: number | undefined
+  readonly errorClass: ErrorClass | undefined
+  /** From the headers of the request to the end of the answer. */
+  readonly milliseconds: number
+  /** How many objects its queries matched; undefined if it had none. */
+  readonly matches: number | undefined
+  readonly usage: Usage
+}
+
+/** A request under way: what becomes known of it is written here. */
+export interface Course {
+  readonly requestId: string
+  readonly usage: Usage
+  operationId?: string
+  username?: string
+  errorClass?: ErrorClass
+  matches?: number
+}
+
+/** A request of which nothing is known yet. */
+export const begun = (requestId: string): Course => ({ requestId, usage: noUsage() })
+
+/** Calls `answered` once a request has its answer, or its client has left. */
+export function follow(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { course, answered }: { readonly course: Course; readonly answered: (request: AnsweredRequest) => void },
+): void {
+  const start = performance.now()
+  res.once('close', () => {
+    const { requestId, usage, operationId, username, errorClass, matches } = course
+    answered({
+      requestId,
+      traceparent: traceparentOf(req),
+      method: req.method,
+      operationId,
+      username,
+      status: res.writableFinished ? res.statusCode : undefined,
+      errorClass,
+      milliseconds: performance.now() - start,
+      matches,
+      usage,
+    })
+  })
+}
+
+const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
+
+function traceparentOf({ headers: { traceparent } }: IncomingMessage): string | undefined {
+  return typeof traceparent === 'string' && TRACEPARENT.test(traceparent) ? traceparent : undefined
+}
+
+/** What was refused before it was a request. */
+export const refusedRequest = (requestId: string, { status, errorClass }: ServiceError): AnsweredRequest => ({
+  ...NOTHING_KNOWN,
+  requestId,
+  status,
+  errorClass,
+  usage: noUsage(),
+})
+
+const NOTHING_KNOWN = {
+  traceparent: undefined,
+  method: undefined,
+  operationId: undefined,
+  username: undefined,
+  milliseconds: 0,
+  matches: undefined,
+}

@@ -1,0 +1,58 @@
+/** What a request uses of the store, noted where it is used: the layers in between need not pass it on. */
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+/** What a request has used so far. */
+export interface Usage {
+  /** How long it waited for places and connections, in milliseconds. */
+  waitingMs: number
+  /** How long its statements took, in milliseconds; those that ran at the same time count one by one. */
+  databaseMs: number
+  /** How many rows its statements returned or changed. */
+  rows: number
+  /** Why its transactions ran again. */
+  readonly retries: string[]
+}
+
+const usages = new AsyncLocalStorage<Usage>()
+
+/** Nothing yet. */
+export const noUsage = (): Usage => ({ waitingMs: 0, databaseMs: 0, rows: 0, retries: [] })
+
+/** Runs `work`; what it uses is added to `usage`. */
+export const using = <T>(usage: Usage, work: () => T): T => usages.run(usage, work)
+
+/** Returns `work` so that what it uses counts for whoever asks for it now, and not for whoever has it run later. */
+export const asNow = <F extends (...args: never[]) => unknown>(work: F): F => AsyncLocalStorage.bind(work)
+
+/** Waits for a place or a connection. */
+export async function notingWait<T>(wait: () => Promise<T>): Promise<T> {
+  const usage = usages.getStore()
+  if (usage === undefined) return wait()
+  const start = performance.now()
+  try {
+    return await wait()
+  } finally {
+    usage.waitingMs += performance.now() - start
+  }
+}
+
+/** Notes a command whose result is on its way; `rowsOf` counts the rows of a result. */
+export function noting<T>(result: Promise<T>, rowsOf: (result: T) => number): Promise<T> {
+  const usage = usages.getStore()
+  if (usage === undefined) return result
+  const start = performance.now()
+  return result.then(
+    (value) => {
+      usage.databaseMs += performance.now() - start
+      usage.rows += rowsOf(value)
+      return value
+    },
+    (error: unknown) => {
+      usage.databaseMs += performance.now() - start
+      throw error
+    },
+  )
+}
+
+/** Notes that something runs again. */
+export const noteRetry = (cause: string): void => void usages.getStore()?.retries.push(cause)
