@@ -11,6 +11,10 @@ export interface Config {
   readonly workers: number
   /** Address to listen on. */
   readonly host: string
+  /** How long a service that stops still accepts connections, in milliseconds. */
+  readonly drainWaitMs: number
+  /** How long the work in hand may take after that, in milliseconds. */
+  readonly drainMs: number
   /** `sqlite:<file>` or `mysql://user:password@host:port/database`. */
   readonly databaseUrl: string
   /** Password of the superuser `service`, used only at the first start. */
@@ -81,6 +85,8 @@ export function readConfig(env: Environment): Config {
     port: integer('PORT', 8080, 0, 65_535),
     workers: integer('WORKERS', 1, 1, 128),
     host: text('HOST', '127.0.0.1'),
+    drainWaitMs: integer('DRAIN_WAIT_MS', 0, 0, HOUR_MS),
+    drainMs: integer('DRAIN_MS', 10_000, 0, HOUR_MS),
     databaseUrl: secret('DATABASE_URL', 'sqlite:./var/gloss.db'),
     adminPassword: secret('ADMIN_PASSWORD', '') || undefined,
     minPasswordLength: integer('MIN_PASSWORD_LENGTH', 8, 1, 128),

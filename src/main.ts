@@ -14,12 +14,11 @@ import { hashPassword, verifyPassword } from './passwords.ts'
 import { createHttpServer } from './http/server.ts'
 import { createLog, type Log } from './log.ts'
 import { startReclaiming } from './memory.ts'
+import { stopOnSignals } from './signals.ts'
 import { startFailure } from './start-failure.ts'
 import { SignInThrottle, type Throttle } from './http/throttle.ts'
 import { throttleOfPrimary, throttleWorkers } from './worker-throttle.ts'
 import { startWorkers } from './workers.ts'
-
-const DRAIN_MS = 10_000
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
@@ -38,7 +37,15 @@ async function start(config: Config): Promise<Started> {
   const log = createLog(config)
   if (cluster.isWorker) {
     const { stop } = await serve({ config, store, log }, throttleOfPrimary())
-    return { stop: () => stop().then(() => store.close()), told: [] }
+    return {
+      stop: async () => {
+        await stop()
+        await store.close()
+        // The channel to the primary process would keep it alive.
+        process.disconnect()
+      },
+      told: [],
+    }
   }
   // Before anything is made, or a password is shown.
   await checkPort(config)
@@ -97,14 +104,7 @@ async function serve(
   const server = createHttpServer(config, await createApp(config, store, log, { throttle }), log.answered)
   await listen(server, config)
   startReclaiming()
-  const stop = async (): Promise<void> => {
-    setTimeout(() => {
-      server.closeAllConnections()
-    }, DRAIN_MS).unref()
-    const closed = new Promise((resolve) => server.close(resolve))
-    server.closeIdleConnections()
-    await closed
-  }
+  const stop = (): Promise<void> => server.drain({ waitMs: config.drainWaitMs, workMs: config.drainMs })
   return { port: (server.address() as AddressInfo).port, stop }
 }
 
@@ -151,21 +151,6 @@ function listen(server: Server, { host, port }: Config): Promise<void> {
     server.once('error', reject)
     server.listen(port, host, resolve)
   })
-}
-
-function stopOnSignals(stop: Stop): void {
-  let stopping = false
-  const onSignal = (): void => {
-    // A single Ctrl-C arrives several times: from the terminal, and from each npm in between.
-    if (stopping) return
-    stopping = true
-    void stop().then(() => {
-      // A worker's channel to the primary process would keep it alive.
-      if (cluster.isWorker) process.disconnect()
-    })
-  }
-  process.on('SIGINT', onSignal)
-  process.on('SIGTERM', onSignal)
 }
 
 let config: Config | undefined

@@ -7,17 +7,24 @@ import { badRequest, ServiceError, unsupportedMethod } from '../errors.ts'
 import { refusedRequest, type AnsweredRequest } from './answered.ts'
 import { oneByOne } from './connections.ts'
 import { OPEN_TO_ALL } from './cross-origin.ts'
+import { Draining, type DrainTimes } from './draining.ts'
 import { ALL_METHODS } from './methods.ts'
 import { errorHeaders } from './send-error.ts'
 
 const CHECK_MS = 5_000
+
+/** A server that can end without cutting anybody off. */
+export interface DrainableServer extends Server {
+  /** Ends the server; resolves when all its connections are closed. */
+  drain(times: DrainTimes): Promise<void>
+}
 
 /** Creates a server that is not listening yet. `refused` receives what is answered without being a request. */
 export function createHttpServer(
   config: Config,
   listener: RequestListener,
   refused: (request: AnsweredRequest) => void = () => undefined,
-): Server {
+): DrainableServer {
   // The headers are part of the request, so they cannot be allowed more time than the request.
   const shortest = Math.min(config.headersTimeoutMs, config.requestTimeoutMs)
   const server = createServer({
@@ -32,13 +39,13 @@ export function createHttpServer(
   // A client that has nothing more to send may close its half of the connection and still get its answer.
   Object.assign(server, { httpAllowHalfOpen: true })
   server.maxConnections = config.maxConnections
-  const latest = new WeakMap<Duplex, ServerResponse>()
+  const draining = new Draining(server)
   const answer = oneByOne(listener, config.idleTimeoutMs)
   const serve: RequestListener = (req, res) => {
-    latest.set(req.socket, res)
     // Upgrades are declined. Node drops whatever follows an upgrade request in the same packet.
     if (req.headers.upgrade !== undefined) res.shouldKeepAlive = false
-    answer(req, res)
+    if (draining.admits(req, res)) answer(req, res)
+    else req.resume()
   }
   server.on('request', serve)
   // An unknown expectation may be ignored (RFC 9110, 10.1.1).
@@ -47,7 +54,7 @@ export function createHttpServer(
     refused(refuse(socket, unsupportedMethod(ALL_METHODS), config))
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    refuseAfter(latest.get(socket), error, { socket, config, refused })
+    refuseAfter(draining.latest(socket), error, { socket, config, refused })
   })
   server.on('connection', (socket) => {
     // What Node no longer watches after a refusal would stay open for as long as its client likes.
@@ -55,7 +62,7 @@ export function createHttpServer(
       socket.setTimeout(config.idleTimeoutMs, () => socket.destroy())
     })
   })
-  return server
+  return Object.assign(server, { drain: (times: DrainTimes) => draining.end(times) })
 }
 
 /** The error classes for what Node rejects in a request, by Node's codes. */

@@ -21,6 +21,8 @@ test('there is a default for everything', () => {
   expect(readConfig({})).toMatchObject({
     port: 8080,
     host: '127.0.0.1',
+    drainWaitMs: 0,
+    drainMs: 10_000,
     databaseUrl: 'sqlite:./var/gloss.db',
     adminPassword: undefined,
     baseUrl: undefined,
@@ -44,6 +46,8 @@ test('settings are read', () => {
   const config = readConfig({
     PORT: '0',
     HOST: '::',
+    DRAIN_WAIT_MS: '4000',
+    DRAIN_MS: '0',
     DATABASE_URL: 'mysql://u:p%40@db:3307/gloss',
     ADMIN_PASSWORD: ' secret words ',
     BASE_URL: 'https://example.com/api//',
@@ -57,6 +61,8 @@ test('settings are read', () => {
   expect(config).toMatchObject({
     port: 0,
     host: '::',
+    drainWaitMs: 4000,
+    drainMs: 0,
     databaseUrl: 'mysql://u:p%40@db:3307/gloss',
     adminPassword: ' secret words ',
     baseUrl: 'https://example.com/api',
@@ -107,6 +113,8 @@ describe('a secret', () => {
 describe('a mistake is refused', () => {
   test.each<[name: string, ...values: string[]]>([
     ['PORT', '-1', '65536', '80a', '0x50', '8080.0', ' ', '1e3'],
+    ['DRAIN_WAIT_MS', '-1', '3600001', '5s'],
+    ['DRAIN_MS', '-1', '3600001', '5s'],
     [
       'DATABASE_URL',
       'gloss.db',

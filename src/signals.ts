@@ -1,0 +1,26 @@
+/** What signals do: the first has everything stopped in order, and a later one ends the process at once. */
+import cluster from 'node:cluster'
+
+/** The status of a process that ends at once, by signal. */
+const STATUSES = { SIGINT: 130, SIGTERM: 143 } as const
+
+/**
+ * A single Ctrl-C arrives several times: from the terminal, and from each npm in between. What comes within this time
+ * of the first signal, in milliseconds, repeats it.
+ */
+const REPEAT_MS = 1000
+
+/** Calls `stop` at the first signal. A worker leaves later ones to the primary process, without which it ends, too. */
+export function stopOnSignals(stop: () => Promise<void>): void {
+  let first: number | undefined
+  for (const [signal, status] of Object.entries(STATUSES)) {
+    process.on(signal, () => {
+      if (first === undefined) {
+        first = performance.now()
+        void stop()
+      } else if (!cluster.isWorker && performance.now() - first >= REPEAT_MS) {
+        process.exit(status)
+      }
+    })
+  }
+}
