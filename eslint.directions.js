@@ -173,6 +173,7 @@ export const DIRECTIONS = [
     packages: [],
   },
   { from: ['src/documents'], files: ['src/documents'], types: [], packages: ['node:', 'markdown-it'] },
+  { from: ['src/admin'], files: ['src/admin'], types: ['src/data'], packages: ['node:'] },
   { from: ['src/app'], files: ['src'], types: [], packages: ['node:', 'express'] },
   { from: ['src/metrics'], files: ['src'], types: [], packages: ['node:', 'prom-client'] },
   { from: ['src'], files: ['src'], types: [], packages: ['node:'] },

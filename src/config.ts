@@ -11,6 +11,10 @@ export interface Config {
   readonly workers: number
   /** Address to listen on. */
   readonly host: string
+  /** TCP port of the admin server, 0 to 65535; undefined if there is to be none. */
+  readonly adminPort: number | undefined
+  /** Address of the admin server. */
+  readonly adminHost: string
   /** How long a service that stops still accepts connections, in milliseconds. */
   readonly drainWaitMs: number
   /** How long the work in hand may take after that, in milliseconds. */
@@ -85,6 +89,8 @@ export function readConfig(env: Environment): Config {
     port: integer('PORT', 8080, 0, 65_535),
     workers: integer('WORKERS', 1, 1, 128),
     host: text('HOST', '127.0.0.1'),
+    adminPort: text('ADMIN_PORT', '') === '' ? undefined : integer('ADMIN_PORT', 0, 0, 65_535),
+    adminHost: text('ADMIN_HOST', '127.0.0.1'),
     drainWaitMs: integer('DRAIN_WAIT_MS', 0, 0, HOUR_MS),
     drainMs: integer('DRAIN_MS', 10_000, 0, HOUR_MS),
     databaseUrl: secret('DATABASE_URL', 'sqlite:./var/gloss.db'),
@@ -164,6 +170,7 @@ function readersOf(env: Environment, faults: string[], names: Set<string>) {
 
 /** What is wrong with settings that are there. */
 const faultsOf = (config: Config): readonly string[] => [
+  ...adminFaults(config),
   ...databaseFaults(config.databaseUrl),
   ...passwordFaults(config),
   ...baseUrlFaults(config.baseUrl),
@@ -189,6 +196,15 @@ const queryLimitsOf = (integer: ReadInteger): QueryLimits => ({
   operators: integer('MAX_QUERY_OPERATORS', QUERY_LIMITS.operators, 1, 10_000),
   nesting: integer('MAX_QUERY_NESTING', QUERY_LIMITS.nesting, 1, 1000),
 })
+
+const EVERY_ADDRESS = ['0.0.0.0', '::']
+
+/** What the admin server tells must not be had from the public address. */
+function adminFaults({ port, host, adminPort, adminHost }: Config): string[] {
+  const meet = host === adminHost || [host, adminHost].some((one) => EVERY_ADDRESS.includes(one))
+  const same = adminPort === port && adminPort !== 0 && meet
+  return same ? [`ADMIN_PORT must not be PORT (${port}) on the same address`] : []
+}
 
 function databaseFaults(databaseUrl: string): string[] {
   const forms = 'DATABASE_URL must be sqlite:<file> or mysql://user:password@host:port/database'

@@ -1,12 +1,15 @@
-/** Starts the service: configuration, store, schema, server. On shutdown, requests may finish first. */
+/** Starts the service: configuration, admin server, store, schema, server. On shutdown, requests may finish first. */
 import cluster from 'node:cluster'
 import { randomBytes } from 'node:crypto'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { resolve } from 'node:path'
+import { Health } from './admin/health.ts'
+import { createAdminServer, type AdminRoutes } from './admin/server.ts'
 import { createApp } from './app.ts'
 import { readConfig, type Config } from './config.ts'
 import { bootstrap } from './data/things/bootstrap.ts'
 import { startPurging } from './data/operations/purge.ts'
+import { openStoreCheck } from './data/store/store-check.ts'
 import { createStore, type Store } from './data/store/store.ts'
 import { permitUserChange } from './data/permissions/user-rights.ts'
 import { findAccount, initializePassword, SERVICE } from './data/things/users.ts'
@@ -15,7 +18,7 @@ import { createHttpServer } from './http/server.ts'
 import { createLog, type Log } from './log.ts'
 import { startReclaiming } from './memory.ts'
 import { stopOnSignals } from './signals.ts'
-import { startFailure } from './start-failure.ts'
+import { startFailure, type Address } from './start-failure.ts'
 import { SignInThrottle, type Throttle } from './http/throttle.ts'
 import { throttleOfPrimary, throttleWorkers } from './worker-throttle.ts'
 import { startWorkers } from './workers.ts'
@@ -31,49 +34,57 @@ interface Started {
   readonly told: readonly string[]
 }
 
-/** Brings the store up to date and starts serving, in this process or in workers. */
-async function start(config: Config): Promise<Started> {
+/** What serving needs. */
+interface Means {
+  readonly config: Config
+  readonly store: Store
+  readonly log: Log
+}
+
+/** What a running service is known by. */
+interface Serving {
+  readonly port: number
+  /** How many processes listen. */
+  readonly listening: () => number
+  readonly stop: Stop
+}
+
+/** Starts serving, in this process alone. */
+async function startWorker(config: Config): Promise<Started> {
   const store = createStore(config.databaseUrl, config.queryTimeoutMs)
   const log = createLog(config)
-  if (cluster.isWorker) {
-    const { stop } = await serve({ config, store, log }, throttleOfPrimary())
-    return {
-      stop: async () => {
-        await stop()
-        await store.close()
-        // The channel to the primary process would keep it alive.
-        process.disconnect()
-      },
-      told: [],
-    }
+  const { stop } = await serve({ config, store, log }, throttleOfPrimary())
+  return {
+    stop: async () => {
+      await stop()
+      await store.close()
+      // The channel to the primary process would keep it alive.
+      process.disconnect()
+    },
+    told: [],
   }
+}
+
+/** Brings the store up to date and starts serving, in this process or in workers. */
+async function startPrimary(config: Config): Promise<Started> {
   // Before anything is made, or a password is shown.
   await checkPort(config)
-  await store.migrate()
-  await bootstrap(store)
-  await setFirstPassword(store, config)
-  if ('ADMIN_PASSWORD' in process.env) {
-    await store.close()
-    continueWithoutPassword()
-    return start({ ...config, adminPassword: undefined })
-  }
-  const throttle = new SignInThrottle()
-  if (config.workers > 1) throttleWorkers(throttle)
-  const { port, stop } =
-    config.workers === 1
-      ? await serve({ config, store, log }, throttle)
-      : await startWorkers(config.workers, (message) => {
-          print(message)
-        })
+  const log = createLog(config)
+  const admin = await startAdmin(config, log)
+  const store = await openUpToDate(config)
+  const { port, listening, stop } = await serveAll({ config, store, log })
   const purging = startPurging(store, SERVICE, (error) => {
     log.report('purging deleted tags', error)
   })
+  admin.health.started(listening)
   const url = config.baseUrl ?? `http://${config.host}:${String(port)}`
   return {
     stop: async () => {
+      admin.health.draining()
       purging.stop()
       await stop()
       await store.close()
+      await admin.stop()
     },
     told: [
       `The data is in ${whereabouts(config.databaseUrl)}`,
@@ -82,6 +93,42 @@ async function start(config: Config): Promise<Started> {
       `${url}/docs describes all requests, and ${url}/docs/try sends them.`,
     ],
   }
+}
+
+/** The store, with its schema up to date and everything that each store has. */
+async function openUpToDate(config: Config): Promise<Store> {
+  const store = createStore(config.databaseUrl, config.queryTimeoutMs)
+  await store.migrate()
+  await bootstrap(store)
+  await setFirstPassword(store, config)
+  if (!('ADMIN_PASSWORD' in process.env)) return store
+  await store.close()
+  continueWithoutPassword()
+  return createStore(config.databaseUrl, config.queryTimeoutMs)
+}
+
+/** What the admin server answers, by path. */
+const adminRoutes = (health: Health): AdminRoutes => ({
+  '/livez': health.live,
+  '/readyz': health.ready,
+})
+
+/** Starts the admin server, if there is to be one, before the database is reached. It is the last to stop. */
+async function startAdmin(config: Config, { report }: Log): Promise<{ health: Health; stop: Stop }> {
+  const health = new Health(openStoreCheck(config.databaseUrl))
+  const { adminPort: port, adminHost: host } = config
+  if (port === undefined) return { health, stop: () => Promise.resolve() }
+  const server = createAdminServer(adminRoutes(health), report)
+  // The process that takes the place of this one, once the first password is set, listens again.
+  await listen(server, { prefix: 'ADMIN_', host, port })
+  print(`The admin server is on http://${host}:${String(portOf(server))}`)
+  const stop = async (): Promise<void> => {
+    const closed = new Promise((resolve) => server.close(resolve))
+    server.closeAllConnections()
+    await closed
+    health.close()
+  }
+  return { health, stop }
 }
 
 /**
@@ -96,16 +143,22 @@ function continueWithoutPassword(): void {
   process.execve?.(process.execPath, [process.execPath, ...process.execArgv, ...process.argv.slice(1)])
 }
 
-/** Starts serving. `stop` lets requests finish. */
-async function serve(
-  { config, store, log }: { readonly config: Config; readonly store: Store; readonly log: Log },
-  throttle: Throttle,
-): Promise<{ port: number; stop: Stop }> {
+/** Starts serving, in this process or in workers. */
+async function serveAll(means: Means): Promise<Serving> {
+  const throttle = new SignInThrottle()
+  const { workers } = means.config
+  if (workers === 1) return serve(means, throttle)
+  throttleWorkers(throttle)
+  return startWorkers(workers, print)
+}
+
+/** Starts serving in this process. `stop` lets requests finish. */
+async function serve({ config, store, log }: Means, throttle: Throttle): Promise<Serving> {
   const server = createHttpServer(config, await createApp(config, store, log, { throttle }), log.answered)
-  await listen(server, config)
+  await listen(server, publicAddress(config))
   startReclaiming()
   const stop = (): Promise<void> => server.drain({ waitMs: config.drainWaitMs, workMs: config.drainMs })
-  return { port: (server.address() as AddressInfo).port, stop }
+  return { port: portOf(server), listening: () => 1, stop }
 }
 
 /** Sets the superuser's password if there is none. A generated one is shown, and not kept anywhere in clear text. */
@@ -135,7 +188,7 @@ async function isPasswordOf(store: Store, username: string, password: string): P
 /** Throws if the port cannot be listened on. */
 async function checkPort(config: Config): Promise<void> {
   const server = createServer()
-  await listen(server, config)
+  await listen(server, publicAddress(config))
   await new Promise((resolve) => server.close(resolve))
 }
 
@@ -146,10 +199,17 @@ function whereabouts(databaseUrl: string): string {
   return `the database ${decodeURIComponent(pathname.slice(1))} on ${host}`
 }
 
-function listen(server: Server, { host, port }: Config): Promise<void> {
+const publicAddress = ({ host, port }: Config): Address => ({ prefix: '', host, port })
+
+const portOf = (server: Server): number => (server.address() as AddressInfo).port
+
+/** Rejects with an error that names the address. */
+function listen(server: Server, address: Address): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, resolve)
+    server.once('error', (error) => {
+      reject(Object.assign(error, { listen: address }))
+    })
+    server.listen(address.port, address.host, resolve)
   })
 }
 
@@ -158,7 +218,7 @@ try {
   config = readConfig(process.env)
   // For the first start only: workers that start later need not find the file.
   delete process.env['ADMIN_PASSWORD_FILE']
-  const { stop, told } = await start(config)
+  const { stop, told } = await (cluster.isWorker ? startWorker(config) : startPrimary(config))
   // Whoever waits for these lines may then send a signal at once.
   stopOnSignals(stop)
   for (const line of told) print(line)

@@ -1,36 +1,44 @@
 /** What to say when the service cannot start: the setting, its value, and what to do. */
 import type { Config } from './config.ts'
 
+/** Where a server listens, and what the names of the settings begin with that say so. */
+export interface Address {
+  readonly prefix: '' | 'ADMIN_'
+  readonly host: string
+  readonly port: number
+}
+
 /** What a failure of the system, the driver or the database says of itself. */
 interface Failure {
   readonly code?: unknown
   readonly name?: unknown
-  readonly syscall?: unknown
+  /** The address that could not be listened on. */
+  readonly listen?: Address
   readonly message?: unknown
 }
 
 /** A sentence for an error at the start. */
-export function startFailure(error: unknown, config: Pick<Config, 'host' | 'port' | 'databaseUrl'>): string {
-  const { code: given, name, syscall, message } = error as Failure
+export function startFailure(error: unknown, config: Pick<Config, 'databaseUrl'>): string {
+  const { code: given, name, message, listen } = error as Failure
   const said = typeof message === 'string' ? message : String(error)
   // The pool gives up when the driver does.
   const code = name === 'KnexTimeoutError' ? 'ETIMEDOUT' : given
   if (typeof code !== 'string') return said
-  if (syscall === 'listen') return `${listening(code, config)} (${code})`
+  if (listen !== undefined) return `${listening(code, listen)} (${code})`
   const sentence = config.databaseUrl.startsWith('sqlite:')
     ? aboutFile(code, config.databaseUrl)
     : aboutServer(code, new URL(config.databaseUrl))
   return `DATABASE_URL: ${sentence ?? said} (${code})`
 }
 
-function listening(code: string, { host, port }: Pick<Config, 'host' | 'port'>): string {
+function listening(code: string, { prefix, host, port }: Address): string {
   switch (code) {
     case 'EADDRINUSE':
-      return `PORT ${port} is in use on ${host}: choose another one with PORT=...`
+      return `${prefix}PORT ${port} is in use on ${host}: choose another one with ${prefix}PORT=...`
     case 'EACCES':
-      return `PORT ${port} is not for ordinary users: choose one above 1023 with PORT=...`
+      return `${prefix}PORT ${port} is not for ordinary users: choose one above 1023 with ${prefix}PORT=...`
     default:
-      return `HOST ${host} is no address of this machine: 127.0.0.1 serves this machine alone, 0.0.0.0 every network`
+      return `${prefix}HOST ${host} is no address of this machine: 127.0.0.1 serves this machine alone, 0.0.0.0 every network`
   }
 }
 

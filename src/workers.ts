@@ -11,6 +11,8 @@ const PAUSE_MS = 1000
 export interface Workers {
   /** The port that they listen on. */
   readonly port: number
+  /** How many of them listen at present. */
+  readonly listening: () => number
   /** Lets them finish their requests; resolves when all have exited. */
   readonly stop: () => Promise<void>
 }
@@ -18,6 +20,9 @@ export interface Workers {
 /** Starts `count` workers, each of which runs this program again. Rejects if one exits before all are listening. */
 export async function startWorkers(count: number, report: (message: string) => void): Promise<Workers> {
   let stopping = false
+  const now = new Set<Worker>()
+  cluster.on('listening', (worker) => now.add(worker))
+  cluster.on('exit', (worker) => now.delete(worker))
   const started = Array.from({ length: count }, () => listening(cluster.fork()))
   const [port = 0] = await Promise.all(started)
   cluster.on('exit', (worker, code, signal) => {
@@ -34,7 +39,7 @@ export async function startWorkers(count: number, report: (message: string) => v
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
     await Promise.all(workers.map(ended))
   }
-  return { port, stop }
+  return { port, listening: () => now.size, stop }
 }
 
 function listening(worker: Worker): Promise<number> {

@@ -21,6 +21,8 @@ test('there is a default for everything', () => {
   expect(readConfig({})).toMatchObject({
     port: 8080,
     host: '127.0.0.1',
+    adminPort: undefined,
+    adminHost: '127.0.0.1',
     drainWaitMs: 0,
     drainMs: 10_000,
     databaseUrl: 'sqlite:./var/gloss.db',
@@ -46,6 +48,8 @@ test('settings are read', () => {
   const config = readConfig({
     PORT: '0',
     HOST: '::',
+    ADMIN_PORT: '9090',
+    ADMIN_HOST: '10.0.0.1',
     DRAIN_WAIT_MS: '4000',
     DRAIN_MS: '0',
     DATABASE_URL: 'mysql://u:p%40@db:3307/gloss',
@@ -61,6 +65,8 @@ test('settings are read', () => {
   expect(config).toMatchObject({
     port: 0,
     host: '::',
+    adminPort: 9090,
+    adminHost: '10.0.0.1',
     drainWaitMs: 4000,
     drainMs: 0,
     databaseUrl: 'mysql://u:p%40@db:3307/gloss',
@@ -113,6 +119,7 @@ describe('a secret', () => {
 describe('a mistake is refused', () => {
   test.each<[name: string, ...values: string[]]>([
     ['PORT', '-1', '65536', '80a', '0x50', '8080.0', ' ', '1e3'],
+    ['ADMIN_PORT', '-1', '65536', 'off', '8080'],
     ['DRAIN_WAIT_MS', '-1', '3600001', '5s'],
     ['DRAIN_MS', '-1', '3600001', '5s'],
     [
@@ -155,6 +162,17 @@ describe('a mistake is refused', () => {
       expect([value, found.length]).toEqual([value, 1])
       expect(found[0]).toContain(name)
     }
+  })
+
+  test.each([
+    ['127.0.0.1', '127.0.0.1', 1],
+    ['0.0.0.0', '127.0.0.1', 1],
+    ['::', '10.0.0.1', 1],
+    ['10.0.0.1', '0.0.0.0', 1],
+    ['10.0.0.1', '127.0.0.1', 0],
+  ])('if ADMIN_PORT is PORT on %s and %s: %i faults', (HOST, ADMIN_HOST, count) => {
+    expect(faults({ PORT: '9090', ADMIN_PORT: '9090', HOST, ADMIN_HOST })).toHaveLength(count)
+    expect(faults({ PORT: '0', ADMIN_PORT: '0', HOST, ADMIN_HOST })).toEqual([])
   })
 
   test('together with all others', () => {

@@ -2,14 +2,17 @@
 import { expect, test } from '@jest/globals'
 import { startFailure } from '../../src/start-failure.ts'
 
-const CONFIG = { host: '127.0.0.1', port: 8080 }
+const LISTEN = { prefix: '', host: '127.0.0.1', port: 8080 } as const
+const ADMIN = { prefix: 'ADMIN_', host: '10.0.0.1', port: 9090 } as const
 const MYSQL = 'mysql://bob%40x:geheim@db.example/gloss'
 const SQLITE = 'sqlite:./var/gloss.db'
 
 test.each([
-  [{ syscall: 'listen', code: 'EADDRINUSE' }, SQLITE, 'PORT 8080 is in use on 127.0.0.1'],
-  [{ syscall: 'listen', code: 'EACCES' }, SQLITE, 'PORT 8080 is not for ordinary users'],
-  [{ syscall: 'listen', code: 'EADDRNOTAVAIL' }, SQLITE, 'HOST 127.0.0.1 is no address of this machine'],
+  [{ listen: LISTEN, code: 'EADDRINUSE' }, SQLITE, 'PORT 8080 is in use on 127.0.0.1'],
+  [{ listen: LISTEN, code: 'EACCES' }, SQLITE, 'PORT 8080 is not for ordinary users'],
+  [{ listen: LISTEN, code: 'EADDRNOTAVAIL' }, SQLITE, 'HOST 127.0.0.1 is no address of this machine'],
+  [{ listen: ADMIN, code: 'EADDRINUSE' }, SQLITE, 'ADMIN_PORT 9090 is in use on 10.0.0.1'],
+  [{ listen: ADMIN, code: 'EADDRNOTAVAIL' }, SQLITE, 'ADMIN_HOST 10.0.0.1 is no address of this machine'],
   [{ code: 'SQLITE_NOTADB' }, SQLITE, "DATABASE_URL: './var/gloss.db' is not a SQLite database"],
   [{ code: 'SQLITE_CANTOPEN' }, SQLITE, "DATABASE_URL: the file './var/gloss.db' cannot be opened"],
   [{ code: 'ENOENT', syscall: 'open' }, SQLITE, "DATABASE_URL: the file './var/gloss.db' cannot be opened"],
@@ -26,7 +29,7 @@ test.each([
   [{}, MYSQL, 'as the driver says'],
 ])('%j', (failure, databaseUrl, sentence) => {
   const error = Object.assign(new Error('as the driver says'), failure)
-  const said = startFailure(error, { ...CONFIG, databaseUrl })
+  const said = startFailure(error, { databaseUrl })
   expect(said).toContain(sentence)
   expect(said).not.toContain('geheim')
 })

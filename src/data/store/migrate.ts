@@ -13,9 +13,12 @@ const MIGRATIONS: Record<string, Knex.Migration> = {
   '0004-parted-words': partedWords,
 }
 
+/** The names of all migrations, in their order. */
+export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS)
+
 /** Gives knex names for the migrations: its own would include the file extension, which differs once compiled. */
 export const migrationSource: Knex.MigrationSource<{ file: string }> = {
-  getMigrations: () => Promise.resolve(Object.keys(MIGRATIONS).map((file) => ({ file }))),
+  getMigrations: () => Promise.resolve(MIGRATION_NAMES.map((file) => ({ file }))),
   getMigrationName: ({ file }) => file,
   getMigration: ({ file }) => {
     const migration = MIGRATIONS[file]

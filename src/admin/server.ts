@@ -1,0 +1,65 @@
+/** The admin server: what balancers and operators ask, on an address of its own. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+
+/** An answer of the admin server. */
+export interface AdminAnswer {
+  readonly status: number
+  readonly contentType: string
+  readonly text: string
+}
+
+/** What answers GET and HEAD, by path. */
+export type AdminRoutes = Readonly<Record<string, () => AdminAnswer | Promise<AdminAnswer>>>
+
+/** Probes are short, and few ask. Time-outs in milliseconds. */
+const LIMITS = { maxHeaderSize: 8192, headersTimeout: 5000, requestTimeout: 5000, keepAliveTimeout: 75_000 }
+const MAX_CONNECTIONS = 200
+
+/** Creates a server that is not listening yet. `report` receives what a route throws. */
+export function createAdminServer(
+  routes: AdminRoutes,
+  report: (message: string, error: unknown) => void,
+): Server {
+  const server = createServer(LIMITS, (req, res) => {
+    void answerOf(routes, req, res)
+      .catch((error: unknown) => {
+        report(`the admin server, ${req.url ?? ''}`, error)
+        return plain(500, 'a fault of the service, which is in its log')
+      })
+      .then((answer) => {
+        send(res, answer)
+      })
+  })
+  server.maxConnections = MAX_CONNECTIONS
+  return server
+}
+
+/** An answer that is a line of text. */
+export const plain = (status: number, line: string): AdminAnswer => ({
+  status,
+  contentType: 'text/plain; charset=utf-8',
+  text: `${line}\n`,
+})
+
+async function answerOf(
+  routes: AdminRoutes,
+  { method, url = '' }: IncomingMessage,
+  res: ServerResponse,
+): Promise<AdminAnswer> {
+  const [path = ''] = url.split('?')
+  const route = Object.hasOwn(routes, path) ? routes[path] : undefined
+  if (route === undefined) return plain(404, `there is nothing here but ${Object.keys(routes).join(', ')}`)
+  if (method === 'GET' || method === 'HEAD') return route()
+  res.setHeader('Allow', 'GET, HEAD')
+  return plain(405, 'only GET and HEAD are allowed')
+}
+
+function send(res: ServerResponse, { status, contentType, text }: AdminAnswer): void {
+  res.writeHead(status, {
+    'Content-Type': contentType,
+    'Content-Length': Buffer.byteLength(text),
+    'Cache-Control': 'no-store',
+  })
+  // Node leaves out the body of an answer to HEAD.
+  res.end(text)
+}

@@ -1,0 +1,54 @@
+/** Whether the database answers, and whether its schema is the one of this version. */
+import { openProbe } from '../database/probe.ts'
+import { MIGRATION_NAMES } from './migrate.ts'
+
+/** What was found: for each check `ok`, or what fails. */
+export interface StoreFindings {
+  readonly database: string
+  readonly schema: string
+}
+
+/** Looks at a store, without the connections that serve requests. */
+export interface StoreCheck {
+  /** Resolves within about two seconds; never rejects. */
+  look(): Promise<StoreFindings>
+  close(): void
+}
+
+const LIMIT_MS = 2000
+
+export function openStoreCheck(databaseUrl: string): StoreCheck {
+  const probe = openProbe(databaseUrl, LIMIT_MS)
+  return {
+    look: async () => {
+      try {
+        const rows = (await probe.ask('SELECT name FROM knex_migrations')) as readonly { name: string }[]
+        return { database: 'ok', schema: schemaFinding(new Set(rows.map(({ name }) => name))) }
+      } catch (error) {
+        if (isWithoutTables(error)) return { database: 'ok', schema: 'there is none yet' }
+        return { database: whatFails(error), schema: 'not known' }
+      }
+    },
+    close: () => {
+      probe.close()
+    },
+  }
+}
+
+function schemaFinding(done: ReadonlySet<string>): string {
+  const unknown = [...done].filter((name) => !MIGRATION_NAMES.includes(name))
+  if (unknown.length > 0) return `newer than this version, which does not know ${unknown.join(', ')}`
+  const missing = MIGRATION_NAMES.filter((name) => !done.has(name))
+  return missing.length === 0 ? 'ok' : `older than this version: it lacks ${missing.join(', ')}`
+}
+
+function isWithoutTables(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: unknown }
+  return code === 'ER_NO_SUCH_TABLE' || String(message).startsWith('no such table')
+}
+
+/** The driver's words, which have no password in them; where it has tried several addresses, it has only a code. */
+function whatFails(error: unknown): string {
+  const { message, code } = error as { message?: string; code?: string }
+  return [message, code].find((text) => text !== undefined && text !== '') ?? 'unknown'
+}

@@ -1,0 +1,58 @@
+/** What is found out about a database and its schema, without the connections that serve requests. */
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { openPool } from '../../src/data/database/pool.ts'
+import { openStoreCheck, type StoreCheck } from '../../src/data/store/store-check.ts'
+import { createStore } from '../../src/data/store/store.ts'
+import { freshDatabase, type FreshDatabase } from '../support/database.ts'
+import { freePort } from '../support/ports.ts'
+
+let database: FreshDatabase
+let check: StoreCheck
+beforeEach(async () => {
+  database = await freshDatabase()
+  check = openStoreCheck(database.url)
+})
+afterEach(async () => {
+  check.close()
+  await database.drop()
+})
+
+async function migrated(): Promise<void> {
+  const store = createStore(database.url)
+  await store.migrate()
+  await store.close()
+}
+
+test('a schema is none, older, that of this version, or newer', async () => {
+  const pool = openPool(database.url, 'migrate')
+  const { knex } = pool
+  // On SQLite this makes the file.
+  await knex.raw('SELECT 1')
+  expect(await check.look()).toEqual({ database: 'ok', schema: 'there is none yet' })
+  await migrated()
+  expect(await check.look()).toEqual({ database: 'ok', schema: 'ok' })
+  await knex('knex_migrations').where('name', '0004-parted-words').del()
+  expect(await check.look()).toEqual({
+    database: 'ok',
+    schema: 'older than this version: it lacks 0004-parted-words',
+  })
+  await knex('knex_migrations').insert({ name: '9999-from-the-future' })
+  expect(await check.look()).toEqual({
+    database: 'ok',
+    schema: 'newer than this version, which does not know 9999-from-the-future',
+  })
+  await pool.close()
+})
+
+test('a database that cannot be reached is said, without its password', async () => {
+  const away =
+    (globalThis as { database?: string }).database === 'mysql'
+      ? `mysql://gloss:geheim@127.0.0.1:${String(await freePort())}/gloss`
+      : 'sqlite:/nowhere/gloss.db'
+  const absent = openStoreCheck(away)
+  const { database: found, schema } = await absent.look()
+  expect(found).not.toBe('ok')
+  expect(found).not.toContain('geheim')
+  expect(schema).toBe('not known')
+  absent.close()
+})
