@@ -9,8 +9,8 @@ const env = { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/usr
 const isInstalled = (program: string): boolean =>
   spawnSync(program, ['-v'], { env, stdio: 'ignore' }).status === 0
 
-/** Installs by apt what is missing; returns what then still is. */
-function install(): string[] {
+/** Installs by apt the proxies that are missing; returns those that then still are. */
+export function installProxies(): string[] {
   const missing = PROXIES.filter((program) => !isInstalled(program))
   if (missing.length === 0) return []
   const options = { env: { ...env, DEBIAN_FRONTEND: 'noninteractive' }, stdio: 'inherit' } as const
@@ -28,10 +28,8 @@ function run(proxy: string): boolean {
   )
 }
 
-const missing = install()
-if (missing.length > 0) {
-  console.error(`Not installed, and not to be had by apt here: ${missing.join(', ')}`)
-  process.exitCode = 1
-} else {
-  process.exitCode = PROXIES.map(run).every(Boolean) ? 0 : 1
+if (import.meta.main) {
+  const missing = installProxies()
+  if (missing.length > 0) console.error(`Not installed, and not to be had by apt here: ${missing.join(', ')}`)
+  process.exitCode = missing.length === 0 && PROXIES.map(run).every(Boolean) ? 0 : 1
 }

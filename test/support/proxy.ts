@@ -2,10 +2,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
+import { connect, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createAdminServer, plain } from '../../src/admin/server.ts'
 import { freePort } from './ports.ts'
 
 /** What is in front of the service, if anything. */
@@ -28,17 +29,39 @@ const PROXIES: Readonly<Record<string, Proxy>> = {
 }
 const START_MS = 10_000
 
+/** An instance of the service behind a proxy. */
+export interface Instance {
+  /** Its address, as `host:port`. */
+  readonly service: string
+  /** The port of its admin server, on the same host. */
+  readonly adminPort: number
+}
+
 /** Starts the proxy that `TEST_PROXY` names in front of `url`; without it, clients use `url` directly. */
 export async function startFront(url: string): Promise<Front> {
   const name = process.env['TEST_PROXY']
   if (name === undefined || name === '') return { url, stop: () => Promise.resolve() }
+  // The service under test has no process, and so no admin server, of its own.
+  const admin = createAdminServer({ '/readyz': () => plain(200, 'ok') }, console.error)
+  await once(admin.listen(0, '127.0.0.1'), 'listening')
+  const { port: adminPort } = admin.address() as AddressInfo
+  const front = await startProxy(name, [{ service: new URL(url).host, adminPort }])
+  const stop = async (): Promise<void> => {
+    await front.stop()
+    admin.closeAllConnections()
+    admin.close()
+  }
+  return { url: front.url, stop }
+}
+
+/** Starts a proxy in front of one or two instances. */
+export async function startProxy(name: string, instances: readonly Instance[]): Promise<Front> {
   const proxy = PROXIES[name]
   if (proxy === undefined) throw new Error(`TEST_PROXY is haproxy or nginx, not '${name}'`)
   const folder = mkdtempSync(join(tmpdir(), 'gloss-proxy-'))
   const port = await freePort()
   const file = join(folder, proxy.config)
-  const shipped = new URL(`../../deploy/${proxy.config}`, import.meta.url)
-  writeFileSync(file, adapted(readFileSync(shipped, 'utf8'), { folder, port, service: new URL(url).host }))
+  writeFileSync(file, adapted(shippedConfig(name), { folder, port, instances }))
   const [program, args] = proxy.command(file, folder)
   const env = { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/usr/local/sbin` }
   const child = spawn(program, args, { env, stdio: ['ignore', 2, 2] })
@@ -55,14 +78,31 @@ export async function startFront(url: string): Promise<Front> {
   return { url: `http://127.0.0.1:${String(port)}`, stop }
 }
 
-/** The configuration in deploy/ with the test's ports, one instance, and its files in a temporary folder. */
-function adapted(config: string, place: { folder: string; port: number; service: string }): string {
-  return config
-    .replace(/^.*127\.0\.0\.1:8081.*\n/m, '')
-    .replace('127.0.0.1:8080', place.service)
-    .replace('127.0.0.1:8000', `127.0.0.1:${String(place.port)}`)
-    .replace('/run/nginx.pid', join(place.folder, 'pid'))
-    .replace('/var/log/nginx/error.log', join(place.folder, 'error.log'))
+/** The configuration of a proxy in deploy/. */
+export const shippedConfig = (name: string): string =>
+  readFileSync(new URL(`../../deploy/${PROXIES[name]?.config ?? name}`, import.meta.url), 'utf8')
+
+interface Place {
+  readonly folder: string
+  readonly port: number
+  readonly instances: readonly Instance[]
+}
+
+/** The configuration in deploy/ with the test's ports and instances, and its files in a temporary folder. */
+function adapted(config: string, { folder, port, instances }: Place): string {
+  return ['8080', '8081']
+    .reduce((text, shipped, i) => {
+      const instance = instances[i]
+      const line = new RegExp(`^( +server .*)127\\.0\\.0\\.1:${shipped}(.*)\n`, 'm')
+      if (instance === undefined) return text.replace(line, '')
+      return text.replace(line, (_line, before: string, after: string) => {
+        const checked = after.replace(/\bport \d+/, `port ${String(instance.adminPort)}`)
+        return `${before}${instance.service}${checked}\n`
+      })
+    }, config)
+    .replace('127.0.0.1:8000', `127.0.0.1:${String(port)}`)
+    .replace('/run/nginx.pid', join(folder, 'pid'))
+    .replace('/var/log/nginx/error.log', join(folder, 'error.log'))
     .replace('access_log /var/log/nginx/access.log', 'access_log off')
 }
 
