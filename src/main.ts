@@ -4,16 +4,17 @@ import { randomBytes } from 'node:crypto'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { resolve } from 'node:path'
 import { Health } from './admin/health.ts'
-import { createAdminServer, type AdminRoutes } from './admin/server.ts'
+import { createAdminServer, type AdminAnswer, type AdminRoutes } from './admin/server.ts'
 import { createApp } from './app.ts'
 import { readConfig, type Config } from './config.ts'
 import { bootstrap } from './data/things/bootstrap.ts'
 import { startPurging } from './data/operations/purge.ts'
 import { openStoreCheck } from './data/store/store-check.ts'
-import { createStore, type Store } from './data/store/store.ts'
+import { createStore, type DatabaseStore, type Store } from './data/store/store.ts'
 import { permitUserChange } from './data/permissions/user-rights.ts'
-import { findAccount, initializePassword, SERVICE } from './data/things/users.ts'
+import { findAccount, initializePassword, SERVICE, type Account } from './data/things/users.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
+import { VerifiedCredentials } from './http/credentials.ts'
 import { createHttpServer } from './http/server.ts'
 import { createLog, type Log } from './log.ts'
 import { startReclaiming } from './memory.ts'
@@ -37,7 +38,7 @@ interface Started {
 /** What serving needs. */
 interface Means {
   readonly config: Config
-  readonly store: Store
+  readonly store: DatabaseStore
   readonly log: Log
 }
 
@@ -96,7 +97,7 @@ async function startPrimary(config: Config): Promise<Started> {
 }
 
 /** The store, with its schema up to date and everything that each store has. */
-async function openUpToDate(config: Config): Promise<Store> {
+async function openUpToDate(config: Config): Promise<DatabaseStore> {
   const store = createStore(config.databaseUrl, config.queryTimeoutMs)
   await store.migrate()
   await bootstrap(store)
@@ -111,7 +112,16 @@ async function openUpToDate(config: Config): Promise<Store> {
 const adminRoutes = (health: Health): AdminRoutes => ({
   '/livez': health.live,
   '/readyz': health.ready,
+  '/metrics': metrics,
 })
+
+/** Loaded only where there is an admin server: what measures takes memory. */
+const loadMetrics = () => import('./metrics.ts')
+
+async function metrics(): Promise<AdminAnswer> {
+  const { METRICS_TYPE, metricsText } = await loadMetrics()
+  return { status: 200, contentType: METRICS_TYPE, text: await metricsText() }
+}
 
 /** Starts the admin server, if there is to be one, before the database is reached. It is the last to stop. */
 async function startAdmin(config: Config, { report }: Log): Promise<{ health: Health; stop: Stop }> {
@@ -153,8 +163,14 @@ async function serveAll(means: Means): Promise<Serving> {
 }
 
 /** Starts serving in this process. `stop` lets requests finish. */
-async function serve({ config, store, log }: Means, throttle: Throttle): Promise<Serving> {
-  const server = createHttpServer(config, await createApp(config, store, log, { throttle }), log.answered)
+async function serve({ config, store, log: unmeasured }: Means, throttle: Throttle): Promise<Serving> {
+  const verified = new VerifiedCredentials<Account>()
+  const log =
+    config.adminPort === undefined
+      ? unmeasured
+      : (await loadMetrics()).measuring(unmeasured, { store, remembered: () => verified.size })
+  const app = await createApp(config, store, log, { throttle, verified })
+  const server = createHttpServer(config, app, log.answered)
   await listen(server, publicAddress(config))
   startReclaiming()
   const stop = (): Promise<void> => server.drain({ waitMs: config.drainWaitMs, workMs: config.drainMs })

@@ -1,0 +1,159 @@
+/**
+ * Metrics for Prometheus, from what the log receives and from what the store is doing (docs/operations.md lists them).
+ * Loaded only where somebody can ask for them.
+ */
+import cluster from 'node:cluster'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { purgeBacklog } from './data/operations/purge.ts'
+import type { DatabaseStore } from './data/store/store.ts'
+import type { AnsweredRequest } from './http/answered.ts'
+import type { Log } from './log.ts'
+
+/** What is measured besides requests. */
+export interface Measured {
+  readonly store: Pick<DatabaseStore, 'loads' | 'glance'>
+  /** How many accounts are remembered, so that they need no hash. */
+  readonly remembered: () => number
+}
+
+/** Upper bounds, in seconds: from a single value to the longest query. */
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+const OBJECTS = [0, 1, 10, 100, 1000, 10_000, 100_000, 1_000_000]
+
+/** The `operation` of what matches no operation of the contract. */
+const NO_OPERATION = 'none'
+/** The `status` of a request whose client left before it had the whole answer. */
+const NO_STATUS = 'gone'
+
+/** Starts to measure in this process; returns the log to use from now on, which passes everything on to `log`. */
+export function measuring(log: Log, measured: Measured): Log {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  if (cluster.isWorker) {
+    // The primary process asks for them; the constructor listens.
+    AggregatorRegistry.setRegistries([registry])
+    aggregated()
+  }
+  metricsHere = () => registry.metrics()
+  watchStore(registry, measured)
+  const requests = requestMetrics(registry)
+  const events = new Counter({
+    name: 'gloss_security_events_total',
+    help: 'Events of the security log, those that it left out included',
+    labelNames: ['event'],
+    registers: [registry],
+  })
+  return {
+    ...log,
+    note: (event) => {
+      events.inc({ event: event.event })
+      log.note(event)
+    },
+    answered: (request) => {
+      requests(request)
+      log.answered(request)
+    },
+  }
+}
+
+let metricsHere = (): Promise<string> => Promise.resolve('')
+
+/** The content type of `metricsText`. */
+export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE
+
+/** All metrics in the text format of Prometheus, of this process or, in the primary one of several, of its workers together. */
+export function metricsText(): Promise<string> {
+  const workers = cluster.isPrimary && Object.keys(cluster.workers ?? {}).length > 0
+  return workers ? aggregated().clusterMetrics() : metricsHere()
+}
+
+let aggregator: AggregatorRegistry<typeof METRICS_TYPE> | undefined
+const aggregated = (): AggregatorRegistry<typeof METRICS_TYPE> => (aggregator ??= new AggregatorRegistry())
+
+function requestMetrics(registry: Registry): (request: AnsweredRequest) => void {
+  const registers = [registry]
+  const counter = (name: string, help: string, labelNames: string[]): Counter =>
+    new Counter({ name, help, labelNames, registers })
+  const count = counter('gloss_requests_total', 'Requests', ['operation', 'status'])
+  const errors = counter('gloss_errors_total', 'Requests that were refused or failed', ['operation', 'class'])
+  const waiting = counter(
+    'gloss_request_waiting_seconds_total',
+    'Time that requests waited for places and connections',
+    ['operation'],
+  )
+  const database = counter('gloss_request_database_seconds_total', 'Time that their statements took', [
+    'operation',
+  ])
+  const rows = counter('gloss_request_rows_total', 'Rows that their statements returned or changed', [
+    'operation',
+  ])
+  const retries = counter('gloss_retries_total', 'Transactions that ran again', ['cause'])
+  const duration = new Histogram({
+    name: 'gloss_request_duration_seconds',
+    help: 'Time from the headers of a request to the end of its answer',
+    labelNames: ['operation'],
+    buckets: SECONDS,
+    registers,
+  })
+  const matches = new Histogram({
+    name: 'gloss_query_matches',
+    help: 'Objects that the queries of a request matched',
+    labelNames: ['operation'],
+    buckets: OBJECTS,
+    registers,
+  })
+  return (request) => {
+    const { operationId: operation = NO_OPERATION, status = NO_STATUS, errorClass, usage } = request
+    count.inc({ operation, status })
+    if (errorClass !== undefined) errors.inc({ operation, class: errorClass })
+    duration.observe({ operation }, request.milliseconds / 1000)
+    waiting.inc({ operation }, usage.waitingMs / 1000)
+    database.inc({ operation }, usage.databaseMs / 1000)
+    rows.inc({ operation }, usage.rows)
+    if (request.matches !== undefined) matches.observe({ operation }, request.matches)
+    for (const cause of usage.retries) retries.inc({ cause })
+  }
+}
+
+/** How long the store may take to say how much is left to purge, in milliseconds: metrics must come when it is stuck, too. */
+const STORE_MS = 1000
+
+/** Gauges that are read when somebody asks. */
+function watchStore(registry: Registry, { store, remembered }: Measured): void {
+  const registers = [registry]
+  new Gauge({
+    name: 'gloss_places',
+    help: 'Places for reads, searches and writes that are taken, and requests that wait for one',
+    labelNames: ['kind', 'state'],
+    registers,
+    collect() {
+      for (const [kind, { taken, waiting }] of Object.entries(store.loads())) {
+        this.set({ kind, state: 'taken' }, taken)
+        this.set({ kind, state: 'waiting' }, waiting)
+      }
+    },
+  })
+  new Gauge({
+    name: 'gloss_remembered_accounts',
+    help: 'Credentials that were right before and need no hash',
+    registers,
+    collect() {
+      this.set(remembered())
+    },
+  })
+  new Gauge({
+    name: 'gloss_purge_backlog_tags',
+    help: 'Deleted tags whose values may still take space; as last known while the database does not answer',
+    registers,
+    // All processes see the same.
+    aggregator: 'max',
+    async collect() {
+      const tags = await Promise.race([
+        purgeBacklog(store),
+        sleep(STORE_MS, undefined, { ref: false }),
+      ]).catch(() => undefined)
+      if (tags !== undefined) this.set(tags)
+    },
+  })
+}

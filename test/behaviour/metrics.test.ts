@@ -1,0 +1,100 @@
+/** The metrics that the admin server gives to Prometheus. */
+import { readFileSync } from 'node:fs'
+import { get } from 'node:http'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { freshDatabase, type FreshDatabase } from '../support/database.ts'
+import { listening, runProcess, type ServiceProcess } from '../support/process.ts'
+import { send, type Answer, type Options } from '../support/service.ts'
+
+const PASSWORD = 'the password of the operator'
+
+let database: FreshDatabase
+let service: ServiceProcess
+let url: string
+
+beforeEach(async () => {
+  database = await freshDatabase()
+})
+afterEach(async () => {
+  service.process.kill('SIGKILL')
+  await service.end
+  await database.drop()
+})
+
+async function start(env: Readonly<Record<string, string>> = {}): Promise<void> {
+  const settings = { DATABASE_URL: database.url, ADMIN_PASSWORD: PASSWORD, ADMIN_PORT: '0' }
+  service = runProcess({ ...settings, ...env })
+  url = `http://127.0.0.1:${String(await listening(service))}`
+}
+
+const ask = (method: string, path: string, options: Options = {}): Promise<Answer> =>
+  send(url, method, path, { as: 'service', password: PASSWORD, ...options })
+
+async function metrics(): Promise<string> {
+  // The last one: the process is replaced once the first password is set.
+  const [port = ''] =
+    service
+      .printed()
+      .match(/(?<=admin server is on http:\/\/127\.0\.0\.1:)\d+/g)
+      ?.slice(-1) ?? []
+  return new Promise((resolve, reject) => {
+    get({ port, path: '/metrics' }, (res) => {
+      expect(res.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
+      void text(res).then(resolve, reject)
+    }).on('error', reject)
+  })
+}
+
+/** The value of a metric with these labels, as text. */
+const valueOf = (all: string, name: string): string | undefined =>
+  all
+    .split('\n')
+    .find((line) => line.startsWith(`${name} `))
+    ?.slice(name.length + 1)
+
+/** Asks for the metrics until one has the value: an answer is counted once it has left. */
+async function until(name: string, value: string): Promise<string> {
+  for (;;) {
+    const all = await metrics()
+    if (valueOf(all, name) === value) return all
+  }
+}
+
+test('requests are counted by operation, with their errors, matches and times', async () => {
+  await start()
+  await ask('PUT', '/about/dune/service/number', { primitive: '1' })
+  await ask('PUT', '/about/emma/service/number', { primitive: '2' })
+  await ask('GET', '/objects', { query: { query: 'has service/number' } })
+  await ask('GET', '/about/nothing/service/number')
+  await ask('GET', '/no/such/path')
+  await until('gloss_requests_total{operation="putValueByAbout",status="204"}', '2')
+  await until('gloss_requests_total{operation="none",status="404"}', '1')
+  const all = await until('gloss_requests_total{operation="findObjects",status="200"}', '1')
+  expect(valueOf(all, 'gloss_errors_total{operation="getValueByAbout",class="NoSuchObject"}')).toBe('1')
+  expect(valueOf(all, 'gloss_request_duration_seconds_count{operation="putValueByAbout"}')).toBe('2')
+  expect(valueOf(all, 'gloss_query_matches_bucket{le="1",operation="findObjects"}')).toBe('0')
+  expect(valueOf(all, 'gloss_query_matches_bucket{le="10",operation="findObjects"}')).toBe('1')
+  const inDatabase = valueOf(all, 'gloss_request_database_seconds_total{operation="putValueByAbout"}')
+  expect(Number(inDatabase)).toBeGreaterThan(0)
+  expect(valueOf(all, 'gloss_remembered_accounts')).toBe('1')
+  expect(valueOf(all, 'gloss_purge_backlog_tags')).toBe('0')
+  expect(valueOf(all, 'gloss_places{kind="scan",state="waiting"}')).toBe('0')
+})
+
+test('the metrics of workers are added up', async () => {
+  await start({ WORKERS: '2' })
+  await Promise.all(Array.from({ length: 20 }, () => ask('GET', '/no/such/path')))
+  const all = await until('gloss_requests_total{operation="none",status="404"}', '20')
+  expect(valueOf(all, 'gloss_purge_backlog_tags')).toBe('0')
+})
+
+test('the documentation lists the same metrics', async () => {
+  await start()
+  const docs = readFileSync(join(import.meta.dirname, '../../docs/monitoring.md'), 'utf8')
+  const listed = [...docs.matchAll(/^\| `(gloss_\w+)/gm)].map(([, name]) => name)
+  const given = [...(await metrics()).matchAll(/^# TYPE (gloss_\w+)/gm)].map(([, name]) => name)
+  expect(given.length).toBeGreaterThan(8)
+  expect(listed.toSorted()).toEqual(given.toSorted())
+})
