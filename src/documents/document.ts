@@ -20,14 +20,23 @@ export class Document {
   readonly content: Buffer
   /** Changes with the content; 43 characters that may stand in an entity tag. */
   readonly digest: string
-  /** The content codings in which it may be sent, the shortest first. */
-  readonly codings = CODINGS
+  #lasts = false
   readonly #compressed = new Map<Coding, Promise<Buffer>>()
 
   constructor(contentType: string, text: string) {
     this.contentType = contentType
     this.content = Buffer.from(text)
     this.digest = createHash('sha256').update(this.content).digest('base64url')
+  }
+
+  /** It will be asked for again, so that it is worth compressing. */
+  lasts(): void {
+    this.#lasts = true
+  }
+
+  /** The content codings in which it may be sent, the shortest first. */
+  get codings(): readonly Coding[] {
+    return this.#lasts ? CODINGS : []
   }
 
   /** The content in a coding: compressed when it is first asked for, off the event loop, and kept as long as this is. */

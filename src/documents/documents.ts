@@ -70,9 +70,14 @@ export function createDocuments(yaml: string, contract: object): Documents {
     'docs/icon.svg': file('icon.svg', 'image/svg+xml'),
   }
   const made = new Map<string, Document>()
+  let first: string | undefined
   return (name, base) => {
     const key = `${name} ${base}`
-    const document = made.get(key) ?? documentAt(prepared[name], base)
+    first ??= base
+    const known = made.get(key)
+    const document = known ?? documentAt(prepared[name], base)
+    // To compress costs more than to make it, and clients may make up an address for each request.
+    if (known !== undefined || base === first) document.lasts()
     // Whatever was asked for last is at the end.
     made.delete(key)
     made.set(key, document)

@@ -110,11 +110,23 @@ describe('documents', () => {
 
   test('each address gets its own, whatever addresses were asked for in between', async () => {
     const served = async (host: string): Promise<string> => {
-      const { body } = await get('/openapi.json', 'gzip', 'GET', { host })
-      return (JSON.parse(decoded(body, 'gzip').toString()) as { servers: [{ url: string }] }).servers[0].url
+      const { body, headers } = await get('/openapi.json', 'gzip', 'GET', { host })
+      return (
+        JSON.parse(decoded(body, headers['content-encoding']).toString()) as { servers: [{ url: string }] }
+      ).servers[0].url
     }
     const hosts = Array.from({ length: 30 }, (_, i) => `h${String(i)}.example`)
     for (const host of [...hosts, ...hosts.reverse()]) expect(await served(host)).toBe(`http://${host}`)
+  })
+
+  test('an address that nobody used before gets it plain, and compressed when it is asked for again', async () => {
+    await get('/docs', 'gzip')
+    const codings: (string | undefined)[] = []
+    for (let i = 0; i < 3; i++) {
+      const { headers } = await get('/docs', 'gzip', 'GET', { host: 'new.example' })
+      codings.push(headers['content-encoding'])
+    }
+    expect(codings).toEqual([undefined, 'gzip', 'gzip'])
   })
 
   test('no other answer is compressed', async () => {
