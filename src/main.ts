@@ -18,7 +18,7 @@ import { VerifiedCredentials } from './http/credentials.ts'
 import { createHttpServer } from './http/server.ts'
 import { createLog, type Log } from './log.ts'
 import { startReclaiming } from './memory.ts'
-import { stopOnSignals } from './signals.ts'
+import { listenToSignals } from './signals.ts'
 import { startFailure, type Address } from './start-failure.ts'
 import { SignInThrottle, type Throttle } from './http/throttle.ts'
 import { throttleOfPrimary, throttleWorkers } from './worker-throttle.ts'
@@ -230,6 +230,7 @@ function listen(server: Server, address: Address): Promise<void> {
 }
 
 let config: Config | undefined
+const stopOnSignals = listenToSignals()
 try {
   config = readConfig(process.env)
   // For the first start only: workers that start later need not find the file.

@@ -10,17 +10,27 @@ const STATUSES = { SIGINT: 130, SIGTERM: 143 } as const
  */
 const REPEAT_MS = 1000
 
-/** Calls `stop` at the first signal. A worker leaves later ones to the primary process, without which it ends, too. */
-export function stopOnSignals(stop: () => Promise<void>): void {
+/**
+ * Listens to signals, which end the process at once until the function returned is given what stops it. A worker leaves
+ * later signals to the primary process, without which it ends, too.
+ */
+export function listenToSignals(): (stop: () => Promise<void>) => void {
+  let stop: (() => Promise<void>) | undefined
   let first: number | undefined
   for (const [signal, status] of Object.entries(STATUSES)) {
+    // Also at the start: the first process of a container gets only signals that it listens to.
     process.on(signal, () => {
-      if (first === undefined) {
+      if (stop === undefined) {
+        process.exit(status)
+      } else if (first === undefined) {
         first = performance.now()
         void stop()
       } else if (!cluster.isWorker && performance.now() - first >= REPEAT_MS) {
         process.exit(status)
       }
     })
+  }
+  return (given) => {
+    stop = given
   }
 }

@@ -255,6 +255,24 @@ class Way {
 }
 
 if ((globalThis as { database?: string }).database === 'mysql') {
+  test('a service that waits for its database at the start lives, is not ready, and can be stopped', async () => {
+    const url = new URL(database.url)
+    const way = new Way({ host: url.hostname, port: Number(url.port) })
+    url.port = String(await way.open())
+    way.standStill(true)
+    const admin = await freePort()
+    const service = runProcess({ DATABASE_URL: url.href, ADMIN_PORT: String(admin) })
+    processes.push(service.process)
+    while (!service.printed().includes('admin server'))
+      await once(service.process.stdout ?? service.process, 'data')
+    expect((await askAdmin(admin, '/livez')).status).toBe(200)
+    const { status, body } = await askAdmin(admin, '/readyz')
+    expect([status, body]).toEqual([503, expect.stringContaining('"start": "it has not finished"')])
+    service.process.kill('SIGTERM')
+    expect(await service.end).toBe(143)
+    await way.close()
+  })
+
   test('a service is ready again and again as its database comes and goes, and lives all the time', async () => {
     const url = new URL(database.url)
     const way = new Way({ host: url.hostname, port: Number(url.port) })
