@@ -118,6 +118,7 @@ export const DIRECTIONS = [
     types: ['src/data/permissions', 'src/query'],
     packages: [],
   },
+  { from: ['src/data/keeping'], files: ['src/data', ...VALUES], types: [], packages: ['node:'] },
   {
     // It alone turns sets of ids into JSON.
     from: ['src/http/representations'],
@@ -183,7 +184,7 @@ export const DIRECTIONS = [
     types: [],
     packages: ['node:', '@stoplight/prism-cli', 'express', 'knex'],
   },
-  { from: ['command'], files: ['src/main', 'src/migrate', 'mock/main'], types: [], packages: ['node:'] },
+  { from: ['command'], files: ['src', 'mock/main'], types: [], packages: ['node:'] },
   {
     from: ['attacks'],
     files: ['attacks', 'bench', 'test/support/mysql-server'],

@@ -20,6 +20,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     does: 'bring the schema of the database up to date, and exit',
     run: () => import('../src/migrate.ts'),
   },
+  'check-store': {
+    does: 'check that everything holds between the tables of the database; --repair mends what can be mended',
+    takes: '[--repair]',
+    run: (args) => runWith(args, () => import('../src/check-store.ts')),
+  },
   mock: {
     does: 'serve the example of the documentation, without a database',
     takes: '--stateful [--host HOST] [--port PORT]',
@@ -37,8 +42,13 @@ async function runMock(args: readonly string[]): Promise<void> {
     )
     return
   }
+  await runWith(args, () => import('../mock/main.ts'))
+}
+
+/** Runs a program that reads what follows its name. */
+async function runWith(args: readonly string[], load: () => Promise<unknown>): Promise<void> {
   process.argv.splice(2, Infinity, ...args)
-  await import('../mock/main.ts')
+  await load()
 }
 
 function isThere(specifier: string): boolean {
@@ -66,7 +76,7 @@ function help(): string {
     '',
     '  --version, --help',
     '',
-    'Environment variables configure serve and migrate, such as PORT, DATABASE_URL and ADMIN_PASSWORD. The README lists them.',
+    'Environment variables configure all but mock, such as PORT, DATABASE_URL and ADMIN_PASSWORD. The README lists them.',
   ].join('\n')
 }
 

@@ -45,6 +45,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'npm run bench -- --quick': 'measures for minutes what no test asserts',
   'npm run attacks -- --quick': 'measures for minutes what no test asserts',
   'npm run sbom': 'test/project/sbom.test.ts makes the same bill',
+  'npm run check-store': 'test/data/check-store.test.ts checks stores that were broken on purpose',
   'npm run mysql': 'test/support/global-setup.ts starts the same server',
   'npm run clients':
     'builds with eight toolchains; npm test runs the same scenario with the client that is shipped',

@@ -15,6 +15,8 @@ const MIGRATIONS: Record<string, Knex.Migration> = {
 
 /** The names of all migrations, in their order. */
 export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS)
+/** The last migration: the name of the schema that this version works on. */
+export const SCHEMA = MIGRATION_NAMES.at(-1) ?? ''
 
 /** Gives knex names for the migrations: its own would include the file extension, which differs once compiled. */
 export const migrationSource: Knex.MigrationSource<{ file: string }> = {

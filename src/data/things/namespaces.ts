@@ -26,7 +26,8 @@ export interface NamespaceIds {
   readonly objectId: ObjectId
 }
 
-const aboutNamespace = (path: Path): string => `Object for the namespace ${path}`
+/** What the object of a namespace is about. */
+export const aboutNamespace = (path: Path): string => `Object for the namespace ${path}`
 
 /**
  * Creates the namespace `name` in `parent`, and any missing ancestors. Throws `TNonexistentNamespace` (no such

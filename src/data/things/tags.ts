@@ -27,7 +27,8 @@ export interface Tag {
   readonly indexed: boolean
 }
 
-const aboutTag = (path: Path): string => `Object for the attribute ${path}`
+/** What the object of a tag is about. */
+export const aboutTag = (path: Path): string => `Object for the attribute ${path}`
 
 /** The tag at `path`; needs no permission. Throws `TNonexistentTag`. */
 export async function getTag<V>(tx: ReadTx<V>, path: string): Promise<Tag> {

@@ -147,6 +147,9 @@ interface NewUser {
   readonly email: string
 }
 
+/** What the object of a user is about. */
+export const aboutUser = (username: Username): string => `@${username}`
+
 /** Stores a user without any namespace; for `createUser` and the built-in users. */
 export async function insertUser<V>(
   tx: WriteTx<V>,
@@ -154,7 +157,7 @@ export async function insertUser<V>(
   user: NewUser,
 ): Promise<ObjectId> {
   const { id, username, role, passwordHash, name, email } = user
-  const objectId = await objectAbout(tx, permitObjectCreation(tx), `@${username}`, {
+  const objectId = await objectAbout(tx, permitObjectCreation(tx), aboutUser(username), {
     username,
     userName: name,
     userEmail: email,

@@ -1,0 +1,55 @@
+/** Checks that everything holds between the tables, in one view of the store, and repairs what other tables tell. */
+import { SERVICE } from '../things/users.ts'
+import type { Store } from '../store/store.ts'
+import { checkExceptions } from './check-exceptions.ts'
+import { checkIndexes } from './check-indexes.ts'
+import { checkSystemValues } from './check-system-tags.ts'
+import { checkThings } from './check-things.ts'
+import { checkValues } from './check-values.ts'
+import { Findings, type Finding, type Repair } from './findings.ts'
+
+/**
+ * Holds all tables of a store against each other, in one consistent view, while others read and write. It reads every
+ * row, and keeps in memory no more than portions of them. Changes nothing. The schema must be up to date.
+ */
+export const checkStore = (store: Store): Promise<readonly Finding[]> => pass(store)
+
+/** How many repairs share a transaction. */
+const REPAIRS_AT_ONCE = 100
+
+/**
+ * Checks a store and repairs what can be repaired from other tables, in transactions of `REPAIRS_AT_ONCE` repairs;
+ * returns what was found before. Each repair looks again at what it changes, so others may write meanwhile, but for the
+ * bounds of tags: what the processes of the service know of these is in their memory.
+ */
+export async function repairStore(store: Store): Promise<readonly Finding[]> {
+  let waiting: Repair[] = []
+  const flush = async (): Promise<void> => {
+    const some = waiting
+    waiting = []
+    await store.write(SERVICE, async (tx) => {
+      for (const repair of some) await repair(tx)
+    })
+  }
+  const found = await pass(store, async (repair) => {
+    if (waiting.push(repair) >= REPAIRS_AT_ONCE) await flush()
+  })
+  await flush()
+  return found
+}
+
+/** Whether a store keeps all rules. */
+export const isSound = (found: readonly Finding[]): boolean => found.every(({ broken }) => broken === 0)
+
+function pass(store: Store, repair?: (repair: Repair) => Promise<void>): Promise<readonly Finding[]> {
+  return store.scan(SERVICE, new AbortController().signal, async (tx) => {
+    // Made here: a pass that lost its connection begins anew.
+    const findings = new Findings(repair)
+    const highest = await checkValues(tx, findings)
+    await checkThings(tx, findings, highest)
+    await checkExceptions(tx, findings)
+    await checkSystemValues(tx, findings)
+    await checkIndexes(tx, findings)
+    return findings.all()
+  })
+}

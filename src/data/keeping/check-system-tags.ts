@@ -1,0 +1,145 @@
+/** Holds about values and the values of the other system tags against the objects and things that they are about. */
+import { parsePrimitive } from '../../tag-value.ts'
+import { idText } from '../database/ids.ts'
+import { raw, sql } from '../database/sql.ts'
+import { ABOUT_VALUES, SYSTEM_TAGS, type SystemTag } from '../store/tables.ts'
+import type { ReadTx, WriteTx } from '../store/views.ts'
+import { sha256 } from '../values/encoding.ts'
+import { deleteSystemValues, readSystemValue, writeSystemValue } from '../values/system-values.ts'
+import { rowsIn } from './cursor.ts'
+import { compareRows, type DerivedRows, type RowText, type TakeRow } from './derived-rows.ts'
+import { placeText, type Findings, type Repair } from './findings.ts'
+import { StoredValues } from './stored-values.ts'
+import { THINGS, type ThingKind } from './things.ts'
+
+/** Checks about values and system values. */
+export async function checkSystemValues<V>(tx: ReadTx<V>, findings: Findings): Promise<void> {
+  await compareRows(findings, aboutRows(tx))
+  for (const thing of THINGS) {
+    await compareRows(findings, namingRows(tx, thing, thing.named, thing.column))
+    if (thing.kind === 'users') await compareRows(findings, namingRows(tx, thing, 'userRole', 'role'))
+    for (const tag of thing.told) await compareRows(findings, toldRows(tx, thing, tag))
+  }
+}
+
+/** Calls `take` for each value of a system tag with its text; `skip` where the text cannot be read. */
+async function texts<V>(
+  tx: ReadTx<V>,
+  tag: SystemTag,
+  take: (object: Buffer, text: string) => void,
+  skip: (object: Buffer) => void = () => undefined,
+): Promise<void> {
+  const { id } = SYSTEM_TAGS[tag]
+  const stored = await StoredValues.open(tx, id)
+  for await (const { row, content } of stored.of(id)) {
+    const text = content === undefined ? undefined : stringIn(content)
+    if (text === undefined) skip(row.object_id)
+    else take(row.object_id, text)
+  }
+}
+
+function stringIn(json: Buffer): string | undefined {
+  try {
+    const { value } = parsePrimitive(json.toString())
+    return typeof value === 'string' ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const octets = (text: string): RowText => Buffer.from(text).toString('latin1')
+
+/** The rows of `about_values`. */
+const aboutRows = <V>(tx: ReadTx<V>): DerivedRows => ({
+  rule: 'about values',
+  expected: (take, skip) =>
+    texts(
+      tx,
+      'about',
+      (object, about) => {
+        take(object, sha256(about).toString('latin1'))
+      },
+      skip,
+    ),
+  async stored(take) {
+    const { name: table, columns, key } = ABOUT_VALUES
+    const rows = rowsIn<{ about_hash: Buffer; object_id: Buffer }, V>(tx, { table, columns, key })
+    for await (const row of rows) take(row.object_id, row.about_hash.toString('latin1'))
+  },
+  name: (object, { missing, surplus }) =>
+    `object ${idText(object)}: ${String(missing.size)} missing, ${String(surplus.length)} too many`,
+  // An about value that is known by nothing but its hash cannot be made again.
+  repair: (object, { missing }) => (missing.size === 0 ? undefined : repairingAbout(object)),
+})
+
+const repairingAbout =
+  (object: Buffer): Repair =>
+  async (tx) => {
+    const about = await readSystemValue(tx, idText(object), 'about')
+    if (about === undefined) return
+    const hash = sha256(about)
+    const found = await tx.one<{ object_id: Buffer }>(
+      sql`SELECT object_id FROM about_values WHERE about_hash = ${hash} ${tx.lock}`,
+    )
+    const other = found?.object_id ?? object
+    // Two objects about the same: nobody can tell which of them it is.
+    if (!other.equals(object) && (await readSystemValue(tx, idText(other), 'about')) === about) return
+    await tx.run(sql`DELETE FROM about_values WHERE about_hash = ${hash}`)
+    await deleteOther(tx, object, hash)
+    await tx.insert(ABOUT_VALUES, [{ about_hash: hash, object_id: object }])
+  }
+
+/** Deletes what else an object is said to be about. There is no index by objects. */
+async function deleteOther<V>(tx: WriteTx<V>, object: Buffer, hash: Buffer): Promise<void> {
+  await tx.run(sql`DELETE FROM about_values WHERE object_id = ${object} AND about_hash <> ${hash}`)
+}
+
+/** Calls `take` for the object of each thing of a kind with what a column of it says. */
+async function things<V>(tx: ReadTx<V>, { kind }: ThingKind, column: string, take: TakeRow): Promise<void> {
+  const columns = ['id', `${column} AS text`, 'object_id']
+  const rows = rowsIn<{ text: Buffer; object_id: Buffer }, V>(tx, { table: kind, columns, key: ['id'] })
+  for await (const row of rows) take(row.object_id, row.text.toString('latin1'))
+}
+
+/** The values of a system tag that say what a column of things says. */
+const namingRows = <V>(
+  tx: ReadTx<V>,
+  thing: ThingKind,
+  tag: SystemTag,
+  column: 'username' | 'path' | 'role',
+): DerivedRows => ({
+  rule: 'system values',
+  expected: (take) => things(tx, thing, column, take),
+  stored: (take) =>
+    texts(tx, tag, (object, text) => {
+      take(object, octets(text))
+    }),
+  name: (object) => placeText(SYSTEM_TAGS[tag].id, object),
+  repair: (object) => async (write) => {
+    const row = await write.one<{ text: Buffer }>(sql`
+      SELECT ${raw(column)} AS text FROM ${raw(thing.kind)} WHERE object_id = ${object}`)
+    if (row === undefined) await deleteSystemValues(write, idText(object), [tag])
+    else await writeSystemValue(write, idText(object), tag, row.text.toString())
+  },
+})
+
+/** The values of a system tag that say what nothing else says: each thing has one, and nothing else. */
+const toldRows = <V>(tx: ReadTx<V>, thing: ThingKind, tag: SystemTag): DerivedRows => ({
+  rule: 'system values',
+  expected: (take) =>
+    things(tx, thing, thing.column, (object) => {
+      take(object, '')
+    }),
+  stored: (take) =>
+    texts(tx, tag, (object) => {
+      take(object, '')
+    }),
+  name: (object) => placeText(SYSTEM_TAGS[tag].id, object),
+  repair: (object, { missing }) =>
+    missing.size > 0
+      ? undefined
+      : async (write) => {
+          const row = await write.one(sql`SELECT id FROM ${raw(thing.kind)} WHERE object_id = ${object}`)
+          if (row === undefined) await deleteSystemValues(write, idText(object), [tag])
+        },
+})

@@ -1,0 +1,113 @@
+/** Reading a whole table of any size: row by row, in the order of a key, with a few portions of it in memory. */
+import { join, raw, sql, type Bindable, type Sql } from '../database/sql.ts'
+import type { Dialect } from '../database/dialects.ts'
+import { VALUE_PARTS } from '../store/tables.ts'
+import type { ReadTx } from '../store/views.ts'
+
+/** Which rows of a table are read. */
+export interface Listing {
+  readonly table: string
+  readonly columns: readonly string[]
+  /** The columns of an index, by which the rows come; no two rows have the same. */
+  readonly key: readonly string[]
+  /** The index that has the key; by default the primary one. */
+  readonly index?: string
+  /** Of one tag only. Its key has no `tag_id`. */
+  readonly tagId?: number
+  /** How many rows a statement reads. Rows with parts of values are large. */
+  readonly atOnce?: number
+}
+
+const ROWS_AT_ONCE = 2_000
+
+/** The rows of a listing, one after the other. */
+export class Cursor<Row extends object> {
+  readonly #read: (last: Row | undefined) => Promise<Row[]>
+  readonly #atOnce: number
+  #rows: readonly Row[] = []
+  #at = 0
+  #next: Promise<Row[]> | undefined
+
+  private constructor(read: (last: Row | undefined) => Promise<Row[]>, atOnce: number) {
+    this.#read = read
+    this.#atOnce = atOnce
+  }
+
+  /** Opens a listing at its first row. */
+  static async open<Row extends object, V>(tx: ReadTx<V>, listing: Listing): Promise<Cursor<Row>> {
+    const { atOnce = ROWS_AT_ONCE } = listing
+    const cursor = new Cursor<Row>((last) => tx.all<Row>(portionAfter(tx.dialect, listing, last)), atOnce)
+    cursor.#ask(undefined)
+    await cursor.#load()
+    return cursor
+  }
+
+  /** The present row; undefined after the last one. */
+  get head(): Row | undefined {
+    return this.#rows[this.#at]
+  }
+
+  /** Goes on to the next row. There is something to wait for only where a portion ends. */
+  advance(): Promise<void> | undefined {
+    this.#at += 1
+    return this.#at < this.#rows.length ? undefined : this.#load()
+  }
+
+  async #load(): Promise<void> {
+    const rows = (await this.#next) ?? []
+    this.#rows = rows
+    this.#at = 0
+    // The database reads while the rows before are looked at.
+    if (rows.length === this.#atOnce) this.#ask(rows.at(-1))
+    else this.#next = undefined
+  }
+
+  #ask(last: Row | undefined): void {
+    this.#next = this.#read(last)
+    // Whoever waits for it is told.
+    this.#next.catch(() => undefined)
+  }
+}
+
+/** All rows of a listing. */
+export async function* rowsIn<Row extends object, V>(tx: ReadTx<V>, listing: Listing): AsyncGenerator<Row> {
+  const cursor = await Cursor.open<Row, V>(tx, listing)
+  for (let row = cursor.head; row !== undefined; row = cursor.head) {
+    yield row
+    const pending = cursor.advance()
+    if (pending !== undefined) await pending
+  }
+}
+
+function portionAfter(dialect: Dialect, listing: Listing, last: object | undefined): Sql {
+  const { table, columns, key, index = 'PRIMARY', tagId, atOnce = ROWS_AT_ONCE } = listing
+  const conditions = [
+    ...(tagId === undefined ? [] : [sql`tag_id = ${tagId}`]),
+    ...(last === undefined ? [] : [isAfter(dialect, key, last as Readonly<Record<string, Bindable>>)]),
+  ]
+  const where = conditions.length === 0 ? raw('') : sql`WHERE ${join(conditions, ' AND ')}`
+  return sql`
+    SELECT ${raw(columns.join(', '))} FROM ${raw(table)} ${hintFor(dialect, table, index)} ${where}
+    ORDER BY ${raw(key.join(', '))} LIMIT ${raw(String(atOnce))}`
+}
+
+/** On SQLite the rows of this table lie in the order in which they came, and the primary key is an index beside them. */
+const hintFor = (dialect: Dialect, table: string, index: string): Sql =>
+  dialect.name === 'sqlite' && table === VALUE_PARTS.name ? raw('') : dialect.useIndex(index)
+
+/** SQL that is true for the rows after one: SQLite finds them by a row of values, MariaDB only by ranges. */
+function isAfter(dialect: Dialect, key: readonly string[], last: Readonly<Record<string, Bindable>>): Sql {
+  const valueOf = (column: string): Bindable => last[column] ?? null
+  if (dialect.name === 'sqlite') {
+    const values = join(
+      key.map((column) => sql`${valueOf(column)}`),
+      ', ',
+    )
+    return sql`(${raw(key.join(', '))}) > (${values})`
+  }
+  const ranges = key.map((column, i) => {
+    const same = key.slice(0, i).map((earlier) => sql`${raw(earlier)} = ${valueOf(earlier)}`)
+    return sql`(${join([...same, sql`${raw(column)} > ${valueOf(column)}`], ' AND ')})`
+  })
+  return sql`(${join(ranges, ' OR ')})`
+}

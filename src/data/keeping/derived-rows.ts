@@ -1,0 +1,165 @@
+/**
+ * Comparing rows that follow from other rows with those that are stored, when neither fit into memory nor come in the
+ * same order. Both are summed up in buckets, by object; only buckets with different sums are looked at row by row.
+ */
+import type { Findings, Repair, Rule } from './findings.ts'
+
+/** A row of one object, as text with a character for each octet. */
+export type RowText = string
+
+/** Receives the rows of an object. */
+export type TakeRow = (object: Buffer, row: RowText) => void
+
+/** What rows must be, and what they are. Each function can be called again, with the same result. */
+export interface DerivedRows {
+  readonly rule: Rule
+  /** Calls `take` for every row that must be there, and `skip` for objects of which nobody can tell. */
+  expected(take: TakeRow, skip: (object: Buffer) => void): Promise<void>
+  /** Calls `take` for every row that is stored. */
+  stored(take: TakeRow): Promise<void>
+  /** How examples name an object with other rows than it must have. */
+  name(object: Buffer, difference: Difference): string
+  repair(object: Buffer, difference: Difference): Repair | undefined
+}
+
+/** How the rows of an object differ from what they must be. */
+export interface Difference {
+  readonly missing: ReadonlySet<RowText>
+  readonly surplus: readonly RowText[]
+}
+
+const BUCKETS = 1024
+
+/** Objects get most of their last octets at random. */
+const bucketOf = (object: Buffer): number => object.readUInt16BE(object.length - 2) % BUCKETS
+
+/** How many rows are kept in memory at once, unless a single bucket has more. */
+const ROWS_AT_ONCE = 250_000
+
+/** Sums over rows, which are equal for equal sets of rows, and differ for others but once in 2^64 times. */
+export class BucketSums {
+  readonly #rows = new Int32Array(BUCKETS)
+  readonly #count = new Int32Array(BUCKETS)
+  readonly #low = new Int32Array(BUCKETS)
+  readonly #high = new Int32Array(BUCKETS)
+  #touched = false
+
+  /** Adds a row (`sign` 1) or takes it away (-1). */
+  add(object: Buffer, row: RowText, sign: 1 | -1): void {
+    const bucket = bucketOf(object)
+    const [low, high] = hashOf(object, row)
+    this.#touched = true
+    this.#rows[bucket] = (this.#rows[bucket] ?? 0) + 1
+    this.#count[bucket] = (this.#count[bucket] ?? 0) + sign
+    this.#low[bucket] = (this.#low[bucket] ?? 0) + sign * low
+    this.#high[bucket] = (this.#high[bucket] ?? 0) + sign * high
+  }
+
+  /** The buckets in which more was added than taken away, or something else; in groups that fit into memory. */
+  differing(): ReadonlySet<number>[] {
+    const groups: Set<number>[] = []
+    let rows = Infinity
+    for (let bucket = 0; this.#touched && bucket < BUCKETS; bucket++) {
+      if (this.#count[bucket] === 0 && this.#low[bucket] === 0 && this.#high[bucket] === 0) continue
+      const own = this.#rows[bucket] ?? 0
+      if (rows + own > ROWS_AT_ONCE) {
+        groups.push(new Set())
+        rows = 0
+      }
+      groups.at(-1)?.add(bucket)
+      rows += own
+    }
+    return groups
+  }
+
+  clear(): void {
+    if (!this.#touched) return
+    for (const sums of [this.#rows, this.#count, this.#low, this.#high]) sums.fill(0)
+    this.#touched = false
+  }
+}
+
+/** Two hashes of 32 bits over an object and a row. */
+function hashOf(object: Buffer, row: RowText): readonly [low: number, high: number] {
+  let [low, high] = [0x1b873593, 0x2e5f1d0b]
+  for (let at = 0; at < object.length; at++) {
+    const octet = object[at] ?? 0
+    low = Math.imul(low ^ octet, 0x9e3779b1)
+    high = Math.imul(high ^ octet, 0x5f356495)
+  }
+  for (let at = 0; at < row.length; at++) {
+    const octet = row.charCodeAt(at)
+    low = Math.imul(low ^ octet, 0x85ebca77)
+    high = Math.imul(high ^ octet, 0xc2b2ae3d)
+  }
+  return [scattered(low ^ row.length, high), scattered(high, low)]
+}
+
+/** Each bit of both numbers changes about half of the bits of the result. */
+function scattered(one: number, other: number): number {
+  let bits = one ^ (other >>> 15)
+  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35)
+  return bits ^ (bits >>> 16)
+}
+
+/** Holds the rows that are stored against those that must be. */
+export async function compareRows(findings: Findings, rows: DerivedRows): Promise<void> {
+  const sums = new BucketSums()
+  await rows.expected(
+    (object, row) => {
+      sums.add(object, row, 1)
+    },
+    () => undefined,
+  )
+  let stored = 0
+  await rows.stored((object, row) => {
+    stored += 1
+    sums.add(object, row, -1)
+  })
+  findings.checked(rows.rule, stored)
+  await explain(findings, rows, sums)
+}
+
+/** Finds the objects whose rows make the sums differ. */
+export async function explain(findings: Findings, rows: DerivedRows, sums: BucketSums): Promise<void> {
+  for (const buckets of sums.differing()) {
+    const differences = await differencesIn(rows, buckets)
+    for (const [id, difference] of differences) {
+      if (difference.missing.size === 0 && difference.surplus.length === 0) continue
+      const object = Buffer.from(id, 'latin1')
+      await findings.broken(rows.rule, rows.name(object, difference), rows.repair(object, difference))
+    }
+  }
+}
+
+type OpenDifference = { readonly missing: Set<RowText>; readonly surplus: RowText[] }
+
+async function differencesIn(
+  rows: DerivedRows,
+  buckets: ReadonlySet<number>,
+): Promise<ReadonlyMap<string, Difference>> {
+  const differences = new Map<string, OpenDifference>()
+  const skipped = new Set<string>()
+  const of = (id: string): OpenDifference => {
+    const known = differences.get(id) ?? { missing: new Set(), surplus: [] }
+    differences.set(id, known)
+    return known
+  }
+  await rows.expected(
+    (object, row) => {
+      if (buckets.has(bucketOf(object))) of(object.toString('latin1')).missing.add(row)
+    },
+    (object) => {
+      if (buckets.has(bucketOf(object))) skipped.add(object.toString('latin1'))
+    },
+  )
+  await rows.stored((object, row) => {
+    if (!buckets.has(bucketOf(object))) return
+    const id = object.toString('latin1')
+    if (skipped.has(id)) return
+    const difference = of(id)
+    if (!difference.missing.delete(row)) difference.surplus.push(row)
+  })
+  return differences
+}
