@@ -25,6 +25,16 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     takes: '[--repair]',
     run: (args) => runWith(args, () => import('../src/check-store.ts')),
   },
+  backup: {
+    does: 'write a backup of the database into a new file, while the service runs',
+    takes: '--to FILE',
+    run: (args) => runWith(args, () => import('../src/backup.ts')),
+  },
+  restore: {
+    does: 'restore a backup into an empty database of either kind, and check it',
+    takes: '--from FILE [--anew]',
+    run: (args) => runWith(args, () => import('../src/restore.ts')),
+  },
   mock: {
     does: 'serve the example of the documentation, without a database',
     takes: '--stateful [--host HOST] [--port PORT]',

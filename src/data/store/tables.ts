@@ -124,3 +124,6 @@ export const LAST_SYSTEM_TAG_ID = 9
 
 /** The virtual tag that every object has, with the object's id as its value; it has no row. */
 export const ID_TAG = { id: 0, path: 'service/id' as Path }
+
+/** The kind of a row of `id_blocks` that a store has while a backup is being restored into it. */
+export const RESTORING = 'restoring'

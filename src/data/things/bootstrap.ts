@@ -5,7 +5,7 @@ import type { Policy } from '../permissions/policies.ts'
 import { sql } from '../database/sql.ts'
 import { permitUserCreation } from '../permissions/user-rights.ts'
 import type { Store } from '../store/store.ts'
-import { ANONYMOUS_USER, BUILT_IN_NAMESPACES, SERVICE_USER, SYSTEM_TAGS } from '../store/tables.ts'
+import { ANONYMOUS_USER, BUILT_IN_NAMESPACES, RESTORING, SERVICE_USER, SYSTEM_TAGS } from '../store/tables.ts'
 import type { WriteTx } from '../store/views.ts'
 import { insertTags } from './tags.ts'
 import { insertUser, SERVICE, topLevelPolicies } from './users.ts'
@@ -25,13 +25,22 @@ const DESCRIPTIONS: Readonly<Record<keyof typeof SYSTEM_TAGS, string>> = {
   userRole: 'The role of the user that the object stands for',
 }
 
-/** Creates what is built in, unless the store already has it. Several processes may do so at once. */
+/**
+ * Creates what is built in, unless the store already has it. Several processes may do so at once. Throws if a backup has
+ * been restored only in part.
+ */
 export async function bootstrap(store: Store): Promise<void> {
   await store.write(SERVICE, async (tx) => {
+    const restoring = await tx.one(sql`SELECT kind FROM id_blocks WHERE kind = ${RESTORING}`)
+    if (restoring !== undefined) throw new Error(UNFINISHED_RESTORE)
     const done = await tx.one(sql`SELECT id FROM users WHERE id = ${SERVICE_USER.id} ${tx.lock}`)
     if (done === undefined) await makeBuiltIns(tx)
   })
 }
+
+/** Why a store cannot be used. */
+export const UNFINISHED_RESTORE =
+  'A backup is being restored into this store, or was restored only in part: see docs/backup.md.'
 
 async function makeBuiltIns<V>(tx: WriteTx<V>): Promise<void> {
   const right = permitUserCreation(tx, SERVICE_USER.username)

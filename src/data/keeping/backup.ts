@@ -1,0 +1,139 @@
+/** Writing a backup of a store while others use it: what users and values are, and nothing that follows from it. */
+import { idText } from '../database/ids.ts'
+import { SCHEMA } from '../store/migrate.ts'
+import type { Store } from '../store/store.ts'
+import type { ReadTx } from '../store/views.ts'
+import { SERVICE } from '../things/users.ts'
+import { PART_BYTES, typeCode, typeOfCode } from '../values/encoding.ts'
+import { writeBackupFile, type Counts, type Line } from './backup-file.ts'
+import { Cursor, rowsIn, type Listing } from './cursor.ts'
+import { placeText } from './findings.ts'
+import { StoredValues, type Stored } from './stored-values.ts'
+
+/** What a backup has. */
+export interface Backup {
+  readonly counts: Counts
+  /** The values without their whole content, which are not in it. */
+  readonly leftOut: readonly string[]
+}
+
+/**
+ * Writes a backup of a store into a file, in one consistent view, with everything that was acknowledged before. It holds
+ * up nobody, and keeps in memory no more than the longest value. Throws if the file exists.
+ */
+export const backUp = (store: Store, file: string): Promise<Backup> =>
+  store.scan(SERVICE, new AbortController().signal, async (tx) => {
+    const leftOut: string[] = []
+    const counts = await writeBackupFile(file, SCHEMA, linesOf(tx, leftOut))
+    return { counts, leftOut }
+  })
+
+async function* linesOf<V>(tx: ReadTx<V>, leftOut: string[]): AsyncGenerator<Line> {
+  for (const section of THINGS) {
+    for await (const row of rowsIn(tx, section.listing)) yield section.lineOf(row)
+  }
+  yield* valueLines(tx, leftOut)
+}
+
+interface Section {
+  readonly listing: Listing
+  /** The line for a row of the listing. */
+  lineOf(row: object): Line
+}
+
+type Bytes = Readonly<Record<'username' | 'role' | 'path' | 'object_id' | 'kind', Buffer>>
+type Numbers = Readonly<
+  Record<'id' | 'parent_id' | 'namespace_id' | 'open_actions' | 'indexed' | 'next_id', number>
+>
+type Row<Column extends keyof (Bytes & Numbers)> = Pick<Bytes & Numbers, Column>
+
+/** What the store has beside values, in the order of the file. */
+const THINGS: readonly Section[] = [
+  {
+    listing: { table: 'id_blocks', columns: ['kind', 'next_id'], key: ['kind'] },
+    lineOf: (row: Row<'kind' | 'next_id'>) => ['next', row.kind.toString(), row.next_id],
+  },
+  {
+    listing: {
+      table: 'users',
+      columns: ['id', 'username', 'role', 'password_hash', 'object_id'],
+      key: ['id'],
+    },
+    lineOf: (row: Row<'id' | 'username' | 'role' | 'object_id'> & { password_hash: Buffer | null }) => [
+      ...(['user', row.id, row.username.toString(), row.role.toString()] as const),
+      row.password_hash?.toString() ?? null,
+      idText(row.object_id),
+    ],
+  },
+  {
+    listing: {
+      table: 'namespaces',
+      columns: ['id', 'path', 'parent_id', 'object_id', 'open_actions'],
+      key: ['id'],
+    },
+    lineOf: (row: Row<'id' | 'path' | 'parent_id' | 'object_id' | 'open_actions'>) => [
+      ...(['namespace', row.id, row.path.toString(), row.parent_id] as const),
+      ...([idText(row.object_id), row.open_actions] as const),
+    ],
+  },
+  {
+    listing: {
+      table: 'tags',
+      columns: ['id', 'path', 'namespace_id', 'object_id', 'indexed', 'open_actions'],
+      key: ['id'],
+    },
+    lineOf: (row: Row<'id' | 'path' | 'namespace_id' | 'object_id' | 'indexed' | 'open_actions'>) => [
+      ...(['tag', row.id, row.path.toString(), row.namespace_id] as const),
+      ...([idText(row.object_id), row.indexed, row.open_actions] as const),
+    ],
+  },
+  {
+    listing: {
+      table: 'permission_exceptions',
+      columns: ['target_id', 'permission', 'user_id'],
+      key: ['target_id', 'permission', 'user_id'],
+    },
+    lineOf: (row: { target_id: number; permission: number; user_id: number }) => [
+      'exception',
+      row.target_id,
+      row.permission,
+      row.user_id,
+    ],
+  },
+]
+
+/** The values of all tags that exist; what is left of deleted ones is not worth keeping. */
+async function* valueLines<V>(tx: ReadTx<V>, leftOut: string[]): AsyncGenerator<Line> {
+  const tags = await Cursor.open<{ id: number }, V>(tx, { table: 'tags', columns: ['id'], key: ['id'] })
+  const stored = await StoredValues.open(tx)
+  for (let id = stored.tagId; id !== undefined; id = stored.tagId) {
+    while (tags.head !== undefined && tags.head.id < id) await tags.advance()
+    const exists = tags.head?.id === id
+    for await (const value of stored.of(id)) {
+      if (!exists) continue
+      if (value.content === undefined) leftOut.push(placeText(id, value.row.object_id))
+      else yield* linesOfValue(value, value.content)
+    }
+  }
+}
+
+const OPAQUE = typeCode('opaque')
+
+/** A value: its content as text or, if it is opaque, in base64; a long one in lines of its own, in base64. */
+function* linesOfValue({ row, parts }: Stored, content: Buffer): Generator<Line> {
+  const inLine = row.content !== null
+  const text = row.type === OPAQUE ? content.toString('base64') : content.toString()
+  yield [
+    'value',
+    row.tag_id,
+    idText(row.object_id),
+    typeOfCode(row.type),
+    row.content_type?.toString() ?? null,
+    row.updated_at,
+    row.user_id,
+    inLine ? text : parts,
+  ]
+  for (let part = 0; !inLine && part < parts; part++) {
+    yield ['part', content.toString('base64', part * PART_BYTES, (part + 1) * PART_BYTES)]
+  }
+}

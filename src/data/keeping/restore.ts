@@ -1,0 +1,241 @@
+/** Restoring a backup into an empty store: what follows from other rows is made anew, by the rules of this version. */
+import { nameOf, type Path } from '../../paths.ts'
+import type { TagValue } from '../../tag-value.ts'
+import { idBytes, type ObjectId } from '../database/ids.ts'
+import { raw, sql } from '../database/sql.ts'
+import type { Store } from '../store/store.ts'
+import {
+  ABOUT_VALUES,
+  NAMESPACES,
+  PERMISSION_EXCEPTIONS,
+  RESTORING,
+  SYSTEM_TAGS,
+  TAG_VALUES,
+  TAGS,
+  TERMS,
+  USERS,
+  VALUE_PARTS,
+} from '../store/tables.ts'
+import type { WriteTx } from '../store/views.ts'
+import { SERVICE } from '../things/users.ts'
+import { Encoded, sha256, typeCode } from '../values/encoding.ts'
+import { columnsOf, insertParts, replaceTerms, termChanges, type NewValue } from '../values/upkeep.ts'
+import {
+  KINDS,
+  readBackupFile,
+  verifyBackupFile,
+  type Counts,
+  type Kind,
+  type Line,
+  type ValueLine,
+} from './backup-file.ts'
+import { placeText } from './findings.ts'
+import { valueOf } from './stored-values.ts'
+
+/** What was restored. */
+export interface Restored {
+  readonly counts: Counts
+  /** The values whose content is not canonical for their type, which are not in the store. */
+  readonly leftOut: readonly string[]
+}
+
+/** Why a store was not touched. */
+export class NotEmpty extends Error {}
+
+/**
+ * Restores a backup into a store with an up-to-date schema and nothing in it. Verifies the whole file first. If it fails
+ * later, it empties the store again; if it is killed, the store refuses to be served until a restore with `anew` has
+ * emptied and filled it. Throws a `BackupFault`, and `NotEmpty` if there is anything in the store; then nothing has changed.
+ */
+export async function restore(store: Store, file: string, anew = false): Promise<Restored> {
+  await verifyBackupFile(file)
+  await store.write(SERVICE, (tx) => begin(tx, anew))
+  const loading = new Loading(store)
+  try {
+    for await (const item of itemsIn(file)) await loading.add(item)
+    return await loading.finish()
+  } catch (error) {
+    await store.write(SERVICE, async (tx) => {
+      await empty(tx)
+      await tx.run(sql`DELETE FROM id_blocks WHERE kind = ${RESTORING}`)
+    })
+    throw error
+  }
+}
+
+/** The tables that are filled. */
+const FILLED = [USERS, NAMESPACES, TAGS, PERMISSION_EXCEPTIONS, ABOUT_VALUES, TAG_VALUES, VALUE_PARTS, TERMS]
+
+const TABLES = [...FILLED.map(({ name }) => name), 'tag_purges']
+
+async function begin<V>(tx: WriteTx<V>, anew: boolean): Promise<void> {
+  const unfinished = await tx.one(sql`SELECT kind FROM id_blocks WHERE kind = ${RESTORING} ${tx.lock}`)
+  if (unfinished !== undefined) {
+    if (anew) return empty(tx)
+    throw new NotEmpty(
+      'an earlier restore into this store has not ended. If it is not running any more, --anew deletes what it left, and begins again',
+    )
+  }
+  for (const table of TABLES) {
+    const row = await tx.one(sql`SELECT 1 AS found FROM ${raw(table)} LIMIT 1`)
+    if (row !== undefined) throw new NotEmpty(`the store is not empty (${table}). Nothing was changed`)
+  }
+  await tx.run(sql`INSERT INTO id_blocks (kind, next_id) VALUES (${RESTORING}, 0)`)
+}
+
+async function empty<V>(tx: WriteTx<V>): Promise<void> {
+  // One transaction that deletes all rows would be more than clusters take.
+  const emptying = raw(tx.dialect.name === 'mysql' ? 'TRUNCATE TABLE' : 'DELETE FROM')
+  for (const table of TABLES) await tx.run(sql`${emptying} ${raw(table)}`)
+}
+
+/** A line of a backup; a value has its whole content with it. */
+type Item =
+  { readonly thing: Exclude<Line, ValueLine> } | { readonly value: ValueLine; readonly content: Buffer }
+
+async function* itemsIn(file: string): AsyncGenerator<Item> {
+  let long: { readonly value: ValueLine; readonly parts: Buffer[] } | undefined
+  for await (const line of readBackupFile(file)) {
+    if ('schema' in line) continue
+    if (line[0] === 'part') {
+      long?.parts.push(Buffer.from(line[1], 'base64'))
+    } else if (line[0] !== 'value') {
+      yield { thing: line }
+    } else if (typeof line[7] === 'string') {
+      yield { value: line, content: Buffer.from(line[7], line[3] === 'opaque' ? 'base64' : 'utf8') }
+    } else {
+      long = { value: line, parts: [] }
+    }
+    if (long === undefined || long.parts.length < Number(long.value[7])) continue
+    yield { value: long.value, content: Buffer.concat(long.parts) }
+    long = undefined
+  }
+}
+
+/** How many rows, and how many octets of contents, one transaction stores, unless a single value has more. */
+const [ROWS_AT_ONCE, OCTETS_AT_ONCE] = [1_000, 4 * 1024 * 1024]
+
+/** A value with when and by whom it was written. */
+interface ReadValue extends NewValue {
+  readonly updatedAt: number
+  readonly userId: number
+}
+
+/** A restore under way. */
+class Loading {
+  readonly #store: Store
+  readonly #counts = Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Record<Kind, number>
+  readonly #leftOut: string[] = []
+  readonly #nextIds: (readonly [kind: string, id: number])[] = []
+  readonly #indexed = new Map<number, boolean>()
+  #things: Line[] = []
+  #values: ReadValue[] = []
+  #octets = 0
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  async add(item: Item): Promise<void> {
+    if ('thing' in item) this.#addThing(item.thing)
+    else this.#addValue(item.value, item.content)
+    if (this.#things.length + this.#values.length >= ROWS_AT_ONCE || this.#octets >= OCTETS_AT_ONCE)
+      await this.#flush()
+  }
+
+  /** Stores what is left; from then on the store can be served. */
+  async finish(): Promise<Restored> {
+    await this.#flush()
+    await this.#store.write(SERVICE, async (tx) => {
+      for (const [kind, next] of this.#nextIds) {
+        await tx.run(sql`
+          INSERT INTO id_blocks (kind, next_id) VALUES (${kind}, ${next})
+          ${tx.dialect.overwrite(['kind'], ['next_id'])}`)
+      }
+      await tx.run(sql`DELETE FROM id_blocks WHERE kind = ${RESTORING}`)
+    })
+    return { counts: this.#counts, leftOut: this.#leftOut }
+  }
+
+  #addThing(line: Exclude<Line, ValueLine>): void {
+    this.#counts[line[0]] += 1
+    if (line[0] === 'tag') this.#indexed.set(line[1], line[5] === 1)
+    if (line[0] === 'next') this.#nextIds.push([line[1], line[2]])
+    else this.#things.push(line)
+  }
+
+  #addValue([kind, tagId, id, type, contentType, updatedAt, userId]: ValueLine, content: Buffer): void {
+    this.#counts[kind] += 1
+    const object = id as ObjectId
+    const row = {
+      type: type === 'opaque' ? typeCode('opaque') : typeCode('null'),
+      content_type: contentType === null ? null : Buffer.from(contentType),
+    }
+    const value: TagValue | undefined = valueOf(row, content)
+    if (value === undefined) {
+      this.#leftOut.push(placeText(tagId, idBytes(object)))
+      return
+    }
+    const tag = { id: tagId, indexed: this.#indexed.get(tagId) === true }
+    this.#values.push({ tag, object, value: new Encoded(value), updatedAt, userId })
+    this.#octets += content.length
+  }
+
+  async #flush(): Promise<void> {
+    const [things, values] = [this.#things, this.#values]
+    ;[this.#things, this.#values, this.#octets] = [[], [], 0]
+    await this.#store.write(SERVICE, async (tx) => {
+      await insertThings(tx, things)
+      await insertValues(tx, values)
+    })
+  }
+}
+
+async function insertThings<V>(tx: WriteTx<V>, lines: readonly Line[]): Promise<void> {
+  const of = <K extends Kind>(kind: K) =>
+    lines.filter((line): line is Extract<Line, readonly [K, ...unknown[]]> => line[0] === kind)
+  const users = of('user').map(([, id, username, role, hash, object]) => ({
+    ...{ id, username, role, password_hash: hash },
+    object_id: idBytes(object as ObjectId),
+  }))
+  const namespaces = of('namespace').map(([, id, path, parent, object, open]) => ({
+    ...{ id, path, parent_id: parent, open_actions: open },
+    name: nameOf(path as Path),
+    object_id: idBytes(object as ObjectId),
+  }))
+  const tags = of('tag').map(([, id, path, namespace, object, indexed, open]) => ({
+    ...{ id, path, namespace_id: namespace, indexed, open_actions: open },
+    name: nameOf(path as Path),
+    object_id: idBytes(object as ObjectId),
+  }))
+  const exceptions = of('exception').map(([, target, permission, user]) => ({
+    ...{ target_id: target, permission, user_id: user },
+  }))
+  await tx.insert(USERS, users)
+  await tx.insert(NAMESPACES, namespaces)
+  await tx.insert(TAGS, tags)
+  await tx.insert(PERMISSION_EXCEPTIONS, exceptions)
+}
+
+/** Stores values with everything that follows from them. */
+async function insertValues<V>(tx: WriteTx<V>, values: readonly ReadValue[]): Promise<void> {
+  const rows = values.map(({ tag, object, value, updatedAt, userId }) => ({
+    tag_id: tag.id,
+    object_id: idBytes(object),
+    ...columnsOf(value, updatedAt, userId),
+  }))
+  await tx.insert(TAG_VALUES, rows)
+  await insertParts(tx, values)
+  await replaceTerms(tx, await termChanges(new Map(), values))
+  const abouts = values.filter(({ tag }) => tag.id === SYSTEM_TAGS.about.id)
+  const hashes = abouts.map(({ object, value }) => ({
+    about_hash: sha256(JSON.parse(value.content.toString()) as string),
+    object_id: idBytes(object),
+  }))
+  await tx.insert(
+    ABOUT_VALUES,
+    hashes.sort((a, b) => a.about_hash.compare(b.about_hash)),
+  )
+  for (const [id, some] of Map.groupBy(values, ({ tag }) => tag.id))
+    await tx.run(sql`UPDATE tags SET value_bound = value_bound + ${some.length} WHERE id = ${id}`)
+}

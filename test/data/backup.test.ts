@@ -1,0 +1,253 @@
+/** A backup has everything, on whatever database it is restored, and a restore does all or nothing. */
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { compareStores } from '../../scripts/drill/compare.ts'
+import { backUp } from '../../src/data/keeping/backup.ts'
+import {
+  BackupFault,
+  readBackupFile,
+  writeBackupFile,
+  type Line,
+} from '../../src/data/keeping/backup-file.ts'
+import { checkStore, isSound } from '../../src/data/keeping/check-store.ts'
+import { requireKeptStore } from '../../src/data/keeping/kept.ts'
+import { NotEmpty, restore } from '../../src/data/keeping/restore.ts'
+import { raw, sql } from '../../src/data/database/sql.ts'
+import { createStore, type Store } from '../../src/data/store/store.ts'
+import { bootstrap } from '../../src/data/things/bootstrap.ts'
+import { SERVICE } from '../../src/data/things/users.ts'
+import { freshDatabase, type FreshDatabase } from '../support/database.ts'
+import type { Service } from '../support/service.ts'
+import { startFilledService } from './kept-fixture.ts'
+import { numberOf, onSqlite } from './open.ts'
+
+let service: Service
+let folder = ''
+let file = ''
+
+beforeAll(async () => {
+  service = await startFilledService()
+  folder = await mkdtemp(join(tmpdir(), 'gloss-backup-'))
+  file = join(folder, 'whole.gz')
+  await backUp(service.store, file)
+}, 120_000)
+afterAll(async () => {
+  await service.stop()
+  await rm(folder, { recursive: true })
+})
+
+const opened: { readonly store: Store; readonly database: FreshDatabase }[] = []
+
+/** A new store with nothing in it. */
+async function emptyStore(kind?: 'sqlite' | 'mysql'): Promise<Store> {
+  const database = await freshDatabase(kind)
+  const store = createStore(database.url)
+  opened.push({ store, database })
+  await store.migrate()
+  return store
+}
+afterEach(async () => {
+  for (const { store, database } of opened.splice(0)) {
+    await store.close()
+    await database.drop()
+  }
+})
+
+const TABLES = ['users', 'namespaces', 'tags', 'permission_exceptions', 'about_values', 'tag_values']
+const rowsIn = async (store: Store): Promise<number[]> =>
+  Promise.all(
+    [...TABLES, 'value_parts', 'terms'].map((table) =>
+      numberOf(store, sql`SELECT count(*) AS n FROM ${raw(table)}`),
+    ),
+  )
+
+async function expectSame(store: Store): Promise<void> {
+  const comparison = await compareStores(service.store, store)
+  expect(comparison.filter(({ differences }) => differences > 0)).toEqual([])
+  expect(comparison.filter(({ rows }) => rows === 0)).toEqual([])
+  const found = await checkStore(store)
+  expect(found.flatMap(({ examples }) => examples)).toEqual([])
+}
+
+describe('a backup', () => {
+  test('restored into an empty store makes the same store, row by row', async () => {
+    const store = await emptyStore()
+    const { leftOut } = await restore(store, file)
+    expect(leftOut).toEqual([])
+    await expectSame(store)
+    // A service finds it complete.
+    await bootstrap(store)
+    await expectSame(store)
+  })
+
+  if (!onSqlite) {
+    test('goes from MySQL to SQLite and back', async () => {
+      const sqlite = await emptyStore('sqlite')
+      await restore(sqlite, file)
+      await expectSame(sqlite)
+      const back = join(folder, 'back.gz')
+      await backUp(sqlite, back)
+      const store = await emptyStore()
+      await restore(store, back)
+      await expectSame(store)
+    })
+  }
+
+  test('is for its owner alone, and is no half of one under its name', async () => {
+    expect(((await stat(file)).mode & 0o777).toString(8)).toBe('600')
+    await expect(stat(`${file}.unfinished`)).rejects.toThrow('ENOENT')
+  })
+
+  test('overwrites nothing', async () => {
+    const before = await readFile(file)
+    await expect(backUp(service.store, file)).rejects.toThrow('overwrites nothing')
+    expect(before.equals(await readFile(file))).toBe(true)
+    const other = join(folder, 'other.gz')
+    await writeFile(`${other}.unfinished`, 'of another process')
+    await expect(backUp(service.store, other)).rejects.toThrow('EEXIST')
+    expect(await readFile(`${other}.unfinished`, 'utf8')).toBe('of another process')
+  })
+
+  test('leaves nothing behind if it fails', async () => {
+    const broken = join(folder, 'broken.gz')
+    const lines = async function* (): AsyncGenerator<Line> {
+      yield ['next', 'tags', 1]
+      throw new Error('the connection was lost')
+    }
+    await expect(writeBackupFile(broken, 'x', lines())).rejects.toThrow('the connection was lost')
+    await expect(stat(`${broken}.unfinished`)).rejects.toThrow('ENOENT')
+    await expect(stat(broken)).rejects.toThrow('ENOENT')
+  })
+
+  test('has no value of deleted tags, and no term', async () => {
+    const text = gunzipSync(await readFile(file)).toString()
+    expect(text).toContain('book:Dune again')
+    expect(text).not.toContain('value of a deleted tag')
+    expect(text).not.toContain('wdune')
+  })
+
+  test('has everything that was acknowledged before it began, while others write', async () => {
+    const busy = join(folder, 'busy.gz')
+    let [writing, written] = [true, 0]
+    const write = async (): Promise<void> => {
+      for (; writing; written++) {
+        await service.ok('PUT', `/about/busy:${String(written)}/carol/number`, {
+          as: 'carol',
+          primitive: String(written),
+        })
+      }
+    }
+    const writer = write()
+    while (written < 20) await new Promise((resolve) => setImmediate(resolve))
+    const acknowledged = written
+    await backUp(service.store, busy)
+    writing = false
+    await writer
+    const store = await emptyStore()
+    await restore(store, busy)
+    const restored = await numberOf(
+      store,
+      sql`SELECT count(*) AS n FROM tag_values v JOIN tags t ON t.id = v.tag_id WHERE t.path = ${'carol/number'}`,
+    )
+    expect(restored).toBeGreaterThanOrEqual(acknowledged)
+    expect(isSound(await checkStore(store))).toBe(true)
+    await service.ok('DELETE', '/tags/carol/number', { as: 'carol' })
+    await rm(file)
+    await backUp(service.store, file)
+  })
+})
+
+describe('a restore changes nothing', () => {
+  test('in a store that is not empty', async () => {
+    const store = await emptyStore()
+    await bootstrap(store)
+    const before = await rowsIn(store)
+    await expect(restore(store, file)).rejects.toThrow(NotEmpty)
+    await expect(restore(store, file, true)).rejects.toThrow(NotEmpty)
+    expect(await rowsIn(store)).toEqual(before)
+  })
+
+  const damaged: Readonly<Record<string, (whole: Buffer) => Buffer>> = {
+    'an octet was changed': (whole) => {
+      const other = Buffer.from(whole)
+      const at = other.length >> 1
+      other[at] = (other[at] ?? 0) ^ 1
+      return other
+    },
+    'the end is missing': (whole) => whole.subarray(0, whole.length - 100),
+    'a line is missing': (whole) =>
+      gzipSync(
+        gunzipSync(whole)
+          .toString()
+          .split('\n')
+          .filter((_, i) => i !== 9)
+          .join('\n'),
+      ),
+    'a line was changed': (whole) => gzipSync(gunzipSync(whole).toString().replace('book:Dune', 'book:Dude')),
+    'the last line is missing': (whole) =>
+      gzipSync(`${gunzipSync(whole).toString().split('\n').slice(0, -2).join('\n')}\n`),
+    'it is of another format': (whole) =>
+      gzipSync(gunzipSync(whole).toString().replace('"gloss_backup":1', '"gloss_backup":2')),
+    'it is something else': () => gzipSync('{"a": 1}\n'),
+    'it is not compressed': (whole) => gunzipSync(whole),
+    'it is empty': () => Buffer.alloc(0),
+  }
+
+  test.each(Object.entries(damaged))('when %s', async (_what, damage) => {
+    const other = join(folder, 'damaged.gz')
+    await writeFile(other, damage(await readFile(file)))
+    const store = await emptyStore()
+    await expect(restore(store, other)).rejects.toThrow(BackupFault)
+    expect(new Set(await rowsIn(store))).toEqual(new Set([0]))
+    await restore(store, file)
+    await expectSame(store)
+  })
+
+  test('when there is no such file', async () => {
+    const store = await emptyStore()
+    await expect(restore(store, join(folder, 'nowhere.gz'))).rejects.toThrow('there is no file')
+  })
+
+  test('when it fails on the way', async () => {
+    const lines = async function* (): AsyncGenerator<Line> {
+      for await (const line of readBackupFile(file)) if (!('schema' in line)) yield line
+      // A second user of that number.
+      yield ['user', 1, 'other', 'user', null, '00000000-0000-4000-8000-000000000000']
+    }
+    const twice = join(folder, 'twice.gz')
+    await writeBackupFile(twice, 'x', lines())
+    const store = await emptyStore()
+    await expect(restore(store, twice)).rejects.toThrow('ServiceUnavailable')
+    expect(new Set(await rowsIn(store))).toEqual(new Set([0]))
+    await bootstrap(store)
+  })
+})
+
+describe('a restore that was killed', () => {
+  let store: Store
+  beforeEach(async () => {
+    store = await emptyStore()
+    await restore(store, file)
+    await store.write(SERVICE, async (tx) => {
+      await tx.run(sql`INSERT INTO id_blocks (kind, next_id) VALUES (${'restoring'}, 0)`)
+      await tx.run(sql`DELETE FROM users WHERE id > 2`)
+    })
+  })
+
+  test('leaves a store that is not served, checked or backed up', async () => {
+    await expect(bootstrap(store)).rejects.toThrow('restored only in part')
+    await expect(requireKeptStore(store)).rejects.toThrow('restored only in part')
+  })
+
+  test('is begun again only if it is asked for, and then done', async () => {
+    const before = await rowsIn(store)
+    await expect(restore(store, file)).rejects.toThrow('--anew')
+    expect(await rowsIn(store)).toEqual(before)
+    await restore(store, file, true)
+    await expectSame(store)
+    await requireKeptStore(store)
+  })
+})
