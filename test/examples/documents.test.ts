@@ -45,9 +45,10 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'npm run bench -- --quick': 'measures for minutes what no test asserts',
   'npm run attacks -- --quick': 'measures for minutes what no test asserts',
   'npm run sbom': 'test/project/sbom.test.ts makes the same bill',
-  'npm run backup -- --to gloss-backup.gz': 'src/backup.ts calls what test/data/backup.test.ts calls',
+  'npm run backup -- --to gloss-backup.gz': 'test/data/drill.test.ts runs the same program',
   'DATABASE_URL=sqlite:./var/restored.db npm run restore -- --from gloss-backup.gz':
-    'src/restore.ts calls what test/data/backup.test.ts calls',
+    'test/data/drill.test.ts runs the same program',
+  'npm run drill': 'test/data/drill.test.ts does the same with less data',
   'npm run check-store': 'test/data/check-store.test.ts checks stores that were broken on purpose',
   'npm run mysql': 'test/support/global-setup.ts starts the same server',
   'npm run clients':

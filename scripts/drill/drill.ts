@@ -1,0 +1,149 @@
+/**
+ * The fire drill: a service that is being written to is backed up, restored elsewhere and compared; then the backup goes
+ * from database to database, and each copy is compared with the source, row by row.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { sql } from '../../src/data/database/sql.ts'
+import { createStore } from '../../src/data/store/store.ts'
+import { SERVICE } from '../../src/data/things/users.ts'
+import { sha256 } from '../../src/data/values/encoding.ts'
+import { listening, runProcess } from '../../test/support/process.ts'
+import { compareStores, type Comparison } from './compare.ts'
+import { ADMIN_PASSWORD, fill, WRITTEN, Writers, type Acknowledged } from './load.ts'
+
+/** Empty databases: the service runs on `source`, and the backup goes from one copy to the next. */
+export interface DrillOptions {
+  readonly source: string
+  /** Where the backup that is made under writes is restored. */
+  readonly underWrites: string
+  readonly copies: readonly string[]
+  readonly objects: number
+  readonly writers: number
+  readonly tell: (line: string) => void
+}
+
+export interface DrillResult {
+  /** How many values were acknowledged before the backup under writes began. */
+  readonly acknowledged: number
+  /** How many of them it does not have. */
+  readonly lost: number
+  /** How many writes were acknowledged while it was made. */
+  readonly meanwhile: number
+  /** Each copy, compared with the source. */
+  readonly comparisons: readonly { readonly url: string; readonly tables: readonly Comparison[] }[]
+}
+
+const ROOT = dirname(dirname(import.meta.dirname))
+
+/** Writes that are acknowledged before the backup begins, for each writer. */
+const WRITES_BEFORE = 25
+
+/** Runs the drill. The databases are left as they are then. */
+export async function drill(options: DrillOptions): Promise<DrillResult> {
+  const folder = await mkdtemp(join(tmpdir(), 'gloss-drill-'))
+  try {
+    const underWrites = await backUpUnderWrites(options, join(folder, 'under-writes.gz'))
+    const comparisons: DrillResult['comparisons'][number][] = []
+    let from = options.source
+    for (const [i, url] of options.copies.entries()) {
+      await carry(options, { from, to: url, file: join(folder, `copy-${String(i)}.gz`) })
+      comparisons.push({ url, tables: await compared(options.source, url) })
+      from = url
+    }
+    return { ...underWrites, comparisons }
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+async function backUpUnderWrites(
+  { source, underWrites, objects, writers: count, tell }: DrillOptions,
+  file: string,
+): Promise<Pick<DrillResult, 'acknowledged' | 'lost' | 'meanwhile'>> {
+  const service = runProcess({ DATABASE_URL: source, ADMIN_PASSWORD })
+  const port = await listening(service)
+  if (Number.isNaN(port)) throw new Error(`the service did not start:\n${service.printed()}`)
+  const url = `http://127.0.0.1:${String(port)}`
+  try {
+    await fill(url, objects)
+    tell(`The service runs on ${kindOf(source)}, with values on ${objects.toLocaleString('en')} objects.`)
+    const writers = new Writers(url, count)
+    await writers.further(count * WRITES_BEFORE)
+    const before = writers.acknowledged()
+    const begun = writers.count
+    await program(source, 'src/backup.ts', '--to', file)
+    const meanwhile = writers.count - begun
+    await writers.stop()
+    tell(`Backed up while ${String(meanwhile)} more writes were acknowledged.`)
+    await program(underWrites, 'src/restore.ts', '--from', file)
+    const lost = await lostIn(underWrites, before)
+    tell(
+      `Restored on ${kindOf(underWrites)}: of ${String(before.size)} acknowledged values ${String(lost)} are lost.`,
+    )
+    return { acknowledged: before.size, lost, meanwhile }
+  } finally {
+    service.process.kill('SIGTERM')
+    await service.end
+  }
+}
+
+/** How many values are absent or older than what was acknowledged. */
+async function lostIn(url: string, acknowledged: Acknowledged): Promise<number> {
+  const store = createStore(url)
+  try {
+    const rows = await store.read(SERVICE, (tx) =>
+      tx.all<{ about_hash: Buffer; content: Buffer }>(sql`
+        SELECT a.about_hash, v.content FROM about_values a
+        JOIN tag_values v ON v.object_id = a.object_id JOIN tags t ON t.id = v.tag_id WHERE t.path = ${WRITTEN}`),
+    )
+    const stored = new Map(
+      rows.map((row) => [row.about_hash.toString('hex'), Number(row.content.toString())]),
+    )
+    const isLost = ([about, number]: readonly [string, number]): boolean =>
+      (stored.get(sha256(about).toString('hex')) ?? -1) < number
+    return [...acknowledged].filter(isLost).length
+  } finally {
+    await store.close()
+  }
+}
+
+interface Carrying {
+  readonly from: string
+  readonly to: string
+  readonly file: string
+}
+
+async function carry({ tell }: DrillOptions, { from, to, file }: Carrying): Promise<void> {
+  await program(from, 'src/backup.ts', '--to', file)
+  const { size } = await stat(file)
+  await program(to, 'src/restore.ts', '--from', file)
+  tell(
+    `From ${kindOf(from)} to ${kindOf(to)}: a backup of ${size.toLocaleString('en')} octets, restored and checked.`,
+  )
+}
+
+async function compared(one: string, other: string): Promise<Comparison[]> {
+  const stores = [createStore(one), createStore(other)] as const
+  try {
+    return await compareStores(...stores)
+  } finally {
+    for (const store of stores) await store.close()
+  }
+}
+
+const kindOf = (url: string): string => (url.startsWith('sqlite:') ? 'SQLite' : 'MySQL')
+
+/** Runs a program of the project on a database. Throws with what it prints if it fails. */
+async function program(url: string, ...args: readonly string[]): Promise<void> {
+  const env = { PATH: process.env['PATH'], DATABASE_URL: url }
+  const child = spawn(process.execPath, [...args], { cwd: ROOT, env })
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (part: Buffer) => (printed += part.toString()))
+  const [code] = (await once(child, 'close')) as [number | null]
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${String(code)}:\n${printed}`)
+}
