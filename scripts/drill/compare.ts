@@ -61,7 +61,7 @@ export function compareStores(one: Store, other: Store): Promise<Comparison[]> {
           table,
           key,
           columns: [...key, ...columns],
-          ...(table === 'value_parts' && { atOnce: 4 }),
+          large: table === 'value_parts',
         }
         const isKept = (row: Row): boolean => !('tag_id' in row) || known.has(row['tag_id'] ?? null)
         const sides = [

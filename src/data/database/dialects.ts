@@ -20,6 +20,8 @@ export interface Dialect {
   readonly sortCost: number
   /** Reads a table through the named index, or through its primary key. */
   useIndex(index: string): Sql
+  /** Reads a table of large rows by its primary key. */
+  readonly useKeyOfLarge: Sql
   /** Joins tables in the order in which they are written, whatever the planner would prefer. */
   readonly thenJoin: Sql
   /**
@@ -60,6 +62,8 @@ export const SQLITE: Dialect = {
   // The tables are WITHOUT ROWID: reading without an index means reading in the order of the primary key.
   thenJoin: raw('CROSS JOIN'),
   useIndex: (index) => raw(index === 'PRIMARY' ? 'NOT INDEXED' : `INDEXED BY ${index}`),
+  // They have row numbers, and their key is an index: without indexes SQLite would read all of them.
+  useKeyOfLarge: raw(''),
   overwrite: (key, columns) =>
     raw(
       `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${columns.map((c) => `${c} = excluded.${c}`).join(', ')}`,
@@ -97,6 +101,7 @@ export const MYSQL: Dialect = {
   forUpdate: raw('FOR UPDATE'),
   thenJoin: raw('STRAIGHT_JOIN'),
   useIndex: (index) => raw(`FORCE INDEX (${index})`),
+  useKeyOfLarge: raw('FORCE INDEX (PRIMARY)'),
   // VALUES() rather than a row alias: MariaDB does not support the alias.
   overwrite: (_key, columns) =>
     raw(`ON DUPLICATE KEY UPDATE ${columns.map((c) => `${c} = VALUES(${c})`).join(', ')}`),

@@ -1,7 +1,6 @@
 /** Reading a whole table of any size: row by row, in the order of a key, with a few portions of it in memory. */
 import { join, raw, sql, type Bindable, type Sql } from '../database/sql.ts'
 import type { Dialect } from '../database/dialects.ts'
-import { VALUE_PARTS } from '../store/tables.ts'
 import type { ReadTx } from '../store/views.ts'
 
 /** Which rows of a table are read. */
@@ -14,11 +13,12 @@ export interface Listing {
   readonly index?: string
   /** Of one tag only. Its key has no `tag_id`. */
   readonly tagId?: number
-  /** How many rows a statement reads. Rows with parts of values are large. */
-  readonly atOnce?: number
+  /** Whether rows are as large as parts of values. */
+  readonly large?: boolean
 }
 
-const ROWS_AT_ONCE = 2_000
+/** How many rows a statement reads. Large ones may have a mebibyte each. */
+const rowsAtOnce = ({ large = false }: Listing): number => (large ? 4 : 2_000)
 
 /** The rows of a listing, one after the other. */
 export class Cursor<Row extends object> {
@@ -35,8 +35,9 @@ export class Cursor<Row extends object> {
 
   /** Opens a listing at its first row. */
   static async open<Row extends object, V>(tx: ReadTx<V>, listing: Listing): Promise<Cursor<Row>> {
-    const { atOnce = ROWS_AT_ONCE } = listing
-    const cursor = new Cursor<Row>((last) => tx.all<Row>(portionAfter(tx.dialect, listing, last)), atOnce)
+    const read = (last: Row | undefined): Promise<Row[]> =>
+      tx.all<Row>(portionAfter(tx.dialect, listing, last))
+    const cursor = new Cursor<Row>(read, rowsAtOnce(listing))
     cursor.#ask(undefined)
     await cursor.#load()
     return cursor
@@ -80,20 +81,16 @@ export async function* rowsIn<Row extends object, V>(tx: ReadTx<V>, listing: Lis
 }
 
 function portionAfter(dialect: Dialect, listing: Listing, last: object | undefined): Sql {
-  const { table, columns, key, index = 'PRIMARY', tagId, atOnce = ROWS_AT_ONCE } = listing
+  const { table, columns, key, index = 'PRIMARY', tagId, large = false } = listing
   const conditions = [
     ...(tagId === undefined ? [] : [sql`tag_id = ${tagId}`]),
     ...(last === undefined ? [] : [isAfter(dialect, key, last as Readonly<Record<string, Bindable>>)]),
   ]
   const where = conditions.length === 0 ? raw('') : sql`WHERE ${join(conditions, ' AND ')}`
   return sql`
-    SELECT ${raw(columns.join(', '))} FROM ${raw(table)} ${hintFor(dialect, table, index)} ${where}
-    ORDER BY ${raw(key.join(', '))} LIMIT ${raw(String(atOnce))}`
+    SELECT ${raw(columns.join(', '))} FROM ${raw(table)} ${large ? dialect.useKeyOfLarge : dialect.useIndex(index)} ${where}
+    ORDER BY ${raw(key.join(', '))} LIMIT ${raw(String(rowsAtOnce(listing)))}`
 }
-
-/** On SQLite the rows of this table lie in the order in which they came, and the primary key is an index beside them. */
-const hintFor = (dialect: Dialect, table: string, index: string): Sql =>
-  dialect.name === 'sqlite' && table === VALUE_PARTS.name ? raw('') : dialect.useIndex(index)
 
 /** SQL that is true for the rows after one: SQLite finds them by a row of values, MariaDB only by ranges. */
 function isAfter(dialect: Dialect, key: readonly string[], last: Readonly<Record<string, Bindable>>): Sql {

@@ -35,9 +35,6 @@ export interface Stored {
   readonly parts: number
 }
 
-/** How many parts a statement reads; each may have a mebibyte. */
-const PARTS_AT_ONCE = 4
-
 /** Receives parts that no value of the tag has. */
 type TakeStray = (part: PartRow) => Promise<void>
 
@@ -65,7 +62,7 @@ export class StoredValues {
         table: VALUE_PARTS.name,
         columns: VALUE_PARTS.columns,
         key: keyOf(VALUE_PARTS.key),
-        atOnce: PARTS_AT_ONCE,
+        large: true,
         ...of,
       }),
     )

@@ -107,7 +107,7 @@ async function contentsOf<Row extends PartedRow, V>(
   const contents = new Map<Row, Buffer>()
   for (const [tagId, some] of Map.groupBy(rows, (row) => row.tag_id)) {
     const parts = await tx.all<{ object_id: Buffer; content: Buffer }>(sql`
-      SELECT object_id, content FROM value_parts ${tx.dialect.useIndex('PRIMARY')}
+      SELECT object_id, content FROM value_parts ${tx.dialect.useKeyOfLarge}
       WHERE tag_id = ${tagId} AND object_id IN (${tx.dialect.inIds(Buffer.concat(some.map((row) => row.object_id)))})
       ORDER BY object_id, part`)
     let at = 0
