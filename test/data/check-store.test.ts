@@ -83,6 +83,27 @@ test('a check and a repair of such a store change nothing', async () => {
   expect(await dump()).toEqual(before)
 })
 
+test('a check while others write sees one state of the store', async () => {
+  let [writing, writes] = [true, 0]
+  const write = async (): Promise<void> => {
+    for (; writing; writes++) {
+      const path = `/about/busy:${String(writes % 7)}/carol/tag-${String(writes % 5)}`
+      const primitive = JSON.stringify(`words of ${String(writes)}`)
+      await service.ok('PUT', path, { as: 'carol', primitive })
+      if (writes % 9 === 0)
+        await service.ok('DELETE', `/tags/carol/tag-${String(writes % 5)}`, { as: 'carol' })
+    }
+  }
+  const writer = write()
+  for (let checks = 0; checks < 3; checks++) {
+    const before = writes
+    while (writes < before + 5) await new Promise((resolve) => setImmediate(resolve))
+    expect((await checkStore(service.store)).flatMap(({ examples }) => examples)).toEqual([])
+  }
+  writing = false
+  await writer
+})
+
 interface Damage {
   readonly rule: Rule
   readonly what: string

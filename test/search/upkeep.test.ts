@@ -1,5 +1,6 @@
 /** Queries and tables stay exact, however values change. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { checkStore } from '../../src/data/keeping/check-store.ts'
 import { startService, type Service } from '../support/service.ts'
 import type { Value } from './model.ts'
 import { Random, quoted, randomQuery, randomString, randomValue } from './random.ts'
@@ -95,6 +96,11 @@ test('tables and queries are exact after random changes', async () => {
     await checkTables(round)
     await modelled.checkQueries(random, 25)
   }
+  const found = await checkStore(service.store)
+  expect({ seed: random.seed, broken: found.flatMap(({ examples }) => examples) }).toEqual({
+    seed: random.seed,
+    broken: [],
+  })
 })
 
 test('a string written again, with a word less, or as a list leaves exactly its own terms', async () => {

@@ -1,0 +1,114 @@
+/** The programs that check, back up and restore: what they print, and the status that they end with. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { raw, sql } from '../../src/data/database/sql.ts'
+import { SERVICE } from '../../src/data/things/users.ts'
+import { freshDatabase } from '../support/database.ts'
+import { onSqlite, openStores, type Opened } from './open.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+let opened: Opened
+let folder = ''
+
+beforeAll(async () => {
+  opened = await openStores()
+  folder = mkdtempSync(join(tmpdir(), 'gloss-programs-'))
+})
+afterAll(async () => {
+  await opened.close()
+  rmSync(folder, { recursive: true })
+})
+
+interface Run {
+  readonly status: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs a command of the package on a database. */
+function gloss(args: readonly string[], databaseUrl = opened.url): Run {
+  const env = { PATH: process.env['PATH'], DATABASE_URL: databaseUrl }
+  return spawnSync(process.execPath, ['command/gloss.ts', ...args], { cwd: ROOT, env, encoding: 'utf8' })
+}
+
+test('a sound store is checked with a line for each rule, and status 0', () => {
+  const { status, stdout } = gloss(['check-store'])
+  expect(status).toBe(0)
+  expect(stdout).toMatch(
+    /^rule +checked +broken +remains\nusers +2 +0 +0\n[^]*\nSound: the store keeps all rules\.\n$/,
+  )
+})
+
+test('a store is backed up, and restored and checked elsewhere; a second time both are refused', async () => {
+  const file = join(folder, 'backup.gz')
+  expect(gloss(['backup', '--to', file])).toMatchObject({ status: 0 })
+  const again = gloss(['backup', '--to', file])
+  expect([again.status, again.stderr]).toEqual([2, expect.stringContaining('overwrites nothing')])
+  const target = await freshDatabase()
+  const { status, stdout } = gloss(['restore', '--from', file], target.url)
+  expect([status, stdout]).toEqual([0, expect.stringMatching(/Restored\. Checking:\n[^]*Sound/)])
+  const twice = gloss(['restore', '--from', file], target.url)
+  expect([twice.status, twice.stderr]).toEqual([1, 'the store is not empty (users). Nothing was changed\n'])
+  await target.drop()
+})
+
+test('a repair says what is broken, what it does, what it did and what is left', async () => {
+  await opened.store.write(SERVICE, async (tx) => {
+    await tx.run(sql`DELETE FROM terms WHERE tag_id = 2`)
+    await tx.run(sql`INSERT INTO tag_purges (tag_id, deleted_at) VALUES (5, 1)`)
+  })
+  const checked = gloss(['check-store'])
+  expect([checked.status, checked.stdout]).toEqual([1, expect.stringContaining('can be repaired: 5 of 5')])
+  const repaired = gloss(['check-store', '--repair'])
+  expect(repaired.status).toBe(1)
+  const [before = '', after = ''] = repaired.stdout.split('Checking again:')
+  expect(before).toMatch(/purges +1 +1[^]*terms +225 +5/)
+  expect(before).toContain('  terms: repaired 5\n')
+  expect(after).toMatch(/purges +1 +1[^]*terms +233 +0/)
+  await opened.store.write(SERVICE, (tx) => tx.run(sql`DELETE FROM tag_purges`))
+  expect(gloss(['check-store']).status).toBe(0)
+})
+
+test('what is not understood is refused with status 2', () => {
+  expect(gloss(['check-store', '--mend'])).toMatchObject({ status: 2, stdout: '' })
+  expect(gloss(['backup'])).toMatchObject({
+    status: 2,
+    stderr: 'Say where to: --to FILE, which must not exist.\n',
+  })
+  expect(gloss(['restore'])).toMatchObject({ status: 2, stdout: '' })
+})
+
+test('a store of another version is not touched', async () => {
+  // The column is of text, and bound values are bytes.
+  const rename = (from: string, to: string): Promise<unknown> =>
+    opened.store.write(SERVICE, (tx) =>
+      tx.run(raw(`UPDATE knex_migrations SET name = '${to}' WHERE name = '${from}'`)),
+    )
+  await rename('0004-parted-words', '9999-later')
+  for (const args of [['check-store'], ['backup', '--to', join(folder, 'other.gz')]]) {
+    const { status, stderr } = gloss(args)
+    expect([status, stderr]).toEqual([2, expect.stringContaining('the schema of the store is 9999-later')])
+  }
+  await rename('9999-later', '0004-parted-words')
+})
+
+if (onSqlite) {
+  test('a file that is not there is not made', () => {
+    const file = join(folder, 'nowhere.db')
+    const { status, stderr } = gloss(['check-store'], `sqlite:${file}`)
+    expect([status, stderr]).toEqual([2, `DATABASE_URL: there is no file '${file}'\n`])
+    expect(existsSync(file)).toBe(false)
+  })
+} else {
+  test('a database without tables has no schema', async () => {
+    const fresh = await freshDatabase()
+    const { status, stderr } = gloss(['check-store'], fresh.url)
+    expect([status, stderr]).toEqual([2, expect.stringContaining('the schema of the store is none')])
+    await fresh.drop()
+  })
+}
