@@ -16,6 +16,7 @@ import { checkStore, isSound } from '../../src/data/keeping/check-store.ts'
 import { requireKeptStore } from '../../src/data/keeping/kept.ts'
 import { NotEmpty, restore } from '../../src/data/keeping/restore.ts'
 import { raw, sql } from '../../src/data/database/sql.ts'
+import { SCHEMA } from '../../src/data/store/migrate.ts'
 import { createStore, type Store } from '../../src/data/store/store.ts'
 import { bootstrap } from '../../src/data/things/bootstrap.ts'
 import { SERVICE } from '../../src/data/things/users.ts'
@@ -211,6 +212,17 @@ describe('a restore changes nothing', () => {
     await expect(restore(store, join(folder, 'nowhere.gz'))).rejects.toThrow('there is no file')
   })
 
+  test('when a later version has made the file', async () => {
+    const later = join(folder, 'later.gz')
+    const nothing = async function* (): AsyncGenerator<Line> {
+      // A file without lines is whole.
+    }
+    await writeBackupFile(later, '9999-later', nothing())
+    const store = await emptyStore()
+    await expect(restore(store, later)).rejects.toThrow('a later version of Gloss (9999-later)')
+    await bootstrap(store)
+  })
+
   test('when it fails on the way', async () => {
     const lines = async function* (): AsyncGenerator<Line> {
       for await (const line of readBackupFile(file)) if (!('schema' in line)) yield line
@@ -218,7 +230,7 @@ describe('a restore changes nothing', () => {
       yield ['user', 1, 'other', 'user', null, '00000000-0000-4000-8000-000000000000']
     }
     const twice = join(folder, 'twice.gz')
-    await writeBackupFile(twice, 'x', lines())
+    await writeBackupFile(twice, SCHEMA, lines())
     const store = await emptyStore()
     await expect(restore(store, twice)).rejects.toThrow('ServiceUnavailable')
     expect(new Set(await rowsIn(store))).toEqual(new Set([0]))

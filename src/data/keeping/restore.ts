@@ -3,6 +3,7 @@ import { nameOf, type Path } from '../../paths.ts'
 import type { TagValue } from '../../tag-value.ts'
 import { idBytes, type ObjectId } from '../database/ids.ts'
 import { raw, sql } from '../database/sql.ts'
+import { isKnownSchema } from '../store/migrate.ts'
 import type { Store } from '../store/store.ts'
 import {
   ABOUT_VALUES,
@@ -21,6 +22,7 @@ import { SERVICE } from '../things/users.ts'
 import { Encoded, sha256, typeCode } from '../values/encoding.ts'
 import { columnsOf, insertParts, replaceTerms, termChanges, type NewValue } from '../values/upkeep.ts'
 import {
+  BackupFault,
   KINDS,
   readBackupFile,
   verifyBackupFile,
@@ -48,7 +50,9 @@ export class NotEmpty extends Error {}
  * emptied and filled it. Throws a `BackupFault`, and `NotEmpty` if there is anything in the store; then nothing has changed.
  */
 export async function restore(store: Store, file: string, anew = false): Promise<Restored> {
-  await verifyBackupFile(file)
+  const { schema } = await verifyBackupFile(file)
+  if (!isKnownSchema(schema))
+    throw new BackupFault(`'${file}' was made by a later version of Gloss (${schema})`)
   await store.write(SERVICE, (tx) => begin(tx, anew))
   const loading = new Loading(store)
   try {

@@ -18,6 +18,9 @@ export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS)
 /** The last migration: the name of the schema that this version works on. */
 export const SCHEMA = MIGRATION_NAMES.at(-1) ?? ''
 
+/** Whether this version knows a schema: its own, or an earlier one. */
+export const isKnownSchema = (name: string): boolean => Object.hasOwn(MIGRATIONS, name)
+
 /** Gives knex names for the migrations: its own would include the file extension, which differs once compiled. */
 export const migrationSource: Knex.MigrationSource<{ file: string }> = {
   getMigrations: () => Promise.resolve(MIGRATION_NAMES.map((file) => ({ file }))),
