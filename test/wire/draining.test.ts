@@ -91,12 +91,13 @@ test('an idle connection is served until the wait is over, and is then closed', 
     socket.write(request('/before'))
     await answered('/before')
   }
+  const begin = performance.now()
   const drained = server.drain({ waitMs: 1500, workMs: AN_HOUR_MS })
   used.socket.write(request('/after'))
   expect(await used.closed).toBe('ended')
   expect(used.answers()).toEqual(['/before keep-alive', '/after close'])
-  expect(server.listening).toBe(true)
   expect([await idle.closed, await untouched.closed]).toEqual(['ended', 'ended'])
+  expect(performance.now() - begin).toBeGreaterThan(1490)
   expect(server.listening).toBe(false)
   await drained
 })
