@@ -27,7 +27,13 @@ export default {
   testTimeout: 300_000,
   projects: [
     { ...common, displayName: 'pure', testMatch: pure.map((folder) => `${folder}**/*.test.ts`) },
-    { ...onDatabase, displayName: 'sqlite', globals: { database: 'sqlite' } },
+    {
+      ...onDatabase,
+      displayName: 'sqlite',
+      globals: { database: 'sqlite' },
+      // There are no connections to harm.
+      testPathIgnorePatterns: [...pure, '<rootDir>/test/data/harmed-connections.test.ts'],
+    },
     {
       ...onDatabase,
       displayName: 'mysql',

@@ -174,7 +174,8 @@ async function orWrongCredentials(asker: Asker, answered: Promise<void>): Promis
   try {
     await answered
   } catch (error) {
-    await asker.confirmed()
+    // That the store is not there says nothing of what is in it; to ask it once more would take as long again.
+    if (serviceErrorOf(error).errorClass !== 'ServiceUnavailable') await asker.confirmed()
     throw error
   }
 }

@@ -124,7 +124,26 @@ function aFullDisk(): void {
   })
 }
 
+/** The numbers of as many connections as read at once. */
+async function readers(): Promise<number[]> {
+  const own = raw('SELECT CONNECTION_ID() AS id')
+  const rows = Array.from({ length: 8 }, () =>
+    service.store.read(SERVICE, (tx) => tx.one<{ id: number }>(own)),
+  )
+  return (await Promise.all(rows)).map((row) => row?.id ?? 0)
+}
+
 function aChangeTooLarge(): void {
+  test('a server that refuses to write is left by readers and writers: another one may have its place', async () => {
+    await service.ok('PUT', '/about/x/alice/n', { as: 'alice', primitive: '1' })
+    const before = new Set(await readers())
+    await readOnly(true)
+    const { status } = await asAlice('PUT', '/about/x/alice/n', { primitive: '2' })
+    await readOnly(false)
+    expect(status).toBe(503)
+    expect((await readers()).filter((id) => before.has(id))).toEqual([])
+  })
+
   const long = 'x'.repeat(2 * TRANSACTION_BYTES)
 
   test('is a 413 that names the query, or the body if that is all', async () => {

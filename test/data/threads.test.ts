@@ -8,6 +8,7 @@ import { raw, sql } from '../../src/data/database/sql.ts'
 import type { Reading } from '../../src/data/store/store.ts'
 import type { Caller, ReadTx } from '../../src/data/store/views.ts'
 import { ConnectionThread } from '../../src/data/database/threads.ts'
+import { waitsFor } from '../../src/data/database/waits.ts'
 import { callerOf, onSqlite, openStores, type Opened } from './open.ts'
 
 let opened: Opened
@@ -70,7 +71,8 @@ test('an error of the database keeps its code', async () => {
 })
 
 describe('when a thread ends', () => {
-  const open = (): ConnectionThread => new ConnectionThread({ databaseUrl: opened.url, purpose: 'scan' })
+  const open = (): ConnectionThread =>
+    new ConnectionThread({ databaseUrl: opened.url, purpose: 'scan', waits: waitsFor(0) })
   const one = { do: 'all', text: 'SELECT 1 AS one', values: [] } as const
 
   test('its pending and later commands fail', async () => {

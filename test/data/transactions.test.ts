@@ -1,7 +1,7 @@
 /** Transactions: all or nothing, one view, retried on conflicts, and 503 where that does not help. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import knexFactory from 'knex'
-import { knexConfig } from '../../src/data/database/pool.ts'
+import { knexConfig } from '../../src/data/database/knex-config.ts'
 import { createNamespace } from '../../src/data/things/namespaces.ts'
 import { findObjectAbout, objectAbout } from '../../src/data/things/objects.ts'
 import type { ObjectId } from '../../src/data/database/ids.ts'

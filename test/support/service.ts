@@ -6,6 +6,7 @@ import type { Log } from '../../src/log.ts'
 import { readConfig, type Config } from '../../src/config.ts'
 import { bootstrap } from '../../src/data/things/bootstrap.ts'
 import { permitUserChange, permitUserCreation } from '../../src/data/permissions/user-rights.ts'
+import type { Waits } from '../../src/data/database/waits.ts'
 import { createStore, type Store } from '../../src/data/store/store.ts'
 import { createUser, initializePassword, readNewUsername, SERVICE } from '../../src/data/things/users.ts'
 import { hashPassword } from '../../src/passwords.ts'
@@ -75,6 +76,21 @@ export async function startService(
     for (const name of ['alice', 'bob', 'carol'].map(readNewUsername))
       await createUser(tx, permitUserCreation(tx, name), name, { passwordHash })
   })
+  const service = await serve(config, store, log)
+  const stop = async (): Promise<void> => {
+    await service.stop()
+    await database.drop()
+  }
+  return { ...service, stop }
+}
+
+/** Starts a further instance on the database of one, by way of `databaseUrl`; it waits for that as `waits` says. */
+export function startAnother(databaseUrl: string, waits: Waits, log: Partial<Log> = {}): Promise<Service> {
+  const config = readConfig({ DATABASE_URL: databaseUrl })
+  return serve(config, createStore(databaseUrl, config.queryTimeoutMs, waits), log)
+}
+
+async function serve(config: Config, store: Store, log: Partial<Log>): Promise<Service> {
   const answers = new AnswerRecorder()
   const { url: ownUrl, close } = await listen(config, store, answers, log)
   const front = await startFront(ownUrl)
@@ -95,10 +111,9 @@ export async function startService(
     await front.stop()
     await close()
     await store.close()
-    await database.drop()
     answers.close()
   }
-  return { url, databaseUrl: database.url, store, request, ok, stop }
+  return { url, databaseUrl: config.databaseUrl, store, request, ok, stop }
 }
 
 /** Serves on a port that the system chooses. */

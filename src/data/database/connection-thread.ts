@@ -29,12 +29,21 @@ function openSqlite({ databaseUrl, purpose, stop }: ThreadStart): Opened {
   return { execute: async (command) => execute(command), interrupt: () => Promise.resolve() }
 }
 
-async function openMysql({ databaseUrl, purpose }: ThreadStart): Promise<Opened> {
+async function openMysql({ databaseUrl, purpose, waits }: ThreadStart): Promise<Opened> {
   // Loaded only here: a thread for SQLite does not need the driver.
-  const { connectMysql } = await import('./mysql.ts')
-  return connectMysql(databaseUrl, purpose, () => {
-    port.close()
-  })
+  const [{ openSession }, mysql] = await Promise.all([import('./mysql-settings.ts'), import('./mysql.ts')])
+  const opening = openSession(databaseUrl, purpose, waits)
+  // The thread ends with its connection, after whoever waits for an answer has got one.
+  const end = (): void => void setImmediate(() => port.close())
+  opening.then((session) => session.closed.then(end), end)
+  return {
+    execute: (command) => opening.then((session) => mysql.executor(session)(command)),
+    interrupt: () =>
+      opening.then(
+        (session) => session.interrupt(),
+        () => undefined,
+      ),
+  }
 }
 
 async function answer(request: ThreadOrder): Promise<Parcel<ThreadReply>> {

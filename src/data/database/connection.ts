@@ -25,13 +25,14 @@ export interface InsertRows {
   readonly conflict: string
 }
 
-/** One thing to do on a connection, as a value that can be sent to another thread. */
-export type Command =
+/** One thing to do on a connection, as a value that can be sent to another thread. `patient`: whether it may take long. */
+export type Command = { readonly patient?: boolean } & (
   | ({ readonly do: 'all' | 'run' | 'ids' } & BoundStatement)
   | ({ readonly do: 'sortedIds'; readonly limit: number } & BoundStatement)
   | ({ readonly do: 'insert' } & InsertRows)
   | { readonly do: 'insertEach'; readonly insert: InsertEach; readonly ids: Buffer }
   | { readonly do: 'merge'; readonly merge: Merge; readonly a: Buffer; readonly b: Buffer }
+)
 
 /** The result of each command. */
 interface Results {
@@ -47,11 +48,6 @@ interface Results {
 /** Runs a command, here or in another thread. Rejects with the driver's error, including its `code`. */
 export type Execute = (command: Command) => Promise<unknown>
 
-const bound = ({ text, values }: Sql): BoundStatement => ({
-  text,
-  values: values.map((value) => (typeof value === 'string' ? Buffer.from(value) : value)),
-})
-
 /**
  * Stops the command that is running, and on MySQL ends the connection with it. Resolves, never rejects, once it can no
  * longer stop anything else.
@@ -63,6 +59,8 @@ export class Connection {
   readonly dialect: Dialect
   readonly execute: Execute
   readonly interrupt: Interrupt
+  /** Whether its statements may take long. A server that answers nothing at all is given up soon all the same. */
+  patient = false
   /** The INSERTs that are under way, in their order. One that failed stays. */
   #inserts: readonly Promise<unknown>[] = []
 
@@ -74,7 +72,7 @@ export class Connection {
 
   /** The rows that a statement returns. Columns of bytes come as Buffers, numbers as numbers. */
   all<Row>(statement: Sql): Promise<Row[]> {
-    return this.#do({ do: 'all', ...bound(statement) }) as Promise<Row[]>
+    return this.#do({ do: 'all', ...this.#bound(statement) }) as Promise<Row[]>
   }
 
   /** The first row, or undefined. */
@@ -84,17 +82,17 @@ export class Connection {
 
   /** Runs a statement that returns no rows; returns the number of rows that the database says it affected. */
   run(statement: Sql): Promise<number> {
-    return this.#do({ do: 'run', ...bound(statement) })
+    return this.#do({ do: 'run', ...this.#bound(statement) })
   }
 
   /** The set of ids from a statement that returns the single column `object_id` in ascending order. */
   async ids(statement: Sql): Promise<IdSet> {
-    return IdSet.inOrder(await this.#do({ do: 'ids', ...bound(statement) }))
+    return IdSet.inOrder(await this.#do({ do: 'ids', ...this.#bound(statement) }))
   }
 
   /** The set of the first `limit` ids from a statement that returns them in no particular order. */
   async sortedIds(statement: Sql, limit: number): Promise<IdSet> {
-    return IdSet.inOrder(await this.#do({ do: 'sortedIds', ...bound(statement), limit }))
+    return IdSet.inOrder(await this.#do({ do: 'sortedIds', ...this.#bound(statement), limit }))
   }
 
   /**
@@ -112,7 +110,7 @@ export class Connection {
       for (const row of some) for (const column of columns) cells.push(row[column] as Bindable)
       while (this.#inserts.length >= this.dialect.insertsUnderWay) await this.#inserts[0]
       const command = { do: 'insert', table: name, columns, cells, conflict: conflict?.text ?? '' } as const
-      const insert = noting(this.execute(command), () => some.length)
+      const insert = noting(this.execute({ ...command, patient: this.patient }), () => some.length)
       this.#inserts = [...this.#inserts, insert]
       insert.then(
         () => {
@@ -131,12 +129,17 @@ export class Connection {
 
   /** Inserts one row for each id. */
   insertEach(insert: InsertEach, { bytes }: SortedIds): Promise<number> {
-    return this.#do({ do: 'insertEach', insert, ids: bytes })
+    return this.#do({ do: 'insertEach', insert, ids: bytes, patient: this.patient })
   }
 
   /** Merges two sets into one, where that blocks nobody else. */
   async merge(merge: Merge, a: OwnedIds, b: OwnedIds): Promise<IdSet> {
     return IdSet.inOrder(await this.#do({ do: 'merge', merge, a, b }))
+  }
+
+  #bound({ text, values }: Sql): BoundStatement & { readonly patient: boolean } {
+    const sent = values.map((value) => (typeof value === 'string' ? Buffer.from(value) : value))
+    return { text, values: sent, patient: this.patient }
   }
 
   #do<Name extends Command['do']>(command: Command & { readonly do: Name }): Promise<Results[Name]> {

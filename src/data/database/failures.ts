@@ -21,9 +21,21 @@ const CONFLICTS = [
   'SQLITE_BUSY',
   'SQLITE_CONSTRAINT_PRIMARYKEY',
 ]
-const LOST = ['PROTOCOL_CONNECTION_LOST', 'ECONNRESET', 'EPIPE', 'ER_SERVER_SHUTDOWN']
+const LOST = [
+  'PROTOCOL_CONNECTION_LOST',
+  'PROTOCOL_UNEXPECTED_PACKET',
+  'ECONNRESET',
+  'EPIPE',
+  'ER_SERVER_SHUTDOWN',
+  'ER_NORMAL_SHUTDOWN',
+  'ER_CONNECTION_KILLED',
+  'ER_SESSION_WAS_KILLED',
+  'ER_CLIENT_INTERACTION_TIMEOUT',
+]
 const UNAVAILABLE = [
   'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
   'ETIMEDOUT',
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -31,15 +43,21 @@ const UNAVAILABLE = [
   'ER_CON_COUNT_ERROR',
   'ER_UNKNOWN_COM_ERROR',
   'ER_LOCK_ABORTED',
+  'ER_STATEMENT_TIMEOUT',
+  'ER_QUERY_TIMEOUT',
+  'ER_QUERY_INTERRUPTED',
   'POOL_ENQUEUELIMIT',
 ]
-/** Read-only, demoted to a replica, or without space: the server is there, but does not write. */
-const UNWRITABLE = [
+/** Read-only, or demoted to a replica: perhaps another server has taken its place. */
+const DEMOTED = [
   'ER_OPTION_PREVENTS_STATEMENT',
   'ER_READ_ONLY_MODE',
   'ER_OPEN_AS_READONLY',
   'ER_READ_ONLY_TRANSACTION',
   'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION',
+]
+/** Without space: the server is there, but does not write. */
+const FULL = [
   'ER_DISK_FULL',
   'ER_DISK_FULL_NOWAIT',
   'ER_RECORD_FILE_FULL',
@@ -52,7 +70,7 @@ const TOO_LARGE = ['ER_TRANS_CACHE_FULL', 'ER_STMT_CACHE_FULL', 'ER_NET_PACKET_T
 const CODES: ReadonlyMap<string, Failure> = new Map<string, Failure>([
   ...CONFLICTS.map((code) => [code, 'conflict'] as const),
   ...LOST.map((code) => [code, 'lost'] as const),
-  ...[...UNAVAILABLE, ...UNWRITABLE].map((code) => [code, 'unavailable'] as const),
+  ...[...UNAVAILABLE, ...DEMOTED, ...FULL].map((code) => [code, 'unavailable'] as const),
   ...TOO_LARGE.map((code) => [code, 'too large'] as const),
 ])
 /** SQLite's codes, each with its extended ones, such as `SQLITE_IOERR_WRITE`. */
@@ -72,6 +90,25 @@ export function failureOf(error: unknown): Failure {
   if (name === 'KnexTimeoutError') return 'unavailable'
   return message?.includes('closed state') === true ? 'lost' : 'other'
 }
+
+/**
+ * What becomes of a connection: it goes `back` to its pool, is `broken`, or leads to a server that was `demoted`, as
+ * perhaps all others do.
+ */
+export type Fate = 'back' | 'broken' | 'demoted'
+
+/** What becomes of a connection whose work failed with an error. */
+export function fateAfter(error: unknown): Fate {
+  const { code } = error as { code?: unknown }
+  if (typeof code === 'string' && DEMOTED.includes(code)) return 'demoted'
+  return failureOf(error) === 'lost' || code === 'ETIMEDOUT' ? 'broken' : 'back'
+}
+
+/** Whether a server does not have a setting, or does not let a session change it. */
+export const isUnknownSetting = (error: unknown): boolean =>
+  ['ER_UNKNOWN_SYSTEM_VARIABLE', 'ER_INCORRECT_GLOBAL_LOCAL_VAR'].includes(
+    String((error as { code?: unknown }).code),
+  )
 
 /** Galera reports so that a write set is too large, other engines that the disk is full (28) or a quota reached (122). */
 const failureOfCommit = (message = ''): Failure =>

@@ -26,8 +26,8 @@ const MAX_TURNS_A_COMMIT = 100
 
 /** Two ways to write durably. */
 export interface Writing {
-  /** Runs `work` entirely or not at all; resolves once it is durable. */
-  transaction<T>(work: Work<T>): Promise<T>
+  /** Runs `work` entirely or not at all; resolves once it is durable. `patient`: whether it may take long. */
+  transaction<T>(work: Work<T>, patient: boolean): Promise<T>
   /** Runs one statement; resolves with the number of rows once it is durable. */
   alone(statement: Sql): Promise<number>
   load(): Load

@@ -1,138 +1,46 @@
-/** MySQL: how to run commands on one connection of the driver. */
-import {
-  createConnection,
-  type Connection as Driver,
-  type ConnectionOptions,
-  type ResultSetHeader,
-} from 'mysql2'
-import type { BoundStatement, Command, Execute, InsertRows, Interrupt, Purpose } from './connection.ts'
+/** MySQL: how to run commands in a session. */
+import type { ResultSetHeader } from 'mysql2'
+import type { BoundStatement, Command, Execute, InsertRows } from './connection.ts'
 import type { InsertEach } from './dialects.ts'
 import { mergeIds } from './id-set-merging.ts'
 import { ID_BYTES } from './ids.ts'
+import type { Session } from './mysql-session.ts'
 import { insertText, type Bindable } from './sql.ts'
 
-const CONNECT_MS = 10_000
-/** The store retries by itself, so a statement need not wait for a lock as long as the server would let it. */
-const LOCK_WAIT_SECONDS = 2
-
-/** The driver's options for a database URL. */
-export function mysqlOptions(databaseUrl: string) {
-  const url = new URL(databaseUrl)
-  return {
-    host: url.hostname,
-    port: url.port === '' ? 3306 : Number(url.port),
-    user: decodeURIComponent(url.username),
-    password: decodeURIComponent(url.password),
-    database: decodeURIComponent(url.pathname.slice(1)),
-    charset: 'utf8mb4',
-    connectTimeout: CONNECT_MS,
-    maxPreparedStatements: PREPARED_STATEMENTS,
-  } satisfies ConnectionOptions
-}
-
-/** Prepares a session for its purpose; `done` receives the error if anything goes wrong, else null. */
-export function configure(driver: Driver, purpose: Purpose, done: (error: Error | null) => void): void {
-  // A reader's transaction is one snapshot; writers take no gap locks and see what others have committed.
-  const isolation = purpose === 'read' || purpose === 'scan' ? 'REPEATABLE READ' : 'READ COMMITTED'
-  driver.query(`SET SESSION TRANSACTION ISOLATION LEVEL ${isolation}`, (error) => {
-    if (error === null) driver.query(`SET ${SETTINGS.join(', ')} ${MARIADB_SETTING}`, done)
-    else done(error)
-  })
-}
-
-const SETTINGS = [
-  `sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'`,
-  'autocommit = 1',
-  `innodb_lock_wait_timeout = ${String(LOCK_WAIT_SECONDS)}`,
-  // Probes look up one object after the other by key. The planner would rather read a whole tag first.
-  `optimizer_switch = 'semijoin=off,materialization=off'`,
-]
-/**
- * MariaDB would turn a long list of keys into a table, and read a whole tag to join it. Only MariaDB executes comments
- * like this.
- */
-const MARIADB_SETTING = '/*M!100500 , in_predicate_conversion_threshold = 0 */'
-
-/** Connects without a pool; `lost` is called when the connection can no longer be used. */
-export function connectMysql(
-  databaseUrl: string,
-  purpose: Purpose,
-  lost: () => void,
-): { execute: Execute; interrupt: Interrupt } {
-  const driver = createConnection(mysqlOptions(databaseUrl))
-  driver.on('error', lost)
-  const execute = executor(driver)
-  const ready = new Promise<void>((resolve, reject) => {
-    configure(driver, purpose, (error) => {
-      if (error === null) resolve()
-      else reject(error)
-    })
-  })
-  // Each command waits for this promise, and fails if it fails.
-  ready.catch(() => undefined)
-  return {
-    execute: (command) => ready.then(() => execute(command)),
-    interrupt: () => ready.then(interrupter(driver, databaseUrl), () => undefined),
-  }
-}
-
-/**
- * Ends a connection and what it is doing, by a further connection, since the first one is busy. To end the statement
- * alone would miss one that has been sent but not begun.
- */
-export function interrupter(driver: Driver, databaseUrl: string): Interrupt {
-  return () =>
-    new Promise((resolve) => {
-      const other = createConnection(mysqlOptions(databaseUrl))
-      const done = (): void => {
-        other.destroy()
-        resolve()
-      }
-      // Whoever cannot connect cannot stop anything: then the statement runs to its end.
-      other.on('error', done)
-      other.query(`KILL ${String(driver.threadId)}`, done)
-    })
-}
-
-/** How many prepared statements a connection keeps, and how many values one may have: longer ones vary too much. */
-const PREPARED_STATEMENTS = 200
+/** How many values a prepared statement may have: longer ones vary too much. */
 const MAX_VALUES_PREPARED = 24
 
-/** Runs commands on a connection that the driver has made. */
-export function executor(driver: Driver): Execute {
+/** Runs commands in a session. */
+export function executor(session: Session): Execute {
   return async (command: Command) => {
     switch (command.do) {
       case 'all':
-        return query(driver, command)
+        return query(session, command, command.patient)
       case 'run':
-        return touched(await query(driver, command))
+        return touched(await query(session, command, command.patient))
       case 'ids':
-        return packedIds(driver, command.text, command.values)
+        return packedIds(session, command, command.patient)
       case 'sortedIds': {
         // The server sorts: sorting here would hold up everybody else.
         const text = `${command.text} ORDER BY object_id LIMIT ${String(command.limit)}`
-        return packedIds(driver, text, command.values)
+        return packedIds(session, { text, values: command.values }, command.patient)
       }
       case 'insert':
-        return touched(await query(driver, insertOf(command)))
+        return touched(await query(session, insertOf(command), command.patient))
       case 'insertEach':
-        return insertEach(driver, command.insert, command.ids)
+        return insertEach(session, command.insert, command.ids, command.patient)
       case 'merge':
         return mergeIds(command.merge, command.a, command.b)
     }
   }
 }
 
-function query(driver: Driver, { text, values }: BoundStatement): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const done = (error: Error | null, result: unknown): void => {
-      if (error === null) resolve(result)
-      else reject(error)
-    }
+function query(session: Session, { text, values }: BoundStatement, patient?: boolean): Promise<unknown> {
+  return session.ask<unknown>((driver, done) => {
     const few = values.length > 0 && values.length <= MAX_VALUES_PREPARED
     if (few) driver.execute(text, [...values], done)
     else driver.query(writtenOut(text, values), done)
-  })
+  }, patient)
 }
 
 /** A statement with literals for its values: the driver would take several times as long to write them. */
@@ -147,19 +55,19 @@ const touched = (result: unknown): number => (result as ResultSetHeader).affecte
 /**
  * Packs rows into bytes as they arrive: an array of a million rows takes three times as long and four times the memory.
  */
-function packedIds(driver: Driver, text: string, values: BoundStatement['values']): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
+function packedIds(session: Session, { text, values }: BoundStatement, patient?: boolean): Promise<Buffer> {
+  return session.ask<Buffer>((driver, done) => {
     const packed = new PackedIds()
     driver
       .query({ sql: text, values: [...values], rowsAsArray: true })
       .on('result', (row) => {
         packed.add((row as unknown as [Buffer])[0])
       })
-      .on('error', reject)
+      .on('error', done)
       .on('end', () => {
-        resolve(packed.bytes())
+        done(null, packed.bytes())
       })
-  })
+  }, patient)
 }
 
 /** An INSERT of rows: of a few bound ones, or made of literals, which takes less time for many. */
@@ -183,11 +91,16 @@ function insertOf({ table, columns, cells, conflict }: InsertRows): BoundStateme
 /** Rows per written-out INSERT: about 300 KB, far below the largest packet that a server accepts. */
 const EACH_AT_ONCE = 2000
 
-async function insertEach(driver: Driver, insert: InsertEach, ids: Buffer): Promise<number> {
+async function insertEach(
+  session: Session,
+  insert: InsertEach,
+  ids: Buffer,
+  patient?: boolean,
+): Promise<number> {
   let rows = 0
   for (let at = 0; at < ids.length; at += EACH_AT_ONCE * ID_BYTES) {
     const text = literalInsert(insert, ids.subarray(at, at + EACH_AT_ONCE * ID_BYTES))
-    rows += touched(await query(driver, { text, values: [] }))
+    rows += touched(await query(session, { text, values: [] }, patient))
   }
   return rows
 }

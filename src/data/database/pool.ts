@@ -1,21 +1,26 @@
 /** Pools of connections: knex keeps them, and statements run on the drivers below it. */
-import type { Connection as MysqlDriver } from 'mysql2'
 import knexFactory, { type Knex } from 'knex'
 import { Connection, type Purpose } from './connection.ts'
 import { MYSQL, SQLITE, type Dialect } from './dialects.ts'
+import type { Fate } from './failures.ts'
+import { isOwn, knexConfig } from './knex-config.ts'
+import { Session } from './mysql-session.ts'
+import { openSession } from './mysql-settings.ts'
 import * as mysql from './mysql.ts'
 import * as sqlite from './sqlite.ts'
 import type { Opening } from './thread-messages.ts'
 import { ConnectionThread } from './threads.ts'
 import { notingWait } from '../../usage.ts'
+import { waitsFor, type Waits } from './waits.ts'
 
 /** The connections for one purpose, such as all readers or all writers. */
 export interface Pool {
   acquire(): Promise<Connection>
-  /** Returns a connection; one in an unknown state (`broken`) is closed instead of reused. */
-  release(connection: Connection, broken?: boolean): Promise<void>
+  /** Returns a connection, or closes it instead if that is its fate. */
+  release(connection: Connection, fate?: Fate): Promise<void>
   readonly knex: Knex
   load(): Load
+  /** Waits for what is under way, but not long. */
   close(): Promise<void>
 }
 
@@ -25,142 +30,101 @@ export interface Load {
   readonly waiting: number
 }
 
-const ignore = (): void => undefined
-
-/** knex would print errors although it also throws them. */
-const SILENT = { warn: ignore, error: ignore, deprecate: ignore, debug: ignore }
-
-const POOL_WAIT_MS = 10_000
-
-/**
- * How many may scan at once in a process, and how many scans may run beyond the first one of each. Each scan may hold
- * two sets of a million ids.
- */
-export const SCAN_PLACES = { parties: 2, further: 1 }
-const SCANS = SCAN_PLACES.parties + SCAN_PLACES.further
-
-/** The maximum number of connections per process. */
-const MAX_CONNECTIONS: Readonly<Record<'sqlite' | 'mysql', Readonly<Record<Purpose, number>>>> = {
-  sqlite: { read: 8, scan: SCANS, write: 1, migrate: 1 },
-  mysql: { read: 8, scan: SCANS, write: 8, migrate: 1 },
+/** What the pools of one store have in common. */
+export interface PoolsOptions {
+  readonly waits: Waits
+  /** When a server last turned out to be demoted, by `performance.now()`: connections from before are used no more. */
+  readonly demoted: { at: number }
 }
 
-/** The knex configuration for a database URL: `sqlite:<file>` or `mysql://user:password@host:port/database`. */
-export function knexConfig(databaseUrl: string, purpose: Purpose = 'migrate'): Knex.Config {
-  const engine = databaseUrl.startsWith('sqlite:') ? 'sqlite' : 'mysql'
-  const configOf = IN_THREADS[engine].has(purpose)
-    ? inThreads
-    : engine === 'sqlite'
-      ? sqliteConfig
-      : mysqlConfig
-  const { pool, ...rest } = configOf(databaseUrl, purpose)
-  return {
-    ...rest,
-    pool: { ...pool, min: 0, max: MAX_CONNECTIONS[engine][purpose] },
-    log: SILENT,
-    acquireConnectionTimeout: POOL_WAIT_MS,
-  }
+/** Those of pools that are opened by themselves. */
+const ALONE: PoolsOptions = { waits: waitsFor(0), demoted: { at: 0 } }
+
+/** While a server stays as it is, its readers are not all replaced for every write that it refuses. */
+const DEMOTION_MS = 1000
+
+/** What is used of knex's client. */
+interface Client {
+  acquireConnection(): Promise<object>
+  releaseConnection(connection: object): Promise<void>
+  acquireRawConnection(): Promise<object>
+  destroyRawConnection(connection: object): Promise<void>
+  readonly pool: { numUsed(): number; numPendingAcquires(): number }
 }
 
-/** What runs in threads: everything that may take long, and on SQLite also commits, which wait for the disk. */
-const IN_THREADS: Readonly<Record<'sqlite' | 'mysql', ReadonlySet<Purpose>>> = {
-  sqlite: new Set(['scan', 'write']),
-  mysql: new Set(['scan']),
+/** A connection of a pool, with what it was made of and when. */
+interface Member {
+  readonly driver: object
+  readonly connection: Connection
+  readonly since: number
 }
 
-const inThreads = (databaseUrl: string, purpose: Purpose): Knex.Config => ({
-  client: ThreadClient,
-  connection: { databaseUrl, purpose } as object,
+const newMember = (driver: object, dialect: Dialect): Member => ({
+  driver,
+  connection: connectionOn(driver, dialect),
+  since: performance.now(),
 })
-
-const sqliteConfig = (databaseUrl: string, purpose: Purpose): Knex.Config => ({
-  client: 'better-sqlite3',
-  connection: { filename: fileFor(databaseUrl, purpose) },
-  useNullAsDefault: true,
-  pool: {
-    afterCreate: (db: sqlite.SqliteDatabase, done: (error: unknown, db: sqlite.SqliteDatabase) => void) => {
-      sqlite.configure(db, purpose)
-      done(null, db)
-    },
-  },
-})
-
-function fileFor(databaseUrl: string, purpose: Purpose): string {
-  const file = sqlite.sqliteFile(databaseUrl)
-  // Once, when the service starts: earlier versions created files that others may read.
-  if (purpose === 'migrate') sqlite.closeToOthers(file)
-  return file
-}
-
-const mysqlConfig = (databaseUrl: string, purpose: Purpose): Knex.Config => ({
-  client: 'mysql2',
-  connection: mysql.mysqlOptions(databaseUrl),
-  pool: {
-    afterCreate: (driver: MysqlDriver, done: (error: unknown, driver: MysqlDriver) => void) => {
-      mysql.configure(driver, purpose, (error) => {
-        done(error, driver)
-      })
-    },
-  },
-})
-
-/** knex's pool, with connections that run in their own threads. */
-class ThreadClient extends knexFactory.Client {
-  override acquireRawConnection(): Promise<ConnectionThread> {
-    return Promise.resolve(new ConnectionThread(this.connectionSettings as unknown as Opening))
-  }
-
-  override destroyRawConnection(thread: ConnectionThread): Promise<void> {
-    return thread.close()
-  }
-
-  override validateConnection(thread: ConnectionThread): Promise<boolean> {
-    return Promise.resolve(!thread.ended)
-  }
-
-  _driver(): object {
-    return {}
-  }
-}
-// Not a field: the base class's constructor creates a pool, and only if the client has a driver name by then.
-Object.assign(ThreadClient.prototype, { driverName: 'thread' })
 
 /** Opens a pool; connections are made when they are first needed. */
-export function openPool(databaseUrl: string, purpose: Purpose): Pool {
-  const knex = knexFactory(knexConfig(databaseUrl, purpose))
-  const connections = new WeakMap<object, Connection>()
-  const drivers = new WeakMap<Connection, object>()
-  const client = knex.client as {
-    acquireConnection(): Promise<object>
-    releaseConnection(connection: object): Promise<void>
-    readonly pool: { numUsed(): number; numPendingAcquires(): number }
-  }
+export function openPool(databaseUrl: string, purpose: Purpose, { waits, demoted } = ALONE): Pool {
+  const knex = knexFactory(knexConfig(databaseUrl, purpose, waits))
+  const client = knex.client as Client
   const dialect = databaseUrl.startsWith('sqlite:') ? SQLITE : MYSQL
+  if (dialect === MYSQL && purpose === 'migrate') useSessions(client, { databaseUrl, purpose, waits })
+  const members = new WeakMap<object, Member>()
+  const acquired = new Map<Connection, Member>()
+  const release = async ({ driver, connection }: Member, fate: Fate): Promise<void> => {
+    acquired.delete(connection)
+    if (fate === 'demoted' && performance.now() - demoted.at > DEMOTION_MS) demoted.at = performance.now()
+    // knex's own mark for a connection that its pool must not hand out again.
+    if (fate !== 'back') Object.assign(driver, { __knex__disposed: new Error(fate) })
+    await client.releaseConnection(driver)
+  }
   return {
     knex,
     async acquire() {
-      const driver = await notingWait(() => client.acquireConnection())
-      const connection = connections.get(driver) ?? connectionOn(driver, databaseUrl, dialect)
-      connections.set(driver, connection)
-      drivers.set(connection, driver)
-      return connection
-    },
-    async release(connection, broken = false) {
-      const driver = drivers.get(connection)
-      if (driver === undefined) return
-      if (broken) {
-        // knex's own mark for a connection that its pool must not hand out again.
-        Object.assign(driver, { __knex__disposed: new Error('left in an unknown state') })
-        connections.delete(driver)
+      for (;;) {
+        const driver = await notingWait(() => client.acquireConnection())
+        const member = members.get(driver) ?? newMember(driver, dialect)
+        members.set(driver, member)
+        if (member.since < demoted.at) {
+          await release(member, 'broken')
+          continue
+        }
+        member.connection.patient = false
+        acquired.set(member.connection, member)
+        return member.connection
       }
-      await client.releaseConnection(driver)
     },
     load: () => ({ taken: client.pool.numUsed(), waiting: client.pool.numPendingAcquires() }),
-    close: () => knex.destroy(),
+    async release(connection, fate = 'back') {
+      const member = acquired.get(connection)
+      if (member !== undefined) await release(member, fate)
+    },
+    async close() {
+      const late = setTimeout(() => {
+        for (const { driver } of acquired.values()) if (isOwn(driver)) void driver.close()
+      }, waits.close)
+      await knex.destroy()
+      clearTimeout(late)
+    },
   }
 }
 
-function connectionOn(driver: object, databaseUrl: string, dialect: Dialect): Connection {
+/** Lets knex's dialect of MySQL run on sessions, which connect and close in bounded time. */
+function useSessions(client: Client, { databaseUrl, purpose, waits }: Opening): void {
+  const sessions = new WeakMap<object, Session>()
+  client.acquireRawConnection = async () => {
+    const session = await openSession(databaseUrl, purpose, waits)
+    sessions.set(session.driver, session)
+    return session.driver
+  }
+  client.destroyRawConnection = async (driver) => {
+    await sessions.get(driver)?.close()
+  }
+}
+
+function connectionOn(driver: object, dialect: Dialect): Connection {
   if (driver instanceof ConnectionThread) {
     return new Connection(
       dialect,
@@ -168,9 +132,8 @@ function connectionOn(driver: object, databaseUrl: string, dialect: Dialect): Co
       () => driver.interrupt(),
     )
   }
-  if (dialect === MYSQL) {
-    const connection = driver as MysqlDriver
-    return new Connection(dialect, mysql.executor(connection), mysql.interrupter(connection, databaseUrl))
+  if (driver instanceof Session) {
+    return new Connection(dialect, mysql.executor(driver), () => driver.interrupt())
   }
   const execute = sqlite.executor(driver as sqlite.SqliteDatabase)
   // `async`, so that an exception from the driver becomes a rejection. Nothing is running when this thread could stop it.

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
 import { createConnection, type Connection as Driver } from 'mysql2'
-import { mysqlOptions } from './mysql.ts'
+import { mysqlOptions } from './mysql-address.ts'
 
 /** Asks a database the same question again and again, once at a time. */
 export interface Probe {

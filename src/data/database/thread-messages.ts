@@ -11,11 +11,13 @@ import {
   type PackedCells,
   type PackedRows,
 } from './row-codec.ts'
+import type { Waits } from './waits.ts'
 
-/** Where a thread connects, and what for. */
+/** Where something connects, what for, and how long it waits. */
 export interface Opening {
   readonly databaseUrl: string
   readonly purpose: Purpose
+  readonly waits: Waits
 }
 
 /** What a thread of SQLite looks at while a statement runs: 1 if the statement is to be stopped. */

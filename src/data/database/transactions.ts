@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError, unavailable } from '../../errors.ts'
 import type { Connection } from './connection.ts'
-import { failureOf } from './failures.ts'
+import { failureOf, fateAfter, type Fate } from './failures.ts'
 import type { Pool } from './pool.ts'
 import { raw, type Sql } from './sql.ts'
 import { noteRetry } from '../../usage.ts'
@@ -31,17 +31,15 @@ export async function snapshot<T>(pool: Pool, work: Work<T>): Promise<T> {
     return result
   } finally {
     // Nor for the end, which changes nothing.
-    void end(pool, connection)
+    void rolledBack(connection).then((fate) => pool.release(connection, fate))
   }
 }
 
-async function end(pool: Pool, connection: Connection): Promise<void> {
-  await pool.release(connection, await isRollbackLost(connection))
-}
-
-/** Runs `work` in one transaction. */
-export async function transaction<T>(pool: Pool, work: Work<T>): Promise<T> {
-  return within(pool, await pool.acquire(), START_TRANSACTION, work)
+/** Runs `work` in one transaction. `patient`: whether its statements may take long. */
+export async function transaction<T>(pool: Pool, work: Work<T>, patient = false): Promise<T> {
+  const connection = await pool.acquire()
+  connection.patient = patient
+  return within(pool, connection, START_TRANSACTION, work)
 }
 
 /**
@@ -49,7 +47,7 @@ export async function transaction<T>(pool: Pool, work: Work<T>): Promise<T> {
  */
 export async function within<T>(pool: Pool, connection: Connection, begin: Sql, work: Work<T>): Promise<T> {
   let begun = false
-  let broken = false
+  let fate: Fate = 'back'
   try {
     await connection.run(begin)
     begun = true
@@ -57,18 +55,23 @@ export async function within<T>(pool: Pool, connection: Connection, begin: Sql, 
     await commit(connection)
     return result
   } catch (error) {
-    broken = begun ? await isRollbackLost(connection) : failureOf(error) !== 'conflict'
+    fate = fateAfter(error)
+    if (fate === 'back' && begun) fate = await rolledBack(connection)
+    else if (fate === 'back' && failureOf(error) !== 'conflict') fate = 'broken'
     throw error
   } finally {
-    await pool.release(connection, broken)
+    await pool.release(connection, fate)
   }
 }
 
-const isRollbackLost = (connection: Connection): Promise<boolean> =>
-  connection.run(ROLLBACK).then(
-    () => false,
-    () => true,
+/** Rolls back, and says what then becomes of the connection. */
+function rolledBack(connection: Connection): Promise<Fate> {
+  connection.patient = false
+  return connection.run(ROLLBACK).then(
+    () => 'back',
+    () => 'broken',
   )
+}
 
 /** Commits. If the connection is lost meanwhile, nobody knows the outcome, so the work must not run again. */
 async function commit(connection: Connection): Promise<void> {
@@ -86,28 +89,28 @@ const withUnknownOutcome = (error: unknown): unknown =>
 /** Runs `work`, a single statement, without a transaction around it. */
 export async function borrowed<T>(pool: Pool, work: Work<T>): Promise<T> {
   const connection = await pool.acquire()
-  let broken = false
+  let fate: Fate = 'back'
   try {
     return await work(connection)
   } catch (error) {
-    broken = failureOf(error) === 'lost'
+    fate = fateAfter(error)
     throw error
   } finally {
-    await pool.release(connection, broken)
+    await pool.release(connection, fate)
   }
 }
 
 /** Runs one statement by itself, durably. If the connection is lost meanwhile, nobody knows the outcome. */
 export async function alone(pool: Pool, statement: Sql): Promise<number> {
   const connection = await pool.acquire()
-  let broken = false
+  let fate: Fate = 'back'
   try {
     return await connection.run(statement)
   } catch (error) {
-    broken = failureOf(error) === 'lost'
+    fate = fateAfter(error)
     throw withUnknownOutcome(error)
   } finally {
-    await pool.release(connection, broken)
+    await pool.release(connection, fate)
   }
 }
 

@@ -6,6 +6,9 @@ import type { Caller, WriteTx } from '../store/views.ts'
 
 const ROWS_AT_ONCE = 1000
 
+/** A key that very many rows share takes long. */
+const NEVER = new AbortController().signal
+
 /** A writer that found the tag just before its deletion may still be about to write to it. */
 const GRACE_MICROSECONDS = 60 * 60 * 1_000_000
 
@@ -18,7 +21,7 @@ export async function purge(store: Store, caller: Caller): Promise<void> {
   )
   for (const { tag_id: tagId, deleted_at: deletedAt } of tags) {
     for (const table of ['terms', 'value_parts', 'tag_values'] as const) {
-      while (await store.write(caller, (tx) => purgeSome(tx, table, tagId)));
+      while (await store.write(caller, (tx) => purgeSome(tx, table, tagId), NEVER));
     }
     await store.write(caller, async (tx) => {
       if (tx.now - deletedAt < GRACE_MICROSECONDS) return

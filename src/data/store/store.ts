@@ -1,9 +1,12 @@
 /** The store: the only maker of views, for consistent reads and for writes in a retried transaction. */
+import type { Purpose } from '../database/connection.ts'
 import { failureOf } from '../database/failures.ts'
 import { groupCommit, type Writing } from '../database/group-commit.ts'
-import { openPool, SCAN_PLACES, type Load, type Pool } from '../database/pool.ts'
+import { SCAN_PLACES } from '../database/knex-config.ts'
+import { openPool, type Load, type Pool } from '../database/pool.ts'
 import type { Sql } from '../database/sql.ts'
 import { alone, borrowed, retried, snapshot, transaction, type Work } from '../database/transactions.ts'
+import { waitsFor, type Waits } from '../database/waits.ts'
 import { IdAllocator } from './id-allocator.ts'
 import { migrate } from './migrate.ts'
 import { Places } from './places.ts'
@@ -33,7 +36,7 @@ export interface Store {
   /**
    * Runs `work` in one transaction and resolves once it is durable. Runs it again after deadlocks, lock time-outs, lost
    * connections and rights withdrawn meanwhile, so `work` may affect nothing but `tx`, apart from the log. Throws
-   * `ServiceUnavailable` if retrying does not help. `signal` as for `scan`.
+   * `ServiceUnavailable` if retrying does not help. With a `signal` it may take long; else as for `scan`.
    */
   write<T>(caller: Caller, work: Changing<T>, signal?: AbortSignal): Promise<T>
   /**
@@ -63,17 +66,19 @@ const UNLIMITED_MS = 2 ** 31 - 1
 
 /**
  * Opens the store behind a database URL; see `knexConfig` for its forms. `queryTimeoutMs` is how long the queries of
- * one request may run, in milliseconds.
+ * one request may run, in milliseconds, and `waits` how long anything waits for the database.
  */
-export function createStore(databaseUrl: string, queryTimeoutMs = UNLIMITED_MS): DatabaseStore {
+export function createStore(
+  databaseUrl: string,
+  queryTimeoutMs = UNLIMITED_MS,
+  waits = waitsFor(queryTimeoutMs),
+): DatabaseStore {
   const sqlite = databaseUrl.startsWith('sqlite:')
-  const readers = openPool(databaseUrl, 'read')
-  const scanners = openPool(databaseUrl, 'scan')
-  const writers = openPool(databaseUrl, 'write')
+  const { readers, scanners, writers } = openPools(databaseUrl, waits)
   const ids = new IdAllocator(sqlite ? undefined : readers)
   const bounds = new ValueBounds()
   const places = new Places({ ...SCAN_PLACES, waitMs: SCAN_WAIT_MS, queue: MAX_WAITING })
-  const writing: Writing = sqlite ? groupCommit(writers) : directly(writers)
+  const writing = sqlite ? groupCommit(writers) : eachByItself(writers)
 
   const means: Means = { writing, ids, bounds }
   const endsOf = (signal?: AbortSignal): Ends => ({ signal, timeLeft: { ms: queryTimeoutMs } })
@@ -111,11 +116,17 @@ export function createStore(databaseUrl: string, queryTimeoutMs = UNLIMITED_MS):
   }
 }
 
-const directly = (writers: Pool): Writing => ({
-  transaction: (work) => transaction(writers, work),
+const eachByItself = (writers: Pool): Writing => ({
+  transaction: (work, patient) => transaction(writers, work, patient),
   alone: (statement) => alone(writers, statement),
   load: () => writers.load(),
 })
+
+function openPools(databaseUrl: string, waits: Waits): Record<'readers' | 'scanners' | 'writers', Pool> {
+  const options = { waits, demoted: { at: 0 } }
+  const open = (purpose: Purpose): Pool => openPool(databaseUrl, purpose, options)
+  return { readers: open('read'), scanners: open('scan'), writers: open('write') }
+}
 
 function reading<T>(caller: Caller, ends: Ends, work: Reading<T>): Work<T> {
   return (connection) => {
@@ -137,14 +148,15 @@ async function writeOnce<T>(
   { caller, ends }: { caller: Caller; ends: Ends },
   work: Changing<T>,
 ): Promise<T> {
-  const [value, settled] = await writing.transaction(async (connection) => {
+  const attempt: Work<[T, () => void]> = async (connection) => {
     const view = new WritingView(connection, caller, ends, ids.on(connection))
     const result = await view.finish(work(view.as()))
     const raised = await bounds.settle(connection, view.values)
     // To raise a bound may wait for whoever changes a policy of the same tag.
     await view.recheck()
     return [result, raised]
-  })
+  }
+  const [value, settled] = await writing.transaction(attempt, ends.signal !== undefined)
   settled()
   return value
 }

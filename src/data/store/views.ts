@@ -106,6 +106,7 @@ export class View extends Connection {
     if (ends.signal?.aborted === true) this.#ended = ends.signal.reason as Error
     ends.signal?.addEventListener('abort', this.#onAbort, { once: true })
     this.long = ends.signal !== undefined
+    this.patient = this.long
   }
 
   /**

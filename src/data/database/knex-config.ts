@@ -1,0 +1,127 @@
+/** How knex keeps connections for each kind of database and each purpose. */
+import knexFactory, { type Knex } from 'knex'
+import type { Purpose } from './connection.ts'
+import { mysqlOptions } from './mysql-address.ts'
+import { Session } from './mysql-session.ts'
+import { openSession } from './mysql-settings.ts'
+import * as sqlite from './sqlite.ts'
+import type { Opening } from './thread-messages.ts'
+import { ConnectionThread } from './threads.ts'
+import { waitsFor } from './waits.ts'
+
+const ignore = (): void => undefined
+
+/** knex would print errors although it also throws them. */
+const SILENT = { warn: ignore, error: ignore, deprecate: ignore, debug: ignore }
+
+/**
+ * How many may scan at once in a process, and how many scans may run beyond the first one of each. Each scan may hold
+ * two sets of a million ids.
+ */
+export const SCAN_PLACES = { parties: 2, further: 1 }
+const SCANS = SCAN_PLACES.parties + SCAN_PLACES.further
+
+/** The maximum number of connections per process. */
+export const MAX_CONNECTIONS: Readonly<Record<'sqlite' | 'mysql', Readonly<Record<Purpose, number>>>> = {
+  sqlite: { read: 8, scan: SCANS, write: 1, migrate: 1 },
+  mysql: { read: 8, scan: SCANS, write: 8, migrate: 1 },
+}
+
+/** The knex configuration for a database URL: `sqlite:<file>` or `mysql://user:password@host:port/database`. */
+export function knexConfig(
+  databaseUrl: string,
+  purpose: Purpose = 'migrate',
+  waits = waitsFor(0),
+): Knex.Config {
+  const engine = databaseUrl.startsWith('sqlite:') ? 'sqlite' : 'mysql'
+  const { pool, ...rest } = CONFIGS[engine][purpose]({ databaseUrl, purpose, waits })
+  return {
+    ...rest,
+    pool: { ...pool, min: 0, max: MAX_CONNECTIONS[engine][purpose], createTimeoutMillis: waits.place },
+    log: SILENT,
+    acquireConnectionTimeout: waits.place,
+  }
+}
+
+/** Connections with a thread of their own. */
+const inThreads = (opening: Opening): Knex.Config => ({
+  client: ThreadClient,
+  connection: opening as object,
+})
+
+const inSessions = (opening: Opening): Knex.Config => ({
+  client: SessionClient,
+  connection: opening as object,
+})
+
+const sqliteConfig = ({ databaseUrl, purpose }: Opening): Knex.Config => ({
+  client: 'better-sqlite3',
+  connection: { filename: fileFor(databaseUrl, purpose) },
+  useNullAsDefault: true,
+  pool: {
+    afterCreate: (db: sqlite.SqliteDatabase, done: (error: unknown, db: sqlite.SqliteDatabase) => void) => {
+      sqlite.configure(db, purpose)
+      done(null, db)
+    },
+  },
+})
+
+function fileFor(databaseUrl: string, purpose: Purpose): string {
+  const file = sqlite.sqliteFile(databaseUrl)
+  // Once, when the service starts: earlier versions created files that others may read.
+  if (purpose === 'migrate') sqlite.closeToOthers(file)
+  return file
+}
+
+/** For knex's own statements. */
+const mysqlConfig = ({ databaseUrl }: Opening): Knex.Config => ({
+  client: 'mysql2',
+  connection: mysqlOptions(databaseUrl),
+})
+
+/**
+ * What runs in threads: everything that may take long, and on SQLite also commits, which wait for the disk. Migrations
+ * are written in knex's language.
+ */
+const CONFIGS: Readonly<
+  Record<'sqlite' | 'mysql', Readonly<Record<Purpose, (opening: Opening) => Knex.Config>>>
+> = {
+  sqlite: { read: sqliteConfig, scan: inThreads, write: inThreads, migrate: sqliteConfig },
+  mysql: { read: inSessions, scan: inThreads, write: inSessions, migrate: mysqlConfig },
+}
+
+/** A connection of ours, not of a dialect of knex. */
+export type Own = ConnectionThread | Session
+
+export const isOwn = (driver: object): driver is Own =>
+  driver instanceof ConnectionThread || driver instanceof Session
+
+/** knex's pool with connections of ours. */
+abstract class OwnClient extends knexFactory.Client {
+  override destroyRawConnection(own: Own): Promise<void> {
+    return own.close()
+  }
+
+  override validateConnection(own: Own): Promise<boolean> {
+    return Promise.resolve(!own.ended)
+  }
+
+  _driver(): object {
+    return {}
+  }
+}
+// Not a field: the base class's constructor creates a pool, and only if the client has a driver name by then.
+Object.assign(OwnClient.prototype, { driverName: 'own' })
+
+class ThreadClient extends OwnClient {
+  override acquireRawConnection(): Promise<ConnectionThread> {
+    return Promise.resolve(new ConnectionThread(this.connectionSettings as unknown as Opening))
+  }
+}
+
+class SessionClient extends OwnClient {
+  override acquireRawConnection(): Promise<Session> {
+    const { databaseUrl, purpose, waits } = this.connectionSettings as unknown as Opening
+    return openSession(databaseUrl, purpose, waits)
+  }
+}

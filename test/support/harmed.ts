@@ -1,0 +1,124 @@
+/** A service whose database is behind a proxy that harms connections, and a calm one beside it on the same database. */
+import { MAX_CONNECTIONS, SCAN_PLACES } from '../../src/data/database/knex-config.ts'
+import { raw } from '../../src/data/database/sql.ts'
+import { waitsFor, type Waits } from '../../src/data/database/waits.ts'
+import type { Store } from '../../src/data/store/store.ts'
+import type { Caller, ReadTx } from '../../src/data/store/views.ts'
+import { findAccount } from '../../src/data/things/users.ts'
+import { buildFixture } from '../contract/fixture.ts'
+import { sampleOf, type Sample } from '../wire/samples.ts'
+import { startAnother, startService, type Answer, type Service } from './service.ts'
+import { TcpProxy } from './tcp-proxy.ts'
+
+export interface Harmed {
+  readonly calm: Service
+  readonly service: Service
+  readonly proxy: TcpProxy
+  stop(): Promise<void>
+}
+
+/** As a service waits for its database, but in tests. */
+export const SHORT_WAITS: Waits = {
+  ...waitsFor(60_000),
+  connect: 400,
+  place: 2000,
+  statement: 400,
+  aside: 400,
+}
+
+/** Starts both, with what samples of operations need. */
+export async function startHarmed(waits = SHORT_WAITS): Promise<Harmed> {
+  const calm = await startService()
+  await buildFixture(calm)
+  const proxy = await TcpProxy.start(calm.databaseUrl)
+  const ignore = (): void => undefined
+  const service = await startAnother(proxy.url, waits, { report: ignore })
+  const stop = async (): Promise<void> => {
+    await service.stop()
+    await proxy.stop()
+    await calm.stop()
+  }
+  return { calm, service, proxy, stop }
+}
+
+/** A request for an operation; the calm service makes what it needs. */
+export const askedOf = (harmed: Harmed, operation: string): Promise<Sample> =>
+  sampleOf(harmed.calm, operation)
+
+/** Sends a request to the service that is harmed. */
+export const sendSample = ({ service }: Harmed, sample: Sample): Promise<Answer> =>
+  service.request(sample.method, sample.path, {
+    query: sample.query,
+    headers: { 'content-type': sample.type },
+    ...(sample.as !== undefined && { as: sample.as }),
+    ...(sample.body !== undefined && { body: sample.body }),
+  })
+
+/** What is wrong with an answer to a request whose connection to the database was harmed. */
+export function faultOf(sample: Sample, { status, headers }: Answer): string | undefined {
+  if (status === sample.status) return undefined
+  if (status === 503 && Number(headers['retry-after']) > 0) return undefined
+  return `${sample.method} ${sample.path}: ${String(status)} ${JSON.stringify(headers)}`
+}
+
+/** Holds every place that a store has, all at the same time, and gives them back. Rejects if that is not possible. */
+export async function holdAllPlaces(store: Store): Promise<void> {
+  const { read, write } = MAX_CONNECTIONS.mysql
+  const scans = SCAN_PLACES.parties + SCAN_PLACES.further
+  const missing = new Set(Array(read + write + scans).keys())
+  const all = Promise.withResolvers<undefined>()
+  let next = 0
+  const hold = () => {
+    const own = next++
+    return async <V>(tx: ReadTx<V>): Promise<void> => {
+      await tx.all(raw('SELECT 1 AS one'))
+      missing.delete(own)
+      if (missing.size === 0) all.resolve(undefined)
+      await all.promise
+    }
+  }
+  const [alice, bob] = [await callerOf(store, 'alice'), await callerOf(store, 'bob')]
+  const never = new AbortController().signal
+  const held = [
+    ...Array.from({ length: read }, () => store.read(alice, hold())),
+    ...Array.from({ length: write }, () => store.write(alice, hold())),
+    ...[alice, bob, alice].map((caller) => store.scan(caller, never, hold())),
+  ]
+  // Whoever got no place says so; the others need not wait any longer.
+  const failed = await Promise.race([
+    all.promise,
+    ...held.map((one) => one.then(() => undefined).catch((error: unknown) => error as Error)),
+  ])
+  all.resolve(undefined)
+  await Promise.allSettled(held)
+  if (failed !== undefined) throw failed
+}
+
+async function callerOf(store: Store, name: string): Promise<Caller> {
+  const account = await findAccount(store, name)
+  if (account === undefined) throw new Error(`there is no user ${name}`)
+  return account.caller
+}
+
+/**
+ * Waits until the store has all of its places, and every operation succeeds, as it is without harm. Returns how long
+ * that took, in milliseconds. Rejects after a minute: a place that is lost never comes back.
+ */
+export async function untilGreen(harmed: Harmed, operations: readonly string[]): Promise<number> {
+  const begin = performance.now()
+  for (;;) {
+    try {
+      await holdAllPlaces(harmed.service.store)
+      for (const operation of operations) {
+        const sample = await askedOf(harmed, operation)
+        const { status } = await sendSample(harmed, sample)
+        if (status !== sample.status) throw new Error(`${operation}: ${String(status)}`)
+      }
+      return performance.now() - begin
+    } catch (error) {
+      if (performance.now() - begin > GREEN_MS) throw error
+    }
+  }
+}
+
+const GREEN_MS = 60_000

@@ -1,0 +1,193 @@
+/** A TCP proxy in front of a MySQL-protocol server, which harms the connections that pass through it where it is told to. */
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+
+/** `cut` closes a connection, `reset` breaks it, `freeze` passes nothing and keeps it open, `slow` passes drops. */
+export const HARMS = ['cut', 'reset', 'freeze', 'slow'] as const
+export type Harm = (typeof HARMS)[number]
+
+/** Instead of a statement; once it was sent, instead of its answer; or in the midst of that. */
+export const POINTS = ['statement', 'answer', 'midst'] as const
+export type Point = (typeof POINTS)[number]
+
+/** What is to happen once, to the connection that sends the statement. */
+export interface Trap {
+  readonly harm: Harm
+  readonly point: Point
+  /** How many statements, on all connections, pass before. */
+  after: number
+}
+
+/** The first octet of commands that are statements: to run one, to prepare one, to run a prepared one. */
+const STATEMENTS = [0x03, 0x16, 0x17]
+/** How long a drop takes, in milliseconds, and into how many drops what arrives is divided at most. */
+const DROP_MS = 2
+const DROPS = 3
+
+/** One connection through the proxy. */
+class Pair {
+  readonly client: Socket
+  readonly server: Socket
+  /** What happens to the answer that comes next. */
+  trap: Trap | undefined
+  #frozen = false
+  #drops: Promise<void> | undefined
+
+  constructor(client: Socket, server: Socket) {
+    this.client = client
+    this.server = server
+  }
+
+  freeze(): void {
+    this.#frozen = true
+    this.client.pause()
+    this.server.pause()
+  }
+
+  /** Passes on what the system kept meanwhile, and no drops once all are out. */
+  thaw(): void {
+    this.#frozen = false
+    const last = this.#drops
+    void last?.then(() => {
+      if (this.#drops === last) this.#drops = undefined
+    })
+    this.client.resume()
+    this.server.resume()
+  }
+
+  end(): void {
+    this.client.destroy()
+    this.server.destroy()
+  }
+
+  suffer(harm: Harm): void {
+    if (harm === 'freeze') this.freeze()
+    else if (harm === 'slow') this.#drops = Promise.resolve()
+    else {
+      if (harm === 'reset') this.client.resetAndDestroy()
+      this.end()
+    }
+  }
+
+  pass(to: Socket, data: Buffer): void {
+    if (this.#frozen) return
+    if (this.#drops === undefined) {
+      to.write(data)
+      return
+    }
+    const length = Math.ceil(data.length / DROPS)
+    for (let at = 0; at < data.length; at += length) {
+      const drop = data.subarray(at, at + length)
+      this.#drops = this.#drops.then(async () => {
+        await new Promise((resolve) => setTimeout(resolve, DROP_MS))
+        to.write(drop)
+      })
+    }
+  }
+}
+
+export class TcpProxy {
+  /** The URL of the database, by way of the proxy. */
+  readonly url: string
+  readonly #server: Server
+  readonly #pairs = new Set<Pair>()
+  #trap: Trap | undefined
+  #frozen = false
+
+  private constructor(server: Server, databaseUrl: string) {
+    const url = new URL(databaseUrl)
+    const [port, host] = [Number(url.port), url.hostname]
+    url.host = `127.0.0.1:${String((server.address() as AddressInfo).port)}`
+    this.url = url.href
+    this.#server = server
+    server.on('connection', (client: Socket) => {
+      this.#join(new Pair(client, connect({ port, host })))
+    })
+  }
+
+  static async start(databaseUrl: string): Promise<TcpProxy> {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    return new TcpProxy(server, databaseUrl)
+  }
+
+  /** Sets a trap in place of the one before. */
+  set(trap: Trap): void {
+    this.#trap = trap
+  }
+
+  /** Whether a trap is still waiting; afterwards it is not. */
+  takeBack(): boolean {
+    const waiting = this.#trap !== undefined
+    this.#trap = undefined
+    return waiting
+  }
+
+  /** How many connections there are. */
+  get size(): number {
+    return this.#pairs.size
+  }
+
+  /** Harms all connections, wherever they are. */
+  harmAll(harm: Harm): void {
+    for (const pair of this.#pairs) pair.suffer(harm)
+  }
+
+  /** Freezes all connections, also those that are made from now on, until `thaw`, which also ends slowness. */
+  freeze(): void {
+    this.#frozen = true
+    this.harmAll('freeze')
+  }
+
+  thaw(): void {
+    this.#frozen = false
+    for (const pair of this.#pairs) pair.thaw()
+  }
+
+  async stop(): Promise<void> {
+    for (const pair of this.#pairs) pair.end()
+    this.#server.close()
+    await once(this.#server, 'close')
+  }
+
+  #join(pair: Pair): void {
+    const { client, server } = pair
+    this.#pairs.add(pair)
+    for (const socket of [client, server]) {
+      socket.setNoDelay(true)
+      socket.on('error', () => undefined)
+      socket.on('close', () => {
+        pair.end()
+        this.#pairs.delete(pair)
+      })
+    }
+    client.on('data', (data: Buffer) => {
+      this.#sent(pair, data)
+    })
+    server.on('data', (data: Buffer) => {
+      answered(pair, data)
+    })
+    if (this.#frozen) pair.freeze()
+  }
+
+  #sent(pair: Pair, data: Buffer): void {
+    const trap = this.#trap
+    // A command begins a sequence of packets; signing in goes on with the server's.
+    const isStatement = data[3] === 0 && STATEMENTS.includes(data[4] ?? 0)
+    if (trap !== undefined && isStatement && trap.after-- === 0) {
+      this.#trap = undefined
+      if (trap.point === 'statement') pair.suffer(trap.harm)
+      else pair.trap = trap
+    }
+    pair.pass(pair.server, data)
+  }
+}
+
+function answered(pair: Pair, data: Buffer): void {
+  const { trap } = pair
+  pair.trap = undefined
+  const passed = trap?.point === 'midst' ? Math.ceil(data.length / 2) : 0
+  if (passed > 0) pair.pass(pair.client, data.subarray(0, passed))
+  if (trap !== undefined) pair.suffer(trap.harm)
+  pair.pass(pair.client, data.subarray(passed))
+}

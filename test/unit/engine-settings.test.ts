@@ -1,0 +1,95 @@
+/** What sessions are told at their beginning, to engines that know different settings. */
+import { once } from 'node:events'
+import type { AddressInfo, Server } from 'node:net'
+import { createServer, type Connection } from 'mysql2'
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { openSession } from '../../src/data/database/mysql-settings.ts'
+import { waitsFor } from '../../src/data/database/waits.ts'
+
+interface Refusal {
+  readonly code: number
+  readonly message: string
+}
+
+type Peer = Connection & {
+  serverHandshake(options: object): void
+  writeOk(): void
+  writeError(refusal: Refusal): void
+}
+
+// The driver's server numbers packets otherwise than its client expects, which it says.
+beforeAll(() => {
+  jest.spyOn(console, 'error').mockImplementation(() => undefined)
+})
+afterAll(() => {
+  jest.restoreAllMocks()
+})
+
+const unknown = (name: string): Refusal => ({ code: 1193, message: `Unknown system variable '${name}'` })
+
+/** What a session sends to an engine that refuses statements with some words in them. */
+async function told(refusals: Readonly<Record<string, Refusal>>): Promise<string[]> {
+  const statements: string[] = []
+  const server = createServer((connection) => {
+    const peer = connection as unknown as Peer
+    peer.serverHandshake({
+      protocolVersion: 10,
+      serverVersion: '8.4',
+      connectionId: 1,
+      statusFlags: 2,
+      characterSet: 8,
+      capabilityFlags: 0xffffff ^ 0x820,
+    })
+    peer.on('error', () => undefined)
+    const answer = (statement: string): void => {
+      statements.push(statement)
+      const refusal = Object.keys(refusals).find((word) => statement.includes(word))
+      if (refusal !== undefined) peer.writeError(refusals[refusal] as Refusal)
+      else peer.writeOk()
+    }
+    peer.on('query', answer)
+    // The driver's server takes what begins with SET for this.
+    peer.on('stmt_prepare', answer)
+  })
+  server.listen(0)
+  const { _server: net } = server as unknown as { _server: Server }
+  await once(net, 'listening')
+  const { port } = net.address() as AddressInfo
+  try {
+    const session = await openSession(`mysql://u:p@127.0.0.1:${String(port)}/d`, 'read', waitsFor(60_000))
+    await session.close()
+    return statements
+  } finally {
+    net.close()
+  }
+}
+
+describe('an engine', () => {
+  test('is told everything if it knows everything', async () => {
+    const statements = await told({})
+    expect(statements).toContain('SET wsrep_sync_wait = 1')
+    expect(statements).toContain('SET max_statement_time = 8')
+    expect(statements).toContain('SET max_execution_time = 8000')
+  })
+
+  test('goes without the settings that it does not know, or lets no session change', async () => {
+    const readOnly = { code: 1238, message: "Variable 'optimizer_switch' is a read only variable" }
+    const statements = await told({
+      optimizer_switch: readOnly,
+      wsrep: unknown('wsrep_sync_wait'),
+      hostname: unknown('hostname'),
+    })
+    expect(statements).toContain('SET max_execution_time = 8000')
+  })
+
+  test('is not used if it refuses a setting for another reason', async () => {
+    const wrong = { code: 1231, message: "Variable 'wsrep_sync_wait' can't be set to the value of '1'" }
+    await expect(told({ wsrep: wrong })).rejects.toMatchObject({ code: 'ER_WRONG_VALUE_FOR_VAR' })
+  })
+
+  test('is not used if it does not know what all engines must', async () => {
+    await expect(told({ sql_mode: unknown('sql_mode') })).rejects.toMatchObject({
+      code: 'ER_UNKNOWN_SYSTEM_VARIABLE',
+    })
+  })
+})
