@@ -31,8 +31,11 @@ export default {
       ...onDatabase,
       displayName: 'sqlite',
       globals: { database: 'sqlite' },
-      // There are no connections to harm.
-      testPathIgnorePatterns: [...pure, '<rootDir>/test/data/harmed-connections.test.ts'],
+      // There are no connections to harm or to wait for.
+      testPathIgnorePatterns: [
+        ...pure,
+        ...['harmed-connections', 'late-database'].map((name) => `<rootDir>/test/data/${name}.test.ts`),
+      ],
     },
     {
       ...onDatabase,

@@ -21,6 +21,8 @@ export interface Config {
   readonly drainMs: number
   /** `sqlite:<file>` or `mysql://user:password@host:port/database`. */
   readonly databaseUrl: string
+  /** How long to wait at the start for a database server that cannot be reached, in milliseconds. */
+  readonly startupWaitMs: number
   /** Password of the superuser `service`, used only at the first start. */
   readonly adminPassword: string | undefined
   /** The least length of a new password, in characters. */
@@ -94,6 +96,7 @@ export function readConfig(env: Environment): Config {
     drainWaitMs: integer('DRAIN_WAIT_MS', 0, 0, HOUR_MS),
     drainMs: integer('DRAIN_MS', 10_000, 0, HOUR_MS),
     databaseUrl: secret('DATABASE_URL', 'sqlite:./var/gloss.db'),
+    startupWaitMs: integer('STARTUP_WAIT_MS', 10_000, 0, HOUR_MS),
     adminPassword: secret('ADMIN_PASSWORD', '') || undefined,
     minPasswordLength: integer('MIN_PASSWORD_LENGTH', 8, 1, 128),
     baseUrl: text('BASE_URL', '').replace(/\/+$/, '') || undefined,

@@ -7,6 +7,7 @@ import { Health } from './admin/health.ts'
 import { createAdminServer, type AdminAnswer, type AdminRoutes } from './admin/server.ts'
 import { createApp } from './app.ts'
 import { readConfig, type Config } from './config.ts'
+import { untilReachable } from './data/database/reachable.ts'
 import { bootstrap } from './data/things/bootstrap.ts'
 import { startPurging } from './data/operations/purge.ts'
 import { openStoreCheck } from './data/store/store-check.ts'
@@ -72,6 +73,9 @@ async function startPrimary(config: Config): Promise<Started> {
   await checkPort(config)
   const log = createLog(config)
   const admin = await startAdmin(config, log)
+  await untilReachable(config.databaseUrl, config.startupWaitMs, (reason) => {
+    print(`Waiting for the database: ${startFailure(reason, config)}`)
+  })
   const store = await openUpToDate(config)
   const { port, listening, stop } = await serveAll({ config, store, log })
   const purging = startPurging(store, SERVICE, (error) => {

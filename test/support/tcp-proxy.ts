@@ -105,8 +105,9 @@ export class TcpProxy {
     })
   }
 
-  static async start(databaseUrl: string): Promise<TcpProxy> {
-    const server = createServer().listen(0, '127.0.0.1')
+  /** Listens on a port, by default one that the system chooses. */
+  static async start(databaseUrl: string, port = 0): Promise<TcpProxy> {
+    const server = createServer().listen(port, '127.0.0.1')
     await once(server, 'listening')
     return new TcpProxy(server, databaseUrl)
   }

@@ -150,6 +150,7 @@ describe('a mistake is refused', () => {
     ['MAX_CONNECTIONS', '0', '1000001'],
     ['SLOW_QUERY_MS', '-1', '1.5', '3600001'],
     ['QUERY_TIMEOUT_MS', '0', '1.5', '3600001'],
+    ['STARTUP_WAIT_MS', '-1', '1.5', '3600001'],
     ['JSONP', 'ON', 'no', 'write'],
     ['MIN_PASSWORD_LENGTH', '0', '129'],
     ['ADMIN_PASSWORD', 'sevenof', 'äöüß€ab'],

@@ -1,0 +1,58 @@
+/** A database server that cannot be reached when the service starts: it is waited for, but not in vain. */
+import { once } from 'node:events'
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { freshDatabase, type FreshDatabase } from '../support/database.ts'
+import { freePort } from '../support/ports.ts'
+import { listening, runProcess, type ServiceProcess } from '../support/process.ts'
+import { TcpProxy } from '../support/tcp-proxy.ts'
+
+let database: FreshDatabase
+let port: number
+let service: ServiceProcess | undefined
+beforeEach(async () => {
+  database = await freshDatabase()
+  port = await freePort()
+})
+afterEach(async () => {
+  service?.process.kill('SIGKILL')
+  await database.drop()
+})
+
+/** Starts the service on the database, by way of a port. */
+function start(env: Readonly<Record<string, string>>, changed: (url: URL) => void): ServiceProcess {
+  const url = new URL(database.url)
+  changed(url)
+  return (service = runProcess({ DATABASE_URL: url.href, ...env }))
+}
+const elsewhere = (url: URL): void => {
+  url.port = String(port)
+}
+const WAITING = /^Waiting for the database: DATABASE_URL: nobody answers at 127.0.0.1:\d+: .*$/gm
+
+test('is waited for', async () => {
+  const started = start({ STARTUP_WAIT_MS: '600000' }, elsewhere)
+  while ((started.printed().match(WAITING) ?? []).length < 2) {
+    await once(started.process.stdout as NodeJS.ReadableStream, 'data')
+  }
+  const proxy = await TcpProxy.start(database.url, port)
+  expect(await listening(started)).toBeGreaterThan(0)
+  started.process.kill('SIGTERM')
+  expect(await started.end).toBe(0)
+  await proxy.stop()
+})
+
+test('is waited for as long as the setting says', async () => {
+  const { end, printed } = start({ STARTUP_WAIT_MS: '1' }, elsewhere)
+  expect(await end).toBe(1)
+  expect(printed().trim().split('\n').at(-1)).toMatch(/^DATABASE_URL: nobody answers at .*\(ECONNREFUSED\)$/)
+})
+
+test.each<[what: string, change: (url: URL) => void, said: RegExp]>([
+  ['a wrong password', (url) => (url.password = 'wrong'), /does not admit the user/],
+  ['an unknown database', (url) => (url.pathname = '/gloss_nowhere'), /has no database 'gloss_nowhere'/],
+])('is not waited for with %s', async (_what, change, said) => {
+  const { end, printed } = start({ STARTUP_WAIT_MS: '600000' }, change)
+  expect(await end).toBe(1)
+  expect(printed()).toMatch(said)
+  expect(printed()).not.toContain('Waiting')
+})
