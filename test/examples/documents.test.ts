@@ -44,6 +44,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'npm run bench': 'measures for hours what no test asserts',
   'npm run bench -- --quick': 'measures for minutes what no test asserts',
   'npm run attacks -- --quick': 'measures for minutes what no test asserts',
+  'npm run cuts': 'harms connections for minutes; test/data/harmed-connections.test.ts harms fewer of them',
   'npm run sbom': 'test/project/sbom.test.ts makes the same bill',
   'npm run backup -- --to gloss-backup.gz': 'test/data/drill.test.ts runs the same program',
   'DATABASE_URL=sqlite:./var/restored.db npm run restore -- --from gloss-backup.gz':

@@ -117,16 +117,16 @@ export class TcpProxy {
     this.#trap = trap
   }
 
-  /** Whether a trap is still waiting; afterwards it is not. */
-  takeBack(): boolean {
-    const waiting = this.#trap !== undefined
-    this.#trap = undefined
-    return waiting
+  /** Whether the trap has not been sprung yet. */
+  get isSet(): boolean {
+    return this.#trap !== undefined
   }
 
-  /** How many connections there are. */
-  get size(): number {
-    return this.#pairs.size
+  /** Takes the trap back; returns whether it was still set. */
+  takeBack(): boolean {
+    const { isSet } = this
+    this.#trap = undefined
+    return isSet
   }
 
   /** Harms all connections, wherever they are. */
