@@ -26,13 +26,15 @@ export const SHORT_WAITS: Waits = {
   aside: 400,
 }
 
-/** Starts both, with what samples of operations need. */
-export async function startHarmed(waits = SHORT_WAITS): Promise<Harmed> {
+/** Starts both, with what samples of operations need. `fault` gets what made the harmed service answer with a 500. */
+export async function startHarmed(fault: (cause: unknown) => void = console.error): Promise<Harmed> {
   const calm = await startService()
   await buildFixture(calm)
   const proxy = await TcpProxy.start(calm.databaseUrl)
-  const ignore = (): void => undefined
-  const service = await startAnother(proxy.url, waits, { report: ignore })
+  const report = (message: string, cause: unknown): void => {
+    if (!message.startsWith('ServiceUnavailable')) fault(cause)
+  }
+  const service = await startAnother(proxy.url, SHORT_WAITS, { report })
   const stop = async (): Promise<void> => {
     await service.stop()
     await proxy.stop()

@@ -31,6 +31,8 @@ class Pair {
   /** What happens to the answer that comes next. */
   trap: Trap | undefined
   #frozen = false
+  /** What had arrived when the connection froze. */
+  readonly #kept: [to: Socket, data: Buffer][] = []
   #drops: Promise<void> | undefined
 
   constructor(client: Socket, server: Socket) {
@@ -44,9 +46,10 @@ class Pair {
     this.server.pause()
   }
 
-  /** Passes on what the system kept meanwhile, and no drops once all are out. */
+  /** Passes on what was kept meanwhile, here and by the system, and no drops once all are out. */
   thaw(): void {
     this.#frozen = false
+    for (const [to, data] of this.#kept.splice(0)) this.pass(to, data)
     const last = this.#drops
     void last?.then(() => {
       if (this.#drops === last) this.#drops = undefined
@@ -62,7 +65,7 @@ class Pair {
 
   suffer(harm: Harm): void {
     if (harm === 'freeze') this.freeze()
-    else if (harm === 'slow') this.#drops = Promise.resolve()
+    else if (harm === 'slow') this.#drops ??= Promise.resolve()
     else {
       if (harm === 'reset') this.client.resetAndDestroy()
       this.end()
@@ -70,7 +73,10 @@ class Pair {
   }
 
   pass(to: Socket, data: Buffer): void {
-    if (this.#frozen) return
+    if (this.#frozen) {
+      this.#kept.push([to, data])
+      return
+    }
     if (this.#drops === undefined) {
       to.write(data)
       return

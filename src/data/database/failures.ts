@@ -113,3 +113,19 @@ export const isUnknownSetting = (error: unknown): boolean =>
 /** Galera reports so that a write set is too large, other engines that the disk is full (28) or a quota reached (122). */
 const failureOfCommit = (message = ''): Failure =>
   /error (?:28|122)\b/.test(message) ? 'unavailable' : 'too large'
+
+/** What MariaDB's errors are called of which the driver knows only the numbers. */
+const NAMES: ReadonlyMap<number | undefined, string> = new Map([
+  [1927, 'ER_CONNECTION_KILLED'],
+  [1969, 'ER_STATEMENT_TIMEOUT'],
+])
+
+/** An error of MySQL's driver with the code by which it is classified. */
+export function named(error: Error & { errno?: number; code?: string; fatal?: boolean }): Error {
+  const name = NAMES.get(error.errno)
+  if (name !== undefined && error.code === undefined) return Object.assign(error, { code: name })
+  // Whatever else ends a connection, such as an answer that the driver cannot read.
+  if (error.fatal !== true || failureOf(error) !== 'other' || error.code?.startsWith('ER_') === true)
+    return error
+  return Object.assign(new Error(error.message, { cause: error }), { code: 'PROTOCOL_CONNECTION_LOST' })
+}

@@ -1,6 +1,7 @@
 /** A connection to a server that speaks the MySQL protocol. Whatever is asked of it is answered, or fails in time. */
 import { connect, type Socket } from 'node:net'
 import { createConnection, type Connection as Driver } from 'mysql2'
+import { named } from './failures.ts'
 import { mysqlOptions } from './mysql-address.ts'
 import type { Waits } from './waits.ts'
 
@@ -235,14 +236,3 @@ export class Session {
 }
 
 const failure = (code: string, message: string): Error => Object.assign(new Error(message), { code })
-
-/** What MariaDB's errors are called of which the driver knows only the numbers. */
-const NAMES: ReadonlyMap<number | undefined, string> = new Map([
-  [1927, 'ER_CONNECTION_KILLED'],
-  [1969, 'ER_STATEMENT_TIMEOUT'],
-])
-
-function named(error: Error & { errno?: number; code?: string }): Error {
-  const name = NAMES.get(error.errno)
-  return name === undefined || error.code !== undefined ? error : Object.assign(error, { code: name })
-}

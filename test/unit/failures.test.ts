@@ -1,0 +1,23 @@
+/** What can be done about an error of the database. */
+import { expect, test } from '@jest/globals'
+import { failureOf, fateAfter, named } from '../../src/data/database/failures.ts'
+
+const error = (facts: object): Error => Object.assign(new Error('as the driver says'), facts)
+
+test.each([
+  [{ errno: 1927 }, 'lost', 'broken'],
+  [{ errno: 1969 }, 'unavailable', 'back'],
+  [{ code: 'ER_CLIENT_INTERACTION_TIMEOUT', errno: 4031 }, 'lost', 'broken'],
+  [{ code: 'ETIMEDOUT', fatal: true }, 'unavailable', 'broken'],
+  // What ends a connection without a name of its own: a closed socket, or an answer that the driver cannot read.
+  [{ code: 'ERR_STREAM_DESTROYED', fatal: true }, 'lost', 'broken'],
+  [{ fatal: true }, 'lost', 'broken'],
+  // What the server says while it ends a connection, and faults of ours.
+  [{ code: 'ER_ACCESS_DENIED_ERROR', fatal: true }, 'other', 'back'],
+  [{ code: 'ER_OPTION_PREVENTS_STATEMENT' }, 'unavailable', 'demoted'],
+  [{ code: 'ER_DISK_FULL' }, 'unavailable', 'back'],
+  [{}, 'other', 'back'],
+])('%j is %s, and the connection %s', (facts, failure, fate) => {
+  const known = named(error(facts))
+  expect([failureOf(known), fateAfter(known)]).toEqual([failure, fate])
+})
