@@ -1,7 +1,7 @@
 /** The configuration: environment variables and files of secrets, checked once at the start, as one frozen value. */
 import { readFileSync } from 'node:fs'
 import express from 'express'
-import { nearest } from './misspelt.ts'
+import { misspeltSettings } from './misspelt.ts'
 import { QUERY_LIMITS, type QueryLimits } from './query/lexer.ts'
 
 export interface Config {
@@ -119,7 +119,7 @@ export function readConfig(env: Environment): Config {
     credentialOrigins: list('CORS_CREDENTIAL_ORIGINS'),
     jsonp: word('JSONP', JSONP_MODES),
   }
-  faults.push(...faultsOf(config), ...misspelt(env, names))
+  faults.push(...faultsOf(config), ...misspeltSettings(env, names))
   if (faults.length > 0)
     throw new Error(`The configuration is not valid:\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
   return Object.freeze(config)
@@ -181,16 +181,6 @@ const faultsOf = (config: Config): readonly string[] => [
   ...proxyFaults(config.trustProxy),
 ]
 
-/** Variables that are nearly settings: whoever set them believes that they count. */
-function misspelt(env: Environment, names: ReadonlySet<string>): string[] {
-  return Object.keys(env)
-    .filter((name) => !names.has(name))
-    .flatMap((name) => {
-      const meant = nearest(name, names)
-      return meant === undefined ? [] : [`${name} is not a setting; did you mean ${meant}?`]
-    })
-}
-
 /** Reads a whole number, or notes a fault. */
 type ReadInteger = (name: string, fallback: number, least: number, most: number) => number
 
@@ -200,13 +190,12 @@ const queryLimitsOf = (integer: ReadInteger): QueryLimits => ({
   nesting: integer('MAX_QUERY_NESTING', QUERY_LIMITS.nesting, 1, 1000),
 })
 
-const EVERY_ADDRESS = ['0.0.0.0', '::']
-
 /** What the admin server tells must not be had from the public address. */
 function adminFaults({ port, host, adminPort, adminHost }: Config): string[] {
-  const meet = host === adminHost || [host, adminHost].some((one) => EVERY_ADDRESS.includes(one))
-  const same = adminPort === port && adminPort !== 0 && meet
-  return same ? [`ADMIN_PORT must not be PORT (${port}) on the same address`] : []
+  const meet = host === adminHost || [host, adminHost].some((one) => ['0.0.0.0', '::'].includes(one))
+  return adminPort === port && adminPort !== 0 && meet
+    ? [`ADMIN_PORT must not be PORT (${port}) on the same address`]
+    : []
 }
 
 function databaseFaults(databaseUrl: string): string[] {

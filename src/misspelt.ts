@@ -15,3 +15,13 @@ export function nearest(name: string, known: Iterable<string>, inShort = 0): str
       Math.abs(name.length - one.length) <= MOST_WRONG && leven(name, one) <= wrongLetters(one, inShort),
   )
 }
+
+/** Variables that are nearly settings: whoever set them believes that they count. */
+export function misspeltSettings(env: object, names: ReadonlySet<string>): string[] {
+  return Object.keys(env)
+    .filter((name) => !names.has(name))
+    .flatMap((name) => {
+      const meant = nearest(name, names)
+      return meant === undefined ? [] : [`${name} is not a setting; did you mean ${meant}?`]
+    })
+}

@@ -16,6 +16,9 @@ test.each([
   [{ code: 'ER_ACCESS_DENIED_ERROR', fatal: true }, 'other', 'back'],
   [{ code: 'ER_OPTION_PREVENTS_STATEMENT' }, 'unavailable', 'demoted'],
   [{ code: 'ER_DISK_FULL' }, 'unavailable', 'back'],
+  // What Galera says of a change that is too large, and when it has no quorum.
+  [{ code: 'ER_UNKNOWN_ERROR', message: 'Maximum writeset size exceeded' }, 'too large', 'back'],
+  [{ code: 'ER_ERROR_DURING_COMMIT' }, 'unavailable', 'back'],
   [{}, 'other', 'back'],
 ])('%j is %s, and the connection %s', (facts, failure, fate) => {
   const known = named(error(facts))

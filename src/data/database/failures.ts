@@ -58,6 +58,8 @@ const DEMOTED = [
 ]
 /** Without space: the server is there, but does not write. */
 const FULL = [
+  // Galera says so, too, when it has no quorum.
+  'ER_ERROR_DURING_COMMIT',
   'ER_DISK_FULL',
   'ER_DISK_FULL_NOWAIT',
   'ER_RECORD_FILE_FULL',
@@ -86,7 +88,7 @@ export function failureOf(error: unknown): Failure {
   const code = typeof given === 'string' ? given : ''
   const known = CODES.get(code) ?? SQLITE_CODES.find(([codes]) => codes.test(code))?.[1]
   if (known !== undefined) return known
-  if (code === 'ER_ERROR_DURING_COMMIT') return failureOfCommit(message)
+  if (message?.includes(GALERAS_TOO_LARGE) === true) return 'too large'
   if (name === 'KnexTimeoutError') return 'unavailable'
   return message?.includes('closed state') === true ? 'lost' : 'other'
 }
@@ -110,9 +112,8 @@ export const isUnknownSetting = (error: unknown): boolean =>
     String((error as { code?: unknown }).code),
   )
 
-/** Galera reports so that a write set is too large, other engines that the disk is full (28) or a quota reached (122). */
-const failureOfCommit = (message = ''): Failure =>
-  /error (?:28|122)\b/.test(message) ? 'unavailable' : 'too large'
+/** Galera has no code of its own for a change that is larger than it takes. */
+const GALERAS_TOO_LARGE = 'Maximum writeset size exceeded'
 
 /** What MariaDB's errors are called of which the driver knows only the numbers. */
 const NAMES: ReadonlyMap<number | undefined, string> = new Map([
