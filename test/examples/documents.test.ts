@@ -36,6 +36,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'npm run contract:changes': 'is one of scripts/checks.ts',
   'npm run test:proxies':
     'installs proxies as root; without them npm test runs the same tests, test/hostile/connection.ts',
+  'npm run chaos':
+    'kills databases for minutes; test/data/harmed-connections.test.ts harms single connections',
   'npm run test:monitoring':
     'downloads Prometheus; test/behaviour/metrics.test.ts asks for the same metrics without it',
   'npm run rolling':

@@ -34,6 +34,8 @@ export interface ServerOptions {
   readonly folder?: string
   /** Command-line options of the server; by default those for temporary data. */
   readonly settings?: readonly string[]
+  /** The URL of a server that has died, to be that of the new one in the same folder. */
+  readonly url?: string
 }
 
 /** Little memory, and no protection against power cuts; everything else is the server's default. */
@@ -64,16 +66,22 @@ export async function startMysqlServer(options: ServerOptions = {}): Promise<Mys
   keeper.unref()
   keeper.channel?.unref()
   const stop = async (): Promise<void> => {
+    // It ends by itself when its server has died.
+    if (keeper.exitCode !== null) return
     const end = once(keeper, 'exit')
     keeper.ref()
-    keeper.disconnect()
+    if (keeper.connected) keeper.disconnect()
     await end
   }
   return { url, stop }
 }
 
 /** The program: runs a server until a signal arrives or the parent ends. */
-async function keep({ folder: kept, settings = CARELESS_SETTINGS }: ServerOptions): Promise<void> {
+async function keep({
+  folder: kept,
+  settings = CARELESS_SETTINGS,
+  url: before,
+}: ServerOptions): Promise<void> {
   const end = new Promise((resolve) => {
     for (const event of ['disconnect', 'SIGINT', 'SIGTERM', 'SIGHUP']) process.once(event, resolve)
   })
@@ -85,9 +93,8 @@ async function keep({ folder: kept, settings = CARELESS_SETTINGS }: ServerOption
     process.env['TMPDIR'] = join(folder, 'tmp')
     mkdirSync(process.env['TMPDIR'], { recursive: true })
     const files = initialize(program, folder)
-    const password = randomBytes(12).toString('hex')
-    const port = await freePort()
-    const url = `mysql://gloss:${password}@127.0.0.1:${port}/`
+    const url = before ?? `mysql://gloss:${randomBytes(12).toString('hex')}@127.0.0.1:${await freePort()}/`
+    const { password, port } = new URL(url)
     const init = join(folder, 'init.sql')
     writeFileSync(
       init,
