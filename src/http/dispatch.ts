@@ -143,7 +143,7 @@ async function respond(
     return
   }
   const match = router.match(method, rawPath)
-  course.operationId = match.operation.operationId
+  course.operationId = match.handledBy.operationId
   checkVerb(incoming, sent.method, config.jsonp, () => router.methods(rawPath))
   if (!confirmsItself(match)) await asker.confirmed()
   const gone = new AbortController()

@@ -42,9 +42,11 @@ test('a request has its operation, its user, its answer, and what it took', asyn
     query: { query: 'has service/number' },
     headers: { traceparent },
   })
-  const [put, get] = await requests(2)
+  await ask('HEAD', '/about/dune/service/number', AS_SERVICE)
+  const [put, get, head] = await requests(3)
   expect(put).toMatchObject({ method: 'PUT', operationId: 'putValueByAbout', status: 204 })
   expect(put).not.toHaveProperty('traceparent')
+  expect(head).toMatchObject({ method: 'HEAD', operationId: 'getValueByAbout', status: 200 })
   expect(get).toMatchObject({
     level: 'info',
     requestId: expect.stringMatching(UUID),
