@@ -1,10 +1,11 @@
 /** The measured processes, Gloss and the one that works by hand, and the system's data on processes. */
 import { fork, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { freePort } from '../test/support/ports.ts'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import type { Task, Reply } from './by-hand.ts'
 
 const root = dirname(import.meta.dirname)
@@ -43,20 +44,26 @@ export interface Variant {
   readonly root?: string
   /** Further environment variables. */
   readonly settings?: Readonly<Record<string, string>>
-  /** What becomes of its standard error; by default it is shown. */
-  readonly log?: 'inherit' | 'ignore'
+  /** What becomes of its log; by default it goes to `var/bench/gloss.log`, as that of a service would. */
+  readonly log?: 'ignore'
+}
+
+function logFile(): number {
+  const folder = join(root, 'var', 'bench')
+  mkdirSync(folder, { recursive: true })
+  return openSync(join(folder, 'gloss.log'), 'w')
 }
 
 /** Starts Gloss on a database. */
 export async function startGloss(databaseUrl: string, variant: Variant = {}): Promise<Gloss> {
   const port = await freePort()
   const own = { PORT: String(port), ADMIN_PASSWORD, DATABASE_URL: databaseUrl }
-  const child = spawn(process.execPath, [join(variant.root ?? root, 'src', 'main.ts')], {
+  const child: ChildProcess = spawn(process.execPath, [join(variant.root ?? root, 'src', 'main.ts')], {
     env: { ...process.env, ...variant.settings, ...own },
-    stdio: ['ignore', 'pipe', variant.log ?? 'inherit'],
+    stdio: ['ignore', 'pipe', variant.log ?? logFile()],
   })
   kept(child)
-  const lines = createInterface(child.stdout)
+  const lines = createInterface(child.stdout as Readable)
   await Promise.race([once(lines, 'line'), failure(child, 'Gloss')])
   return {
     port,

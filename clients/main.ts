@@ -73,7 +73,13 @@ process.exitCode = failed > 0 ? 1 : 0
 async function startService(): Promise<{ url: string; stop: () => Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'gloss-clients-'))
   const child = spawn(process.execPath, [join(ROOT, 'src', 'main.ts')], {
-    env: { ...env, PORT: '0', DATABASE_URL: `sqlite:${join(folder, 'gloss.db')}`, ADMIN_PASSWORD: PASSWORD },
+    env: {
+      ...env,
+      PORT: '0',
+      DATABASE_URL: `sqlite:${join(folder, 'gloss.db')}`,
+      ADMIN_PASSWORD: PASSWORD,
+      LOG_LEVEL: 'error',
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const url = await new Promise<string>((resolve, reject) => {

@@ -59,6 +59,7 @@ async function startInstance(databaseUrl: string, drainWaitMs: string): Promise<
     ADMIN_PORT: String(adminPort),
     DRAIN_WAIT_MS: drainWaitMs,
     TRUST_PROXY: 'loopback',
+    LOG_LEVEL: 'error',
   }
   let child = run({ ...env, ADMIN_PASSWORD: PASSWORD })
   await untilReady(adminPort, child)
