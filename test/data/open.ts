@@ -5,7 +5,7 @@ import { permitUserCreation } from '../../src/data/permissions/user-rights.ts'
 import { createStore, type Store } from '../../src/data/store/store.ts'
 import type { Caller } from '../../src/data/store/views.ts'
 import { createUser, findAccount, readNewUsername, SERVICE } from '../../src/data/things/users.ts'
-import { freshDatabase } from '../support/database.ts'
+import { freshDatabase, PATIENT } from '../support/database.ts'
 
 /** Whether the tests run on SQLite. */
 export const onSqlite = (globalThis as { database?: string }).database !== 'mysql'
@@ -21,7 +21,7 @@ export interface Opened {
 /** Opens `count` stores on a new database; `store` is the first. */
 export async function openStores(count = 1): Promise<Opened> {
   const database = await freshDatabase()
-  const stores = Array.from({ length: count }, () => createStore(database.url))
+  const stores = Array.from({ length: count }, () => createStore(database.url, undefined, PATIENT))
   const [store] = stores
   if (store === undefined) throw new Error('no store was asked for')
   await store.migrate()

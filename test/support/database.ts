@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createConnection } from 'mysql2/promise'
+import { waitsFor, type Waits } from '../../src/data/database/waits.ts'
 
 /** A database that can be dropped. */
 export interface FreshDatabase {
@@ -46,4 +47,14 @@ async function execute(server: string, statement: string): Promise<void> {
   } finally {
     await connection.end()
   }
+}
+
+const MINUTES_MS = 600_000
+
+/** Tests of anything but waiting do not depend on how busy the machine is. */
+export const PATIENT: Waits = {
+  ...waitsFor(0),
+  connect: MINUTES_MS,
+  statement: MINUTES_MS,
+  longStatement: MINUTES_MS,
 }

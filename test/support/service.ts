@@ -14,7 +14,7 @@ import { createHttpServer } from '../../src/http/server.ts'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
 import { AnswerRecorder } from './answer-recorder.ts'
 import { violations } from './contract-judge.ts'
-import { freshDatabase } from './database.ts'
+import { freshDatabase, PATIENT } from './database.ts'
 import { startFront } from './proxy.ts'
 
 /** The password of every user in tests. */
@@ -67,7 +67,7 @@ export async function startService(
 ): Promise<Service> {
   const database = await freshDatabase()
   const config = readConfig({ DATABASE_URL: database.url, ...env })
-  const store = createStore(config.databaseUrl, config.queryTimeoutMs)
+  const store = createStore(config.databaseUrl, config.queryTimeoutMs, PATIENT)
   await store.migrate()
   await bootstrap(store)
   const passwordHash = await hashPassword(PASSWORD)
