@@ -3,39 +3,16 @@ import { readFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { freshDatabase, type FreshDatabase } from '../support/database.ts'
-import { listening, runProcess, type ServiceProcess } from '../support/process.ts'
-import { send, type Answer, type Options } from '../support/service.ts'
+import { expect, test } from '@jest/globals'
+import { useProcess } from './use-process.ts'
 
-const PASSWORD = 'the password of the operator'
-
-let database: FreshDatabase
-let service: ServiceProcess
-let url: string
-
-beforeEach(async () => {
-  database = await freshDatabase()
-})
-afterEach(async () => {
-  service.process.kill('SIGKILL')
-  await service.end
-  await database.drop()
-})
-
-async function start(env: Readonly<Record<string, string>> = {}): Promise<void> {
-  const settings = { DATABASE_URL: database.url, ADMIN_PASSWORD: PASSWORD, ADMIN_PORT: '0' }
-  service = runProcess({ ...settings, ...env })
-  url = `http://127.0.0.1:${String(await listening(service))}`
-}
-
-const ask = (method: string, path: string, options: Options = {}): Promise<Answer> =>
-  send(url, method, path, { as: 'service', password: PASSWORD, ...options })
+const { start: startProcess, ask, service } = useProcess()
+const start = (env = {}): Promise<string> => startProcess({ ADMIN_PORT: '0', ...env })
 
 async function metrics(): Promise<string> {
   // The last one: the process is replaced once the first password is set.
   const [port = ''] =
-    service
+    service()
       .printed()
       .match(/(?<=admin server is on http:\/\/127\.0\.0\.1:)\d+/g)
       ?.slice(-1) ?? []

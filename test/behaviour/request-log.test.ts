@@ -1,48 +1,25 @@
 /** The log of requests: what the service prints of each, and what it never prints. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { freshDatabase, type FreshDatabase } from '../support/database.ts'
-import { listening, logged, runProcess, type LogEntry, type ServiceProcess } from '../support/process.ts'
-import { send, type Answer, type Options } from '../support/service.ts'
+import { expect, test } from '@jest/globals'
+import type { LogEntry } from '../support/process.ts'
+import { send } from '../support/service.ts'
+import { PASSWORD, useProcess } from './use-process.ts'
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-const PASSWORD = 'the password of the operator'
-const AS_SERVICE = { as: 'service', password: PASSWORD }
 
-let database: FreshDatabase
-let service: ServiceProcess
-let url: string
-
-beforeEach(async () => {
-  database = await freshDatabase()
-})
-afterEach(async () => {
-  service.process.kill('SIGKILL')
-  await service.end
-  await database.drop()
-})
-
-async function start(env: Readonly<Record<string, string>> = {}): Promise<void> {
-  service = runProcess({ DATABASE_URL: database.url, ADMIN_PASSWORD: PASSWORD, ...env })
-  url = `http://127.0.0.1:${String(await listening(service))}`
-}
-
-const ask = (method: string, path: string, options: Options = {}): Promise<Answer> =>
-  send(url, method, path, options)
-
-const requests = (count: number): Promise<LogEntry[]> => logged(service, 'request', count)
+const { start, ask, service, entries } = useProcess()
+const requests = (count: number): Promise<LogEntry[]> => entries('request', count)
 
 test('a request has its operation, its user, its answer, and what it took', async () => {
   await start()
   const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
-  await ask('PUT', '/about/dune/service/number', { ...AS_SERVICE, primitive: '1' })
+  await ask('PUT', '/about/dune/service/number', { primitive: '1' })
   await ask('GET', '/objects', {
-    ...AS_SERVICE,
     query: { query: 'has service/number' },
     headers: { traceparent },
   })
-  await ask('HEAD', '/about/dune/service/number', AS_SERVICE)
+  await ask('HEAD', '/about/dune/service/number')
   const [put, get, head] = await requests(3)
   expect(put).toMatchObject({ method: 'PUT', operationId: 'putValueByAbout', status: 204 })
   expect(put).not.toHaveProperty('traceparent')
@@ -68,7 +45,7 @@ test('a request has its operation, its user, its answer, and what it took', asyn
 
 test('an error has its class and the id that the client was told', async () => {
   await start()
-  const { headers } = await ask('GET', '/about/dune/nobody/tag', { as: 'service', password: PASSWORD })
+  const { headers } = await ask('GET', '/about/dune/nobody/tag')
   const [entry] = await requests(1)
   expect(entry).toMatchObject({
     requestId: headers['x-service-request-id'],
@@ -80,8 +57,8 @@ test('an error has its class and the id that the client was told', async () => {
 })
 
 test('what is no operation, no user or no HTTP has none', async () => {
-  await start()
-  await ask('GET', '/nothing/here')
+  const url = await start()
+  await send(url, 'GET', '/nothing/here', {})
   await ask('GET', '/objects', { as: 'service', password: 'wrong', query: { query: 'has a/b' } })
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   socket.end('nonsense\r\n\r\n')
@@ -97,7 +74,7 @@ test('what is no operation, no user or no HTTP has none', async () => {
 })
 
 test('a client that leaves early gets no status', async () => {
-  await start()
+  const url = await start()
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   socket.write('POST /objects HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 100\r\n\r\n')
   // The service begins with the request before it says to continue.
@@ -111,24 +88,24 @@ test('a client that leaves early gets no status', async () => {
 test('no password, value or path is logged', async () => {
   await start()
   const secret = 'a-secret-of-alice'
-  await ask('POST', '/users', { ...AS_SERVICE, json: { name: 'alice', password: secret, email: 'a@b.c' } })
-  await ask('PUT', `/about/${secret}/service/number`, { ...AS_SERVICE, primitive: `"${secret}"` })
+  await ask('POST', '/users', { json: { name: 'alice', password: secret, email: 'a@b.c' } })
+  await ask('PUT', `/about/${secret}/service/number`, { primitive: `"${secret}"` })
   await ask('GET', `/users/alice`, {
     as: 'alice',
     password: secret,
     query: { callback: 'f', payload: secret },
   })
   await requests(3)
-  expect(service.printed()).not.toContain(secret)
-  expect(service.printed()).not.toContain(Buffer.from(`alice:${secret}`).toString('base64'))
-  expect(service.printed()).not.toContain(PASSWORD)
+  expect(service().printed()).not.toContain(secret)
+  expect(service().printed()).not.toContain(Buffer.from(`alice:${secret}`).toString('base64'))
+  expect(service().printed()).not.toContain(PASSWORD)
 })
 
 test('LOG_LEVEL=warn leaves out what went well', async () => {
   await start({ LOG_LEVEL: 'warn' })
-  await ask('GET', '/objects', { ...AS_SERVICE, query: { query: 'has service/about' } })
-  service.process.kill('SIGTERM')
-  await service.end
-  expect(service.printed()).toContain('listens on')
-  expect(service.printed()).not.toContain('"request"')
+  await ask('GET', '/objects', { query: { query: 'has service/about' } })
+  service().process.kill('SIGTERM')
+  await service().end
+  expect(service().printed()).toContain('listens on')
+  expect(service().printed()).not.toContain('"request"')
 })

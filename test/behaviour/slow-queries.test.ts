@@ -1,32 +1,18 @@
 /** The log of slow queries: what the service prints of queries that take as long as the operator says. */
-import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { freshDatabase, type FreshDatabase } from '../support/database.ts'
-import { listening, logged, runProcess, type LogEntry, type ServiceProcess } from '../support/process.ts'
-import { send, type Answer, type Options } from '../support/service.ts'
+import { expect, test } from '@jest/globals'
+import type { LogEntry } from '../support/process.ts'
+import { PASSWORD, useProcess } from './use-process.ts'
+import type { Ask } from './use-service.ts'
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-const PASSWORD = 'the password of the operator'
 
-let database: FreshDatabase
-let service: ServiceProcess | undefined
-
-beforeEach(async () => {
-  database = await freshDatabase()
-})
-afterEach(async () => {
-  service?.process.kill('SIGKILL')
-  await service?.end
-  await database.drop()
-})
+const { start: startProcess, ask: send, service, entries: entriesOf } = useProcess()
 
 /** Starts the service with three values of one tag, and gives a way to ask it as the superuser. */
-async function start(
-  env: Readonly<Record<string, string>>,
-): Promise<(method: string, path: string, options?: Options) => Promise<Answer>> {
-  service = runProcess({ DATABASE_URL: database.url, ADMIN_PASSWORD: PASSWORD, ...env })
-  const url = `http://127.0.0.1:${String(await listening(service))}`
-  const ask = async (method: string, path: string, options: Options = {}): Promise<Answer> => {
-    const answer = await send(url, method, path, { as: 'service', password: PASSWORD, ...options })
+async function start(env: Readonly<Record<string, string>>): Promise<Ask> {
+  await startProcess(env)
+  const ask: Ask = async (method, path, options) => {
+    const answer = await send(method, path, options)
     if (answer.status >= 400) throw new Error(`${method} ${path}: ${String(answer.status)}`)
     return answer
   }
@@ -37,7 +23,7 @@ async function start(
 }
 
 /** The entries of slow queries, once there are so many. */
-const log = (entries: number): Promise<LogEntry[]> => logged(service as ServiceProcess, 'slow query', entries)
+const log = (count: number): Promise<LogEntry[]> => entriesOf('slow query', count)
 
 test('an entry has the request, the time, the user, what was found, the query and the plan', async () => {
   const ask = await start({ SLOW_QUERY_MS: '0' })
@@ -57,7 +43,7 @@ test('an entry has the request, the time, the user, what was found, the query an
       expect.stringMatching(/^ {2}join service\/about = "2" \(<= [\d,]+\)$/),
     ],
   })
-  expect(service?.printed()).not.toContain(PASSWORD)
+  expect(service().printed()).not.toContain(PASSWORD)
 })
 
 test('every operation that runs a query is logged', async () => {
@@ -79,7 +65,7 @@ test('every operation that runs a query is logged', async () => {
 test('by default a quick query is not logged', async () => {
   const ask = await start({})
   await ask('GET', '/objects', { query: { query: 'has service/number' } })
-  const { process, printed, end } = service as ServiceProcess
+  const { process, printed, end } = service()
   process.kill('SIGTERM')
   await end
   expect(printed()).toContain('listens on')
