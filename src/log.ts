@@ -23,6 +23,9 @@ export interface Log {
   readonly answered: (request: AnsweredRequest) => void
 }
 
+/** How much may wait for a reader of the log who stands still, in octets; further lines are dropped. */
+const MOST_UNWRITTEN = 16 * 1024 * 1024
+
 /**
  * A log of everything from `level` on: `info` has all requests, `warn` those that the service failed, slow queries and what
  * matters for security, `error` faults alone. Searches of `slowQueryMs` milliseconds or longer are slow.
@@ -30,7 +33,7 @@ export interface Log {
 export function createLog(
   { logLevel, slowQueryMs }: { readonly logLevel: LogLevel; readonly slowQueryMs: number },
   // While a line is written, further ones are gathered: at most one write is under way.
-  stream: DestinationStream = destination({ fd: 2, sync: false }),
+  stream: DestinationStream = destination({ fd: 2, sync: false, maxLength: MOST_UNWRITTEN }),
 ): Log {
   const logger: Logger = pino(
     {
