@@ -12,6 +12,13 @@ const FAILED = 2
 
 export const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
+/** Prints how much there is of each kind, a line each. */
+export function printCounts(counts: Readonly<Record<string, number>>): void {
+  for (const [kind, count] of Object.entries(counts)) {
+    print(`  ${kind.padEnd(10)} ${count.toLocaleString('en')}`)
+  }
+}
+
 /** What follows the name of a program. Ends the process if it is not understood. */
 export function readOptions<T extends ParseArgsOptionsConfig>(options: T) {
   try {

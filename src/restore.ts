@@ -4,15 +4,14 @@ import { checkStore, isSound } from './data/keeping/check-store.ts'
 import { NotEmpty, restore } from './data/keeping/restore.ts'
 import type { Store } from './data/store/store.ts'
 import { findingsReport } from './findings-report.ts'
-import { fail, onStore, print, readOptions } from './kept-store.ts'
+import { fail, onStore, print, printCounts, readOptions } from './kept-store.ts'
 
 const { from, anew = false } = readOptions({ from: { type: 'string' }, anew: { type: 'boolean' } })
 if (from === undefined || from === '') fail('Say where from: --from FILE, which npm run backup has written.')
 
 async function restoreInto(store: Store, file: string): Promise<number> {
   const { counts, leftOut } = await restore(store, file, anew)
-  for (const [kind, count] of Object.entries(counts))
-    print(`  ${kind.padEnd(10)} ${count.toLocaleString('en')}`)
+  printCounts(counts)
   for (const value of leftOut) print(`LEFT OUT, since its content is not one of its type: ${value}`)
   print('Restored. Checking:')
   const found = await checkStore(store)
