@@ -24,16 +24,22 @@ export const using = <T>(usage: Usage, work: () => T): T => usages.run(usage, wo
 /** Returns `work` so that what it uses counts for whoever asks for it now, and not for whoever has it run later. */
 export const asNow = <F extends (...args: never[]) => unknown>(work: F): F => AsyncLocalStorage.bind(work)
 
-/** Waits for a place or a connection. */
-export async function notingWait<T>(wait: () => Promise<T>): Promise<T> {
+/** Runs `work` so that what it uses counts for nobody. */
+export const forNobody = <T>(work: () => T): T => usages.exit(work)
+
+/** Begins to wait for a place or a connection; the function returned is to be called once there is one. */
+export function beginWait(): () => void {
   const usage = usages.getStore()
-  if (usage === undefined) return wait()
   const start = performance.now()
-  try {
-    return await wait()
-  } finally {
-    usage.waitingMs += performance.now() - start
+  return () => {
+    if (usage !== undefined) usage.waitingMs += performance.now() - start
   }
+}
+
+/** Waits for a place or a connection. */
+export function notingWait<T>(wait: () => Promise<T>): Promise<T> {
+  const waited = beginWait()
+  return wait().finally(waited)
 }
 
 /** Notes a command whose result is on its way; `rowsOf` counts the rows of a result. */

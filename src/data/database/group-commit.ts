@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts'
 import type { Load, Pool } from './pool.ts'
 import { raw, type Sql } from './sql.ts'
 import { borrowed, within, type Work } from './transactions.ts'
-import { asNow } from '../../usage.ts'
+import { asNow, beginWait, forNobody } from '../../usage.ts'
 
 const BEGIN_IMMEDIATE = raw('BEGIN IMMEDIATE')
 
@@ -61,20 +61,15 @@ export function groupCommit(writers: Pool): Writing {
   }
 
   const queue = <T>(work: Work<T>, single: boolean): Promise<T> => {
-    const { promise, resolve, reject } = Promise.withResolvers<T>()
-    const turn = asNow((connection: Connection) =>
-      work(connection).then(
-        (value) => () => {
-          resolve(value)
-        },
-        (error: unknown) => () => {
-          reject(error)
-        },
-      ),
-    )
-    waiting.push({ turn, single, reject })
-    if (!running) void drain()
-    return promise
+    const result = Promise.withResolvers<T>()
+    const waited = beginWait()
+    const turn = asNow((connection: Connection) => {
+      waited()
+      return endOf(work(connection), result)
+    })
+    waiting.push({ turn, single, reject: result.reject })
+    if (!running) void forNobody(drain)
+    return result.promise
   }
 
   return {
@@ -82,6 +77,18 @@ export function groupCommit(writers: Pool): Writing {
     alone: (statement) => queue(async (connection) => connection.run(statement), true),
     load: () => ({ ...writers.load(), waiting: waiting.length }),
   }
+}
+
+/** Resolves to what passes on how a work has ended. */
+function endOf<T>(work: Promise<T>, { resolve, reject }: PromiseWithResolvers<T>): Promise<Ended> {
+  return work.then(
+    (value) => () => {
+      resolve(value)
+    },
+    (error: unknown) => () => {
+      reject(error)
+    },
+  )
 }
 
 async function inTurn(group: readonly Waiting[], connection: Connection): Promise<Ended[]> {
