@@ -47,16 +47,20 @@ export class Places {
   }
 
   load(): Load {
-    const sum = (counts: Iterable<number>): number => [...counts].reduce((all, count) => all + count, 0)
-    return {
-      taken: sum(this.#running.values()),
-      waiting: sum([...this.#waiting.values()].map((queue) => queue.size)),
-    }
+    let waiting = 0
+    for (const queue of this.#waiting.values()) waiting += queue.size
+    return { taken: this.#taken(), waiting }
+  }
+
+  #taken(): number {
+    let taken = 0
+    for (const count of this.#running.values()) taken += count
+    return taken
   }
 
   #mayStart(party: string): boolean {
     if (!this.#running.has(party)) return this.#running.size < this.#options.parties
-    if (this.load().taken - this.#running.size >= this.#options.further) return false
+    if (this.#taken() - this.#running.size >= this.#options.further) return false
     return [...this.#waiting.keys()].every((other) => this.#running.has(other))
   }
 
