@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { purge } from '../../src/data/operations/purge.ts'
 import { sql } from '../../src/data/database/sql.ts'
+import type { Store } from '../../src/data/store/store.ts'
 import { SERVICE } from '../../src/data/things/users.ts'
 import { startService, type Service } from '../support/service.ts'
 import { numberOf, rowsOf } from './open.ts'
@@ -99,4 +100,22 @@ test('two processes can purge at once while values are written', async () => {
   await Promise.all([purge(service.store, SERVICE), purge(service.store, SERVICE), fill(['alice/kept'], 300)])
   expect(await rowsOfTag('alice/other')).toEqual([0, 0, 0])
   expect(await rowsOfTag('alice/kept')).toEqual(FULL)
+})
+
+test('no step deletes more than a thousand rows, also of a word that more objects have', async () => {
+  await fill(['alice/wordy'], OBJECTS)
+  await service.ok('DELETE', '/tags/alice/wordy', { as: 'alice' })
+  const left: number[][] = [await rowsOfTag('alice/wordy')]
+  const watched: Store = {
+    ...service.store,
+    write: async (caller, work, signal) => {
+      const result = await service.store.write(caller, work, signal)
+      left.push(await rowsOfTag('alice/wordy'))
+      return result
+    },
+  }
+  await purge(watched, SERVICE)
+  const deleted = left.slice(1).map((rows, i) => Math.max(...rows.map((n, j) => (left[i]?.[j] ?? 0) - n)))
+  expect(Math.max(...deleted)).toBeLessThanOrEqual(1000)
+  expect(left.at(-1)).toEqual([0, 0, 0])
 })

@@ -1,12 +1,12 @@
 /** Frees the space of deleted tags' values, little by little, while the service is running. */
 import { ServiceError } from '../../errors.ts'
-import { sql, raw, type Sql } from '../database/sql.ts'
+import { join, sql, raw, type Sql } from '../database/sql.ts'
 import type { Store } from '../store/store.ts'
 import type { Caller, WriteTx } from '../store/views.ts'
 
 const ROWS_AT_ONCE = 1000
 
-/** A key that very many rows share takes long. */
+/** Long values of a thousand objects have very many parts. */
 const NEVER = new AbortController().signal
 
 /** A writer that found the tag just before its deletion may still be about to write to it. */
@@ -30,16 +30,30 @@ export async function purge(store: Store, caller: Caller): Promise<void> {
   }
 }
 
-const KEYS = { terms: 'term', value_parts: 'object_id', tag_values: 'object_id' } as const
+/** What a tag's rows are in the order of, the object last. */
+const KEYS = {
+  terms: ['term', 'object_id'],
+  value_parts: ['object_id'],
+  tag_values: ['object_id'],
+} as const
 
-/** Deletes a tag's first rows by a key range: a LIMIT would read the rows already deleted again. */
+/** Deletes a tag's first rows by key ranges: a LIMIT would read the rows already deleted again. */
 async function purgeSome<V>(tx: WriteTx<V>, table: keyof typeof KEYS, tagId: number): Promise<boolean> {
-  const [from, key]: [Sql, Sql] = [raw(table), raw(KEYS[table])]
-  const next = await tx.one<{ bound: Buffer }>(sql`
-    SELECT ${key} AS bound FROM ${from} WHERE tag_id = ${tagId} ORDER BY ${key} LIMIT 1 OFFSET ${raw(String(ROWS_AT_ONCE))}`)
-  const upTo = next === undefined ? raw('') : sql`AND ${key} <= ${next.bound}`
-  await tx.run(sql`DELETE FROM ${from} WHERE tag_id = ${tagId} ${upTo}`)
+  const [from, columns] = [raw(table), KEYS[table]]
+  const key = raw(columns.join(', '))
+  const next = await tx.one<Record<string, Buffer>>(sql`
+    SELECT ${key} FROM ${from} WHERE tag_id = ${tagId} ORDER BY ${key} LIMIT 1 OFFSET ${raw(String(ROWS_AT_ONCE))}`)
+  const ranges = next === undefined ? [raw('')] : rangesBefore(columns, next)
+  for (const range of ranges) await tx.run(sql`DELETE FROM ${from} WHERE tag_id = ${tagId} ${range}`)
   return next !== undefined
+}
+
+/** Conditions that together hold for all keys before this one: each is a range of the index. */
+function rangesBefore(columns: readonly string[], key: Readonly<Record<string, Buffer>>): Sql[] {
+  return columns.map((column, i) => {
+    const same = columns.slice(0, i).map((one) => sql`AND ${raw(one)} = ${key[one] ?? null}`)
+    return sql`${join(same, ' ')} AND ${raw(column)} < ${key[column] ?? null}`
+  })
 }
 
 /** How many deleted tags still have, or may soon get, leftovers. Throws as `glance`. */
