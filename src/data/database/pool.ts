@@ -30,11 +30,17 @@ export interface Load {
   readonly waiting: number
 }
 
+/** When a server last turned out to be demoted, by `performance.now()`: connections from before are used no more. */
+interface Demotion {
+  at: number
+  /** When it has turned out again too soon. */
+  again?: NodeJS.Timeout
+}
+
 /** What the pools of one store have in common. */
 export interface PoolsOptions {
   readonly waits: Waits
-  /** When a server last turned out to be demoted, by `performance.now()`: connections from before are used no more. */
-  readonly demoted: { at: number }
+  readonly demoted: Demotion
 }
 
 /** Those of pools that are opened by themselves. */
@@ -42,6 +48,18 @@ const ALONE: PoolsOptions = { waits: waitsFor(0), demoted: { at: 0 } }
 
 /** While a server stays as it is, its readers are not all replaced for every write that it refuses. */
 const DEMOTION_MS = 1000
+
+/** Notes a refusal. Too soon after another one, it counts once the time is over: by then there may be a new primary. */
+function noteDemotion(demoted: Demotion): void {
+  const left = demoted.at + DEMOTION_MS - performance.now()
+  const note = (): void => {
+    demoted.at = performance.now()
+    delete demoted.again
+  }
+  if (demoted.again !== undefined) return
+  if (demoted.at === 0 || left <= 0) note()
+  else demoted.again = setTimeout(note, left).unref()
+}
 
 /** What is used of knex's client. */
 interface Client {
@@ -75,7 +93,7 @@ export function openPool(databaseUrl: string, purpose: Purpose, { waits, demoted
   const acquired = new Map<Connection, Member>()
   const release = async ({ driver, connection }: Member, fate: Fate): Promise<void> => {
     acquired.delete(connection)
-    if (fate === 'demoted' && performance.now() - demoted.at > DEMOTION_MS) demoted.at = performance.now()
+    if (fate === 'demoted') noteDemotion(demoted)
     // knex's own mark for a connection that its pool must not hand out again.
     if (fate !== 'back') Object.assign(driver, { __knex__disposed: new Error(fate) })
     await client.releaseConnection(driver)
