@@ -14,7 +14,7 @@ import { fewOfEach, securityEntry } from './security-log.ts'
 /** Where the service reports what happens. */
 export interface Log {
   /** Receives faults of the service. */
-  readonly report: (message: string, error: unknown) => void
+  readonly report: (message: string, error?: unknown) => void
   /** Receives searches that have ended, each with the id of its request. */
   readonly observe: (search: FinishedSearch, requestId: string) => void
   /** Receives what belongs into the security log. */
@@ -23,8 +23,17 @@ export interface Log {
   readonly answered: (request: AnsweredRequest) => void
 }
 
-/** How much may wait for a reader of the log who stands still, in octets; further lines are dropped. */
-const MOST_UNWRITTEN = 16 * 1024 * 1024
+/** Where lines go; says which are dropped, and when all others have left. */
+type Output = DestinationStream & { on(event: 'drop' | 'drain', listener: () => void): unknown }
+
+const STANDARD_ERROR = {
+  fd: 2,
+  sync: false,
+  // Workers share it, and what is longer may be torn apart by what another one writes (PIPE_BUF).
+  maxWrite: 4096,
+  // What may wait for a reader who stands still, in octets; further lines are dropped.
+  maxLength: 16 * 1024 * 1024,
+}
 
 /**
  * A log of everything from `level` on: `info` has all requests, `warn` those that the service failed, slow queries and what
@@ -33,7 +42,7 @@ const MOST_UNWRITTEN = 16 * 1024 * 1024
 export function createLog(
   { logLevel, slowQueryMs }: { readonly logLevel: LogLevel; readonly slowQueryMs: number },
   // While a line is written, further ones are gathered: at most one write is under way.
-  stream: DestinationStream = destination({ fd: 2, sync: false, maxLength: MOST_UNWRITTEN }),
+  stream: Output = destination(STANDARD_ERROR),
 ): Log {
   const logger: Logger = pino(
     {
@@ -41,15 +50,22 @@ export function createLog(
       base: { pid: process.pid },
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: faultEntry },
     },
     stream,
   )
+  let dropped = 0
+  stream.on('drop', () => dropped++)
+  stream.on('drain', () => {
+    if (dropped > 0) logger.error({ lines: dropped }, 'lines of the log were dropped, as nobody read them')
+    dropped = 0
+  })
   const few = fewOfEach((entry) => {
     logger.warn(entry, 'security')
   })
   return {
     report: (message, error) => {
-      logger.error({ err: error }, message)
+      logger.error(error === undefined ? {} : { err: error }, message)
     },
     observe: (search, requestId) => {
       if (search.milliseconds >= slowQueryMs) logger.warn(slowQuery(search, requestId), 'slow query')
@@ -58,9 +74,23 @@ export function createLog(
       few(securityEntry(event))
     },
     answered: (request) => {
-      const failed = request.status !== undefined && request.status >= 500
-      logger[failed ? 'warn' : 'info'](requestEntry(request), 'request')
+      const level = request.status !== undefined && request.status >= 500 ? 'warn' : 'info'
+      if (logger.isLevelEnabled(level)) logger[level](requestEntry(request), 'request')
     },
+  }
+}
+
+/** The fields of a fault. Of what else the driver's errors have, statements hold values. */
+function faultEntry(error: unknown): object {
+  if (!(error instanceof Error)) return { message: String(error) }
+  const { name, message, stack, cause } = error
+  const { code } = error as { code?: unknown }
+  return {
+    type: name,
+    message,
+    ...(code === undefined ? {} : { code }),
+    stack,
+    ...(cause === undefined ? {} : { cause: faultEntry(cause) }),
   }
 }
 
@@ -72,7 +102,7 @@ function requestEntry({ usage, milliseconds, ...request }: AnsweredRequest): obj
   const { waitingMs, databaseMs, rows, retries } = usage
   return {
     ...request,
-    durationMs: rounded(milliseconds),
+    durationMs: milliseconds === undefined ? undefined : rounded(milliseconds),
     waitingMs: rounded(waitingMs),
     databaseMs: rounded(databaseMs),
     rows,

@@ -132,6 +132,7 @@ async function startAdmin(config: Config, { report }: Log): Promise<{ health: He
   const health = new Health(openStoreCheck(config.databaseUrl))
   const { adminPort: port, adminHost: host } = config
   if (port === undefined) return { health, stop: () => Promise.resolve() }
+  if (config.workers > 1) (await loadMetrics()).gatherFromWorkers()
   const server = createAdminServer(adminRoutes(health), report)
   // The process that takes the place of this one, once the first password is set, listens again.
   await listen(server, { prefix: 'ADMIN_', host, port })
@@ -163,7 +164,7 @@ async function serveAll(means: Means): Promise<Serving> {
   const { workers } = means.config
   if (workers === 1) return serve(means, throttle)
   throttleWorkers(throttle)
-  return startWorkers(workers, print)
+  return startWorkers(workers, means.log.report)
 }
 
 /** Starts serving in this process. `stop` lets requests finish. */

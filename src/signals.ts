@@ -21,16 +21,22 @@ export function listenToSignals(): (stop: () => Promise<void>) => void {
     // Also at the start: the first process of a container gets only signals that it listens to.
     process.on(signal, () => {
       if (stop === undefined) {
-        process.exit(status)
+        endAtOnce(status)
       } else if (first === undefined) {
         first = performance.now()
         void stop()
       } else if (!cluster.isWorker && performance.now() - first >= REPEAT_MS) {
-        process.exit(status)
+        endAtOnce(status)
       }
     })
   }
   return (given) => {
     stop = given
   }
+}
+
+/** Ends the process without a last word: the log would wait for a reader who stands still. */
+function endAtOnce(status: number): void {
+  process.removeAllListeners('exit')
+  process.exit(status)
 }

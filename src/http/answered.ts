@@ -17,8 +17,8 @@ export interface AnsweredRequest {
   /** None if the client left before it had the whole answer. */
   readonly status: number | undefined
   readonly errorClass: ErrorClass | undefined
-  /** From the headers of the request to the end of the answer. */
-  readonly milliseconds: number
+  /** From the turn of the request on its connection to the end of the answer; none if it was refused before. */
+  readonly milliseconds: number | undefined
   /** How many objects its queries matched; undefined if it had none. */
   readonly matches: number | undefined
   readonly usage: Usage
@@ -31,6 +31,8 @@ export interface Course {
   operationId?: string
   username?: string
   errorClass?: ErrorClass
+  /** The status of an answer that was not sent as one to this request. */
+  status?: number
   matches?: number
 }
 
@@ -44,21 +46,35 @@ export function follow(
   { course, answered }: { readonly course: Course; readonly answered: (request: AnsweredRequest) => void },
 ): void {
   const start = performance.now()
+  courses.set(res, course)
   res.once('close', () => {
-    const { requestId, usage, operationId, username, errorClass, matches } = course
+    const { requestId, usage, operationId, username, errorClass, matches, status } = course
     answered({
       requestId,
       traceparent: traceparentOf(req),
       method: req.method,
       operationId,
       username,
-      status: res.writableFinished ? res.statusCode : undefined,
+      status: res.writableFinished ? res.statusCode : status,
       errorClass,
       milliseconds: performance.now() - start,
       matches,
       usage,
     })
   })
+}
+
+const courses = new WeakMap<ServerResponse, Course>()
+
+/** Notes that a request was refused before all of it had come. Returns whether it was under way. */
+export function refusedMidway(
+  res: ServerResponse | undefined,
+  { status, errorClass }: ServiceError,
+): boolean {
+  const course = res === undefined ? undefined : courses.get(res)
+  if (course === undefined) return false
+  Object.assign(course, { status, errorClass })
+  return true
 }
 
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
@@ -81,6 +97,6 @@ const NOTHING_KNOWN = {
   method: undefined,
   operationId: undefined,
   username: undefined,
-  milliseconds: 0,
+  milliseconds: undefined,
   matches: undefined,
 }

@@ -72,15 +72,16 @@ export async function createDispatch(
     try {
       await using(course.usage, () => answer(req, res, course))
     } catch (error) {
-      // Nobody is left to answer, or the answer has already begun and can only be cut off.
-      if (res.destroyed || res.headersSent) {
-        res.destroy()
-        return
-      }
+      // Nobody is left to answer.
+      if (res.destroyed) return
       const known = serviceErrorOf(error)
       course.errorClass = known.errorClass
+      // Only a claim, which was wrong.
+      if (known.errorClass === 'WrongCredentials') delete course.username
       if (known.status >= 500) report(`${known.errorClass}, request ${requestId}`, known.cause)
-      sendError(res, known, { requestId, realm: config.serviceName, baseUrl: findBaseUrl(req, config) })
+      // An answer that has begun can only be cut off.
+      if (res.headersSent) res.destroy()
+      else sendError(res, known, { requestId, realm: config.serviceName, baseUrl: findBaseUrl(req, config) })
     }
   }
 }

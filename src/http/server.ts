@@ -4,7 +4,7 @@ import { createServer, STATUS_CODES, type RequestListener, type Server, type Ser
 import type { Duplex } from 'node:stream'
 import type { Config } from '../config.ts'
 import { badRequest, ServiceError, unsupportedMethod } from '../errors.ts'
-import { refusedRequest, type AnsweredRequest } from './answered.ts'
+import { refusedMidway, refusedRequest, type AnsweredRequest } from './answered.ts'
 import { oneByOne } from './connections.ts'
 import { OPEN_TO_ALL } from './cross-origin.ts'
 import { Draining, type DrainTimes } from './draining.ts'
@@ -78,8 +78,9 @@ const CLASSES = new Map<string, 'RequestHeadersTooLarge' | 'ContentLengthMismatc
 const NOT_HTTP =
   'the request is not HTTP/1.1: percent-encode blanks in its URL, and do not send https to an http port'
 
-function errorOf(code: string): ServiceError {
-  const errorClass = CLASSES.get(code)
+function errorOf(code: string, midway: boolean): ServiceError {
+  // The connection ended in the middle of a body.
+  const errorClass = midway && code === 'HPE_INVALID_EOF_STATE' ? 'ContentLengthMismatch' : CLASSES.get(code)
   return errorClass === undefined ? badRequest(NOT_HTTP) : new ServiceError(errorClass)
 }
 
@@ -99,18 +100,14 @@ function refuseAfter(
     socket.destroy()
   } else if (latest?.req.complete === true && !latest.writableFinished) {
     latest.once('finish', () => {
-      refused(refuse(socket, errorOf(code), config))
+      refused(refuse(socket, errorOf(code, false), config))
     })
   } else {
-    // The connection ended in the middle of a body.
-    const cutOff = latest?.req.complete === false && code === 'HPE_INVALID_EOF_STATE'
-    const answered = refuse(
-      socket,
-      cutOff ? new ServiceError('ContentLengthMismatch') : errorOf(code),
-      config,
-    )
-    // A request that was cut off has begun, so it is followed already.
-    if (!cutOff) refused(answered)
+    const midway = latest?.req.complete === false
+    const error = errorOf(code, midway)
+    const underWay = midway && refusedMidway(latest, error)
+    const answered = refuse(socket, error, config)
+    if (!underWay) refused(answered)
   }
 }
 

@@ -59,12 +59,14 @@ test('an error has its class and the id that the client was told', async () => {
 test('what is no operation, no user or no HTTP has none', async () => {
   const url = await start()
   await send(url, 'GET', '/nothing/here', {})
+  // Remembered from now on.
+  await ask('GET', '/users/service')
   await ask('GET', '/objects', { as: 'service', password: 'wrong', query: { query: 'has a/b' } })
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   socket.end('nonsense\r\n\r\n')
   socket.resume()
   await once(socket, 'close')
-  const [lost, wrong, nonsense] = await requests(3)
+  const [lost, , wrong, nonsense] = await requests(4)
   expect(lost).toMatchObject({ username: 'anon', status: 404 })
   expect(lost).not.toHaveProperty('operationId')
   expect(wrong).toMatchObject({ status: 401, errorClass: 'WrongCredentials' })
@@ -73,13 +75,34 @@ test('what is no operation, no user or no HTTP has none', async () => {
   expect(nonsense).not.toHaveProperty('method')
 })
 
+test('a request that is refused in the middle of its body is one request', async () => {
+  const url = await start()
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  socket.write('POST /objects HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n')
+  socket.write('Content-Length: 100\r\n\r\n')
+  await once(socket, 'data')
+  // The other direction stays open.
+  socket.end('{')
+  socket.resume()
+  await once(socket, 'close')
+  await ask('GET', '/users/service')
+  const [refused, next] = await requests(2)
+  expect(refused).toMatchObject({
+    operationId: 'createObject',
+    status: 400,
+    errorClass: 'ContentLengthMismatch',
+    durationMs: expect.any(Number),
+  })
+  expect(next).toMatchObject({ operationId: 'getUser', status: 200 })
+})
+
 test('a client that leaves early gets no status', async () => {
   const url = await start()
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   socket.write('POST /objects HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 100\r\n\r\n')
   // The service begins with the request before it says to continue.
   await once(socket, 'data')
-  socket.destroy()
+  socket.resetAndDestroy()
   const [left] = await requests(1)
   expect(left).toMatchObject({ method: 'POST', operationId: 'createObject' })
   expect(left).not.toHaveProperty('status')

@@ -1,4 +1,5 @@
 /** The entries of the log, also for queries that are made to spoil it. */
+import { EventEmitter } from 'node:events'
 import { expect, test } from '@jest/globals'
 import type { Username } from '../../src/paths.ts'
 import type { LogLevel } from '../../src/config.ts'
@@ -60,15 +61,20 @@ test('a long plan is cut after 100 lines', () => {
 })
 
 /** A log of `level` that is kept here, and what it has. */
-function kept(logLevel: LogLevel): { log: Log; entries: () => Record<string, unknown>[] } {
+function kept(logLevel: LogLevel): {
+  log: Log
+  stream: EventEmitter
+  entries: () => Record<string, unknown>[]
+} {
   let text = ''
-  const log = createLog({ logLevel, slowQueryMs: 1000 }, { write: (line: string) => (text += line) })
+  const stream = Object.assign(new EventEmitter(), { write: (line: string) => void (text += line) })
+  const log = createLog({ logLevel, slowQueryMs: 1000 }, stream)
   const entries = (): Record<string, unknown>[] =>
     text
       .split('\n')
       .slice(0, -1)
       .map((line) => JSON.parse(line) as Record<string, unknown>)
-  return { log, entries }
+  return { log, stream, entries }
 }
 
 const answered = (more: Partial<AnsweredRequest> = {}): AnsweredRequest => ({
@@ -123,6 +129,44 @@ test('what a level leaves out', () => {
   expect(levels('info')).toEqual(['info', 'warn', 'warn', 'error'])
   expect(levels('warn')).toEqual(['warn', 'warn', 'error'])
   expect(levels('error')).toEqual(['error'])
+})
+
+test('a request that was refused before it had begun has no duration', () => {
+  const { log, entries } = kept('info')
+  log.answered(answered({ milliseconds: undefined }))
+  expect(entries()[0]).not.toHaveProperty('durationMs')
+})
+
+test('a fault shows its cause and its code, and no statement of the driver, which holds values', () => {
+  const { log, entries } = kept('error')
+  const cause = Object.assign(new Error('lost'), { code: 'ECONNRESET', sql: "INSERT 'secret'" })
+  log.report('saving', new Error('not saved', { cause }))
+  const [{ err } = {}] = entries()
+  expect(err).toMatchObject({
+    message: 'not saved',
+    cause: { type: 'Error', message: 'lost', code: 'ECONNRESET' },
+  })
+  expect(JSON.stringify(entries())).not.toContain('secret')
+})
+
+test('a message without an error is a fault, too', () => {
+  const { log, entries } = kept('error')
+  log.report('a worker fell')
+  expect(entries()).toEqual([expect.objectContaining({ level: 'error', msg: 'a worker fell' })])
+  expect(entries()[0]).not.toHaveProperty('err')
+})
+
+test('lines that nobody read are counted once somebody reads again', () => {
+  const { log, entries, stream } = kept('info')
+  stream.emit('drop')
+  stream.emit('drop')
+  log.answered(answered())
+  stream.emit('drain')
+  stream.emit('drain')
+  expect(entries().map(({ msg, lines }) => [msg, lines])).toEqual([
+    ['request', undefined],
+    ['lines of the log were dropped, as nobody read them', 2],
+  ])
 })
 
 test('a fault has its stack and stays one line', () => {
