@@ -1,5 +1,5 @@
 /**
- * Metrics for Prometheus, from what the log receives and from what the store is doing (docs/operations.md lists them).
+ * Metrics for Prometheus, from what the log receives and from what the store is doing (docs/monitoring.md lists them).
  * Loaded only where somebody can ask for them.
  */
 import cluster from 'node:cluster'
@@ -30,12 +30,8 @@ const NO_STATUS = 'gone'
 export function measuring(log: Log, measured: Measured): Log {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  if (cluster.isWorker) {
-    // The primary process asks for them; the constructor listens.
-    AggregatorRegistry.setRegistries([registry])
-    aggregated()
-  }
   metricsHere = () => registry.metrics()
+  if (cluster.isWorker) answerPrimary(registry)
   watchStore(registry, measured)
   const requests = requestMetrics(registry)
   const events = new Counter({
@@ -58,18 +54,89 @@ export function measuring(log: Log, measured: Measured): Log {
 }
 
 let metricsHere = (): Promise<string> => Promise.resolve('')
+let workers: Workers | undefined
 
 /** The content type of `metricsText`. */
 export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE
 
-/** All metrics in the text format of Prometheus, of this process or, in the primary one of several, of its workers together. */
-export function metricsText(): Promise<string> {
-  const workers = cluster.isPrimary && Object.keys(cluster.workers ?? {}).length > 0
-  return workers ? aggregated().clusterMetrics() : metricsHere()
+/** All metrics in the text format of Prometheus, of this process or, after `gatherFromWorkers`, of all workers together. */
+export const metricsText = (): Promise<string> => workers?.text() ?? metricsHere()
+
+/** Makes `metricsText` of the primary process that of its workers. To be called before they start. */
+export function gatherFromWorkers(): void {
+  workers = new Workers()
 }
 
-let aggregator: AggregatorRegistry<typeof METRICS_TYPE> | undefined
-const aggregated = (): AggregatorRegistry<typeof METRICS_TYPE> => (aggregator ??= new AggregatorRegistry())
+/** Metrics as values, as one process sends them to another. */
+type Values = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
+
+/** A question of the primary process, or the answer of a worker; and what a worker says once it measures. */
+type Message = { readonly metrics: 'ready' | 'ask' } | { readonly metrics: 'values'; readonly values: Values }
+
+const isOurs = (message: unknown): message is Message =>
+  typeof message === 'object' && message !== null && 'metrics' in message
+
+function answerPrimary(registry: Registry): void {
+  const send = (message: Message): void => {
+    // Without a primary process the worker ends, too.
+    if (process.connected) process.send?.(message)
+  }
+  process.on('message', (message: unknown) => {
+    if (!isOurs(message) || message.metrics !== 'ask') return
+    void registry.getMetricsAsJSON().then((values) => {
+      send({ metrics: 'values', values })
+    })
+  })
+  send({ metrics: 'ready' })
+}
+
+/** How long a worker may take to answer, in milliseconds; of one that takes longer, what it said last counts. */
+const WORKER_MS = 2000
+
+/** What the primary process knows of its workers' metrics. prom-client would fail as soon as one worker does not answer. */
+class Workers {
+  /** What each of those that measure has said last. */
+  readonly #values = new Map<number, Values>()
+  /** The counters of those that have ended: a sum that went down would look like one that began anew. */
+  #ended: Promise<Values> = Promise.resolve([])
+  readonly #asked = new Map<number, () => void>()
+
+  constructor() {
+    cluster.on('message', (worker, message: unknown) => {
+      if (!isOurs(message) || message.metrics === 'ask' || worker.isDead()) return
+      const { id } = worker
+      this.#values.set(id, message.metrics === 'values' ? message.values : [])
+      this.#asked.get(id)?.()
+    })
+    cluster.on('exit', ({ id }) => {
+      const values = (this.#values.get(id) ?? []).filter(({ type }) => isCounted(type))
+      this.#values.delete(id)
+      this.#asked.get(id)?.()
+      this.#ended = this.#ended.then((ended) =>
+        AggregatorRegistry.aggregate([ended, values]).getMetricsAsJSON(),
+      )
+    })
+  }
+
+  async text(): Promise<string> {
+    const all = Promise.all([...this.#values.keys()].map((id) => this.#answer(id)))
+    await Promise.race([all, sleep(WORKER_MS, undefined, { ref: false })])
+    const ended = await this.#ended
+    return AggregatorRegistry.aggregate([...this.#values.values(), ended]).metrics()
+  }
+
+  /** Resolves once a worker has answered, or has ended. */
+  #answer(id: number): Promise<void> {
+    const worker = cluster.workers?.[id]
+    if (worker?.isConnected() !== true) return Promise.resolve()
+    return new Promise((resolve) => {
+      this.#asked.set(id, resolve)
+      worker.send({ metrics: 'ask' } satisfies Message)
+    })
+  }
+}
+
+const isCounted = (type: unknown): boolean => type === 'counter' || type === 'histogram'
 
 function requestMetrics(registry: Registry): (request: AnsweredRequest) => void {
   const registers = [registry]
@@ -91,7 +158,7 @@ function requestMetrics(registry: Registry): (request: AnsweredRequest) => void 
   const retries = counter('gloss_retries_total', 'Transactions that ran again', ['cause'])
   const duration = new Histogram({
     name: 'gloss_request_duration_seconds',
-    help: 'Time from the headers of a request to the end of its answer',
+    help: 'Time from the turn of a request on its connection to the end of its answer',
     labelNames: ['operation'],
     buckets: SECONDS,
     registers,
@@ -107,7 +174,7 @@ function requestMetrics(registry: Registry): (request: AnsweredRequest) => void 
     const { operationId: operation = NO_OPERATION, status = NO_STATUS, errorClass, usage } = request
     count.inc({ operation, status })
     if (errorClass !== undefined) errors.inc({ operation, class: errorClass })
-    duration.observe({ operation }, request.milliseconds / 1000)
+    if (request.milliseconds !== undefined) duration.observe({ operation }, request.milliseconds / 1000)
     waiting.inc({ operation }, usage.waitingMs / 1000)
     database.inc({ operation }, usage.databaseMs / 1000)
     rows.inc({ operation }, usage.rows)

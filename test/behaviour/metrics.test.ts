@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { expect, test } from '@jest/globals'
 import { useProcess } from './use-process.ts'
 
-const { start: startProcess, ask, service } = useProcess()
+const { start: startProcess, ask, service, entries } = useProcess()
 const start = (env = {}): Promise<string> => startProcess({ ADMIN_PORT: '0', ...env })
 
 async function metrics(): Promise<string> {
@@ -65,6 +65,36 @@ test('the metrics of workers are added up', async () => {
   await Promise.all(Array.from({ length: 20 }, () => ask('GET', '/no/such/path')))
   const all = await until('gloss_requests_total{operation="none",status="404"}', '20')
   expect(valueOf(all, 'gloss_purge_backlog_tags')).toBe('0')
+})
+
+/** The process ids of the workers. */
+const workersOf = (pid: number | undefined): number[] =>
+  readFileSync(`/proc/${String(pid)}/task/${String(pid)}/children`, 'utf8')
+    .split(' ')
+    .filter((child) => child !== '')
+    .map(Number)
+
+test('a worker that stands still does not keep the others’ metrics back', async () => {
+  await start({ WORKERS: '2' })
+  await Promise.all(Array.from({ length: 20 }, () => ask('GET', '/no/such/path')))
+  await until('gloss_requests_total{operation="none",status="404"}', '20')
+  const [first = NaN] = workersOf(service().process.pid)
+  process.kill(first, 'SIGSTOP')
+  const all = await metrics()
+  process.kill(first, 'SIGCONT')
+  expect(valueOf(all, 'gloss_requests_total{operation="none",status="404"}')).toBe('20')
+})
+
+test('what workers that have ended counted stays counted, and their log says that they fell', async () => {
+  await start({ WORKERS: '2' })
+  await Promise.all(Array.from({ length: 20 }, () => ask('GET', '/no/such/path')))
+  await until('gloss_requests_total{operation="none",status="404"}', '20')
+  const [first = NaN] = workersOf(service().process.pid)
+  process.kill(first, 'SIGKILL')
+  const fell = `the worker ${String(first)} fell (SIGKILL)`
+  expect(await entries(fell, 1)).toEqual([expect.objectContaining({ level: 'error' })])
+  const all = await metrics()
+  expect(valueOf(all, 'gloss_requests_total{operation="none",status="404"}')).toBe('20')
 })
 
 test('the documentation lists the same metrics', async () => {
