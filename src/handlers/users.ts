@@ -92,10 +92,15 @@ function checkNewPassword(password: string, least: number): void {
 }
 
 /** DELETE /users/{username}: removes a user whose namespaces are empty; only for superusers. */
-export const deleteUser: Handler<'deleteUser'> = async ({ args, caller, store, note, reply }) => {
-  await store.write(caller, async (tx) => {
-    await users.deleteUser(tx, await rights.permitUserChange(tx, 'delete', args.username))
-  })
+export const deleteUser: Handler<'deleteUser'> = async ({ args, caller, store, signal, note, reply }) => {
+  // They may be in the exceptions lists of very many tags.
+  await store.write(
+    caller,
+    async (tx) => {
+      await users.deleteUser(tx, await rights.permitUserChange(tx, 'delete', args.username))
+    },
+    signal,
+  )
   note({ event: 'user deleted', username: args.username, by: caller.username })
   return reply({ status: 204 })
 }
