@@ -5,6 +5,7 @@ import { cp, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { INHERITED } from '../support/process.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** Folders that a clone does not have. */
@@ -46,7 +47,7 @@ export async function makeCheckout(): Promise<Checkout> {
       // Ctrl-C in a terminal signals a whole process group, so the command gets its own.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0' },
+      env: { ...INHERITED, HOME: process.env['HOME'], PORT: '0' },
     })
     const group = child.pid ?? 0
     groups.add(group)

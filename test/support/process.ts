@@ -5,6 +5,10 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
+const { PATH, NODE_COMPILE_CACHE } = process.env
+/** What processes of tests get of the environment: nothing that would be a setting. */
+export const INHERITED = { PATH, NODE_COMPILE_CACHE }
+
 /** A process of the service. */
 export interface ServiceProcess {
   readonly process: ChildProcess
@@ -42,7 +46,7 @@ const entriesIn = (printed: string): LogEntry[] =>
 export function runProcess(env: Readonly<Record<string, string>>): ServiceProcess {
   const child = spawn(process.execPath, ['src/main.ts'], {
     cwd: ROOT,
-    env: { PATH: process.env['PATH'], PORT: '0', ...env },
+    env: { ...INHERITED, PORT: '0', ...env },
   })
   let text = ''
   for (const stream of [child.stdout, child.stderr])
