@@ -7,6 +7,8 @@ type Names = Readonly<Record<string, string>>
 
 /** A package in the lock file. */
 interface Locked {
+  readonly integrity?: string
+  readonly resolved?: string
   readonly dependencies?: Names
   readonly optionalDependencies?: Names
   readonly peerDependencies?: Names
@@ -39,14 +41,15 @@ export function placesOf(names: readonly string[], packages: Packages = LOCKED):
 }
 
 /** Where a package finds another one: in its own folder, or in one around it. What is optional may be nowhere. */
-function placeOf(name: string, from: string, packages: Packages): string | undefined {
+export function placeOf(name: string, from: string, packages: Packages): string | undefined {
   const place = `${from === '' ? '' : `${from}/`}${MODULES}${name}`
   if (place in packages) return place
   if (from === '') return undefined
   return placeOf(name, from.slice(0, Math.max(0, from.lastIndexOf(MODULES) - 1)), packages)
 }
 
-function needsOf(locked: Locked | undefined): string[] {
+/** The names of the packages that a package needs, on this system or another one. */
+export function needsOf(locked: Locked | undefined): string[] {
   const { dependencies, optionalDependencies, peerDependencies = {}, peerDependenciesMeta } = locked ?? {}
   const peers = Object.keys(peerDependencies).filter(
     (name) => peerDependenciesMeta?.[name]?.optional !== true,
