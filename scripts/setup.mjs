@@ -22,7 +22,8 @@ const path = (process.env.PATH ?? '')
   .join(delimiter)
 
 if (!isLockCurrent()) fail('package-lock.json does not fit package.json. Run npm install and commit both.')
-if (!isInstalled() || !runsPinnedNode()) install()
+if (!isInstalled()) installPackages()
+if (!runsPinnedNode()) installNode()
 
 function isLockCurrent() {
   const wishes = ({ dependencies, devDependencies }) => JSON.stringify([dependencies, devDependencies])
@@ -51,11 +52,14 @@ function runsPinnedNode() {
   return stdout?.trim() === `v${manifest.devDependencies.node}`
 }
 
-function install() {
+/** `npm ci` installs what the lock file says and nothing else, or fails. `npm install` fills gaps with what is newest. */
+function installPackages() {
   console.error('Installing dependencies ...')
-  // Not `npm ci`: it refuses a lock file that lacks the optional packages of some other platform.
-  npm(root, ['install', '--no-save', '--ignore-scripts', '--include=dev', '--loglevel=error'], 'inherit')
-  // Of all packages only the pinned Node needs its install step, which fetches the binary for this machine.
+  npm(root, ['ci', '--ignore-scripts', '--include=dev', '--loglevel=error'], 'inherit')
+}
+
+/** Of all packages only the pinned Node needs its install step, which fetches the binary for this machine. */
+function installNode() {
   npm(join(modules, 'node'), ['run', 'preinstall'], 'pipe')
   npm(root, ['rebuild', 'node', '--ignore-scripts'], 'pipe')
   if (!runsPinnedNode()) fail(`node_modules/.bin/node does not run as Node ${manifest.devDependencies.node}.`)
