@@ -1,5 +1,8 @@
 /** The admin server: what balancers and operators ask, on an address of its own. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+
+/** Not imported: that would load a client, of 7 MB. */
+const { createServer } = process.getBuiltinModule('node:http')
 
 /** An answer of the admin server. */
 export interface AdminAnswer {

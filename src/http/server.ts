@@ -1,6 +1,6 @@
 /** The HTTP server: its limits and time-outs, and its answers to what is not even a request. */
 import { randomUUID } from 'node:crypto'
-import { createServer, STATUS_CODES, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { RequestListener, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Config } from '../config.ts'
 import { badRequest, ServiceError, unsupportedMethod } from '../errors.ts'
@@ -10,6 +10,9 @@ import { OPEN_TO_ALL } from './cross-origin.ts'
 import { Draining, type DrainTimes } from './draining.ts'
 import { ALL_METHODS } from './methods.ts'
 import { errorHeaders } from './send-error.ts'
+
+/** Not imported: that would read every member of the module, and one of them loads a client, of 7 MB. */
+const { createServer, STATUS_CODES } = process.getBuiltinModule('node:http')
 
 const CHECK_MS = 5_000
 
