@@ -106,7 +106,7 @@ export async function createLibrary<Exchange>(
  * after permissions, each with the error class that fits what the text is for.
  */
 const readDefinition = (): Document =>
-  JSON.parse(JSON.stringify(readContract()), (_, value: unknown) => {
+  readContract((_, value) => {
     const { 'x-checked-last': last, ...schema } = (value ?? {}) as Node
     return last === true ? withoutLimits(schema) : value
   }) as Document
