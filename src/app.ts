@@ -4,7 +4,7 @@ import type { Config } from './config.ts'
 import type { Store } from './data/store/store.ts'
 import { ANONYMOUS, findAccount, renewHash, type Account } from './data/things/users.ts'
 import { handlers } from './handlers/index.ts'
-import { createDocuments } from './documents/documents.ts'
+import { documentsOnDemand } from './documents/on-demand.ts'
 import { createAuthenticator } from './http/authenticate.ts'
 import { VerifiedCredentials } from './http/credentials.ts'
 import { readContract, readContractText } from './http/contract.ts'
@@ -31,7 +31,7 @@ export async function createApp(
     config,
     service: { store, queryLimits, maxWriteBytes, hashPassword, minPasswordLength, note },
     handlers,
-    documents: createDocuments(readContractText(), readContract()),
+    documents: documentsOnDemand({ readText: readContractText, read: readContract }),
     authenticate: createAuthenticator({
       findAccount: (username) => findAccount(store, username),
       renewHash: (account, passwordHash) => renewHash(store, account, passwordHash),

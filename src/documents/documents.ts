@@ -26,7 +26,7 @@ export type DocumentName =
   | `docs/${'try' | Script | 'style.css' | 'icon.svg'}`
 
 /** A document for clients whose addresses of the service begin with `base`. */
-export type Documents = (name: DocumentName, base: string) => Document
+type Documents = (name: DocumentName, base: string) => Document
 
 /** Placeholders in prepared documents for the address of the service, and for the path of that address. */
 const BASE = 'https://base.invalid'
@@ -44,7 +44,7 @@ const CROSS_DOMAIN_POLICY = `<?xml version="1.0"?>
 /** Where people can read about the service, in place of the address in the written contract. */
 const REFERENCE = `${BASE}/docs`
 
-/** Prepares the documents of a contract, given as YAML text and as a parsed object. */
+/** The documents of a contract, given as YAML text and as a parsed object. Each is prepared when it is first asked for. */
 export function createDocuments(yaml: string, contract: object): Documents {
   const { externalDocs } = contract as { readonly externalDocs?: object }
   const document = {
@@ -52,14 +52,14 @@ export function createDocuments(yaml: string, contract: object): Documents {
     servers: [{ url: BASE }],
     ...(externalDocs && { externalDocs: { ...externalDocs, url: REFERENCE } }),
   }
-  const model = modelOf(contract)
-  const prepared: Readonly<Record<DocumentName, Prepared>> = {
-    'openapi.json': json(document),
-    'openapi.yaml': { contentType: 'application/yaml', text: withServer(yaml) },
-    'openapi-3.0.json': json(toOpenApi30(document)),
-    docs: page(referencePage(model, ROOT, BASE)),
-    'crossdomain.xml': { contentType: 'text/x-cross-domain-policy', text: CROSS_DOMAIN_POLICY },
-    'docs/try': page(tryPage(model, ROOT)),
+  const model = once(() => modelOf(contract))
+  const prepared: Readonly<Record<DocumentName, () => Prepared>> = {
+    'openapi.json': once(() => json(document)),
+    'openapi.yaml': once(() => ({ contentType: 'application/yaml', text: withServer(yaml) })),
+    'openapi-3.0.json': once(() => json(toOpenApi30(document))),
+    docs: once(() => page(referencePage(model(), ROOT, BASE))),
+    'crossdomain.xml': () => ({ contentType: 'text/x-cross-domain-policy', text: CROSS_DOMAIN_POLICY }),
+    'docs/try': once(() => page(tryPage(model(), ROOT))),
     'docs/answer.js': script('answer.js'),
     'docs/copy.js': script('copy.js'),
     'docs/find.js': script('find.js'),
@@ -75,7 +75,7 @@ export function createDocuments(yaml: string, contract: object): Documents {
     const key = `${name} ${base}`
     first ??= base
     const known = made.get(key)
-    const document = known ?? documentAt(prepared[name], base)
+    const document = known ?? documentAt(prepared[name](), base)
     // To compress costs more than to make it, and clients may make up an address for each request.
     if (known !== undefined || base === first) document.lasts()
     // Whatever was asked for last is at the end.
@@ -100,11 +100,15 @@ function documentAt({ contentType, text }: Prepared, base: string): Document {
 
 const json = (value: object): Prepared => ({ contentType: 'application/json', text: JSON.stringify(value) })
 const page = ({ text }: Html): Prepared => ({ contentType: 'text/html; charset=utf-8', text })
-const script = (name: Script): Prepared => file(name, 'text/javascript; charset=utf-8')
-const file = (name: string, contentType: string): Prepared => ({
-  contentType,
-  text: readFileSync(new URL(`page/${name}`, import.meta.url), 'utf8'),
-})
+const script = (name: Script): (() => Prepared) => file(name, 'text/javascript; charset=utf-8')
+const file = (name: string, contentType: string): (() => Prepared) =>
+  once(() => ({ contentType, text: readFileSync(new URL(`page/${name}`, import.meta.url), 'utf8') }))
+
+/** Makes something when it is first asked for. */
+function once<T extends object>(make: () => T): () => T {
+  let made: T | undefined
+  return () => (made ??= make())
+}
 
 /** The contract with a single server and its reference there, and no other changes. Throws if its list of servers is formatted differently. */
 function withServer(yaml: string): string {

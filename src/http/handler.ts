@@ -103,7 +103,7 @@ interface Answering<K extends OperationId> {
   /** The absolute URL of a path of this service. */
   readonly absoluteUrl: (path: string) => string
   /** One of the service's own documents, with the URLs that this client must use. */
-  readonly document: (name: DocumentName) => Document
+  readonly document: (name: DocumentName) => Promise<Document>
   /** Returns its argument, and makes the compiler check it against the contract, including for surplus fields. */
   readonly reply: (reply: ReplyOf<K>) => ReplyOf<K>
 }

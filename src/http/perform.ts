@@ -1,7 +1,7 @@
 /** From a valid request to the handler of its operation: steps 7 to 9 of `dispatch.ts`. */
 import type { Asker } from '../data/permissions/askers.ts'
 import type { FinishedSearch } from '../data/search/search.ts'
-import type { Documents } from '../documents/documents.ts'
+import type { Documents } from '../documents/on-demand.ts'
 import { ServiceError } from '../errors.ts'
 import { checkAcceptsJson } from './accept.ts'
 import { absoluteUrl } from './base-url.ts'

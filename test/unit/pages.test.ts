@@ -29,9 +29,8 @@ test.each(['docs', 'docs/try'] as const)('%s shows markup in the contract as tex
 })
 
 test('a contract whose servers cannot be found is refused', () => {
-  expect(() => createDocuments('openapi: 3.1.0\nservers: []\n', readContract())).toThrow(
-    'no block of servers',
-  )
+  const documents = createDocuments('openapi: 3.1.0\nservers: []\n', readContract())
+  expect(() => documents('openapi.yaml', 'http://h')).toThrow('no block of servers')
 })
 
 test('documents are kept with their compressed forms, but not for every address', async () => {

@@ -1,0 +1,29 @@
+/** The documents, loaded when one is first asked for: to most services that never happens, and they take 8 MB. */
+import type { Document } from './document.ts'
+import type { createDocuments, DocumentName } from './documents.ts'
+
+/** A document for clients whose addresses of the service begin with `base`. */
+export type Documents = (name: DocumentName, base: string) => Promise<Document>
+
+/** Where the contract is read from. */
+interface Contract {
+  readonly readText: () => string
+  readonly read: () => object
+}
+
+/** The documents of a contract, which is read when they are loaded. */
+export function documentsOnDemand({ readText, read }: Contract): Documents {
+  let loaded: Promise<ReturnType<typeof createDocuments>> | undefined
+  const load = async (): Promise<ReturnType<typeof createDocuments>> => {
+    const documents = await import('./documents.ts')
+    return documents.createDocuments(readText(), read())
+  }
+  return async (name, base) => {
+    loaded ??= load()
+    // What fails now, as when files cannot be opened, may work the next time.
+    loaded.catch(() => {
+      loaded = undefined
+    })
+    return (await loaded)(name, base)
+  }
+}
