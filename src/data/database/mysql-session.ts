@@ -1,8 +1,9 @@
 /** A connection to a server that speaks the MySQL protocol. Whatever is asked of it is answered, or fails in time. */
 import { connect, type Socket } from 'node:net'
-import { createConnection, type Connection as Driver } from 'mysql2'
+import type { Connection as Driver } from 'mysql2'
 import { named } from './failures.ts'
 import { mysqlOptions } from './mysql-address.ts'
+import { createConnection } from './mysql-driver.ts'
 import type { Waits } from './waits.ts'
 
 /** After how long without traffic the system asks whether the other side is still there; it gives up 10 s later. */

@@ -1,8 +1,9 @@
 /** A connection of its own for one short question, so that whoever asks waits for no pool. */
 import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
-import { createConnection, type Connection as Driver } from 'mysql2'
+import type { Connection as Driver } from 'mysql2'
 import { mysqlOptions } from './mysql-address.ts'
+import { createConnection } from './mysql-driver.ts'
 
 /** Asks a database the same question again and again, once at a time. */
 export interface Probe {
