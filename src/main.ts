@@ -5,7 +5,6 @@ import { createServer, type AddressInfo, type Server } from 'node:net'
 import { resolve } from 'node:path'
 import { Health } from './admin/health.ts'
 import { createAdminServer, type AdminAnswer, type AdminRoutes } from './admin/server.ts'
-import { createApp } from './app.ts'
 import { readConfig, type Config } from './config.ts'
 import { untilReachable } from './data/database/reachable.ts'
 import { bootstrap } from './data/things/bootstrap.ts'
@@ -174,6 +173,8 @@ async function serve({ config, store, log: unmeasured }: Means, throttle: Thrott
     config.adminPort === undefined
       ? unmeasured
       : (await loadMetrics()).measuring(unmeasured, { store, remembered: () => verified.size })
+  // Loaded only where it serves, which a process with workers does not.
+  const { createApp } = await import('./app.ts')
   const app = await createApp(config, store, log, { throttle, verified })
   const server = createHttpServer(config, app, log.answered)
   await listen(server, publicAddress(config))
