@@ -4,6 +4,8 @@ import { runInNewContext } from 'node:vm'
 
 /** How often it is looked, in milliseconds. */
 const LOOK_MS = 10_000
+/** When it is first looked: a start leaves much behind. */
+const FIRST_LOOK_MS = 2000
 /** How much the thread may have worked since the last look: a collection takes about a tenth of a second. */
 const CALM = 0.25
 /** How much memory makes a collection worth that, in octets. */
@@ -21,10 +23,10 @@ export interface Memory {
 
 /**
  * Returns a function to be called again and again. It collects when the thread has been calm and the process has grown
- * since it was least, which is looked at from now on, and resolves to whether it did.
+ * since it was least, or was not collected yet, and resolves to whether it did.
  */
 export function reclaiming({ resident, busy, collect }: Memory): () => Promise<boolean> {
-  let least = resident()
+  let least = 0
   return async () => {
     const now = resident()
     least = Math.min(least, now)
@@ -49,6 +51,7 @@ export function startReclaiming(): void {
     },
     collect: () => collect({ type: 'major', execution: 'async', flavor: 'last-resort' }),
   })
+  setTimeout(() => void reclaim(), FIRST_LOOK_MS).unref()
   setInterval(() => void reclaim(), LOOK_MS).unref()
 }
 

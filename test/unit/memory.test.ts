@@ -4,8 +4,16 @@ import { reclaiming } from '../../src/memory.ts'
 
 const MIB = 1024 * 1024
 
-/** A process whose numbers a test sets. */
-function fake() {
+/** A process whose numbers a test sets, and that has given back what its start needed. */
+async function fake() {
+  const { state, reclaim } = starting()
+  await reclaim()
+  state.collected = 0
+  return { state, reclaim }
+}
+
+/** A process that has just started. */
+function starting() {
   const state = { residentMb: 100, busy: 0, collected: 0, afterMb: 100 }
   const reclaim = reclaiming({
     resident: () => state.residentMb * MIB,
@@ -18,8 +26,16 @@ function fake() {
   return { state, reclaim }
 }
 
+test('what the start needed is given back, once the process is calm', async () => {
+  const { state, reclaim } = starting()
+  state.busy = 0.9
+  expect(await reclaim()).toBe(false)
+  Object.assign(state, { busy: 0.1, afterMb: 60 })
+  expect([await reclaim(), await reclaim()]).toEqual([true, false])
+})
+
 test('a process that has not grown is left alone', async () => {
-  const { state, reclaim } = fake()
+  const { state, reclaim } = await fake()
   expect(await reclaim()).toBe(false)
   state.residentMb = 120
   expect(await reclaim()).toBe(false)
@@ -27,7 +43,7 @@ test('a process that has not grown is left alone', async () => {
 })
 
 test('a process that has grown gives back, once it is calm', async () => {
-  const { state, reclaim } = fake()
+  const { state, reclaim } = await fake()
   Object.assign(state, { residentMb: 400, busy: 0.9 })
   expect(await reclaim()).toBe(false)
   state.busy = 0.1
@@ -37,13 +53,13 @@ test('a process that has grown gives back, once it is calm', async () => {
 })
 
 test('what is in use is not collected again and again', async () => {
-  const { state, reclaim } = fake()
+  const { state, reclaim } = await fake()
   Object.assign(state, { residentMb: 400, afterMb: 400 })
   expect([await reclaim(), await reclaim(), await reclaim()]).toEqual([true, false, false])
 })
 
 test('the least that a process had counts, not what it had first', async () => {
-  const { state, reclaim } = fake()
+  const { state, reclaim } = await fake()
   state.residentMb = 50
   await reclaim()
   Object.assign(state, { residentMb: 90, afterMb: 50 })
