@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { Connection as Driver } from 'mysql2'
 import { mysqlOptions } from './mysql-address.ts'
 import { createConnection } from './mysql-driver.ts'
+import { sqlitePath } from './sqlite.ts'
 
 /** Asks a database the same question again and again, once at a time. */
 export interface Probe {
@@ -83,7 +84,7 @@ function sqliteProbe(databaseUrl: string): Probe {
   ) => Database
   return {
     ask: async (text) => {
-      const database = new Open(databaseUrl.slice('sqlite:'.length), { readonly: true, timeout: 50 })
+      const database = new Open(sqlitePath(databaseUrl), { readonly: true, timeout: 50 })
       try {
         return database.prepare(text).all()
       } finally {

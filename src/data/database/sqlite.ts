@@ -26,9 +26,12 @@ const OWN_FOLDER = 0o700
 const OWN_FILE = 0o600
 const OF_OTHERS = 0o077
 
+/** The path of the file that a database URL names. */
+export const sqlitePath = (databaseUrl: string): string => databaseUrl.slice('sqlite:'.length)
+
 /** The file of a database URL. Creates it and its folder, for the owner alone, if they are missing. */
 export function sqliteFile(databaseUrl: string): string {
-  const file = databaseUrl.slice('sqlite:'.length)
+  const file = sqlitePath(databaseUrl)
   mkdirSync(dirname(file), { recursive: true, mode: OWN_FOLDER })
   closeSync(openSync(file, 'a', OWN_FILE))
   return file
