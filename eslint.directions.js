@@ -28,7 +28,7 @@ export const DIRECTIONS = [
   { from: ['src/misspelt'], files: [], types: [], packages: ['leven'] },
   {
     from: ['src/config'],
-    files: ['src/misspelt', 'src/query/lexer'],
+    files: ['src/misspelt', 'src/query/lexer', 'src/data/database/mysql-address'],
     types: [],
     packages: ['node:', 'express'],
   },

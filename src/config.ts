@@ -1,6 +1,7 @@
 /** The configuration: environment variables and files of secrets, checked once at the start, as one frozen value. */
 import { readFileSync } from 'node:fs'
 import express from 'express'
+import { readMysqlUrl, tlsOptions } from './data/database/mysql-address.ts'
 import { misspeltSettings } from './misspelt.ts'
 import { QUERY_LIMITS, type QueryLimits } from './query/lexer.ts'
 
@@ -19,7 +20,7 @@ export interface Config {
   readonly drainWaitMs: number
   /** How long the work in hand may take after that, in milliseconds. */
   readonly drainMs: number
-  /** `sqlite:<file>` or `mysql://user:password@host:port/database`. */
+  /** `sqlite:<file>`, or `mysql:` with one or several hosts (src/data/database/mysql-address.ts). */
   readonly databaseUrl: string
   /** How long to wait at the start for a database server that cannot be reached, in milliseconds. */
   readonly startupWaitMs: number
@@ -202,9 +203,13 @@ function databaseFaults(databaseUrl: string): string[] {
   const forms = 'DATABASE_URL must be sqlite:<file> or mysql://user:password@host:port/database'
   if (databaseUrl === 'sqlite::memory:') return [`${forms}; a database in memory is not supported`]
   if (/^sqlite:.+/.test(databaseUrl)) return []
-  if (!URL.canParse(databaseUrl)) return [forms]
-  const { protocol, hostname, pathname } = new URL(databaseUrl)
-  return protocol === 'mysql:' && hostname !== '' && /^\/[^/]+$/.test(pathname) ? [] : [forms]
+  if (!/^mysql:/i.test(databaseUrl)) return [forms]
+  try {
+    tlsOptions(readMysqlUrl(databaseUrl).encryption)
+    return []
+  } catch (error) {
+    return [`DATABASE_URL ${(error as Error).message}`]
+  }
 }
 
 function passwordFaults({ adminPassword, minPasswordLength }: Config): string[] {

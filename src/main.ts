@@ -2,7 +2,6 @@
 import cluster from 'node:cluster'
 import { randomBytes } from 'node:crypto'
 import { createServer, type AddressInfo, type Server } from 'node:net'
-import { resolve } from 'node:path'
 import { Health } from './admin/health.ts'
 import { createAdminServer, type AdminAnswer, type AdminRoutes } from './admin/server.ts'
 import { readConfig, type Config } from './config.ts'
@@ -19,7 +18,7 @@ import { createHttpServer } from './http/server.ts'
 import { createLog, type Log } from './log.ts'
 import { startReclaiming } from './memory.ts'
 import { listenToSignals } from './signals.ts'
-import { startFailure, type Address } from './start-failure.ts'
+import { startFailure, whereabouts, type Address } from './start-failure.ts'
 import { SignInThrottle, type Throttle } from './http/throttle.ts'
 import { throttleOfPrimary, throttleWorkers } from './worker-throttle.ts'
 import { startWorkers } from './workers.ts'
@@ -211,13 +210,6 @@ async function checkPort(config: Config): Promise<void> {
   const server = createServer()
   await listen(server, publicAddress(config))
   await new Promise((resolve) => server.close(resolve))
-}
-
-/** Where the data is, without the password. */
-function whereabouts(databaseUrl: string): string {
-  if (databaseUrl.startsWith('sqlite:')) return `the file ${resolve(databaseUrl.slice('sqlite:'.length))}`
-  const { host, pathname } = new URL(databaseUrl)
-  return `the database ${decodeURIComponent(pathname.slice(1))} on ${host}`
 }
 
 const publicAddress = ({ host, port }: Config): Address => ({ prefix: '', host, port })

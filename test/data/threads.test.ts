@@ -78,11 +78,11 @@ describe('when a thread ends', () => {
   test('its pending and later commands fail', async () => {
     const thread = open()
     expect(await thread.execute(one)).toEqual([{ one: 1 }])
-    expect(thread.ended).toBe(false)
+    expect(thread.isUsable).toBe(true)
     const closed = thread.close()
     await expect(thread.execute(one)).rejects.toMatchObject({ code: 'PROTOCOL_CONNECTION_LOST' })
     await closed
-    expect(thread.ended).toBe(true)
+    expect(thread.isUsable).toBe(false)
     await expect(thread.execute(one)).rejects.toMatchObject({ code: 'PROTOCOL_CONNECTION_LOST' })
   })
 

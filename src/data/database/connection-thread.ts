@@ -29,9 +29,14 @@ function openSqlite({ databaseUrl, purpose, stop }: ThreadStart): Opened {
   return { execute: async (command) => execute(command), interrupt: () => Promise.resolve() }
 }
 
-async function openMysql({ databaseUrl, purpose, waits }: ThreadStart): Promise<Opened> {
+async function openMysql({ databaseUrl, purpose, waits, inUse }: ThreadStart): Promise<Opened> {
   // Loaded only here: a thread for SQLite does not need the driver.
-  const [{ openSession }, mysql] = await Promise.all([import('./mysql-settings.ts'), import('./mysql.ts')])
+  const [{ Hosts }, { openSession }, mysql] = await Promise.all([
+    import('./mysql-hosts.ts'),
+    import('./mysql-settings.ts'),
+    import('./mysql.ts'),
+  ])
+  Hosts.of(databaseUrl, inUse)
   const opening = openSession(databaseUrl, purpose, waits)
   // The thread ends with its connection, after whoever waits for an answer has got one.
   const end = (): void => void setImmediate(() => port.close())

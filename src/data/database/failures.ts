@@ -32,6 +32,8 @@ const LOST = [
   'ER_SESSION_WAS_KILLED',
   'ER_CLIENT_INTERACTION_TIMEOUT',
 ]
+/** Without TLS as it was asked for: the server's certificate, or a file of ours, must change first. */
+const UNTRUSTED = ['HANDSHAKE_SSL_ERROR', 'HANDSHAKE_NO_SSL_SUPPORT', 'TLS_FILE']
 const UNAVAILABLE = [
   'ECONNREFUSED',
   'EHOSTUNREACH',
@@ -72,7 +74,7 @@ const TOO_LARGE = ['ER_TRANS_CACHE_FULL', 'ER_STMT_CACHE_FULL', 'ER_NET_PACKET_T
 const CODES: ReadonlyMap<string, Failure> = new Map<string, Failure>([
   ...CONFLICTS.map((code) => [code, 'conflict'] as const),
   ...LOST.map((code) => [code, 'lost'] as const),
-  ...[...UNAVAILABLE, ...DEMOTED, ...FULL].map((code) => [code, 'unavailable'] as const),
+  ...[...UNTRUSTED, ...UNAVAILABLE, ...DEMOTED, ...FULL].map((code) => [code, 'unavailable'] as const),
   ...TOO_LARGE.map((code) => [code, 'too large'] as const),
 ])
 /** SQLite's codes, each with its extended ones, such as `SQLITE_IOERR_WRITE`. */
@@ -92,6 +94,11 @@ export function failureOf(error: unknown): Failure {
   if (name === 'KnexTimeoutError') return 'unavailable'
   return message?.includes('closed state') === true ? 'lost' : 'other'
 }
+
+/** Whether a server that could not be reached may be reached soon, without anybody changing what was set. */
+export const waitingHelps = (error: unknown): boolean =>
+  ['unavailable', 'lost'].includes(failureOf(error)) &&
+  !UNTRUSTED.includes(String((error as { code?: unknown }).code))
 
 /**
  * What becomes of a connection: it goes `back` to its pool, is `broken`, or leads to a server that was `demoted`, as
@@ -123,10 +130,18 @@ const NAMES: ReadonlyMap<number | undefined, string> = new Map([
 
 /** An error of MySQL's driver with the code by which it is classified. */
 export function named(error: Error & { errno?: number; code?: string; fatal?: boolean }): Error {
+  if (error.code === 'HANDSHAKE_SSL_ERROR') return withoutCertificate(error)
   const name = NAMES.get(error.errno)
   if (name !== undefined && error.code === undefined) return Object.assign(error, { code: name })
   // Whatever else ends a connection, such as an answer that the driver cannot read.
   if (error.fatal !== true || failureOf(error) !== 'other' || error.code?.startsWith('ER_') === true)
     return error
   return Object.assign(new Error(error.message, { cause: error }), { code: 'PROTOCOL_CONNECTION_LOST' })
+}
+
+/** An error of TLS without the certificates that Node adds; a connection that broke off meanwhile is a lost one. */
+function withoutCertificate(error: Error & { syscall?: string }): Error {
+  const brokeOff = error.syscall !== undefined || error.message.includes('disconnected before secure TLS')
+  const code = brokeOff ? 'PROTOCOL_CONNECTION_LOST' : 'HANDSHAKE_SSL_ERROR'
+  return Object.assign(new Error(error.message), { code })
 }

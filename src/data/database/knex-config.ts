@@ -1,7 +1,8 @@
 /** How knex keeps connections for each kind of database and each purpose. */
 import knexFactory, { type Knex } from 'knex'
 import type { Purpose } from './connection.ts'
-import { mysqlOptions } from './mysql-address.ts'
+import { driverOptions, readMysqlUrl } from './mysql-address.ts'
+import { Hosts } from './mysql-hosts.ts'
 import { Session } from './mysql-session.ts'
 import { openSession } from './mysql-settings.ts'
 import * as sqlite from './sqlite.ts'
@@ -27,7 +28,7 @@ export const MAX_CONNECTIONS: Readonly<Record<'sqlite' | 'mysql', Readonly<Recor
   mysql: { read: 8, scan: SCANS, write: 8, migrate: 1 },
 }
 
-/** The knex configuration for a database URL: `sqlite:<file>` or `mysql://user:password@host:port/database`. */
+/** The knex configuration for a database URL: `sqlite:<file>`, or one of `mysql-address.ts`. */
 export function knexConfig(
   databaseUrl: string,
   purpose: Purpose = 'migrate',
@@ -73,11 +74,11 @@ function fileFor(databaseUrl: string, purpose: Purpose): string {
   return file
 }
 
-/** For knex's own statements. */
-const mysqlConfig = ({ databaseUrl }: Opening): Knex.Config => ({
-  client: 'mysql2',
-  connection: mysqlOptions(databaseUrl),
-})
+/** For knex's own statements. A pool connects by sessions instead, to whichever host serves. */
+function mysqlConfig({ databaseUrl }: Opening): Knex.Config {
+  const { hosts, ...rest } = readMysqlUrl(databaseUrl)
+  return { client: 'mysql2', connection: driverOptions({ ...rest, host: hosts[0] }) }
+}
 
 /**
  * What runs in threads: everything that may take long, and on SQLite also commits, which wait for the disk. Migrations
@@ -103,7 +104,7 @@ abstract class OwnClient extends knexFactory.Client {
   }
 
   override validateConnection(own: Own): Promise<boolean> {
-    return Promise.resolve(!own.ended)
+    return Promise.resolve(own.isUsable)
   }
 
   _driver(): object {
@@ -115,7 +116,10 @@ Object.assign(OwnClient.prototype, { driverName: 'own' })
 
 class ThreadClient extends OwnClient {
   override acquireRawConnection(): Promise<ConnectionThread> {
-    return Promise.resolve(new ConnectionThread(this.connectionSettings as unknown as Opening))
+    const opening = this.connectionSettings as unknown as Opening
+    const ofSqlite = opening.databaseUrl.startsWith('sqlite:')
+    const inUse = ofSqlite ? undefined : Hosts.of(opening.databaseUrl).inUse
+    return Promise.resolve(new ConnectionThread(opening, inUse))
   }
 }
 

@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net'
 import type { Connection as Driver } from 'mysql2'
 import { named } from './failures.ts'
-import { mysqlOptions } from './mysql-address.ts'
+import { driverOptions, type Target } from './mysql-address.ts'
 import { createConnection } from './mysql-driver.ts'
 import type { Waits } from './waits.ts'
 
@@ -17,6 +17,11 @@ const WHICH_NODE = `SELECT CONCAT(@@hostname, ':', @@port) AS node`
 
 /** Settles what was asked. */
 type Done<T> = (error: Error | null, result?: T) => void
+
+/** Where a session leads to, and whether others still do. */
+export interface Place extends Target {
+  readonly isInUse: () => boolean
+}
 
 interface Asked {
   readonly reject: (error: Error) => void
@@ -34,8 +39,9 @@ export class Session {
   readonly closed: Promise<void>
   /** For statements that others send; they are not watched. */
   readonly driver: Driver
+  /** Of the connection, below its TLS. */
   readonly #socket: Socket
-  readonly #databaseUrl: string
+  readonly #place: Place
   readonly #waits: Waits
   /** What was asked and is not answered, in its order: the server works on the first. */
   readonly #asked = new Set<Asked>()
@@ -46,17 +52,20 @@ export class Session {
   /** The server at the other end: behind one address there may be several. */
   #node: string | undefined
 
-  private constructor(databaseUrl: string, waits: Waits) {
-    this.#databaseUrl = databaseUrl
+  private constructor(place: Place, waits: Waits) {
+    this.#place = place
     this.#waits = waits
-    const options = mysqlOptions(databaseUrl)
+    const options = driverOptions(place)
+    const { host, port } = options
     this.#socket = connect({
-      host: options.host,
-      port: options.port,
+      host,
+      port,
       noDelay: true,
       keepAlive: true,
       keepAliveInitialDelay: KEEP_ALIVE_MS,
     })
+    // Node compares a certificate with this, and sets it itself only for names: an address would pass for `localhost`.
+    Object.assign(this.#socket, { _host: host })
     // The time to connect is bounded here, with the first statements.
     this.driver = createConnection({ ...options, connectTimeout: 0, stream: () => this.#socket })
     // Never removed: an error that nobody listens to would end the process.
@@ -74,11 +83,11 @@ export class Session {
 
   /** Connects, and prepares the connection in the same time. Rejects with the reason if that fails. */
   static async open(
-    databaseUrl: string,
+    place: Place,
     waits: Waits,
-    prepare: (session: Session) => Promise<void>,
+    prepare: (session: Session) => Promise<unknown>,
   ): Promise<Session> {
-    const session = new Session(databaseUrl, waits)
+    const session = new Session(place, waits)
     const late = setTimeout(() => {
       session.end(failure('ETIMEDOUT', 'the database did not accept a connection in time'))
     }, waits.connect)
@@ -93,9 +102,9 @@ export class Session {
     }
   }
 
-  /** Whether the connection can no longer be used. */
-  get ended(): boolean {
-    return this.#lost !== undefined
+  /** Whether the connection may serve for more: it is there, and leads where new ones do. */
+  get isUsable(): boolean {
+    return this.#lost === undefined && this.#place.isInUse()
   }
 
   /** Has the driver do something, which calls `done` at the end. `patient`: whether that may take long. */
@@ -186,7 +195,7 @@ export class Session {
 
   /** Gives up what may take long, unless somebody is working on it. */
   async #giveUpUnlessBusy(first: Asked): Promise<void> {
-    const busy = await Session.aside(this.#databaseUrl, this.#waits, (other) => this.#isBusy(other)).catch(
+    const busy = await this.#aside((other) => this.#isBusy(other)).catch(
       // A refusal is an answer, too.
       (error: unknown) => (error as { code?: string }).code?.startsWith('ER_') === true,
     )
@@ -217,20 +226,19 @@ export class Session {
       if (other.#node === this.#node) await other.query(`KILL ${String(threadId)}`)
     }
     // Whoever cannot connect cannot stop anything: then the statement runs to the limit that the server knows.
-    await Session.aside(this.#databaseUrl, this.#waits, stop).catch(() => undefined)
+    await this.#aside(stop).catch(() => undefined)
   }
 
-  /** Does something by a connection of its own, in bounded time. */
-  static async aside<T>(
-    databaseUrl: string,
-    waits: Waits,
-    work: (session: Session) => Promise<T>,
-  ): Promise<T> {
+  /** Does something by a further connection to the same host, in bounded time. */
+  async #aside<T>(work: (session: Session) => Promise<T>): Promise<T> {
     let result: T | undefined
-    const prepare = async (session: Session): Promise<void> => {
-      result = await work(session)
-    }
-    const session = await Session.open(databaseUrl, { ...waits, connect: waits.aside }, prepare)
+    const session = await Session.open(
+      this.#place,
+      { ...this.#waits, connect: this.#waits.aside },
+      async (other) => {
+        result = await work(other)
+      },
+    )
     void session.close()
     return result as T
   }

@@ -1,7 +1,8 @@
 /** What a session is told before its first statement: how to isolate, lock and plan, and how long to work. */
 import type { Purpose } from './connection.ts'
 import { isUnknownSetting } from './failures.ts'
-import { Session } from './mysql-session.ts'
+import { Hosts } from './mysql-hosts.ts'
+import type { Session } from './mysql-session.ts'
 import type { Waits } from './waits.ts'
 
 /** The store retries by itself, so a statement need not wait for a lock as long as the server would let it. */
@@ -15,7 +16,7 @@ const SETTINGS = [
 
 /** Connects for a purpose. Rejects with the driver's error if that fails or takes too long. */
 export const openSession = (databaseUrl: string, purpose: Purpose, waits: Waits): Promise<Session> =>
-  Session.open(databaseUrl, waits, async (session) => {
+  Hosts.of(databaseUrl).open(waits, async (session) => {
     // A reader's transaction is one snapshot; writers take no gap locks and see what others have committed.
     const isolation = reads(purpose) ? 'REPEATABLE READ' : 'READ COMMITTED'
     await session.query(`SET SESSION TRANSACTION ISOLATION LEVEL ${isolation}`)

@@ -1,10 +1,9 @@
 /** A connection of its own for one short question, so that whoever asks waits for no pool. */
 import { createRequire } from 'node:module'
-import type { Socket } from 'node:net'
-import type { Connection as Driver } from 'mysql2'
-import { mysqlOptions } from './mysql-address.ts'
-import { createConnection } from './mysql-driver.ts'
+import { Hosts } from './mysql-hosts.ts'
+import type { Session } from './mysql-session.ts'
 import { sqlitePath } from './sqlite.ts'
+import { waitsFor } from './waits.ts'
 
 /** Asks a database the same question again and again, once at a time. */
 export interface Probe {
@@ -20,53 +19,50 @@ export function openProbe(databaseUrl: string, limitMs: number): Probe {
 
 /** Keeps its connection, so that asking is one round trip, and that others may take all that the server allows. */
 class MysqlProbe implements Probe {
-  readonly #databaseUrl: string
+  readonly #hosts: Hosts
   readonly #limitMs: number
-  #driver: Driver | undefined
+  #session: Session | undefined
+  #closed = false
 
   constructor(databaseUrl: string, limitMs: number) {
-    this.#databaseUrl = databaseUrl
+    this.#hosts = Hosts.of(databaseUrl)
     this.#limitMs = limitMs
   }
 
-  ask(text: string): Promise<readonly unknown[]> {
-    return new Promise((resolve, reject) => {
-      const driver = this.#connected()
+  async ask(text: string): Promise<readonly unknown[]> {
+    const end = performance.now() + this.#limitMs
+    try {
+      const session = await this.#connected()
       const tooLate = setTimeout(() => {
-        this.#drop(driver)
-        reject(new Error(`no answer within ${String(this.#limitMs)} ms`))
-      }, this.#limitMs)
-      driver.query(text, (error, rows) => {
+        session.end(new Error(`no answer within ${String(this.#limitMs)} ms`))
+      }, end - performance.now())
+      return await session.query(text).finally(() => {
         clearTimeout(tooLate)
-        if (error === null) {
-          resolve(rows as unknown[])
-        } else {
-          this.#drop(driver)
-          reject(error)
-        }
       })
-    })
+    } catch (error) {
+      this.#drop()
+      throw error
+    }
   }
 
   close(): void {
-    if (this.#driver !== undefined) this.#drop(this.#driver)
+    this.#closed = true
+    this.#drop()
   }
 
-  #connected(): Driver {
-    if (this.#driver !== undefined) return this.#driver
-    const driver = createConnection(mysqlOptions(this.#databaseUrl))
-    driver.on('error', () => {
-      this.#drop(driver)
-    })
-    this.#driver = driver
-    return driver
+  async #connected(): Promise<Session> {
+    if (this.#session?.isUsable === true) return this.#session
+    this.#drop()
+    const session = await this.#hosts.open({ ...waitsFor(0), connect: this.#limitMs })
+    this.#session = session
+    // Nobody waits for an answer any more.
+    if (this.#closed) this.#drop()
+    return session
   }
 
-  #drop(driver: Driver): void {
-    if (this.#driver === driver) this.#driver = undefined
-    driver.destroy()
-    // The driver only ends its half of the connection, and a server that stands still would never end the other.
-    ;(driver as Driver & { readonly stream: Socket }).stream.destroy()
+  #drop(): void {
+    void this.#session?.close()
+    this.#session = undefined
   }
 }
 

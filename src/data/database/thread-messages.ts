@@ -11,6 +11,7 @@ import {
   type PackedCells,
   type PackedRows,
 } from './row-codec.ts'
+import type { HostInUse } from './mysql-hosts.ts'
 import type { Waits } from './waits.ts'
 
 /** Where something connects, what for, and how long it waits. */
@@ -26,6 +27,8 @@ export type StopFlag = Int32Array<SharedArrayBuffer>
 /** What a thread starts with. */
 export interface ThreadStart extends Opening {
   readonly stop: StopFlag
+  /** Of MySQL: the host that its process uses. */
+  readonly inUse?: HostInUse
 }
 
 /** What the service sends to a thread: a command, or the order to stop the command that is running. */

@@ -2,6 +2,7 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Command } from './connection.ts'
+import type { HostInUse } from './mysql-hosts.ts'
 import { mergeIds } from './id-set-merging.ts'
 import {
   requestOf,
@@ -29,11 +30,15 @@ export class ConnectionThread {
   readonly #stop: StopFlag = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   #commands = 0
   #ended = false
+  readonly #isOnHostInUse: () => boolean
 
-  constructor(opening: Opening) {
+  /** `inUse`: of MySQL, the host that the process uses. */
+  constructor(opening: Opening, inUse?: HostInUse) {
+    const host = inUse?.[0]
+    this.#isOnHostInUse = () => inUse?.[0] === host
     // The file's extension differs once it is compiled.
     const program = new URL(`./connection-thread${extname(import.meta.url)}`, import.meta.url)
-    const workerData: ThreadStart = { ...opening, stop: this.#stop }
+    const workerData: ThreadStart = { ...opening, stop: this.#stop, ...(inUse !== undefined && { inUse }) }
     this.#worker = new Worker(program, { workerData, execArgv: [], resourceLimits: LIMITS })
     this.#worker.on('message', (reply: ThreadReply) => {
       this.#settle(reply)
@@ -51,9 +56,9 @@ export class ConnectionThread {
     this.#worker.unref()
   }
 
-  /** Whether the thread has ended, with its connection. */
-  get ended(): boolean {
-    return this.#ended
+  /** Whether its connection may serve for more: it is there, and leads where new ones do. */
+  get isUsable(): boolean {
+    return !this.#ended && this.#isOnHostInUse()
   }
 
   /** Makes the thread run a command. Rejects with the driver's error, including its `code`. */

@@ -1,0 +1,153 @@
+/** Which of the hosts of a database URL is in use (docs/decisions/0070-hosts-and-tls.md). */
+import { waitingHelps } from './failures.ts'
+import { hostText, readMysqlUrl, type Host } from './mysql-address.ts'
+import { Session, type Place } from './mysql-session.ts'
+import { waitsFor, type Waits } from './waits.ts'
+
+/** The place of the host in use in the URL: the threads of a process go to the same one. */
+export type HostInUse = Int32Array<SharedArrayBuffer>
+
+/** Why a host was passed over. */
+export interface PassedOver {
+  readonly host: Host
+  readonly code: unknown
+  readonly message: string
+}
+
+/** How often it is looked whether the host in use still writes, in milliseconds, while there is something to do. */
+const LOOK_MS = 2000
+
+/** Why a host that only reads is passed over, among the codes of MySQL. */
+const READ_ONLY = 'ER_READ_ONLY_MODE'
+
+const READ_ONLY_SETTINGS = ['read_only', 'super_read_only', 'innodb_read_only', 'tidb_super_read_only']
+const WHAT_IS_READ_ONLY = `SHOW GLOBAL VARIABLES WHERE Variable_name IN ('${READ_ONLY_SETTINGS.join(`', '`)}')`
+
+type Prepare = (session: Session) => Promise<unknown>
+
+/** A node that has lost its cluster answers what needs no table, such as SHOW, but not this. */
+const doNothing: Prepare = (session) => session.query('DO 1')
+
+/** The hosts of a URL. They have the same data: one cluster, or a primary and its replicas. */
+export class Hosts {
+  static readonly #known = new Map<string, Hosts>()
+  readonly inUse: HostInUse
+  readonly #places: readonly [Place, ...Place[]]
+  #lookedAt = performance.now()
+
+  private constructor(databaseUrl: string, inUse: HostInUse) {
+    this.inUse = inUse
+    const { hosts, ...rest } = readMysqlUrl(databaseUrl)
+    const placeOf = (host: Host, i: number): Place => ({ ...rest, host, isInUse: () => this.#isInUse(i) })
+    const [first, ...others] = hosts
+    this.#places = [placeOf(first, 0), ...others.map((host, i) => placeOf(host, i + 1))]
+  }
+
+  /** Those of a URL, the same for all who ask; with `inUse` if another thread has chosen. */
+  static of(databaseUrl: string, inUse?: HostInUse): Hosts {
+    const known = Hosts.#known.get(databaseUrl)
+    if (known !== undefined) return known
+    const shared = inUse ?? new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+    const hosts = new Hosts(databaseUrl, shared)
+    Hosts.#known.set(databaseUrl, hosts)
+    return hosts
+  }
+
+  /**
+   * Connects to the host in use, or else to the next one that writes, which is in use from then on. If all are there and
+   * none writes, to the host in use. All in the time of one connection. Rejects with the reasons of all hosts.
+   */
+  async open(waits: Waits, prepare = doNothing): Promise<Session> {
+    const [only, ...others] = this.#places
+    if (others.length === 0) return Session.open(only, waits, prepare)
+    const end = performance.now() + waits.connect
+    const first = Atomics.load(this.inUse, 0)
+    const passed: Tried[] = []
+    for (let i = 0; i < this.#places.length; i++) {
+      const index = (first + i) % this.#places.length
+      const connect = (end - performance.now()) / (this.#places.length - i)
+      const tried = await tryHost(this.#places[index] as Place, { ...waits, connect }, prepare)
+      if (tried.writes) {
+        // Not if others have found another one meanwhile: what they found is newer.
+        Atomics.compareExchange(this.inUse, 0, first, index)
+        closeAll(passed)
+        return tried.session
+      }
+      passed.push(tried)
+    }
+    return readingOnly(passed)
+  }
+
+  /** Looks now and then, for whoever only reads: a demoted server would never refuse anything. */
+  #isInUse(index: number): boolean {
+    if (this.#places.length > 1 && performance.now() - this.#lookedAt > LOOK_MS) {
+      this.#lookedAt = performance.now()
+      void this.#look()
+    }
+    return Atomics.load(this.inUse, 0) === index
+  }
+
+  async #look(): Promise<void> {
+    const waits = waitsFor(0)
+    try {
+      await (await this.open({ ...waits, connect: waits.aside })).close()
+    } catch {
+      // Whoever needs a connection is told why there is none.
+    }
+  }
+}
+
+/** What came of connecting to a host: a session that can write, one that only reads, or none. */
+type Tried =
+  | { readonly writes: true; readonly session: Session }
+  | (PassedOver & { readonly writes: false; readonly session: Session | undefined })
+
+async function tryHost(place: Place, waits: Waits, prepare: Prepare): Promise<Tried> {
+  const { host } = place
+  try {
+    const found = { writes: false }
+    const session = await Session.open(place, waits, async (opened) => {
+      const settings = await opened.query<{ Value: string }>(WHAT_IS_READ_ONLY)
+      found.writes = settings.every(({ Value }) => ['OFF', '0'].includes(Value))
+      await prepare(opened)
+    })
+    return found.writes
+      ? { writes: true, session }
+      : { writes: false, session, host, code: READ_ONLY, message: 'it is read-only' }
+  } catch (error) {
+    return { writes: false, session: undefined, host, ...reasonOf(error) }
+  }
+}
+
+function closeAll(tried: readonly Tried[]): void {
+  for (const { session } of tried) void session?.close()
+}
+
+/**
+ * The first session, if all hosts are there: the host that was in use has all that was acknowledged. A replica that is
+ * left alone may lack the last of it, such as that a permission was withdrawn. Throws why none serves.
+ */
+function readingOnly(passed: readonly Tried[]): Session {
+  const sessions = passed.flatMap(({ session }) => session ?? [])
+  const [first] = sessions
+  if (first !== undefined && sessions.length === passed.length) {
+    closeAll(passed.slice(1))
+    return first
+  }
+  closeAll(passed)
+  throw allPassedOver(passed.flatMap((tried) => (tried.writes ? [] : [tried])))
+}
+
+/** A network error of a name with several addresses has only a code. */
+function reasonOf(error: unknown): Pick<PassedOver, 'code' | 'message'> {
+  const { code, message } = error as { code?: unknown; message: string }
+  return { code, message: message === '' ? String(code) : message }
+}
+
+/** The error if no host serves; by its code, something that may pass is worth waiting for. */
+function allPassedOver(passed: readonly PassedOver[]): Error {
+  const { code } = passed.find(waitingHelps) ?? passed[0] ?? {}
+  const said = passed.map(({ host, message }) => `${hostText(host)}: ${message}`).join('; ')
+  const reasons = passed.map((one): PassedOver => ({ host: one.host, code: one.code, message: one.message }))
+  return Object.assign(new Error(said), { code, passed: reasons })
+}
