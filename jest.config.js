@@ -34,7 +34,9 @@ export default {
       // There are no connections to harm or to wait for.
       testPathIgnorePatterns: [
         ...pure,
-        ...['harmed-connections', 'late-database'].map((name) => `<rootDir>/test/data/${name}.test.ts`),
+        ...['harmed-connections', 'hosts', 'late-database', 'tls'].map(
+          (name) => `<rootDir>/test/data/${name}.test.ts`,
+        ),
       ],
     },
     {

@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createConnection } from 'mysql2/promise'
+import { createConnection, type Connection } from 'mysql2/promise'
+import { driverOptions, readMysqlUrl } from '../../src/data/database/mysql-address.ts'
 import { waitsFor, type Waits } from '../../src/data/database/waits.ts'
 
 /** A database that can be dropped. */
@@ -37,11 +38,20 @@ async function freshMysqlDatabase(): Promise<FreshDatabase> {
   if (server === undefined) throw new Error('TEST_DATABASE_URL is not set: did the global set-up run?')
   const name = `gloss_test_${randomBytes(8).toString('hex')}`
   await execute(server, `CREATE DATABASE ${name}`)
-  return { url: new URL(`/${name}`, server).href, drop: () => execute(server, `DROP DATABASE ${name}`) }
+  const url = Object.assign(new URL(server), { pathname: `/${name}` })
+  return { url: url.href, drop: () => execute(server, `DROP DATABASE ${name}`) }
+}
+
+/** A connection to a server, whose URL says how to encrypt it. */
+export function connectTo(server: string): Promise<Connection> {
+  const { hosts, ...rest } = readMysqlUrl(
+    Object.assign(new URL(server), { pathname: '/information_schema' }).href,
+  )
+  return createConnection(driverOptions({ ...rest, host: hosts[0] }))
 }
 
 async function execute(server: string, statement: string): Promise<void> {
-  const connection = await createConnection(server)
+  const connection = await connectTo(server)
   try {
     await connection.query(statement)
   } finally {

@@ -1,5 +1,5 @@
 /** Before tests on MySQL: unless `TEST_DATABASE_URL` names a server, starts a private one and sets it to that. */
-import { createConnection } from 'mysql2/promise'
+import { connectTo } from './database.ts'
 import { CHOICES, startMysqlServer, type MysqlServer } from './mysql-server.ts'
 
 declare global {
@@ -16,7 +16,7 @@ export default async function globalSetup(): Promise<void> {
 
 async function checkServer(url: string): Promise<void> {
   try {
-    const connection = await createConnection(url)
+    const connection = await connectTo(url)
     await connection.end()
   } catch (error) {
     const reason = error instanceof Error ? error.message || error.name : String(error)

@@ -34,7 +34,7 @@ export interface ServerOptions {
   readonly folder?: string
   /** Command-line options of the server; by default those for temporary data. */
   readonly settings?: readonly string[]
-  /** The URL of a server that has died, to be that of the new one in the same folder. */
+  /** The URL that it is to have, such as that of one that has died in the same folder; by default a new one. */
   readonly url?: string
 }
 

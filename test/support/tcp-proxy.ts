@@ -97,10 +97,12 @@ export class TcpProxy {
   readonly url: string
   readonly #server: Server
   readonly #pairs = new Set<Pair>()
+  readonly #closed: Promise<unknown>
   #trap: Trap | undefined
   #frozen = false
 
   private constructor(server: Server, databaseUrl: string) {
+    this.#closed = once(server, 'close')
     const url = new URL(databaseUrl)
     const [port, host] = [Number(url.port), url.hostname]
     url.host = `127.0.0.1:${String((server.address() as AddressInfo).port)}`
@@ -151,10 +153,15 @@ export class TcpProxy {
     for (const pair of this.#pairs) pair.thaw()
   }
 
+  /** Accepts no further connections. Those that are there go on. */
+  refuse(): void {
+    this.#server.close()
+  }
+
   async stop(): Promise<void> {
     for (const pair of this.#pairs) pair.end()
     this.#server.close()
-    await once(this.#server, 'close')
+    await this.#closed
   }
 
   #join(pair: Pair): void {

@@ -1,0 +1,250 @@
+/** TLS to the database: whatever connects is encrypted as the URL says, or refused with what to do about it. */
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { createConnection } from 'mysql2/promise'
+import { openProbe } from '../../src/data/database/probe.ts'
+import { openSession } from '../../src/data/database/mysql-settings.ts'
+import { executor } from '../../src/data/database/mysql.ts'
+import { raw } from '../../src/data/database/sql.ts'
+import { createStore } from '../../src/data/store/store.ts'
+import { SERVICE } from '../../src/data/things/users.ts'
+import { Authority, type Certificate } from '../support/certificates.ts'
+import { PATIENT } from '../support/database.ts'
+import {
+  askedOf,
+  faultOf,
+  sendSample,
+  SHORT_WAITS,
+  startHarmed,
+  untilGreen,
+  type Harmed,
+} from '../support/harmed.ts'
+import { startMysqlServer, type MysqlServer } from '../support/mysql-server.ts'
+import { listening, runProcess } from '../support/process.ts'
+import { HARMS, TcpProxy } from '../support/tcp-proxy.ts'
+
+let ours: Authority
+let others: Authority
+let client: Certificate
+let server: MysqlServer
+let harmed: Harmed
+const shared = process.env.TEST_DATABASE_URL
+
+const settingsOf = ({ cert, key }: Certificate): string[] => [
+  `--ssl-ca=${ours.ca}`,
+  `--ssl-cert=${cert}`,
+  `--ssl-key=${key}`,
+]
+
+beforeAll(async () => {
+  ours = await Authority.create()
+  others = await Authority.create()
+  client = ours.sign('client', 'DNS:client')
+  server = await startMysqlServer({ settings: settingsOf(ours.sign('server', 'DNS:localhost')) })
+  await administer('CREATE DATABASE gloss')
+  await administer(`CREATE USER 'strict'@'127.0.0.1' IDENTIFIED BY 'strict' REQUIRE X509`)
+  await administer(`GRANT ALL ON gloss.* TO 'strict'@'127.0.0.1'`)
+  // Nobody gets in without TLS any more.
+  await administer('SET GLOBAL require_secure_transport = ON')
+  process.env.TEST_DATABASE_URL = urlOf('?ssl-mode=REQUIRED')
+}, 120_000)
+afterAll(async () => {
+  process.env.TEST_DATABASE_URL = shared
+  await server.stop()
+  ours.remove()
+  others.remove()
+})
+
+async function administer(statement: string): Promise<void> {
+  const connection = await createConnection(server.url)
+  await connection.query(statement).finally(() => connection.end())
+}
+
+/** A URL of the server, by another name, user or port. */
+function urlOf(
+  query: string,
+  changes: Partial<Pick<URL, 'hostname' | 'username' | 'password'>> = {},
+): string {
+  return Object.assign(new URL(`/gloss${query}`, server.url), changes).href
+}
+
+const verifying = (mode: string, ca: string): string => `?ssl-mode=${mode}&ssl-ca=${ca}`
+const cipherOf = raw(`SHOW STATUS LIKE 'Ssl_cipher'`)
+
+async function cipher(databaseUrl: string): Promise<string> {
+  const session = await openSession(databaseUrl, 'read', PATIENT)
+  const [row] = await session.query<{ Value: string }>(cipherOf.text)
+  await session.close()
+  return row?.Value ?? ''
+}
+
+describe('a connection is encrypted', () => {
+  test('by every mode that fits the certificate of the server', async () => {
+    for (const url of [
+      urlOf('?ssl-mode=REQUIRED'),
+      urlOf(verifying('VERIFY_CA', ours.ca)),
+      urlOf(verifying('VERIFY_IDENTITY', ours.ca), { hostname: 'localhost' }),
+    ])
+      expect(await cipher(url)).toMatch(/^TLS_/)
+  })
+
+  test('with a certificate of the client, if there is one', async () => {
+    const strict = { username: 'strict', password: 'strict' }
+    const files = `ssl-cert=${client.cert}&ssl-key=${client.key}`
+    expect(await cipher(urlOf(`${verifying('VERIFY_CA', ours.ca)}&${files}`, strict))).toMatch(/^TLS_/)
+    await expect(cipher(urlOf('?ssl-mode=REQUIRED', strict))).rejects.toMatchObject({
+      code: 'ER_ACCESS_DENIED_ERROR',
+    })
+  })
+
+  test('for readers, writers, searches, migrations and the check of the database', async () => {
+    const url = urlOf('?ssl-mode=REQUIRED')
+    const store = createStore(url, undefined, PATIENT)
+    // The server lets nobody in without.
+    await store.migrate()
+    const never = new AbortController().signal
+    const ciphers: unknown[] = [
+      await store.glance(cipherOf),
+      await store.scan(SERVICE, never, (tx) => tx.one(cipherOf)),
+      await store.write(SERVICE, (tx) => tx.one(cipherOf)),
+    ]
+    await store.close()
+    const probe = openProbe(url, 60_000)
+    ciphers.push((await probe.ask(cipherOf.text))[0])
+    probe.close()
+    for (const found of ciphers) expect(String((found as { Value: unknown }).Value)).toMatch(/^TLS_/)
+  })
+})
+
+describe('a start is refused', () => {
+  const refusals: readonly (readonly [what: string, url: () => string, said: RegExp])[] = [
+    [
+      'by a certificate of another authority',
+      () => urlOf(verifying('VERIFY_CA', others.ca)),
+      /^DATABASE_URL: no authority that is known signed the certificate of 127.0.0.1:\d+: name the file .* by ssl-ca/m,
+    ],
+    [
+      'by a certificate of another name',
+      () => urlOf(verifying('VERIFY_IDENTITY', ours.ca)),
+      /^DATABASE_URL: the certificate of 127.0.0.1:\d+ is not for '127.0.0.1': name the host as its certificate does/m,
+    ],
+    [
+      'by a server without TLS',
+      () => `${new URL('/mysql', shared).href}?ssl-mode=REQUIRED`,
+      /^DATABASE_URL: 127.0.0.1:\d+ offers no TLS: set up a certificate there/m,
+    ],
+    [
+      'without TLS where it is required',
+      () => urlOf(''),
+      /the password, the privileges, and whether it requires TLS \(ssl-mode\)/,
+    ],
+  ]
+
+  test.each(refusals)('%s, at once and with what to do', async (_what, url, said) => {
+    const { end, printed } = runProcess({ DATABASE_URL: url(), STARTUP_WAIT_MS: '600000' })
+    expect(await end).toBe(1)
+    expect(printed()).toMatch(said)
+    expect(printed()).not.toContain('Waiting')
+    expect(printed()).not.toContain(new URL(url()).password)
+  })
+})
+
+test('an address is compared with the addresses of the certificate, not with `localhost`', async () => {
+  const addressed = ours.sign('addressed', 'IP:127.0.0.1')
+  const other = await startMysqlServer({ settings: settingsOf(addressed) })
+  const query = `mysql${verifying('VERIFY_IDENTITY', ours.ca)}`
+  expect(await cipher(other.url + query)).toMatch(/^TLS_/)
+  await expect(cipher(other.url.replace('127.0.0.1', 'localhost') + query)).rejects.toThrow('does not match')
+  await other.stop()
+})
+
+test('a process serves by TLS and says where its data is, without the parameters', async () => {
+  const service = runProcess({ DATABASE_URL: urlOf(verifying('VERIFY_CA', ours.ca)) })
+  expect(await listening(service)).toBeGreaterThan(0)
+  service.process.kill('SIGTERM')
+  expect(await service.end).toBe(0)
+  expect(service.printed()).toMatch(/^The data is in the database gloss on 127.0.0.1:\d+$/m)
+})
+
+describe('an encrypted connection that breaks', () => {
+  beforeAll(async () => {
+    harmed = await startHarmed()
+  })
+  afterAll(() => harmed.stop())
+
+  test('is encrypted, beyond the proxy that harms it', async () => {
+    expect(await harmed.service.store.glance(cipherOf)).toMatchObject({
+      Value: expect.stringMatching(/^TLS_/),
+    })
+  })
+
+  test.each(HARMS)('by all being %s at once, is survived by requests of every kind', async (harm) => {
+    const kinds = [
+      'GET /objects',
+      'GET /values',
+      'PUT /values',
+      'PUT /about/{about_value}/{tag_path}',
+      'GET /users/{username}',
+    ]
+    const samples = await Promise.all(kinds.map((operation) => askedOf(harmed, operation)))
+    const answers = samples.map((sample) => sendSample(harmed, sample))
+    await Promise.race(answers)
+    harmed.proxy.harmAll(harm)
+    const all = await Promise.all(answers)
+    expect(samples.map((sample, i) => faultOf(sample, all[i] as (typeof all)[0]))).toEqual(
+      kinds.map(() => undefined),
+    )
+    await untilGreen(harmed, kinds)
+  })
+
+  test.each(['cut', 'reset', 'freeze'] as const)('fails what streams, and closes: %s', async (harm) => {
+    const proxy = await TcpProxy.start(harmed.calm.databaseUrl)
+    const session = await openSession(proxy.url, 'read', SHORT_WAITS)
+    const execute = executor(session)
+    const slow = execute({ do: 'ids', text: 'SELECT SLEEP(600) AS object_id', values: [] })
+    const failed = expect(slow).rejects.toThrow()
+    proxy.harmAll(harm)
+    await failed
+    await expect(session.query('SELECT 1')).rejects.toThrow()
+    await session.closed
+    await proxy.stop()
+  })
+
+  test('is interrupted in the middle of a statement, which ends on the server', async () => {
+    const session = await openSession(harmed.calm.databaseUrl, 'read', PATIENT)
+    const failed = expect(session.query('SELECT SLEEP(601)')).rejects.toMatchObject({
+      code: 'PROTOCOL_CONNECTION_LOST',
+    })
+    const working = raw(
+      `SELECT COUNT(*) AS n FROM information_schema.PROCESSLIST WHERE INFO = 'SELECT SLEEP(601)'`,
+    )
+    const count = async (): Promise<number> =>
+      (await harmed.calm.store.glance<{ n: number }>(working))?.n ?? 0
+    while ((await count()) === 0);
+    await session.interrupt()
+    await failed
+    await session.closed
+    while ((await count()) > 0);
+  })
+
+  test('is lost, not refused, if that happens while it is being encrypted', async () => {
+    const { hostname, port } = new URL(server.url)
+    const half = createServer((incoming) => {
+      const outgoing = connect({ host: hostname, port: Number(port) })
+      outgoing.once('data', (greeting: Buffer) => {
+        incoming.write(greeting)
+        incoming.once('data', () => {
+          incoming.destroy()
+          outgoing.destroy()
+        })
+      })
+    }).listen(0, '127.0.0.1')
+    await once(half, 'listening')
+    const away = Object.assign(new URL(urlOf('?ssl-mode=REQUIRED')), {
+      port: String((half.address() as AddressInfo).port),
+    })
+    await expect(cipher(away.href)).rejects.toMatchObject({ code: 'PROTOCOL_CONNECTION_LOST' })
+    half.close()
+  })
+})
