@@ -115,6 +115,15 @@ describe('two hosts of one cluster', () => {
     await service.stop()
   })
 
+  test('are looked at while nobody gets an answer', async () => {
+    const session = await openSession(url, 'read', { ...PATIENT, statement: 8000 })
+    first.freeze()
+    const stuck = session.query('SELECT 1').catch(() => undefined)
+    while (inUse() === 0) await wait(50)
+    session.end(new Error('enough'))
+    await stuck
+  })
+
   test('are looked at by whoever only reads', async () => {
     const service = await startAnother(url, PATIENT)
     const one = raw('SELECT 1 AS one')

@@ -38,7 +38,12 @@ export class Hosts {
   private constructor(databaseUrl: string, inUse: HostInUse) {
     this.inUse = inUse
     const { hosts, ...rest } = readMysqlUrl(databaseUrl)
-    const placeOf = (host: Host, i: number): Place => ({ ...rest, host, isInUse: () => this.#isInUse(i) })
+    const placeOf = (host: Host, i: number): Place => ({
+      ...rest,
+      host,
+      isInUse: () => Atomics.load(this.inUse, 0) === i,
+      look: () => void this.#look(),
+    })
     const [first, ...others] = hosts
     this.#places = [placeOf(first, 0), ...others.map((host, i) => placeOf(host, i + 1))]
   }
@@ -78,16 +83,10 @@ export class Hosts {
     return readingOnly(passed)
   }
 
-  /** Looks now and then, for whoever only reads: a demoted server would never refuse anything. */
-  #isInUse(index: number): boolean {
-    if (this.#places.length > 1 && performance.now() - this.#lookedAt > LOOK_MS) {
-      this.#lookedAt = performance.now()
-      void this.#look()
-    }
-    return Atomics.load(this.inUse, 0) === index
-  }
-
+  /** Finds the host that is to be in use: one that is demoted refuses no read, and one that is frozen says nothing. */
   async #look(): Promise<void> {
+    if (this.#places.length === 1 || performance.now() - this.#lookedAt < LOOK_MS) return
+    this.#lookedAt = performance.now()
     const waits = waitsFor(0)
     try {
       await (await this.open({ ...waits, connect: waits.aside })).close()

@@ -21,6 +21,8 @@ type Done<T> = (error: Error | null, result?: T) => void
 /** Where a session leads to, and whether others still do. */
 export interface Place extends Target {
   readonly isInUse: () => boolean
+  /** Has it looked, not too often, whether the host still serves. */
+  readonly look: () => void
 }
 
 interface Asked {
@@ -57,13 +59,8 @@ export class Session {
     this.#waits = waits
     const options = driverOptions(place)
     const { host, port } = options
-    this.#socket = connect({
-      host,
-      port,
-      noDelay: true,
-      keepAlive: true,
-      keepAliveInitialDelay: KEEP_ALIVE_MS,
-    })
+    const alive = { keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS }
+    this.#socket = connect({ host, port, noDelay: true, ...alive })
     // Node compares a certificate with this, and sets it itself only for names: an address would pass for `localhost`.
     Object.assign(this.#socket, { _host: host })
     // The time to connect is bounded here, with the first statements.
@@ -104,6 +101,7 @@ export class Session {
 
   /** Whether the connection may serve for more: it is there, and leads where new ones do. */
   get isUsable(): boolean {
+    this.#place.look()
     return this.#lost === undefined && this.#place.isInUse()
   }
 
@@ -186,6 +184,8 @@ export class Session {
   #sweep(): void {
     const [first] = this.#asked
     if (first === undefined) return
+    // Whoever comes next need not wait for a host that is silent.
+    this.#place.look()
     // Since the sweep before the first one, at least: a process that was busy itself counts no time.
     const silentMs = this.#silentFor++ * (this.#waits.statement / SWEEPS)
     const { statement, longStatement } = this.#waits
