@@ -66,11 +66,13 @@ export class Hosts {
     const [only, ...others] = this.#places
     if (others.length === 0) return Session.open(only, waits, prepare)
     const end = performance.now() + waits.connect
+    const share = waits.connect / this.#places.length
     const first = Atomics.load(this.inUse, 0)
     const passed: Tried[] = []
     for (let i = 0; i < this.#places.length; i++) {
       const index = (first + i) % this.#places.length
-      const connect = (end - performance.now()) / (this.#places.length - i)
+      // No less than an equal share: a process that was busy itself counts nothing against the next one.
+      const connect = Math.max(share, (end - performance.now()) / (this.#places.length - i))
       const tried = await tryHost(this.#places[index] as Place, { ...waits, connect }, prepare)
       if (tried.writes) {
         // Not if others have found another one meanwhile: what they found is newer.

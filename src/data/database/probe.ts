@@ -33,9 +33,12 @@ class MysqlProbe implements Probe {
     const end = performance.now() + this.#limitMs
     try {
       const session = await this.#connected()
-      const tooLate = setTimeout(() => {
-        session.end(new Error(`no answer within ${String(this.#limitMs)} ms`))
-      }, end - performance.now())
+      const tooLate = setTimeout(
+        () => {
+          session.end(new Error(`no answer within ${String(this.#limitMs)} ms`))
+        },
+        Math.max(0, end - performance.now()),
+      )
       return await session.query(text).finally(() => {
         clearTimeout(tooLate)
       })
