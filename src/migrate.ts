@@ -14,6 +14,9 @@ try {
   await store.migrate()
   await bootstrap(store)
   process.stdout.write('The schema is up to date.\n')
+} catch (error) {
+  process.exitCode = 1
+  process.stderr.write(`${startFailure(error, config)}\n`)
 } finally {
   await store.close()
 }

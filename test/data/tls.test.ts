@@ -1,4 +1,5 @@
 /** TLS to the database: whatever connects is encrypted as the URL says, or refused with what to do about it. */
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
@@ -148,6 +149,18 @@ describe('a start is refused', () => {
     expect(printed()).not.toContain('Waiting')
     expect(printed()).not.toContain(new URL(url()).password)
   })
+})
+
+test('migrations say what to do, too', () => {
+  const env = { PATH: process.env['PATH'], DATABASE_URL: urlOf(verifying('VERIFY_CA', others.ca)) }
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['src/migrate.ts'], {
+    env,
+    encoding: 'utf8',
+  })
+  expect([status, stdout]).toEqual([1, ''])
+  expect(stderr).toMatch(
+    /^DATABASE_URL: no authority that is known signed the certificate of 127.0.0.1:\d+: .*\n$/,
+  )
 })
 
 test('an address is compared with the addresses of the certificate, not with `localhost`', async () => {
