@@ -1,6 +1,5 @@
 /** Starts the service: configuration, admin server, store, schema, server. On shutdown, requests may finish first. */
 import cluster from 'node:cluster'
-import { randomBytes } from 'node:crypto'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { Health } from './admin/health.ts'
 import { createAdminServer, type AdminAnswer, type AdminRoutes } from './admin/server.ts'
@@ -9,10 +8,9 @@ import { untilReachable } from './data/database/reachable.ts'
 import { bootstrap } from './data/things/bootstrap.ts'
 import { startPurging } from './data/operations/purge.ts'
 import { openStoreCheck } from './data/store/store-check.ts'
-import { createStore, type DatabaseStore, type Store } from './data/store/store.ts'
-import { permitUserChange } from './data/permissions/user-rights.ts'
-import { findAccount, initializePassword, SERVICE, type Account } from './data/things/users.ts'
-import { hashPassword, verifyPassword } from './passwords.ts'
+import { createStore, type DatabaseStore } from './data/store/store.ts'
+import { SERVICE, type Account } from './data/things/users.ts'
+import { continueWithoutPassword, setFirstPassword } from './first-password.ts'
 import { VerifiedCredentials } from './http/credentials.ts'
 import { createHttpServer } from './http/server.ts'
 import { createLog, type Log } from './log.ts'
@@ -103,7 +101,7 @@ async function openUpToDate(config: Config): Promise<DatabaseStore> {
   const store = createStore(config.databaseUrl, config.queryTimeoutMs)
   await store.migrate()
   await bootstrap(store)
-  await setFirstPassword(store, config)
+  await setFirstPassword(store, config, print)
   if (!('ADMIN_PASSWORD' in process.env)) return store
   await store.close()
   continueWithoutPassword()
@@ -144,18 +142,6 @@ async function startAdmin(config: Config, { report }: Log): Promise<{ health: He
   return { health, stop }
 }
 
-/**
- * Takes the password, which is set by now, out of the environment of this process. Only another program in its place
- * loses what `/proc` shows of the one that it was started with; where there is no such call, the serving process keeps
- * that, but passes it on to nobody.
- */
-function continueWithoutPassword(): void {
-  delete process.env['ADMIN_PASSWORD']
-  // A process with a channel to another one, such as `node --watch`, would lose it.
-  if (process.platform === 'win32' || process.channel != null) return
-  process.execve?.(process.execPath, [process.execPath, ...process.execArgv, ...process.argv.slice(1)])
-}
-
 /** Starts serving, in this process or in workers. */
 async function serveAll(means: Means): Promise<Serving> {
   const throttle = new SignInThrottle()
@@ -180,29 +166,6 @@ async function serve({ config, store, log: unmeasured }: Means, throttle: Thrott
   startReclaiming()
   const stop = (): Promise<void> => server.drain({ waitMs: config.drainWaitMs, workMs: config.drainMs })
   return { port: portOf(server), listening: () => 1, stop }
-}
-
-/** Sets the superuser's password if there is none. A generated one is shown, and not kept anywhere in clear text. */
-async function setFirstPassword(store: Store, { adminPassword }: Config): Promise<void> {
-  // A hash leaves 20 MB behind, so it is made for new stores only.
-  if (!(await findAccount(store, SERVICE.username))) {
-    const password = adminPassword ?? randomBytes(16).toString('base64url')
-    const passwordHash = await hashPassword(password)
-    const set = await store.write(SERVICE, async (tx) =>
-      initializePassword(tx, await permitUserChange(tx, 'update', SERVICE.username), passwordHash),
-    )
-    if (set && adminPassword === undefined) {
-      print(`The password of the superuser 'service' is ${password} (shown this once).`)
-    }
-  }
-  const account = await findAccount(store, SERVICE.username)
-  if (
-    adminPassword !== undefined &&
-    account &&
-    !(await verifyPassword(adminPassword, account.passwordHash))
-  ) {
-    print(`ADMIN_PASSWORD is ignored: the superuser 'service' of this store has another password.`)
-  }
 }
 
 /** Throws if the port cannot be listened on. */
