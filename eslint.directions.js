@@ -177,6 +177,7 @@ export const DIRECTIONS = [
   { from: ['src/admin'], files: ['src/admin'], types: ['src/data'], packages: ['node:'] },
   { from: ['src/app'], files: ['src'], types: [], packages: ['node:', 'express'] },
   { from: ['src/metrics'], files: ['src'], types: [], packages: ['node:', 'prom-client'] },
+  { from: ['src/tracing'], files: ['src'], types: [], packages: ['@opentelemetry'] },
   { from: ['src'], files: ['src'], types: [], packages: ['node:'] },
   {
     from: ['mock'],

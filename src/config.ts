@@ -59,6 +59,8 @@ export interface Config {
   readonly slowQueryMs: number
   /** From which level on something is logged. */
   readonly logLevel: LogLevel
+  /** Whether to send spans to a collector of OpenTelemetry. */
+  readonly tracing: boolean
   /** Origins of web pages whose requests may carry ambient credentials. */
   readonly credentialOrigins: readonly string[]
   /** What JSONP may do. */
@@ -117,6 +119,7 @@ export function readConfig(env: Environment): Config {
     queryTimeoutMs: integer('QUERY_TIMEOUT_MS', 60_000, 1, HOUR_MS),
     slowQueryMs: integer('SLOW_QUERY_MS', 1000, 0, HOUR_MS),
     logLevel: word('LOG_LEVEL', LOG_LEVELS),
+    tracing: text('OTEL_EXPORTER_OTLP_ENDPOINT', '') !== '',
     credentialOrigins: list('CORS_CREDENTIAL_ORIGINS'),
     jsonp: word('JSONP', JSONP_MODES),
   }

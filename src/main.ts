@@ -118,6 +118,18 @@ const adminRoutes = (health: Health): AdminRoutes => ({
 /** Loaded only where there is an admin server: what measures takes memory. */
 const loadMetrics = () => import('./metrics.ts')
 
+/** Its packages are not among those that the service needs. */
+async function loadTracing() {
+  try {
+    return await import('./tracing.ts')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new Error('OTEL_EXPORTER_OTLP_ENDPOINT: to send spans, install what docs/monitoring.md names', {
+      cause: error,
+    })
+  }
+}
+
 async function metrics(): Promise<AdminAnswer> {
   const { METRICS_TYPE, metricsText } = await loadMetrics()
   return { status: 200, contentType: METRICS_TYPE, text: await metricsText() }
@@ -152,19 +164,25 @@ async function serveAll(means: Means): Promise<Serving> {
 }
 
 /** Starts serving in this process. `stop` lets requests finish. */
-async function serve({ config, store, log: unmeasured }: Means, throttle: Throttle): Promise<Serving> {
+async function serve({ config, store, log: alone }: Means, throttle: Throttle): Promise<Serving> {
   const verified = new VerifiedCredentials<Account>()
-  const log =
+  const measured =
     config.adminPort === undefined
-      ? unmeasured
-      : (await loadMetrics()).measuring(unmeasured, { store, remembered: () => verified.size })
+      ? alone
+      : (await loadMetrics()).measuring(alone, { store, remembered: () => verified.size })
+  const { log, stop: stopTracing } = config.tracing
+    ? (await loadTracing()).tracing(measured)
+    : { log: measured, stop: () => Promise.resolve() }
   // Loaded only where it serves, which a process with workers does not.
   const { createApp } = await import('./app.ts')
   const app = await createApp(config, store, log, { throttle, verified })
   const server = createHttpServer(config, app, log.answered)
   await listen(server, publicAddress(config))
   startReclaiming()
-  const stop = (): Promise<void> => server.drain({ waitMs: config.drainWaitMs, workMs: config.drainMs })
+  const stop = async (): Promise<void> => {
+    await server.drain({ waitMs: config.drainWaitMs, workMs: config.drainMs })
+    await stopTracing()
+  }
   return { port: portOf(server), listening: () => 1, stop }
 }
 

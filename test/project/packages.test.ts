@@ -111,3 +111,14 @@ test.each([
   expect(status).toBe(2)
   expect(stderr).toBe(`${why} 'gloss --help' lists the commands.\n`)
 })
+
+test('the packages that make spans are named as they are tested', () => {
+  const { peerDependencies } = json('packages/gloss/package.json') as {
+    peerDependencies: Record<string, string>
+  }
+  const wanted = Object.entries(peerDependencies)
+  expect(wanted.length).toBeGreaterThan(0)
+  expect(Object.entries(manifest.devDependencies)).toEqual(expect.arrayContaining(wanted))
+  const names = wanted.map(([name, version]) => `${name}@${version}`)
+  expect(readFileSync(join(ROOT, 'docs/monitoring.md'), 'utf8')).toContain(`npm install ${names.join(' ')}\n`)
+})
