@@ -1,5 +1,4 @@
 /** Restoring a backup into an empty store: what follows from other rows is made anew, by the rules of this version. */
-import { nameOf, type Path } from '../../paths.ts'
 import type { TagValue } from '../../tag-value.ts'
 import { idBytes, type ObjectId } from '../database/ids.ts'
 import { raw, sql } from '../database/sql.ts'
@@ -10,7 +9,6 @@ import {
   NAMESPACES,
   PERMISSION_EXCEPTIONS,
   RESTORING,
-  SYSTEM_TAGS,
   TAG_VALUES,
   TAGS,
   TERMS,
@@ -19,8 +17,7 @@ import {
 } from '../store/tables.ts'
 import type { WriteTx } from '../store/views.ts'
 import { SERVICE } from '../things/users.ts'
-import { Encoded, sha256, typeCode } from '../values/encoding.ts'
-import { columnsOf, insertParts, replaceTerms, termChanges, type NewValue } from '../values/upkeep.ts'
+import { Encoded, typeCode } from '../values/encoding.ts'
 import {
   BackupFault,
   KINDS,
@@ -32,6 +29,7 @@ import {
   type ValueLine,
 } from './backup-file.ts'
 import { placeText } from './findings.ts'
+import { insertThings, insertValues, type ReadValue } from './restored-rows.ts'
 import { valueOf } from './stored-values.ts'
 
 /** What was restored. */
@@ -119,12 +117,6 @@ async function* itemsIn(file: string): AsyncGenerator<Item> {
 /** How many rows, and how many octets of contents, one transaction stores, unless a single value has more. */
 const [ROWS_AT_ONCE, OCTETS_AT_ONCE] = [1_000, 4 * 1024 * 1024]
 
-/** A value with when and by whom it was written. */
-interface ReadValue extends NewValue {
-  readonly updatedAt: number
-  readonly userId: number
-}
-
 /** A restore under way. */
 class Loading {
   readonly #store: Store
@@ -193,53 +185,4 @@ class Loading {
       await insertValues(tx, values)
     })
   }
-}
-
-async function insertThings<V>(tx: WriteTx<V>, lines: readonly Line[]): Promise<void> {
-  const of = <K extends Kind>(kind: K) =>
-    lines.filter((line): line is Extract<Line, readonly [K, ...unknown[]]> => line[0] === kind)
-  const users = of('user').map(([, id, username, role, hash, object]) => ({
-    ...{ id, username, role, password_hash: hash },
-    object_id: idBytes(object as ObjectId),
-  }))
-  const namespaces = of('namespace').map(([, id, path, parent, object, open]) => ({
-    ...{ id, path, parent_id: parent, open_actions: open },
-    name: nameOf(path as Path),
-    object_id: idBytes(object as ObjectId),
-  }))
-  const tags = of('tag').map(([, id, path, namespace, object, indexed, open]) => ({
-    ...{ id, path, namespace_id: namespace, indexed, open_actions: open },
-    name: nameOf(path as Path),
-    object_id: idBytes(object as ObjectId),
-  }))
-  const exceptions = of('exception').map(([, target, permission, user]) => ({
-    ...{ target_id: target, permission, user_id: user },
-  }))
-  await tx.insert(USERS, users)
-  await tx.insert(NAMESPACES, namespaces)
-  await tx.insert(TAGS, tags)
-  await tx.insert(PERMISSION_EXCEPTIONS, exceptions)
-}
-
-/** Stores values with everything that follows from them. */
-async function insertValues<V>(tx: WriteTx<V>, values: readonly ReadValue[]): Promise<void> {
-  const rows = values.map(({ tag, object, value, updatedAt, userId }) => ({
-    tag_id: tag.id,
-    object_id: idBytes(object),
-    ...columnsOf(value, updatedAt, userId),
-  }))
-  await tx.insert(TAG_VALUES, rows)
-  await insertParts(tx, values)
-  await replaceTerms(tx, await termChanges(new Map(), values))
-  const abouts = values.filter(({ tag }) => tag.id === SYSTEM_TAGS.about.id)
-  const hashes = abouts.map(({ object, value }) => ({
-    about_hash: sha256(JSON.parse(value.content.toString()) as string),
-    object_id: idBytes(object),
-  }))
-  await tx.insert(
-    ABOUT_VALUES,
-    hashes.sort((a, b) => a.about_hash.compare(b.about_hash)),
-  )
-  for (const [id, some] of Map.groupBy(values, ({ tag }) => tag.id))
-    await tx.run(sql`UPDATE tags SET value_bound = value_bound + ${some.length} WHERE id = ${id}`)
 }
