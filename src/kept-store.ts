@@ -29,9 +29,9 @@ export function readOptions<T extends ParseArgsOptionsConfig>(options: T) {
 }
 
 /** Ends the process, and says why. */
-export function fail(why: string): never {
+export function fail(why: string, status = FAILED): never {
   process.stderr.write(`${why}\n`)
-  process.exit(FAILED)
+  process.exit(status)
 }
 
 /**
@@ -46,7 +46,7 @@ export async function onStore(
   if (!mayBeNew) requireFile(config.databaseUrl)
   const store = createStore(config.databaseUrl)
   try {
-    await (mayBeNew ? store.migrate() : requireKeptStore(store))
+    if (!mayBeNew) await requireKeptStore(store)
     process.exitCode = await work(store)
   } catch (error) {
     process.exitCode = FAILED

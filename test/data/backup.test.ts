@@ -14,7 +14,7 @@ import {
 } from '../../src/data/keeping/backup-file.ts'
 import { checkStore, isSound } from '../../src/data/keeping/check-store.ts'
 import { requireKeptStore } from '../../src/data/keeping/kept.ts'
-import { NotEmpty, restore } from '../../src/data/keeping/restore.ts'
+import { NotEmpty, restore, verifiedBackup, type Restored } from '../../src/data/keeping/restore.ts'
 import { raw, sql } from '../../src/data/database/sql.ts'
 import { SCHEMA } from '../../src/data/store/migrate.ts'
 import { createStore, type Store } from '../../src/data/store/store.ts'
@@ -57,6 +57,9 @@ afterEach(async () => {
   }
 })
 
+const restoreFrom = async (store: Store, from: string, anew = false): Promise<Restored> =>
+  restore(store, await verifiedBackup(from), anew)
+
 const TABLES = ['users', 'namespaces', 'tags', 'permission_exceptions', 'about_values', 'tag_values']
 const rowsIn = async (store: Store): Promise<number[]> =>
   Promise.all(
@@ -76,7 +79,7 @@ async function expectSame(store: Store): Promise<void> {
 describe('a backup', () => {
   test('restored into an empty store makes the same store, row by row', async () => {
     const store = await emptyStore()
-    const { leftOut } = await restore(store, file)
+    const { leftOut } = await restoreFrom(store, file)
     expect(leftOut).toEqual([])
     await expectSame(store)
     // A service finds it complete.
@@ -87,12 +90,12 @@ describe('a backup', () => {
   if (!onSqlite) {
     test('goes from MySQL to SQLite and back', async () => {
       const sqlite = await emptyStore('sqlite')
-      await restore(sqlite, file)
+      await restoreFrom(sqlite, file)
       await expectSame(sqlite)
       const back = join(folder, 'back.gz')
       await backUp(sqlite, back)
       const store = await emptyStore()
-      await restore(store, back)
+      await restoreFrom(store, back)
       await expectSame(store)
     })
   }
@@ -148,7 +151,7 @@ describe('a backup', () => {
     writing = false
     await writer
     const store = await emptyStore()
-    await restore(store, busy)
+    await restoreFrom(store, busy)
     const restored = await numberOf(
       store,
       sql`SELECT count(*) AS n FROM tag_values v JOIN tags t ON t.id = v.tag_id WHERE t.path = ${'carol/number'}`,
@@ -166,8 +169,8 @@ describe('a restore changes nothing', () => {
     const store = await emptyStore()
     await bootstrap(store)
     const before = await rowsIn(store)
-    await expect(restore(store, file)).rejects.toThrow(NotEmpty)
-    await expect(restore(store, file, true)).rejects.toThrow(NotEmpty)
+    await expect(restoreFrom(store, file)).rejects.toThrow(NotEmpty)
+    await expect(restoreFrom(store, file, true)).rejects.toThrow(NotEmpty)
     expect(await rowsIn(store)).toEqual(before)
   })
 
@@ -201,15 +204,15 @@ describe('a restore changes nothing', () => {
     const other = join(folder, 'damaged.gz')
     await writeFile(other, damage(await readFile(file)))
     const store = await emptyStore()
-    await expect(restore(store, other)).rejects.toThrow(BackupFault)
+    await expect(restoreFrom(store, other)).rejects.toThrow(BackupFault)
     expect(new Set(await rowsIn(store))).toEqual(new Set([0]))
-    await restore(store, file)
+    await restoreFrom(store, file)
     await expectSame(store)
   })
 
   test('when there is no such file', async () => {
     const store = await emptyStore()
-    await expect(restore(store, join(folder, 'nowhere.gz'))).rejects.toThrow('there is no file')
+    await expect(restoreFrom(store, join(folder, 'nowhere.gz'))).rejects.toThrow('there is no file')
   })
 
   test('when a later version has made the file', async () => {
@@ -219,7 +222,7 @@ describe('a restore changes nothing', () => {
     }
     await writeBackupFile(later, '9999-later', nothing())
     const store = await emptyStore()
-    await expect(restore(store, later)).rejects.toThrow('a later version of Gloss (9999-later)')
+    await expect(restoreFrom(store, later)).rejects.toThrow('a later version of Gloss (9999-later)')
     await bootstrap(store)
   })
 
@@ -232,7 +235,7 @@ describe('a restore changes nothing', () => {
     const twice = join(folder, 'twice.gz')
     await writeBackupFile(twice, SCHEMA, lines())
     const store = await emptyStore()
-    await expect(restore(store, twice)).rejects.toThrow('ServiceUnavailable')
+    await expect(restoreFrom(store, twice)).rejects.toThrow('ServiceUnavailable')
     expect(new Set(await rowsIn(store))).toEqual(new Set([0]))
     await bootstrap(store)
   })
@@ -242,7 +245,7 @@ describe('a restore that was killed', () => {
   let store: Store
   beforeEach(async () => {
     store = await emptyStore()
-    await restore(store, file)
+    await restoreFrom(store, file)
     await store.write(SERVICE, async (tx) => {
       await tx.run(sql`INSERT INTO id_blocks (kind, next_id) VALUES (${'restoring'}, 0)`)
       await tx.run(sql`DELETE FROM users WHERE id > 2`)
@@ -256,9 +259,9 @@ describe('a restore that was killed', () => {
 
   test('is begun again only if it is asked for, and then done', async () => {
     const before = await rowsIn(store)
-    await expect(restore(store, file)).rejects.toThrow('--anew')
+    await expect(restoreFrom(store, file)).rejects.toThrow('--anew')
     expect(await rowsIn(store)).toEqual(before)
-    await restore(store, file, true)
+    await restoreFrom(store, file, true)
     await expectSame(store)
     await requireKeptStore(store)
   })

@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { backUp } from '../../src/data/keeping/backup.ts'
 import { raw, sql } from '../../src/data/database/sql.ts'
 import { SERVICE } from '../../src/data/things/users.ts'
 import { freshDatabase } from '../support/database.ts'
-import { onSqlite, openStores, type Opened } from './open.ts'
+import { onSqlite, openStores, rowsOf, type Opened } from './open.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -36,6 +37,8 @@ function gloss(args: readonly string[], databaseUrl = opened.url): Run {
   return spawnSync(process.execPath, ['command/gloss.ts', ...args], { cwd: ROOT, env, encoding: 'utf8' })
 }
 
+const NOT_EMPTY = 'the store is not empty (users). Nothing was changed\n'
+
 test('a sound store is checked with a line for each rule, and status 0', () => {
   const { status, stdout } = gloss(['check-store'])
   expect(status).toBe(0)
@@ -53,7 +56,7 @@ test('a store is backed up, and restored and checked elsewhere; a second time bo
   const { status, stdout } = gloss(['restore', '--from', file], target.url)
   expect([status, stdout]).toEqual([0, expect.stringMatching(/Restored\. Checking:\n[^]*Sound/)])
   const twice = gloss(['restore', '--from', file], target.url)
-  expect([twice.status, twice.stderr]).toEqual([1, 'the store is not empty (users). Nothing was changed\n'])
+  expect([twice.status, twice.stderr]).toEqual([1, NOT_EMPTY])
   await target.drop()
 })
 
@@ -94,7 +97,31 @@ test('a store of another version is not touched', async () => {
     const { status, stderr } = gloss(args)
     expect([status, stderr]).toEqual([2, expect.stringContaining('the schema of the store is 9999-later')])
   }
+  const file = join(folder, 'of-another.gz')
+  await backUp(opened.store, file)
+  const { status, stderr } = gloss(['restore', '--from', file])
+  expect([status, stderr]).toEqual([1, NOT_EMPTY])
   await rename('9999-later', '0004-parted-words')
+})
+
+test('a store in use that is of an earlier version is not brought up to date by a restore', async () => {
+  const file = join(folder, 'of-this.gz')
+  await backUp(opened.store, file)
+  const names = async (): Promise<string[]> =>
+    (await rowsOf<{ name: string }>(opened.store, sql`SELECT name FROM knex_migrations ORDER BY name`)).map(
+      ({ name }) => name,
+    )
+  const all = await names()
+  const change = (statement: string): Promise<unknown> =>
+    opened.store.write(SERVICE, (tx) => tx.run(raw(statement)))
+  await change(`CREATE TABLE put_aside AS SELECT * FROM knex_migrations WHERE name = '0004-parted-words'`)
+  await change(`DELETE FROM knex_migrations WHERE name = '0004-parted-words'`)
+  const { status, stderr } = gloss(['restore', '--from', file])
+  expect([status, stderr]).toEqual([1, NOT_EMPTY])
+  expect(await names()).toEqual(all.slice(0, -1))
+  await change('INSERT INTO knex_migrations SELECT * FROM put_aside')
+  await change('DROP TABLE put_aside')
+  expect(await names()).toEqual(all)
 })
 
 if (onSqlite) {
@@ -102,6 +129,13 @@ if (onSqlite) {
     const file = join(folder, 'nowhere.db')
     const { status, stderr } = gloss(['check-store'], `sqlite:${file}`)
     expect([status, stderr]).toEqual([2, `DATABASE_URL: there is no file '${file}'\n`])
+    expect(existsSync(file)).toBe(false)
+  })
+
+  test('a restore from a file that is not there makes no store', () => {
+    const [from, file] = [join(folder, 'misspelt.gz'), join(folder, 'not-made.db')]
+    const { status, stderr } = gloss(['restore', '--from', from], `sqlite:${file}`)
+    expect([status, stderr]).toEqual([1, `there is no file '${from}'\n`])
     expect(existsSync(file)).toBe(false)
   })
 } else {

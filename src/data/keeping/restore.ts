@@ -1,7 +1,7 @@
 /** Restoring a backup into an empty store: what follows from other rows is made anew, by the rules of this version. */
 import type { TagValue } from '../../tag-value.ts'
 import { idBytes, type ObjectId } from '../database/ids.ts'
-import { raw, sql } from '../database/sql.ts'
+import { raw, sql, type Sql } from '../database/sql.ts'
 import { isKnownSchema } from '../store/migrate.ts'
 import type { Store } from '../store/store.ts'
 import {
@@ -29,6 +29,7 @@ import {
   type ValueLine,
 } from './backup-file.ts'
 import { placeText } from './findings.ts'
+import { firstIn } from './kept.ts'
 import { insertThings, insertValues, type ReadValue } from './restored-rows.ts'
 import { valueOf } from './stored-values.ts'
 
@@ -42,15 +43,27 @@ export interface Restored {
 /** Why a store was not touched. */
 export class NotEmpty extends Error {}
 
-/**
- * Restores a backup into a store with an up-to-date schema and nothing in it. Verifies the whole file first. If it fails
- * later, it empties the store again; if it is killed, the store refuses to be served until a restore with `anew` has
- * emptied and filled it. Throws a `BackupFault`, and `NotEmpty` if there is anything in the store; then nothing has changed.
- */
-export async function restore(store: Store, file: string, anew = false): Promise<Restored> {
+/** A backup that was read as a whole: it is as it was written, and this version can restore it. */
+export interface VerifiedBackup {
+  readonly file: string
+}
+
+/** Reads a whole backup. Throws a `BackupFault` if it cannot be restored. */
+export async function verifiedBackup(file: string): Promise<VerifiedBackup> {
   const { schema } = await verifyBackupFile(file)
-  if (!isKnownSchema(schema))
-    throw new BackupFault(`'${file}' was made by a later version of Gloss (${schema})`)
+  if (isKnownSchema(schema)) return { file }
+  throw new BackupFault(`'${file}' was made by a later version of Gloss (${schema})`)
+}
+
+/**
+ * Restores a backup into a store with nothing in it, and makes its schema. If it fails, it empties the store again; if it
+ * is killed, the store refuses to be served until a restore with `anew` has emptied and filled it. Throws `NotEmpty` if
+ * there is anything in the store; then nothing has changed.
+ */
+export async function restore(store: Store, { file }: VerifiedBackup, anew = false): Promise<Restored> {
+  // Before anything is migrated: a store in use may be that of another version.
+  await hasRemains((statement) => firstIn(store, statement), anew)
+  await store.migrate()
   await store.write(SERVICE, (tx) => begin(tx, anew))
   const loading = new Loading(store)
   try {
@@ -71,18 +84,27 @@ const FILLED = [USERS, NAMESPACES, TAGS, PERMISSION_EXCEPTIONS, ABOUT_VALUES, TA
 const TABLES = [...FILLED.map(({ name }) => name), 'tag_purges']
 
 async function begin<V>(tx: WriteTx<V>, anew: boolean): Promise<void> {
-  const unfinished = await tx.one(sql`SELECT kind FROM id_blocks WHERE kind = ${RESTORING} ${tx.lock}`)
+  if (await hasRemains((statement) => tx.one(statement), anew)) await empty(tx)
+  else await tx.run(sql`INSERT INTO id_blocks (kind, next_id) VALUES (${RESTORING}, 0)`)
+}
+
+/**
+ * Whether there is in a store what an earlier restore has left, which may be deleted if it is to begin `anew`. Throws
+ * `NotEmpty` if there is anything else. `first` gives the first row of a statement.
+ */
+async function hasRemains(first: (statement: Sql) => Promise<unknown>, anew: boolean): Promise<boolean> {
+  const unfinished = await first(sql`SELECT kind FROM id_blocks WHERE kind = ${RESTORING}`)
   if (unfinished !== undefined) {
-    if (anew) return empty(tx)
+    if (anew) return true
     throw new NotEmpty(
       'an earlier restore into this store has not ended. If it is not running any more, --anew deletes what it left, and begins again',
     )
   }
   for (const table of TABLES) {
-    const row = await tx.one(sql`SELECT 1 AS found FROM ${raw(table)} LIMIT 1`)
+    const row = await first(sql`SELECT 1 AS found FROM ${raw(table)} LIMIT 1`)
     if (row !== undefined) throw new NotEmpty(`the store is not empty (${table}). Nothing was changed`)
   }
-  await tx.run(sql`INSERT INTO id_blocks (kind, next_id) VALUES (${RESTORING}, 0)`)
+  return false
 }
 
 async function empty<V>(tx: WriteTx<V>): Promise<void> {
