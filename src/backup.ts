@@ -11,6 +11,6 @@ await onStore(async (store) => {
   print(`The backup is in ${to}: ${statSync(to).size.toLocaleString('en')} octets, for its owner alone.`)
   print(`It has the hashes of all passwords, and all values: keep it where few can read it.`)
   printCounts(counts)
-  for (const value of leftOut) print(`LEFT OUT, since parts of it are missing: ${value}`)
+  for (const value of leftOut) print(`LEFT OUT: ${value}`)
   return leftOut.length === 0 ? 0 : 1
 })

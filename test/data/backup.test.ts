@@ -15,9 +15,10 @@ import {
 import { checkStore, isSound } from '../../src/data/keeping/check-store.ts'
 import { requireKeptStore } from '../../src/data/keeping/kept.ts'
 import { NotEmpty, restore, verifiedBackup, type Restored } from '../../src/data/keeping/restore.ts'
-import { raw, sql } from '../../src/data/database/sql.ts'
+import { raw, sql, type Sql } from '../../src/data/database/sql.ts'
 import { SCHEMA } from '../../src/data/store/migrate.ts'
 import { createStore, type Store } from '../../src/data/store/store.ts'
+import { PART_BYTES } from '../../src/data/values/encoding.ts'
 import { bootstrap } from '../../src/data/things/bootstrap.ts'
 import { SERVICE } from '../../src/data/things/users.ts'
 import { freshDatabase, type FreshDatabase } from '../support/database.ts'
@@ -59,6 +60,22 @@ afterEach(async () => {
 
 const restoreFrom = async (store: Store, from: string, anew = false): Promise<Restored> =>
   restore(store, await verifiedBackup(from), anew)
+
+/** A store that is restored from the backup, to be damaged. */
+async function copy(): Promise<Store> {
+  const store = await emptyStore()
+  await restoreFrom(store, file)
+  return store
+}
+
+/** Runs statements, each of which must change something. */
+const run = (store: Store, ...statements: readonly Sql[]): Promise<void> =>
+  store.write(SERVICE, async (tx) => {
+    for (const statement of statements) expect(await tx.run(statement)).toBeGreaterThan(0)
+  })
+
+/** SQL for the number of a tag. */
+const tagAt = (path: string): Sql => sql`(SELECT id FROM tags WHERE path = ${path})`
 
 const TABLES = ['users', 'namespaces', 'tags', 'permission_exceptions', 'about_values', 'tag_values']
 const rowsIn = async (store: Store): Promise<number[]> =>
@@ -161,6 +178,48 @@ describe('a backup', () => {
     await service.ok('DELETE', '/tags/carol/number', { as: 'carol' })
     await rm(file)
     await backUp(service.store, file)
+  })
+})
+
+const VALUES = sql`UPDATE tag_values SET`
+
+/** What makes a value one that a backup cannot keep: where, what is said of it, and the damage. */
+const DAMAGES: Readonly<Record<string, readonly [path: string, why: string, ...damage: Sql[]]>> = {
+  'a short value is not UTF-8': [
+    'alice/deep/er/word',
+    'it has octets that are no UTF-8',
+    // Read as text, these are as many octets, and canonical.
+    sql`${VALUES} content = ${Buffer.from('"book:\xf0\x9f\x98e again"', 'latin1')} WHERE TRUE`,
+  ],
+  'a long value is not UTF-8': [
+    'alice/deep/er/huge',
+    'it has octets that are no UTF-8',
+    sql`UPDATE value_parts SET content = ${Buffer.from('\xf0\x9f\x98"', 'latin1')} WHERE part = 1`,
+    sql`${VALUES} size = ${PART_BYTES + 4} WHERE TRUE`,
+  ],
+  'a content type is not UTF-8': [
+    'alice/short',
+    'its content type has octets that are no UTF-8',
+    sql`${VALUES} content_type = ${Buffer.of(0x61, 0xff)} WHERE TRUE`,
+  ],
+  'a part is missing': [
+    'alice/large',
+    'parts of it are missing',
+    sql`DELETE FROM value_parts WHERE part = 1`,
+  ],
+}
+
+describe('a backup leaves out a value, and says so, when', () => {
+  test.each(Object.entries(DAMAGES))('%s', async (_what, [path, why, ...damage]) => {
+    const [store, other] = [await copy(), await emptyStore()]
+    await run(store, ...damage.map((statement) => sql`${statement} AND tag_id = ${tagAt(path)}`))
+    const damaged = join(folder, `without-${path.replaceAll('/', '-')}.gz`)
+    const { leftOut, counts } = await backUp(store, damaged)
+    expect(leftOut).toEqual([expect.stringMatching(`^tag [0-9]+, object [-0-9a-f]+: ${why}$`)])
+    expect(isSound(await checkStore(store))).toBe(false)
+    const restored = await restoreFrom(other, damaged)
+    expect([restored.leftOut, restored.counts.value]).toEqual([[], counts.value])
+    expect(isSound(await checkStore(other))).toBe(true)
   })
 })
 

@@ -375,6 +375,16 @@ const HOPELESS: readonly Damage[] = [
   },
   {
     rule: 'contents',
+    what: 'octets that are no UTF-8, and as text as many and canonical',
+    breaks: async () => {
+      const where = await of('alice/deep/er/word')
+      const octets = Buffer.from('"book:\xf0\x9f\x98e again"', 'latin1')
+      await run(sql`UPDATE tag_values SET content = ${octets} WHERE ${where}`)
+      return [sql`UPDATE tag_values SET content = ${'"book:Dune again"'} WHERE ${where}`]
+    },
+  },
+  {
+    rule: 'contents',
     what: 'opaque octets without a content type',
     breaks: async () => {
       const where = await of('alice/short')

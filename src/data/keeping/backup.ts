@@ -1,4 +1,5 @@
 /** Writing a backup of a store while others use it: what users and values are, and nothing that follows from it. */
+import { isUtf8 } from 'node:buffer'
 import { idText } from '../database/ids.ts'
 import { SCHEMA } from '../store/migrate.ts'
 import type { Store } from '../store/store.ts'
@@ -8,12 +9,12 @@ import { PART_BYTES, typeCode, typeOfCode } from '../values/encoding.ts'
 import { writeBackupFile, type Counts, type Line } from './backup-file.ts'
 import { Cursor, rowsIn, type Listing } from './cursor.ts'
 import { placeText } from './findings.ts'
-import { StoredValues, type Stored } from './stored-values.ts'
+import { StoredValues, type Stored, type StoredRow } from './stored-values.ts'
 
 /** What a backup has. */
 export interface Backup {
   readonly counts: Counts
-  /** The values without their whole content, which are not in it. */
+  /** The damaged values, which are not in it, each with what is wrong with it. */
   readonly leftOut: readonly string[]
 }
 
@@ -111,13 +112,24 @@ async function* valueLines<V>(tx: ReadTx<V>, leftOut: string[]): AsyncGenerator<
     const exists = tags.head?.id === id
     for await (const value of stored.of(id)) {
       if (!exists) continue
-      if (value.content === undefined) leftOut.push(placeText(id, value.row.object_id))
-      else yield* linesOfValue(value, value.content)
+      const { row, content } = value
+      const flaw = content === undefined ? 'parts of it are missing' : flawOf(row, content)
+      if (content === undefined || flaw !== undefined)
+        leftOut.push(`${placeText(id, row.object_id)}: ${flaw}`)
+      else yield* linesOfValue(value, content)
     }
   }
 }
 
 const OPAQUE = typeCode('opaque')
+
+/** Why a value cannot be kept as it is: what is not text would become another text. Undefined if it can. */
+function flawOf(row: StoredRow, content: Buffer): string | undefined {
+  if (row.type !== OPAQUE && !isUtf8(content)) return 'it has octets that are no UTF-8'
+  if (row.content_type !== null && !isUtf8(row.content_type))
+    return 'its content type has octets that are no UTF-8'
+  return undefined
+}
 
 /** A value: its content as text or, if it is opaque, in base64; a long one in lines of its own, in base64. */
 function* linesOfValue({ row, parts }: Stored, content: Buffer): Generator<Line> {

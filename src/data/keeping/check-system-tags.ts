@@ -1,5 +1,4 @@
 /** Holds about values and the values of the other system tags against the objects and things that they are about. */
-import { parsePrimitive } from '../../tag-value.ts'
 import { idText } from '../database/ids.ts'
 import { raw, sql } from '../database/sql.ts'
 import { ABOUT_VALUES, SYSTEM_TAGS, type SystemTag } from '../store/tables.ts'
@@ -9,7 +8,7 @@ import { deleteSystemValues, readSystemValue, writeSystemValue } from '../values
 import { rowsIn } from './cursor.ts'
 import { compareRows, type DerivedRows, type RowText, type TakeRow } from './derived-rows.ts'
 import { placeText, type Findings, type Repair } from './findings.ts'
-import { StoredValues } from './stored-values.ts'
+import { StoredValues, valueOf } from './stored-values.ts'
 import { THINGS, type ThingKind } from './things.ts'
 
 /** Checks about values and system values. */
@@ -32,18 +31,9 @@ async function texts<V>(
   const { id } = SYSTEM_TAGS[tag]
   const stored = await StoredValues.open(tx, id)
   for await (const { row, content } of stored.of(id)) {
-    const text = content === undefined ? undefined : stringIn(content)
-    if (text === undefined) skip(row.object_id)
-    else take(row.object_id, text)
-  }
-}
-
-function stringIn(json: Buffer): string | undefined {
-  try {
-    const { value } = parsePrimitive(json.toString())
-    return typeof value === 'string' ? value : undefined
-  } catch {
-    return undefined
+    const value = content === undefined ? undefined : valueOf(row, content)
+    if (value?.type === 'string') take(row.object_id, value.value)
+    else skip(row.object_id)
   }
 }
 

@@ -1,4 +1,5 @@
 /** Values with their contents, tag by tag, in one pass over their rows and the parts of long ones. */
+import { isUtf8 } from 'node:buffer'
 import { parsePrimitive, type TagValue } from '../../tag-value.ts'
 import { TAG_VALUES, VALUE_PARTS } from '../store/tables.ts'
 import type { ReadTx } from '../store/views.ts'
@@ -129,13 +130,15 @@ export function valueOf(
   content: Buffer,
 ): TagValue | undefined {
   if (type === OPAQUE || contentType !== null) {
-    const known = type === OPAQUE && contentType !== null
+    const known = type === OPAQUE && contentType !== null && isUtf8(contentType)
     return known ? { type: 'opaque', contentType: contentType.toString(), bytes: content } : undefined
   }
+  // What is not UTF-8 would be read as another text, perhaps of the same size.
+  if (!isUtf8(content)) return undefined
   try {
     const text = content.toString()
     const primitive = parsePrimitive(text)
-    return primitive.json === text && Buffer.byteLength(text) === content.length ? primitive : undefined
+    return primitive.json === text ? primitive : undefined
   } catch {
     return undefined
   }
