@@ -223,6 +223,24 @@ describe('a backup leaves out a value, and says so, when', () => {
   })
 })
 
+test('a store in which two objects have the same about value is restored, and found to be damaged', async () => {
+  const [store, other] = [await copy(), await emptyStore()]
+  const columns = 'type, sort_key, content, size, updated_at, user_id'
+  const about = sql`tag_id = 1 AND content = ${'"thing"'}`
+  const twin = Buffer.alloc(16, 7)
+  await run(
+    store,
+    sql`INSERT INTO tag_values (tag_id, object_id, ${raw(columns)})
+      SELECT tag_id, ${twin}, ${raw(columns)} FROM tag_values WHERE ${about}`,
+  )
+  const twins = join(folder, 'twins.gz')
+  await backUp(store, twins)
+  await restoreFrom(other, twins)
+  expect(await numberOf(other, sql`SELECT count(*) AS n FROM tag_values WHERE ${about}`)).toBe(2)
+  const broken = (await checkStore(other)).filter((finding) => finding.broken > 0)
+  expect(broken.map((finding) => [finding.rule, finding.broken])).toEqual([['about values', 1]])
+})
+
 describe('a restore changes nothing', () => {
   test('in a store that is not empty', async () => {
     const store = await emptyStore()

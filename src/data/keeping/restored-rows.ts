@@ -64,9 +64,11 @@ export async function insertValues<V>(tx: WriteTx<V>, values: readonly ReadValue
     about_hash: sha256(JSON.parse(value.content.toString()) as string),
     object_id: idBytes(object),
   }))
+  // Two objects with the same about value are damage, which the check after a restore names. Here they stop nothing.
   await tx.insert(
     ABOUT_VALUES,
     hashes.sort((a, b) => a.about_hash.compare(b.about_hash)),
+    tx.dialect.ignoreExisting(ABOUT_VALUES.key),
   )
   for (const [id, some] of Map.groupBy(values, ({ tag }) => tag.id))
     await tx.run(sql`UPDATE tags SET value_bound = value_bound + ${some.length} WHERE id = ${id}`)
