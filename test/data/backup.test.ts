@@ -202,6 +202,11 @@ const DAMAGES: Readonly<Record<string, readonly [path: string, why: string, ...d
     'its content type has octets that are no UTF-8',
     sql`${VALUES} content_type = ${Buffer.of(0x61, 0xff)} WHERE TRUE`,
   ],
+  'no type has its number': [
+    'alice/deep/er/int',
+    'no type has the number 77',
+    sql`${VALUES} type = 77 WHERE TRUE`,
+  ],
   'a part is missing': [
     'alice/large',
     'parts of it are missing',

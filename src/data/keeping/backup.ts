@@ -5,7 +5,7 @@ import { SCHEMA } from '../store/migrate.ts'
 import type { Store } from '../store/store.ts'
 import type { ReadTx } from '../store/views.ts'
 import { SERVICE } from '../things/users.ts'
-import { PART_BYTES, typeCode, typeOfCode } from '../values/encoding.ts'
+import { findTypeOfCode, PART_BYTES, typeCode, typeOfCode } from '../values/encoding.ts'
 import { writeBackupFile, type Counts, type Line } from './backup-file.ts'
 import { Cursor, rowsIn, type Listing } from './cursor.ts'
 import { placeText } from './findings.ts'
@@ -125,6 +125,7 @@ const OPAQUE = typeCode('opaque')
 
 /** Why a value cannot be kept as it is: what is not text would become another text. Undefined if it can. */
 function flawOf(row: StoredRow, content: Buffer): string | undefined {
+  if (findTypeOfCode(row.type) === undefined) return `no type has the number ${String(row.type)}`
   if (row.type !== OPAQUE && !isUtf8(content)) return 'it has octets that are no UTF-8'
   if (row.content_type !== null && !isUtf8(row.content_type))
     return 'its content type has octets that are no UTF-8'

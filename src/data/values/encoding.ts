@@ -9,9 +9,12 @@ const TYPES = ['null', 'boolean', 'int', 'float', 'string', 'list-of-strings', '
 /** The number under which a value's type is stored. */
 export const typeCode = (type: PrimitiveType | 'opaque'): number => TYPES.indexOf(type)
 
+/** The type stored under that number, or undefined. */
+export const findTypeOfCode = (code: number): PrimitiveType | 'opaque' | undefined => TYPES[code]
+
 /** The type stored under that number. */
 export function typeOfCode(code: number): PrimitiveType | 'opaque' {
-  const type = TYPES[code]
+  const type = findTypeOfCode(code)
   if (type === undefined) throw new Error(`no type of value has the number ${code}`)
   return type
 }
