@@ -1,6 +1,7 @@
 /** Restores a backup into an empty store, and checks it (`npm run restore -- --from FILE`). */
 import { BackupFault } from './data/keeping/backup-file.ts'
 import { checkStore, isSound } from './data/keeping/check-store.ts'
+import { FileFailure } from './data/keeping/new-file.ts'
 import { NotEmpty, restore, verifiedBackup, type VerifiedBackup } from './data/keeping/restore.ts'
 import type { Store } from './data/store/store.ts'
 import { findingsReport } from './findings-report.ts'
@@ -27,6 +28,7 @@ async function restoreInto(store: Store, backup: VerifiedBackup): Promise<number
 // Before the store is opened, which makes a file of SQLite.
 const backup = await verifiedBackup(from).catch((error: unknown) => {
   if (error instanceof BackupFault) fail(error.message, NOT_IN_ORDER)
+  if (error instanceof FileFailure) fail(error.message)
   throw error
 })
 

@@ -77,6 +77,17 @@ test('a repair says what is broken, what it does, what it did and what is left',
   expect(gloss(['check-store']).status).toBe(0)
 })
 
+test('a backup that cannot be written or read is no failure of the database', () => {
+  const [missing, from] = [join(folder, 'none', 'backup.gz'), folder]
+  const written = gloss(['backup', '--to', missing])
+  expect([written.status, written.stderr]).toEqual([
+    2,
+    expect.stringMatching(/^the backup .* cannot be written/),
+  ])
+  const read = gloss(['restore', '--from', from])
+  expect([read.status, read.stderr]).toEqual([2, expect.stringMatching(/^the backup .* cannot be read/)])
+})
+
 test('what is not understood is refused with status 2', () => {
   expect(gloss(['check-store', '--mend'])).toMatchObject({ status: 2, stdout: '' })
   expect(gloss(['backup'])).toMatchObject({

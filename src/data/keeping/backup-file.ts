@@ -3,13 +3,12 @@
  * the file is, the last one how many lines of each kind came before, and their SHA-256.
  */
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
-import { createReadStream, createWriteStream } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { StringDecoder } from 'node:string_decoder'
 import { constants, createGunzip, createGzip } from 'node:zlib'
+import { FileFailure, NewFile } from './new-file.ts'
 
 /** The present format. A change that older versions cannot read gets the next number. */
 const FORMAT = 1
@@ -69,47 +68,32 @@ interface End {
   readonly sha256: string
 }
 
-/** What a backup holds its owner to: it has the hashes of passwords, and values that few may read. */
-const OWN_FILE = 0o600
-
 /** How many characters are compressed at once. */
 const CHUNK = 256 * 1024
 
 /**
  * Writes a backup of these lines, for its owner alone. The file gets its name when it is complete and on the disk; until
- * then it ends in `.unfinished`. Throws if there is a file of that name, or of the other.
+ * then it ends in `.unfinished`. Throws a `FileFailure` if there is a file of that name, or of the other.
  */
 export async function writeBackupFile(
   file: string,
   schema: string,
   lines: AsyncIterable<Line>,
 ): Promise<Counts> {
-  const unfinished = `${file}.unfinished`
-  await refuseExisting(file)
-  const target = createWriteStream(unfinished, { flags: 'wx', mode: OWN_FILE, flush: true })
+  const target = await NewFile.create(file)
   const counts = Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Record<Kind, number>
-  const opened = once(target, 'open').then(
-    () => true,
-    () => false,
-  )
   try {
     const head: Head = { gloss_backup: FORMAT, schema, made_at: new Date().toISOString() }
     const gzip = createGzip({ level: constants.Z_BEST_SPEED })
-    await pipeline(Readable.from(textOf(head, lines, counts)), gzip, target)
-    await rename(unfinished, file)
+    await pipeline(Readable.from(textOf(head, lines, counts)), gzip, (chunks: AsyncIterable<Buffer>) =>
+      target.write(chunks),
+    )
+    await target.keep()
   } catch (error) {
-    // Not one that somebody else is writing.
-    if (await opened) await rm(unfinished, { force: true })
+    await target.discard()
     throw error
   }
   return counts
-}
-
-async function refuseExisting(file: string): Promise<void> {
-  const handle = await open(file).catch(() => undefined)
-  if (handle === undefined) return
-  await handle.close()
-  throw new Error(`there is a file '${file}' already: a backup overwrites nothing`)
 }
 
 async function* textOf(
@@ -222,10 +206,10 @@ async function* linesIn(file: string): AsyncGenerator<string> {
 }
 
 /** What zlib says of a file that it cannot read is of no help. */
-function faultOf(file: string, cause: unknown): unknown {
-  const { code = '' } = cause as { code?: string }
+function faultOf(file: string, cause: unknown): Error {
+  const { code = '', message } = cause as NodeJS.ErrnoException
   if (code === 'ENOENT') return new BackupFault(`there is no file '${file}'`)
   return code.startsWith('Z_')
     ? new BackupFault(`'${file}' was changed or damaged, or is not a backup of Gloss (${code})`, { cause })
-    : cause
+    : new FileFailure(`the backup '${file}' cannot be read: ${message}`, { cause })
 }
