@@ -1,8 +1,9 @@
 /** A file that is whole or not there, in the place of no other, and what is said if it cannot be written. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import * as files from 'node:fs/promises'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { failureOf } from '../../src/data/database/failures.ts'
 import { readBackupFile } from '../../src/data/keeping/backup-file.ts'
 import { FileFailure, NewFile } from '../../src/data/keeping/new-file.ts'
@@ -59,4 +60,42 @@ test('what went wrong with a file is no failure of the database, and says what t
   expect(missing.message).toMatch(/cannot be written: make its folder first \(ENOENT: /)
   expect(second.message).toMatch(/cannot be written: another backup is writing it, or .* \(EEXIST: /)
   expect(unreadable.message).toMatch(/cannot be read: EISDIR: /)
+})
+
+describe.each(['with', 'without'])('on a file system %s hard links', (links) => {
+  const link = jest.fn(() =>
+    Promise.reject(Object.assign(new Error('EPERM: operation not permitted'), { code: 'EPERM' })),
+  )
+  let Made: typeof NewFile
+  beforeEach(async () => {
+    jest.resetModules()
+    link.mockClear()
+    const own = links === 'with' ? files : { ...files, link }
+    jest.unstable_mockModule('node:fs/promises', () => own)
+    Made = (await import('../../src/data/keeping/new-file.ts')).NewFile
+  })
+
+  test('a file is kept', async () => {
+    const target = await Made.create(file)
+    await target.write(chunks('one'))
+    await target.keep()
+    expect([readdirSync(folder), readFileSync(file, 'utf8')]).toEqual([['file'], 'one'])
+    expect(link).toHaveBeenCalledTimes(links === 'with' ? 0 : 1)
+  })
+
+  test('what has got its name meanwhile stays', async () => {
+    const target = await Made.create(file)
+    await target.write(chunks('one'))
+    writeFileSync(file, 'of somebody else')
+    expect((await failure(target.keep())).message).toContain('overwrites nothing')
+    expect(readFileSync(file, 'utf8')).toBe('of somebody else')
+    await target.discard()
+    expect(readdirSync(folder)).toEqual(['file'])
+  })
+
+  test('what has its name stays, though it cannot be opened', async () => {
+    symlinkSync(join(folder, 'nothing'), file)
+    expect((await failure(Made.create(file))).message).toContain('overwrites nothing')
+    expect(readdirSync(folder)).toEqual(['file'])
+  })
 })

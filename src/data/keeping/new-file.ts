@@ -1,5 +1,6 @@
-/** A file that is there as a whole or not at all. */
-import { open, rename, rm, type FileHandle } from 'node:fs/promises'
+/** A file that is there as a whole or not at all, and takes the place of no other. */
+import { link, lstat, open, rename, rm, type FileHandle } from 'node:fs/promises'
+import { dirname } from 'node:path'
 
 /**
  * A file cannot be read or written. It has no `code`: by their codes, failures of the database are told, and some are
@@ -34,11 +35,12 @@ export class NewFile {
     for await (const chunk of chunks) await this.#doing(this.#handle.appendFile(chunk))
   }
 
-  /** Gives the file its name once it is on the disk. */
+  /** Gives the file its name once it is on the disk. Throws a `FileFailure` if there is one of that name by now. */
   async keep(): Promise<void> {
     await this.#doing(this.#handle.sync())
     await this.#doing(this.#handle.close())
-    await this.#doing(rename(unfinished(this.#name), this.#name))
+    await this.#doing(renameToNew(unfinished(this.#name), this.#name))
+    await this.#doing(syncFolder(dirname(this.#name)))
   }
 
   /** Deletes what was written, unless it was kept. */
@@ -59,11 +61,55 @@ const unfinished = (name: string): string => `${name}.unfinished`
 const taken = (name: string): FileFailure =>
   new FileFailure(`there is a file '${name}' already: a backup overwrites nothing`)
 
+/** Whatever has the name, though it be a link to nothing or a file that may not be read. */
 async function refuseExisting(name: string): Promise<void> {
-  const handle = await open(name).catch(() => undefined)
-  if (handle === undefined) return
-  await handle.close()
+  try {
+    await lstat(name)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+    throw error
+  }
   throw taken(name)
+}
+
+/** What file systems without hard links say. */
+const NO_LINKS: ReadonlySet<string | undefined> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
+
+/** Renames a file unless there is one of that name, which `rename` would replace. */
+async function renameToNew(from: string, to: string): Promise<void> {
+  try {
+    if (await linked(from, to)) {
+      await rm(from)
+    } else {
+      await claim(to)
+      await rename(from, to)
+    }
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? taken(to) : error
+  }
+}
+
+/** Gives a file a second name; false if its file system has no hard links. */
+async function linked(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to)
+    return true
+  } catch (error) {
+    if (NO_LINKS.has((error as NodeJS.ErrnoException).code)) return false
+    throw error
+  }
+}
+
+/** Makes an empty file, which may then be replaced. */
+async function claim(name: string): Promise<void> {
+  const handle = await open(name, 'wx', OWN_FILE)
+  await handle.close()
+}
+
+/** Names are on the disk only when their folder is. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder)
+  await handle.sync().finally(() => handle.close())
 }
 
 const REMEDIES: Readonly<Record<string, string>> = {
