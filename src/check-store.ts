@@ -20,10 +20,9 @@ async function checkAndRepair(store: Store): Promise<boolean> {
     return true
   }
   print('\nRepairing what other tables tell, as said above; all else stays as it is.')
-  const found = await repairStore(store)
-  for (const { rule, repairable } of found) {
-    if (repairable > 0) print(`  ${rule}: repaired ${repairable.toLocaleString('en')}`)
-  }
+  const repaired = await repairStore(store)
+  for (const [rule, count] of repaired) print(`  ${rule}: repaired ${count.toLocaleString('en')}`)
+  if (repaired.size === 0) print('  nothing could be repaired')
   print('\nChecking again:')
   return check(store)
 }

@@ -292,11 +292,21 @@ describe('is found by its rule alone, and mended', () => {
       expect(findingOf(found, rule).examples.length).toBeGreaterThan(0)
       // A check changes nothing.
       expect(await dump()).toEqual(damaged)
-      await repairStore(service.store)
+      const repaired = await repairStore(service.store)
+      expect([...repaired]).toEqual([[rule, expect.any(Number)]])
       expect(brokenIn(await checkStore(service.store))).toEqual({})
       expect(await dump()).toEqual(before)
     },
   )
+
+  test('orphans: each part without a value counts as one', async () => {
+    const id = await idOf('alice/large')
+    const part = (number: number): Sql =>
+      sql`INSERT INTO value_parts (tag_id, object_id, part, content) VALUES (${id}, ${NEW_OBJECT}, ${number}, ${'part'})`
+    await run(part(0), part(1))
+    expect([...(await repairStore(service.store))]).toEqual([['orphans', 2]])
+    expect(brokenIn(await checkStore(service.store))).toEqual({})
+  })
 
   test('ids: a next number that is in use', async () => {
     await run(sql`UPDATE id_blocks SET next_id = 101 WHERE kind = ${'tags'}`)
@@ -320,6 +330,26 @@ describe('is found by its rule alone, and mended', () => {
     expect(brokenIn(found)).toEqual({})
     expect(findingOf(found, 'orphans').remains).toBeGreaterThan(0)
   })
+})
+
+test('a repair that turns out to be impossible is not counted as one', async () => {
+  const columns = raw('type, sort_key, content, size, updated_at, user_id')
+  await run(
+    sql`INSERT INTO tag_values (tag_id, object_id, ${columns})
+      SELECT tag_id, ${NEW_OBJECT}, ${columns} FROM tag_values WHERE tag_id = 1 AND object_id = ${await thing()}`,
+    sql`INSERT INTO terms (tag_id, term, object_id)
+      SELECT tag_id, term, ${NEW_OBJECT} FROM terms WHERE tag_id = 1 AND object_id = ${await thing()}`,
+  )
+  // Two objects are about the same: nobody can tell which of them it is.
+  expect(findingOf(await checkStore(service.store), 'about values')).toMatchObject({
+    broken: 1,
+    repairable: 1,
+  })
+  expect([...(await repairStore(service.store))]).toEqual([])
+  await run(
+    sql`DELETE FROM tag_values WHERE object_id = ${NEW_OBJECT}`,
+    sql`DELETE FROM terms WHERE object_id = ${NEW_OBJECT}`,
+  )
 })
 
 /** Damage that nothing in the store tells how to mend. */

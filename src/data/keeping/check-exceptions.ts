@@ -5,7 +5,7 @@ import { PERMISSION_EXCEPTIONS } from '../store/tables.ts'
 import type { ReadTx } from '../store/views.ts'
 import { nextIds } from './check-things.ts'
 import { rowsIn } from './cursor.ts'
-import type { Findings, Repair } from './findings.ts'
+import { changes, type Findings, type Repair } from './findings.ts'
 import { portionsIn } from './things.ts'
 
 interface ExceptionRow {
@@ -62,10 +62,13 @@ const removal =
     const kind = raw(kindOf(permission))
     const hasTarget =
       (await tx.one(sql`SELECT id FROM ${kind} WHERE id = ${target} ${tx.lock}`)) !== undefined
-    if (hasTarget && (await tx.one(known)) !== undefined) return
-    await tx.run(sql`
+    if (hasTarget && (await tx.one(known)) !== undefined) return false
+    return changes(
+      tx,
+      sql`
       DELETE FROM permission_exceptions
-      WHERE target_id = ${target} AND permission = ${permission} AND user_id = ${user}`)
+      WHERE target_id = ${target} AND permission = ${permission} AND user_id = ${user}`,
+    )
   }
 
 async function existing<V>(

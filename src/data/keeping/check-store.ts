@@ -6,7 +6,7 @@ import { checkIndexes } from './check-indexes.ts'
 import { checkSystemValues } from './check-system-tags.ts'
 import { checkThings } from './check-things.ts'
 import { checkValues } from './check-values.ts'
-import { Findings, type Finding, type Repair } from './findings.ts'
+import { Findings, type Finding, type Repair, type Rule, type TakeRepair } from './findings.ts'
 
 /**
  * Holds all tables of a store against each other, in one consistent view, while others read and write. It reads every
@@ -19,29 +19,33 @@ const REPAIRS_AT_ONCE = 100
 
 /**
  * Checks a store and repairs what can be repaired from other tables, in transactions of `REPAIRS_AT_ONCE` repairs;
- * returns what was found before. Each repair looks again at what it changes, so others may write meanwhile, but for the
- * bounds of tags: what the processes of the service know of these is in their memory.
+ * returns how much it did repair, by rule. Each repair looks again at what it changes, so others may write meanwhile, but
+ * for the bounds of tags: what the processes of the service know of these is in their memory.
  */
-export async function repairStore(store: Store): Promise<readonly Finding[]> {
-  let waiting: Repair[] = []
+export async function repairStore(store: Store): Promise<ReadonlyMap<Rule, number>> {
+  const repaired = new Map<Rule, number>()
+  let waiting: (readonly [rule: Rule, repair: Repair])[] = []
   const flush = async (): Promise<void> => {
     const some = waiting
     waiting = []
-    await store.write(SERVICE, async (tx) => {
-      for (const repair of some) await repair(tx)
+    const done = await store.write(SERVICE, async (tx) => {
+      const rules: Rule[] = []
+      for (const [rule, repair] of some) if (await repair(tx)) rules.push(rule)
+      return rules
     })
+    for (const rule of done) repaired.set(rule, (repaired.get(rule) ?? 0) + 1)
   }
-  const found = await pass(store, async (repair) => {
-    if (waiting.push(repair) >= REPAIRS_AT_ONCE) await flush()
+  await pass(store, async (rule, repair) => {
+    if (waiting.push([rule, repair]) >= REPAIRS_AT_ONCE) await flush()
   })
   await flush()
-  return found
+  return repaired
 }
 
 /** Whether a store keeps all rules. */
 export const isSound = (found: readonly Finding[]): boolean => found.every(({ broken }) => broken === 0)
 
-function pass(store: Store, repair?: (repair: Repair) => Promise<void>): Promise<readonly Finding[]> {
+function pass(store: Store, repair?: TakeRepair): Promise<readonly Finding[]> {
   return store.scan(SERVICE, new AbortController().signal, async (tx) => {
     // Made here: a pass that lost its connection begins anew.
     const findings = new Findings(repair)

@@ -66,17 +66,18 @@ const repairingAbout =
   (object: Buffer): Repair =>
   async (tx) => {
     const about = await readSystemValue(tx, idText(object), 'about')
-    if (about === undefined) return
+    if (about === undefined) return false
     const hash = sha256(about)
     const found = await tx.one<{ object_id: Buffer }>(
       sql`SELECT object_id FROM about_values WHERE about_hash = ${hash} ${tx.lock}`,
     )
     const other = found?.object_id ?? object
     // Two objects about the same: nobody can tell which of them it is.
-    if (!other.equals(object) && (await readSystemValue(tx, idText(other), 'about')) === about) return
+    if (!other.equals(object) && (await readSystemValue(tx, idText(other), 'about')) === about) return false
     await tx.run(sql`DELETE FROM about_values WHERE about_hash = ${hash}`)
     await deleteOther(tx, object, hash)
     await tx.insert(ABOUT_VALUES, [{ about_hash: hash, object_id: object }])
+    return true
   }
 
 /** Deletes what else an object is said to be about. There is no index by objects. */
@@ -108,8 +109,9 @@ const namingRows = <V>(
   repair: (object) => async (write) => {
     const row = await write.one<{ text: Buffer }>(sql`
       SELECT ${raw(column)} AS text FROM ${raw(thing.kind)} WHERE object_id = ${object}`)
-    if (row === undefined) await deleteSystemValues(write, idText(object), [tag])
-    else await writeSystemValue(write, idText(object), tag, row.text.toString())
+    if (row === undefined) return (await deleteSystemValues(write, idText(object), [tag])) > 0
+    await writeSystemValue(write, idText(object), tag, row.text.toString())
+    return true
   },
 })
 
@@ -130,6 +132,6 @@ const toldRows = <V>(tx: ReadTx<V>, thing: ThingKind, tag: SystemTag): DerivedRo
       ? undefined
       : async (write) => {
           const row = await write.one(sql`SELECT id FROM ${raw(thing.kind)} WHERE object_id = ${object}`)
-          if (row === undefined) await deleteSystemValues(write, idText(object), [tag])
+          return row === undefined && (await deleteSystemValues(write, idText(object), [tag])) > 0
         },
 })

@@ -9,7 +9,7 @@ import { stringValue } from '../../tag-value.ts'
 import { sortKey } from '../values/encoding.ts'
 import type { HighestIds } from './check-values.ts'
 import { rowsIn } from './cursor.ts'
-import type { Findings } from './findings.ts'
+import { changes, type Findings } from './findings.ts'
 import { portionsIn, THINGS, type ThingRow } from './things.ts'
 
 /** Checks everything that has a row of its own in a table of things. `highest` are the highest ids in values. */
@@ -115,16 +115,13 @@ async function checkPath(findings: Findings, { kind, bits, parents }: Checked, r
   } else if (parent !== parentId || row.name.toString() !== name) {
     const column = raw(PARENT[kind])
     await findings.broken(kind, `${path}, number ${String(id)}: parent or name`, (tx) =>
-      tx
-        .run(
-          sql`UPDATE ${raw(kind)} SET ${column} = ${parent}, name = ${name} WHERE id = ${id} AND path = ${path}`,
-        )
-        .then(nothing),
+      changes(
+        tx,
+        sql`UPDATE ${raw(kind)} SET ${column} = ${parent}, name = ${name} WHERE id = ${id} AND path = ${path}`,
+      ),
     )
   }
 }
-
-const nothing = (): void => undefined
 
 async function idsOf<V>(tx: ReadTx<V>, paths: readonly (Path | undefined)[]): Promise<Map<string, number>> {
   const known = [...new Set(paths.filter((path) => path !== undefined))]
@@ -203,8 +200,12 @@ async function checkIds<V>(tx: ReadTx<V>, findings: Findings, highest: HighestId
   }
 }
 
-async function raiseNext<V>(tx: WriteTx<V>, kind: string, least: number): Promise<void> {
+async function raiseNext<V>(tx: WriteTx<V>, kind: string, least: number): Promise<boolean> {
   const row = await tx.one(sql`SELECT kind FROM id_blocks WHERE kind = ${kind} ${tx.lock}`)
-  if (row === undefined) await tx.run(sql`INSERT INTO id_blocks (kind, next_id) VALUES (${kind}, ${least})`)
-  else await tx.run(sql`UPDATE id_blocks SET next_id = ${least} WHERE kind = ${kind} AND next_id < ${least}`)
+  return changes(
+    tx,
+    row === undefined
+      ? sql`INSERT INTO id_blocks (kind, next_id) VALUES (${kind}, ${least})`
+      : sql`UPDATE id_blocks SET next_id = ${least} WHERE kind = ${kind} AND next_id < ${least}`,
+  )
 }

@@ -6,7 +6,7 @@ import type { TagValue } from '../../tag-value.ts'
 import { INLINE_BYTES, sortKey, typeCode } from '../values/encoding.ts'
 import { Cursor } from './cursor.ts'
 import { BucketSums, explain } from './derived-rows.ts'
-import { placeText, type Findings, type Repair } from './findings.ts'
+import { changes, placeText, type Findings, type Repair } from './findings.ts'
 import { StoredValues, valueOf, type Stored, type StoredRow } from './stored-values.ts'
 import { termRowsOfTag, termsOf, type TermRow } from './tag-terms.ts'
 
@@ -105,26 +105,21 @@ async function checkBound(findings: Findings, tag: CheckedTag, count: number): P
     `tag ${String(id)}: ${String(count)} values, bound ${String(bound)}`,
     (tx) =>
       // By the difference: another process may have raised it meanwhile.
-      tx
-        .run(sql`UPDATE tags SET value_bound = value_bound + ${count - bound} WHERE id = ${id}`)
-        .then(nothing),
+      changes(tx, sql`UPDATE tags SET value_bound = value_bound + ${count - bound} WHERE id = ${id}`),
   )
 }
-
-const nothing = (): void => undefined
 
 async function checkSize(findings: Findings, { row, content, parts }: Stored): Promise<void> {
   findings.checked('sizes')
   const inRow = row.content !== null
   if (inRow && parts > 0) {
     await findings.broken('sizes', `${nameOf(row)}: short, but has ${String(parts)} parts`, (tx) =>
-      tx
-        .run(
-          sql`DELETE FROM value_parts WHERE ${at(row)} AND EXISTS (
+      changes(
+        tx,
+        sql`DELETE FROM value_parts WHERE ${at(row)} AND EXISTS (
           SELECT 1 FROM tag_values v WHERE v.tag_id = ${row.tag_id} AND v.object_id = ${row.object_id}
           AND v.content IS NOT NULL)`,
-        )
-        .then(nothing),
+      ),
     )
   } else if (content === undefined) {
     await findings.broken('sizes', `${nameOf(row)}: ${String(row.size)} octets, but not all parts of them`)
@@ -168,11 +163,10 @@ async function checkContent(findings: Findings, { row, content }: Stored): Promi
 const setting =
   (row: StoredRow, column: 'type' | 'size' | 'sort_key', value: number | Buffer): Repair =>
   (tx) =>
-    tx
-      .run(
-        sql`UPDATE tag_values SET ${raw(column)} = ${value} WHERE ${at(row)} AND updated_at = ${row.updated_at}`,
-      )
-      .then(nothing)
+    changes(
+      tx,
+      sql`UPDATE tag_values SET ${raw(column)} = ${value} WHERE ${at(row)} AND updated_at = ${row.updated_at}`,
+    )
 
 type Place = Pick<StoredRow, 'tag_id' | 'object_id'>
 
@@ -183,12 +177,11 @@ const nameOf = ({ tag_id: tagId, object_id: object }: Place): string => placeTex
 async function strayPart(findings: Findings, part: Place & { readonly part: number }): Promise<void> {
   findings.checked('orphans')
   await findings.broken('orphans', `${nameOf(part)}: part ${String(part.part)} without a value`, (tx) =>
-    tx
-      .run(
-        sql`DELETE FROM value_parts WHERE ${at(part)} AND NOT EXISTS (
+    changes(
+      tx,
+      sql`DELETE FROM value_parts WHERE ${at(part)} AND part = ${part.part} AND NOT EXISTS (
         SELECT 1 FROM tag_values v WHERE v.tag_id = ${part.tag_id} AND v.object_id = ${part.object_id})`,
-      )
-      .then(nothing),
+    ),
   )
 }
 
@@ -213,12 +206,10 @@ async function checkRemains<V>(
     return
   }
   await findings.broken('orphans', `tag ${String(id)}: ${String(rows)} rows, but no such tag`, async (tx) => {
-    const tag = await tx.one(sql`SELECT id FROM tags WHERE id = ${id}`)
-    if (tag === undefined)
-      await tx.run(
-        sql`INSERT INTO tag_purges (tag_id, deleted_at) VALUES (${id}, ${tx.now}) ${tx.dialect.ignoreExisting(
-          ['tag_id'],
-        )}`,
-      )
+    const known = await tx.one(sql`
+      SELECT id FROM tags WHERE id = ${id} UNION ALL SELECT tag_id FROM tag_purges WHERE tag_id = ${id}`)
+    if (known !== undefined) return false
+    const end = tx.dialect.ignoreExisting(['tag_id'])
+    return changes(tx, sql`INSERT INTO tag_purges (tag_id, deleted_at) VALUES (${id}, ${tx.now}) ${end}`)
   })
 }

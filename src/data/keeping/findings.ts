@@ -1,5 +1,6 @@
 /** What a check of the store finds: for each rule how much was looked at, what is wrong, and what can be repaired. */
 import { idText } from '../database/ids.ts'
+import type { Sql } from '../database/sql.ts'
 import type { WriteTx } from '../store/views.ts'
 
 /** The rules, in the order in which they are reported, with what holds and what a repair does. */
@@ -73,8 +74,18 @@ export const RULES = {
 
 export type Rule = keyof typeof RULES
 
-/** Repairs one thing that was found. It may run again, and must do nothing if what it repairs has changed. */
-export type Repair = <V>(tx: WriteTx<V>) => Promise<void>
+/**
+ * Repairs one thing that was found, and returns whether it changed anything. It may run again, and must do nothing if what
+ * it repairs has changed.
+ */
+export type Repair = <V>(tx: WriteTx<V>) => Promise<boolean>
+
+/** Receives the repair of something that breaks a rule. */
+export type TakeRepair = (rule: Rule, repair: Repair) => Promise<void>
+
+/** Whether a statement changes any row. */
+export const changes = async <V>(tx: WriteTx<V>, statement: Sql): Promise<boolean> =>
+  (await tx.run(statement)) > 0
 
 /** What one rule found. */
 export interface Finding {
@@ -98,10 +109,10 @@ type OpenFinding = { -readonly [K in keyof Finding]: Finding[K] } & { readonly e
 /** Gathers what is found. */
 export class Findings {
   readonly #byRule = new Map<Rule, OpenFinding>()
-  readonly #repair: ((repair: Repair) => Promise<void>) | undefined
+  readonly #repair: TakeRepair | undefined
 
   /** `repair` receives the repair of each broken thing; without it nothing is repaired. */
-  constructor(repair?: (repair: Repair) => Promise<void>) {
+  constructor(repair?: TakeRepair) {
     this.#repair = repair
     for (const rule of Object.keys(RULES) as Rule[]) {
       this.#byRule.set(rule, { rule, checked: 0, broken: 0, repairable: 0, remains: 0, examples: [] })
@@ -123,7 +134,7 @@ export class Findings {
     if (finding.examples.length < EXAMPLES) finding.examples.push(example)
     if (repair === undefined) return
     finding.repairable += 1
-    await this.#repair?.(repair)
+    await this.#repair?.(rule, repair)
   }
 
   all(): readonly Finding[] {

@@ -9,7 +9,7 @@ import { TERM_OCTETS, termsInPortions } from '../values/encoding.ts'
 import { contentOf, VALUE_COLUMNS, type ValueRow } from '../values/reading.ts'
 import { rowsIn } from './cursor.ts'
 import type { DerivedRows, Difference, RowText } from './derived-rows.ts'
-import { placeText, type Repair } from './findings.ts'
+import { changes, placeText, type Repair } from './findings.ts'
 import { StoredValues, valueOf } from './stored-values.ts'
 
 /** A row of `terms`. */
@@ -60,12 +60,10 @@ const repairing =
     const value = row === undefined ? undefined : valueOf(row, await contentOf(tx, row))
     // The value may have been written since; then its terms were, too.
     const now = new Set<RowText>(value === undefined ? [] : termsOf(value, indexed))
-    await deleteTerms(
-      tx,
-      surplus.filter((term) => !now.has(term)).map((term) => rowOf(tagId, object, term)),
-    )
+    const gone = surplus.filter((term) => !now.has(term)).map((term) => rowOf(tagId, object, term))
     const rows = [...missing].filter((term) => now.has(term)).map((term) => rowOf(tagId, object, term))
     await tx.insert(TERMS, rows, tx.dialect.ignoreExisting(TERMS.key))
+    return (await deleteTerms(tx, gone)) || rows.length > 0
   }
 
 const rowOf = (tagId: number, object: Buffer, term: RowText) => ({
@@ -74,9 +72,12 @@ const rowOf = (tagId: number, object: Buffer, term: RowText) => ({
   object_id: object,
 })
 
-async function deleteTerms<V>(tx: WriteTx<V>, rows: readonly TermRow[]): Promise<void> {
+async function deleteTerms<V>(tx: WriteTx<V>, rows: readonly TermRow[]): Promise<boolean> {
+  let deleted = false
   for (const some of portionsOf(rows)) {
     const keys = some.map((row) => [row.tag_id, row.term, row.object_id])
-    await tx.run(sql`DELETE FROM terms WHERE (tag_id, term, object_id) IN (${tx.dialect.inRows(keys)})`)
+    const statement = sql`DELETE FROM terms WHERE (tag_id, term, object_id) IN (${tx.dialect.inRows(keys)})`
+    deleted = (await changes(tx, statement)) || deleted
   }
+  return deleted
 }

@@ -80,8 +80,13 @@ async function writeSome<V>(
   await replaceTerms(tx, terms)
 }
 
-/** Deletes the values at these places; absent ones count as deleted. `check` needs a single place. */
-export async function deleteRows<V>(tx: WriteTx<V>, places: readonly Place[], check?: Check): Promise<void> {
+/** Deletes the values at these places; returns how many there were. `check` needs a single place. */
+export async function deleteRows<V>(
+  tx: WriteTx<V>,
+  places: readonly Place[],
+  check?: Check,
+): Promise<number> {
+  let deleted = 0
   for (const some of portionsOf(inKeyOrder(places))) {
     const old = await lockedValues(tx, some)
     check?.([...old.values()][0]?.head)
@@ -90,5 +95,7 @@ export async function deleteRows<V>(tx: WriteTx<V>, places: readonly Place[], ch
     await deleteParts(tx, old)
     await tx.run(sql`DELETE FROM tag_values WHERE ${isAt(tx, some)}`)
     for (const { tag } of old.values()) tx.noteValues(tag.id, -1)
+    deleted += old.size
   }
+  return deleted
 }

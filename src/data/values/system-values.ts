@@ -64,13 +64,13 @@ export async function writeSystemValues<V>(
   await writeRows(tx, values, { userId: SERVICE_USER.id, areNew })
 }
 
-/** Removes the values of system tags from an object whose subject is being deleted. */
+/** Removes the values of system tags from an object whose subject is being deleted; returns how many there were. */
 export async function deleteSystemValues<V>(
   tx: WriteTx<V>,
   object: ObjectId,
   tags: readonly SystemTag[],
-): Promise<void> {
-  await deleteRows(
+): Promise<number> {
+  return deleteRows(
     tx,
     tags.map((tag) => ({ tag: STORED_TAGS[tag], object })),
   )

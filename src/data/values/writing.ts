@@ -32,12 +32,14 @@ export const writeValues = <V>(tx: WriteTx<V>, settings: readonly Setting<V>[]):
   writeRows(tx, settings, { userId: tx.caller.userId })
 
 /** Deletes a tag's value from one object, if `check` allows it; an absent value counts as deleted. */
-export const deleteValue = <V>(
+export async function deleteValue<V>(
   tx: WriteTx<V>,
   object: ObjectId,
   tag: Permitted<'tag-values.delete', V>,
   check?: Check,
-): Promise<void> => deleteRows(tx, [{ tag, object }], check)
+): Promise<void> {
+  await deleteRows(tx, [{ tag, object }], check)
+}
 
 /** One value that consists only of its row, for a statement that writes it alone. */
 export interface RowOnly {
