@@ -1,6 +1,7 @@
 /** Checks that everything holds between the tables, in one view of the store, and repairs what other tables tell. */
 import { SERVICE } from '../things/users.ts'
 import type { Store } from '../store/store.ts'
+import type { WriteTx } from '../store/views.ts'
 import { checkExceptions } from './check-exceptions.ts'
 import { checkIndexes } from './check-indexes.ts'
 import { checkSystemValues } from './check-system-tags.ts'
@@ -28,11 +29,13 @@ export async function repairStore(store: Store): Promise<ReadonlyMap<Rule, numbe
   const flush = async (): Promise<void> => {
     const some = waiting
     waiting = []
-    const done = await store.write(SERVICE, async (tx) => {
+    const work = async <V>(tx: WriteTx<V>): Promise<Rule[]> => {
       const rules: Rule[] = []
       for (const [rule, repair] of some) if (await repair(tx)) rules.push(rule)
       return rules
-    })
+    }
+    // With a signal, statements may take long, as those do that repair a value with many words.
+    const done = await store.write(SERVICE, work, new AbortController().signal)
     for (const rule of done) repaired.set(rule, (repaired.get(rule) ?? 0) + 1)
   }
   await pass(store, async (rule, repair) => {

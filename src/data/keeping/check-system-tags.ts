@@ -1,10 +1,11 @@
 /** Holds about values and the values of the other system tags against the objects and things that they are about. */
 import { idText } from '../database/ids.ts'
-import { raw, sql } from '../database/sql.ts'
+import { list, portionsOf, raw, sql } from '../database/sql.ts'
 import { ABOUT_VALUES, SYSTEM_TAGS, type SystemTag } from '../store/tables.ts'
-import type { ReadTx, WriteTx } from '../store/views.ts'
+import type { ReadTx } from '../store/views.ts'
 import { sha256 } from '../values/encoding.ts'
-import { deleteSystemValues, readSystemValue, writeSystemValue } from '../values/system-values.ts'
+import { contentOf, VALUE_COLUMNS, type ValueRow } from '../values/reading.ts'
+import { deleteSystemValues, writeSystemValue } from '../values/system-values.ts'
 import { rowsIn } from './cursor.ts'
 import { compareRows, type DerivedRows, type RowText, type TakeRow } from './derived-rows.ts'
 import { placeText, type Findings, type Repair } from './findings.ts'
@@ -59,13 +60,14 @@ const aboutRows = <V>(tx: ReadTx<V>): DerivedRows => ({
   name: (object, { missing, surplus }) =>
     `object ${idText(object)}: ${String(missing.size)} missing, ${String(surplus.length)} too many`,
   // An about value that is known by nothing but its hash cannot be made again.
-  repair: (object, { missing }) => (missing.size === 0 ? undefined : repairingAbout(object)),
+  repair: (object, { missing, surplus }) =>
+    missing.size === 0 ? undefined : repairingAbout(object, surplus),
 })
 
 const repairingAbout =
-  (object: Buffer): Repair =>
+  (object: Buffer, surplus: readonly RowText[]): Repair =>
   async (tx) => {
-    const about = await readSystemValue(tx, idText(object), 'about')
+    const about = await readText(tx, object, 'about')
     if (about === undefined) return false
     const hash = sha256(about)
     const found = await tx.one<{ object_id: Buffer }>(
@@ -73,23 +75,36 @@ const repairingAbout =
     )
     const other = found?.object_id ?? object
     // Two objects about the same: nobody can tell which of them it is.
-    if (!other.equals(object) && (await readSystemValue(tx, idText(other), 'about')) === about) return false
+    if (!other.equals(object) && (await readText(tx, other, 'about')) === about) return false
     await tx.run(sql`DELETE FROM about_values WHERE about_hash = ${hash}`)
-    await deleteOther(tx, object, hash)
+    // What else the object was said to be about: by its hashes, since there is no index by objects.
+    for (const some of portionsOf(surplus.map((row) => Buffer.from(row, 'latin1'))))
+      await tx.run(
+        sql`DELETE FROM about_values WHERE about_hash IN (${list(some)}) AND object_id = ${object}`,
+      )
     await tx.insert(ABOUT_VALUES, [{ about_hash: hash, object_id: object }])
     return true
   }
 
-/** Deletes what else an object is said to be about. There is no index by objects. */
-async function deleteOther<V>(tx: WriteTx<V>, object: Buffer, hash: Buffer): Promise<void> {
-  await tx.run(sql`DELETE FROM about_values WHERE object_id = ${object} AND about_hash <> ${hash}`)
+/** The string of a system tag on an object; undefined if it has none that can be read. */
+async function readText<V>(tx: ReadTx<V>, object: Buffer, tag: SystemTag): Promise<string | undefined> {
+  const row = await tx.one<ValueRow>(sql`
+    SELECT ${VALUE_COLUMNS} FROM tag_values v WHERE v.tag_id = ${SYSTEM_TAGS[tag].id} AND v.object_id = ${object}`)
+  const value = row === undefined ? undefined : valueOf(row, await contentOf(tx, row))
+  return value?.type === 'string' ? value.value : undefined
+}
+
+interface NamedRow {
+  readonly id: number
+  readonly text: Buffer
+  readonly object_id: Buffer
 }
 
 /** Calls `take` for the object of each thing of a kind with what a column of it says. */
 async function things<V>(tx: ReadTx<V>, { kind }: ThingKind, column: string, take: TakeRow): Promise<void> {
   const columns = ['id', `${column} AS text`, 'object_id']
-  const rows = rowsIn<{ text: Buffer; object_id: Buffer }, V>(tx, { table: kind, columns, key: ['id'] })
-  for await (const row of rows) take(row.object_id, row.text.toString('latin1'))
+  const rows = rowsIn<NamedRow, V>(tx, { table: kind, columns, key: ['id'] })
+  for await (const row of rows) take(row.object_id, row.text.toString('latin1'), row.id)
 }
 
 /** The values of a system tag that say what a column of things says. */
@@ -106,32 +121,54 @@ const namingRows = <V>(
       take(object, octets(text))
     }),
   name: (object) => placeText(SYSTEM_TAGS[tag].id, object),
-  repair: (object) => async (write) => {
-    const row = await write.one<{ text: Buffer }>(sql`
-      SELECT ${raw(column)} AS text FROM ${raw(thing.kind)} WHERE object_id = ${object}`)
-    if (row === undefined) return (await deleteSystemValues(write, idText(object), [tag])) > 0
-    await writeSystemValue(write, idText(object), tag, row.text.toString())
-    return true
+  repair: (object, { things: ids }) => {
+    const [id] = ids
+    if (id === undefined) return removing(thing, tag, object)
+    // Of two things with one object nobody can tell which it is.
+    return ids.length === 1 ? naming({ thing, tag, column }, object, id) : undefined
   },
 })
+
+/** Which values of a system tag say what: what a column of things says. */
+interface Naming {
+  readonly thing: ThingKind
+  readonly tag: SystemTag
+  readonly column: 'username' | 'path' | 'role'
+}
+
+/** Writes what a thing says of itself. If it is gone, whoever deleted it deleted its values. */
+const naming =
+  ({ thing, tag, column }: Naming, object: Buffer, id: number): Repair =>
+  async (tx) => {
+    const row = await tx.one<{ text: Buffer }>(sql`
+      SELECT ${raw(column)} AS text FROM ${raw(thing.kind)} WHERE id = ${id} AND object_id = ${object}`)
+    if (row === undefined) return false
+    await writeSystemValue(tx, idText(object), tag, row.text.toString())
+    return true
+  }
+
+/** Deletes a value of what is no such thing, unless it has become one: then it has a name, by which things are found. */
+const removing =
+  (thing: ThingKind, tag: SystemTag, object: Buffer): Repair =>
+  async (tx) => {
+    const name = await readText(tx, object, thing.named)
+    const known = await tx.one(sql`
+      SELECT id FROM ${raw(thing.kind)} WHERE ${raw(thing.column)} = ${name ?? null} AND object_id = ${object}`)
+    if (known !== undefined) return false
+    return (await deleteSystemValues(tx, idText(object), [tag])) > 0
+  }
 
 /** The values of a system tag that say what nothing else says: each thing has one, and nothing else. */
 const toldRows = <V>(tx: ReadTx<V>, thing: ThingKind, tag: SystemTag): DerivedRows => ({
   rule: 'system values',
   expected: (take) =>
-    things(tx, thing, thing.column, (object) => {
-      take(object, '')
+    things(tx, thing, thing.column, (object, _name, id) => {
+      take(object, '', id)
     }),
   stored: (take) =>
     texts(tx, tag, (object) => {
       take(object, '')
     }),
   name: (object) => placeText(SYSTEM_TAGS[tag].id, object),
-  repair: (object, { missing }) =>
-    missing.size > 0
-      ? undefined
-      : async (write) => {
-          const row = await write.one(sql`SELECT id FROM ${raw(thing.kind)} WHERE object_id = ${object}`)
-          return row === undefined && (await deleteSystemValues(write, idText(object), [tag])) > 0
-        },
+  repair: (object, { missing }) => (missing.size > 0 ? undefined : removing(thing, tag, object)),
 })

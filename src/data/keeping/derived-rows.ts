@@ -7,8 +7,8 @@ import type { Findings, Repair, Rule } from './findings.ts'
 /** A row of one object, as text with a character for each octet. */
 export type RowText = string
 
-/** Receives the rows of an object. */
-export type TakeRow = (object: Buffer, row: RowText) => void
+/** Receives the rows of an object, and the number of the thing that a row follows from if it has one. */
+export type TakeRow = (object: Buffer, row: RowText, thing?: number) => void
 
 /** What rows must be, and what they are. Each function can be called again, with the same result. */
 export interface DerivedRows {
@@ -26,6 +26,8 @@ export interface DerivedRows {
 export interface Difference {
   readonly missing: ReadonlySet<RowText>
   readonly surplus: readonly RowText[]
+  /** The numbers of the things that rows of the object follow from. */
+  readonly things: readonly number[]
 }
 
 const BUCKETS = 1024
@@ -133,7 +135,11 @@ export async function explain(findings: Findings, rows: DerivedRows, sums: Bucke
   }
 }
 
-type OpenDifference = { readonly missing: Set<RowText>; readonly surplus: RowText[] }
+type OpenDifference = {
+  readonly missing: Set<RowText>
+  readonly surplus: RowText[]
+  readonly things: number[]
+}
 
 async function differencesIn(
   rows: DerivedRows,
@@ -142,13 +148,16 @@ async function differencesIn(
   const differences = new Map<string, OpenDifference>()
   const skipped = new Set<string>()
   const of = (id: string): OpenDifference => {
-    const known = differences.get(id) ?? { missing: new Set(), surplus: [] }
+    const known = differences.get(id) ?? { missing: new Set(), surplus: [], things: [] }
     differences.set(id, known)
     return known
   }
   await rows.expected(
-    (object, row) => {
-      if (buckets.has(bucketOf(object))) of(object.toString('latin1')).missing.add(row)
+    (object, row, thing) => {
+      if (!buckets.has(bucketOf(object))) return
+      const difference = of(object.toString('latin1'))
+      difference.missing.add(row)
+      if (thing !== undefined) difference.things.push(thing)
     },
     (object) => {
       if (buckets.has(bucketOf(object))) skipped.add(object.toString('latin1'))
