@@ -24,7 +24,7 @@ import { SERVICE } from '../../src/data/things/users.ts'
 import { freshDatabase, type FreshDatabase } from '../support/database.ts'
 import type { Service } from '../support/service.ts'
 import { startFilledService } from './kept-fixture.ts'
-import { numberOf, onSqlite } from './open.ts'
+import { numberOf, onSqlite, rowsOf } from './open.ts'
 
 let service: Service
 let folder = ''
@@ -74,6 +74,12 @@ const run = (store: Store, ...statements: readonly Sql[]): Promise<void> =>
     for (const statement of statements) expect(await tx.run(statement)).toBeGreaterThan(0)
   })
 
+/** A member of an object with private ones. */
+function bound(target: object, name: string | symbol): unknown {
+  const member: unknown = Reflect.get(target, name, target)
+  return typeof member === 'function' ? (member.bind(target) as unknown) : member
+}
+
 /** SQL for the number of a tag. */
 const tagAt = (path: string): Sql => sql`(SELECT id FROM tags WHERE path = ${path})`
 
@@ -102,6 +108,35 @@ describe('a backup', () => {
     // A service finds it complete.
     await bootstrap(store)
     await expectSame(store)
+  })
+
+  test('restored gives each tag a bound of as many values as it has', async () => {
+    const store = await copy()
+    const bounds = await rowsOf<{ bound: number; n: number }>(
+      store,
+      sql`SELECT value_bound AS bound, (SELECT count(*) FROM tag_values v WHERE v.tag_id = t.id) AS n FROM tags t`,
+    )
+    expect(bounds.filter(({ bound, n }) => bound !== n)).toEqual([])
+    expect(Math.max(...bounds.map(({ n }) => n))).toBeGreaterThan(100)
+  })
+
+  test('restored takes few statements for the bounds of many tags', async () => {
+    const store = await emptyStore()
+    const updates: string[] = []
+    const write: Store['write'] = (caller, work, signal) =>
+      store.write(
+        caller,
+        (tx) => {
+          const run: typeof tx.run = (statement) => {
+            if (statement.text.includes('UPDATE tags')) updates.push(statement.text)
+            return tx.run(statement)
+          }
+          return work(new Proxy(tx, { get: (target, name) => (name === 'run' ? run : bound(target, name)) }))
+        },
+        signal,
+      )
+    await restore({ ...store, write }, await verifiedBackup(file))
+    expect(updates).toHaveLength(1)
   })
 
   if (!onSqlite) {

@@ -15,6 +15,7 @@ import {
   USERS,
   VALUE_PARTS,
 } from '../store/tables.ts'
+import { raise } from '../store/value-bounds.ts'
 import type { WriteTx } from '../store/views.ts'
 import { SERVICE } from '../things/users.ts'
 import { Encoded, typeCode } from '../values/encoding.ts'
@@ -145,7 +146,7 @@ class Loading {
   readonly #counts = Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Record<Kind, number>
   readonly #leftOut: string[] = []
   readonly #nextIds: (readonly [kind: string, id: number])[] = []
-  readonly #indexed = new Map<number, boolean>()
+  readonly #tags = new Map<number, { readonly indexed: boolean; values: number }>()
   #things: Line[] = []
   #values: ReadValue[] = []
   #octets = 0
@@ -164,6 +165,11 @@ class Loading {
   /** Stores what is left; from then on the store can be served. */
   async finish(): Promise<Restored> {
     await this.#flush()
+    const bounds = [...this.#tags]
+      .map(([tagId, { values }]) => ({ tagId, by: values }))
+      .filter(({ by }) => by > 0)
+    for (let at = 0; at < bounds.length; at += ROWS_AT_ONCE)
+      await this.#store.write(SERVICE, (tx) => raise(tx, bounds.slice(at, at + ROWS_AT_ONCE)))
     await this.#store.write(SERVICE, async (tx) => {
       for (const [kind, next] of this.#nextIds) {
         await tx.run(sql`
@@ -177,7 +183,7 @@ class Loading {
 
   #addThing(line: Exclude<Line, ValueLine>): void {
     this.#counts[line[0]] += 1
-    if (line[0] === 'tag') this.#indexed.set(line[1], line[5] === 1)
+    if (line[0] === 'tag') this.#tags.set(line[1], { indexed: line[5] === 1, values: 0 })
     if (line[0] === 'next') this.#nextIds.push([line[1], line[2]])
     else this.#things.push(line)
   }
@@ -194,7 +200,9 @@ class Loading {
       this.#leftOut.push(placeText(tagId, idBytes(object)))
       return
     }
-    const tag = { id: tagId, indexed: this.#indexed.get(tagId) === true }
+    const known = this.#tags.get(tagId)
+    if (known !== undefined) known.values += 1
+    const tag = { id: tagId, indexed: known?.indexed === true }
     this.#values.push({ tag, object, value: new Encoded(value), updatedAt, userId })
     this.#octets += content.length
   }

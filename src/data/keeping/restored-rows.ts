@@ -1,7 +1,6 @@
 /** Storing what the lines of a backup say, with everything that follows from it. */
 import { nameOf, type Path } from '../../paths.ts'
 import { idBytes, type ObjectId } from '../database/ids.ts'
-import { sql } from '../database/sql.ts'
 import {
   ABOUT_VALUES,
   NAMESPACES,
@@ -49,7 +48,7 @@ export async function insertThings<V>(tx: WriteTx<V>, lines: readonly Line[]): P
   await tx.insert(PERMISSION_EXCEPTIONS, exceptions)
 }
 
-/** Stores values with everything that follows from them. */
+/** Stores values with everything that follows from them but the bounds of their tags. */
 export async function insertValues<V>(tx: WriteTx<V>, values: readonly ReadValue[]): Promise<void> {
   const rows = values.map(({ tag, object, value, updatedAt, userId }) => ({
     tag_id: tag.id,
@@ -70,6 +69,4 @@ export async function insertValues<V>(tx: WriteTx<V>, values: readonly ReadValue
     hashes.sort((a, b) => a.about_hash.compare(b.about_hash)),
     tx.dialect.ignoreExisting(ABOUT_VALUES.key),
   )
-  for (const [id, some] of Map.groupBy(values, ({ tag }) => tag.id))
-    await tx.run(sql`UPDATE tags SET value_bound = value_bound + ${some.length} WHERE id = ${id}`)
 }

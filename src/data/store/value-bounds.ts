@@ -59,7 +59,8 @@ export class ValueBounds {
   }
 }
 
-interface Raise {
+/** By how much the bound of a tag is raised. */
+export interface Raise {
   readonly tagId: number
   readonly by: number
 }
@@ -68,7 +69,7 @@ interface Raise {
 const RAISES_AT_ONCE = 100
 
 /** Raises bounds, in the order given. */
-async function raise(connection: Connection, raises: readonly Raise[]): Promise<void> {
+export async function raise(connection: Pick<Connection, 'run'>, raises: readonly Raise[]): Promise<void> {
   for (let start = 0; start < raises.length; start += RAISES_AT_ONCE) {
     const some = raises.slice(start, start + RAISES_AT_ONCE)
     const by = join(
