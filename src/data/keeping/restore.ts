@@ -17,6 +17,7 @@ import {
 } from '../store/tables.ts'
 import { raise } from '../store/value-bounds.ts'
 import type { WriteTx } from '../store/views.ts'
+import { lockFilling } from '../things/bootstrap.ts'
 import { SERVICE } from '../things/users.ts'
 import { Encoded, typeCode } from '../values/encoding.ts'
 import {
@@ -85,6 +86,7 @@ const FILLED = [USERS, NAMESPACES, TAGS, PERMISSION_EXCEPTIONS, ABOUT_VALUES, TA
 const TABLES = [...FILLED.map(({ name }) => name), 'tag_purges']
 
 async function begin<V>(tx: WriteTx<V>, anew: boolean): Promise<void> {
+  await lockFilling(tx)
   if (await hasRemains((statement) => tx.one(statement), anew)) await empty(tx)
   else await tx.run(sql`INSERT INTO id_blocks (kind, next_id) VALUES (${RESTORING}, 0)`)
 }

@@ -31,11 +31,20 @@ const DESCRIPTIONS: Readonly<Record<keyof typeof SYSTEM_TAGS, string>> = {
  */
 export async function bootstrap(store: Store): Promise<void> {
   await store.write(SERVICE, async (tx) => {
+    await lockFilling(tx)
     const restoring = await tx.one(sql`SELECT kind FROM id_blocks WHERE kind = ${RESTORING}`)
     if (restoring !== undefined) throw new Error(UNFINISHED_RESTORE)
-    const done = await tx.one(sql`SELECT id FROM users WHERE id = ${SERVICE_USER.id} ${tx.lock}`)
+    const done = await tx.one(sql`SELECT id FROM users WHERE id = ${SERVICE_USER.id}`)
     if (done === undefined) await makeBuiltIns(tx)
   })
+}
+
+/**
+ * Waits for whoever else fills an empty store, and has others wait until the transaction ends: each looks whether it is
+ * empty, and nothing else that the others write would be in its way.
+ */
+export async function lockFilling<V>(tx: WriteTx<V>): Promise<void> {
+  await tx.one(sql`SELECT kind FROM id_blocks WHERE kind = ${'users'} ${tx.lock}`)
 }
 
 /** Why a store cannot be used. */
