@@ -30,6 +30,8 @@ interface Pass<V> {
   readonly tags: Cursor<CheckedTag>
   readonly stored: StoredValues
   readonly terms: Cursor<TermRow>
+  /** Of one tag after the other: new ones would take 16 KiB for each. */
+  readonly sums: BucketSums
   readonly purging: ReadonlySet<number>
   readonly highest: { user: number; tag: number }
 }
@@ -47,6 +49,7 @@ export async function checkValues<V>(tx: ReadTx<V>, findings: Findings): Promise
     }),
     stored: await StoredValues.open(tx),
     terms: await Cursor.open<TermRow, V>(tx, { table: TERMS.name, columns: TERMS.columns, key: TERMS.key }),
+    sums: new BucketSums(),
     purging: new Set(purges.map((row) => row.tag_id)),
     highest: { user: 0, tag: 0 },
   }
@@ -69,10 +72,10 @@ function nextTag<V>({ tags, stored, terms }: Pass<V>): number | undefined {
 }
 
 async function checkTag<V>(
-  { tx, findings, stored, terms, highest }: Pass<V>,
+  { tx, findings, stored, terms, sums, highest }: Pass<V>,
   tag: CheckedTag,
 ): Promise<void> {
-  const sums = new BucketSums()
+  sums.clear()
   const indexed = tag.indexed === 1
   let count = 0
   for await (const value of stored.of(tag.id, (part) => strayPart(findings, part))) {
