@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { backUp } from '../../src/data/keeping/backup.ts'
 import { raw, sql } from '../../src/data/database/sql.ts'
+import { SCHEMA } from '../../src/data/store/migrate.ts'
 import { SERVICE } from '../../src/data/things/users.ts'
 import { freshDatabase } from '../support/database.ts'
 import { onSqlite, openStores, rowsOf, type Opened } from './open.ts'
@@ -103,7 +104,7 @@ test('a store of another version is not touched', async () => {
     opened.store.write(SERVICE, (tx) =>
       tx.run(raw(`UPDATE knex_migrations SET name = '${to}' WHERE name = '${from}'`)),
     )
-  await rename('0004-parted-words', '9999-later')
+  await rename(SCHEMA, '9999-later')
   for (const args of [['check-store'], ['backup', '--to', join(folder, 'other.gz')]]) {
     const { status, stderr } = gloss(args)
     expect([status, stderr]).toEqual([2, expect.stringContaining('the schema of the store is 9999-later')])
@@ -112,7 +113,7 @@ test('a store of another version is not touched', async () => {
   await backUp(opened.store, file)
   const { status, stderr } = gloss(['restore', '--from', file])
   expect([status, stderr]).toEqual([1, NOT_EMPTY])
-  await rename('9999-later', '0004-parted-words')
+  await rename('9999-later', SCHEMA)
 })
 
 test('a store in use that is of an earlier version is not brought up to date by a restore', async () => {
@@ -125,8 +126,8 @@ test('a store in use that is of an earlier version is not brought up to date by 
   const all = await names()
   const change = (statement: string): Promise<unknown> =>
     opened.store.write(SERVICE, (tx) => tx.run(raw(statement)))
-  await change(`CREATE TABLE put_aside AS SELECT * FROM knex_migrations WHERE name = '0004-parted-words'`)
-  await change(`DELETE FROM knex_migrations WHERE name = '0004-parted-words'`)
+  await change(`CREATE TABLE put_aside AS SELECT * FROM knex_migrations WHERE name = '${SCHEMA}'`)
+  await change(`DELETE FROM knex_migrations WHERE name = '${SCHEMA}'`)
   const { status, stderr } = gloss(['restore', '--from', file])
   expect([status, stderr]).toEqual([1, NOT_EMPTY])
   expect(await names()).toEqual(all.slice(0, -1))

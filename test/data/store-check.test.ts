@@ -1,6 +1,7 @@
 /** What is found out about a database and its schema, without the connections that serve requests. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { openPool } from '../../src/data/database/pool.ts'
+import { SCHEMA } from '../../src/data/store/migrate.ts'
 import { openStoreCheck, type StoreCheck } from '../../src/data/store/store-check.ts'
 import { createStore } from '../../src/data/store/store.ts'
 import { freshDatabase, type FreshDatabase } from '../support/database.ts'
@@ -31,10 +32,10 @@ test('a schema is none, older, that of this version, or newer', async () => {
   expect(await check.look()).toEqual({ database: 'ok', schema: 'there is none yet' })
   await migrated()
   expect(await check.look()).toEqual({ database: 'ok', schema: 'ok' })
-  await knex('knex_migrations').where('name', '0004-parted-words').del()
+  await knex('knex_migrations').where('name', SCHEMA).del()
   expect(await check.look()).toEqual({
     database: 'ok',
-    schema: 'older than this version: it lacks 0004-parted-words',
+    schema: `older than this version: it lacks ${SCHEMA}`,
   })
   await knex('knex_migrations').insert({ name: '9999-from-the-future' })
   expect(await check.look()).toEqual({

@@ -4,6 +4,7 @@ import { findUsername, type Username } from '../../paths.ts'
 import { inTurns } from '../../turns.ts'
 import { list, raw, sql, type RowOf, type Sql } from '../database/sql.ts'
 import { PERMISSION_EXCEPTIONS } from '../store/tables.ts'
+import { touch } from '../store/touching.ts'
 import { allFor, type ReadTx, type WriteTx } from '../store/views.ts'
 import type { Permitted } from './rights.ts'
 import { anonymousMay, CODES, type Category, type Permission, type PermissionOf } from './rule.ts'
@@ -157,8 +158,12 @@ export async function writePolicy<C extends Category, V>(
 ): Promise<void> {
   const code = CODES[permission]
   const exceptions = await exceptionIds(tx, permission, sent)
+  await touch(tx, 'users', exceptions)
   const bits = sql`(open_actions | ${1 << code})${raw(policy === 'open' ? '' : ` - ${String(1 << code)}`)}`
-  await tx.run(sql`UPDATE ${tableOf(permission)} SET open_actions = ${bits} WHERE id = ${target.id}`)
+  // It is changed even if the bit is what it was: else two lists of exceptions that nodes of a cluster write at the same time
+  // would both be stored.
+  await tx.run(sql`
+    UPDATE ${tableOf(permission)} SET open_actions = ${bits}, touched = 1 - touched WHERE id = ${target.id}`)
   await tx.run(sql`DELETE FROM permission_exceptions WHERE target_id = ${target.id} AND permission = ${code}`)
   await insertExceptions(tx, new Map([[target.id, { [permission]: { policy, exceptions } }]]))
 }

@@ -5,12 +5,14 @@ import * as initial from './migrations/0001-initial.ts'
 import * as valueBounds from './migrations/0002-value-bounds.ts'
 import * as recentByTag from './migrations/0003-recent-by-tag.ts'
 import * as partedWords from './migrations/0004-parted-words.ts'
+import * as touches from './migrations/0005-touches.ts'
 
 const MIGRATIONS: Record<string, Knex.Migration> = {
   '0001-initial': initial,
   '0002-value-bounds': valueBounds,
   '0003-recent-by-tag': recentByTag,
   '0004-parted-words': partedWords,
+  '0005-touches': touches,
 }
 
 /** The names of all migrations, in their order. */

@@ -16,6 +16,7 @@ import type { Permitted } from '../permissions/rights.ts'
 import { nonexistentNamespace, noUserOf } from '../permissions/rule.ts'
 import { permitObjectCreation, type UserCreation } from '../permissions/user-rights.ts'
 import { NAMESPACES } from '../store/tables.ts'
+import { touch } from '../store/touching.ts'
 import type { ReadTx, WriteTx } from '../store/views.ts'
 import { deleteSystemValues, readSystemValue, writeSystemValue } from '../values/system-values.ts'
 import { objectsAbout } from './objects.ts'
@@ -66,6 +67,8 @@ export async function ensureNamespaces<V>(
   descriptions: ReadonlyMap<Path, string> = new Map(),
 ): Promise<{ holders: ReadonlyMap<Path, Holder>; objects: ReadonlyMap<Path, ObjectId> }> {
   const ancestors = new Map([...wanted.values()].map((ancestor) => [ancestor.id, ancestor]))
+  // So that nobody deletes them as empty meanwhile.
+  await touch(tx, 'namespaces', [...ancestors.keys()])
   const policies = await namespacePolicies(tx, [...ancestors.keys()])
   const holders = new Map<Path, Holder>()
   for (const { id, path } of ancestors.values()) holders.set(path, { id, policies: policies.get(id) ?? {} })
