@@ -54,18 +54,23 @@ async function keepAsking(harmed: Harmed, counts: Counts, ended: () => boolean):
   }
 }
 
+/** Harms connections one after the other, until all are done or nothing is answered any more. */
 async function harmMany({ proxy }: Harmed, harms: number, counts: Counts): Promise<void> {
-  for (let harm = 1; harm <= harms; harm++) {
-    while (counts.answered < harm * ANSWERS_A_HARM) {
-      if (performance.now() - counts.lastAt > HANGING_MS) return
+  const whileAnswering = async (waiting: () => boolean): Promise<boolean> => {
+    while (waiting()) {
+      if (performance.now() - counts.lastAt > HANGING_MS) return false
       await sleep(1)
     }
+    return true
+  }
+  for (let harm = 1; harm <= harms; harm++) {
+    if (!(await whileAnswering(() => counts.answered < harm * ANSWERS_A_HARM))) return
     proxy.set({
       harm: anyOf(HARMS),
       point: anyOf(POINTS),
       after: Math.floor(Math.random() * MOST_STATEMENTS),
     })
-    while (proxy.isSet) await sleep(1)
+    if (!(await whileAnswering(() => proxy.isSet))) return
     if (harm % ALL_AT_ONCE_EVERY === 0) {
       proxy.harmAll(anyOf(HARMS))
       process.stderr.write(`${String(harm)} of ${String(harms)}\r`)
