@@ -1,11 +1,15 @@
 /** What was asked and answered, and what may be seen after it. */
 
+import { RULES, type Rule } from './rules.ts'
+
 /** What became of a request: done, refused, or nobody knows. */
 export type Outcome = 'done' | 'refused' | 'unknown'
 
 /** What a run has counted. */
 export class Tally {
   readonly outcomes = new Map<string, Record<Outcome, number>>()
+  /** How often each rule was held against what was seen. */
+  readonly checks = new Map<Rule, number>(RULES.map((rule) => [rule, 0]))
   /** What must not be, a line each. */
   readonly violations: string[] = []
 
@@ -15,8 +19,19 @@ export class Tally {
     this.outcomes.set(operation, counts)
   }
 
+  /** Holds a rule against what was seen, which is `seen` if the rule is broken. */
+  check(rule: Rule, holds: boolean, seen: string): void {
+    this.checks.set(rule, (this.checks.get(rule) ?? 0) + 1)
+    if (!holds) this.violated(`${rule}: ${seen}`)
+  }
+
   violated(what: string): void {
-    this.violations.push(what)
+    this.violations.push(`${new Date().toISOString()} ${what}`)
+  }
+
+  /** To be called at the end: a rule that was never checked was not kept. */
+  requireAllChecked(): void {
+    for (const [rule, times] of this.checks) if (times === 0) this.violated(`${rule}: was never checked`)
   }
 }
 
@@ -25,12 +40,14 @@ export class Tally {
  * question, and no more than what was attempted before the answer.
  */
 export class Counter {
+  readonly #rule: Rule
   readonly #name: string
   readonly #tally: Tally
   #acknowledged = 0
   #attempted = 0
 
-  constructor(name: string, tally: Tally) {
+  constructor(rule: Rule, name: string, tally: Tally) {
+    this.#rule = rule
     this.#name = name
     this.#tally = tally
   }
@@ -50,9 +67,10 @@ export class Counter {
   asked(): (read: number) => void {
     const least = this.#acknowledged
     return (read) => {
-      if (read >= least && read <= this.#attempted) return
-      this.#tally.violated(
-        `${this.#name}: read ${String(read)}, acknowledged ${String(least)}, attempted ${String(this.#attempted)}`,
+      this.#tally.check(
+        this.#rule,
+        read >= least && read <= this.#attempted,
+        `${this.#name} is ${String(read)}, acknowledged ${String(least)}, attempted ${String(this.#attempted)}`,
       )
     }
   }

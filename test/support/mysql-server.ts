@@ -67,7 +67,7 @@ export async function startMysqlServer(options: ServerOptions = {}): Promise<Mys
   keeper.channel?.unref()
   const stop = async (): Promise<void> => {
     // It ends by itself when its server has died.
-    if (keeper.exitCode !== null) return
+    if (keeper.exitCode !== null || keeper.signalCode !== null) return
     const end = once(keeper, 'exit')
     keeper.ref()
     if (keeper.connected) keeper.disconnect()

@@ -1,0 +1,79 @@
+/** The databases that instances of the service run on here, and what can be done to them. */
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { createConnection } from 'mysql2/promise'
+import { startMysqlServer } from '../../test/support/mysql-server.ts'
+import { freePort } from '../../test/support/ports.ts'
+import { startGalera } from './galera.ts'
+import { OWNER, Server } from './server.ts'
+
+/** What is done, by name. Each resolves when all is as before, but for the time that it takes to recover. */
+export type Harms = Readonly<Record<string, () => Promise<void>>>
+
+export interface Database {
+  /** One for each instance that is to run on it. */
+  readonly urls: readonly string[]
+  readonly harms: Harms
+  readonly servers: readonly Server[]
+}
+
+const KINDS = ['sqlite', 'mariadb', 'galera'] as const
+export type Kind = (typeof KINDS)[number]
+
+/** The kind of that name. Throws if there is none. */
+export function kindOf(name: string): Kind {
+  const kind = KINDS.find((one) => one === name)
+  if (kind === undefined) throw new Error(`a database is one of ${KINDS.join(', ')}, not ${name}`)
+  return kind
+}
+
+const DATABASE = 'chaos'
+const BRIEFLY_MS = 3000
+
+/** Starts a database with its data in `folder`, which is the caller's to remove. */
+export async function startDatabase(kind: Kind, folder: string): Promise<Database> {
+  if (kind === 'sqlite') return { urls: [`sqlite:${join(folder, 'chaos.db')}`], harms: {}, servers: [] }
+  const url = await makeData(join(folder, 'one'))
+  // It belongs to whom the servers run as.
+  if (OWNER.uid !== undefined) spawnSync('chown', ['-R', `${String(OWNER.uid)}:${String(OWNER.gid)}`, folder])
+  return kind === 'galera' ? startGalera(folder, url, DATABASE) : startMariadb(join(folder, 'one'), url)
+}
+
+/** Makes the data of a server with an empty database; returns the URL that it then has. */
+async function makeData(folder: string): Promise<string> {
+  const server = await startMysqlServer({ folder, settings: [] })
+  const connection = await createConnection(server.url)
+  await connection.query(`CREATE DATABASE ${DATABASE}`)
+  // For the checks of HAProxy, who may do nothing.
+  await connection.query(`CREATE USER 'haproxy'@'127.0.0.1'`)
+  await connection.end()
+  await server.stop()
+  const url = new URL(`/${DATABASE}`, server.url)
+  url.port = String(await freePort())
+  return url.href
+}
+
+async function startMariadb(folder: string, url: string): Promise<Database> {
+  const server = new Server({
+    name: 'the database',
+    folder,
+    url,
+    settings: ['--skip-log-bin'],
+    inCluster: false,
+  })
+  await server.start()
+  await server.ready()
+  return {
+    urls: [url, url],
+    servers: [server],
+    harms: {
+      'connections cut': () => server.cutConnections(DATABASE),
+      'database frozen': () => server.freeze(BRIEFLY_MS),
+      'database killed': async () => {
+        await server.kill()
+        await server.start()
+        await server.ready()
+      },
+    },
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * A Galera cluster of three nodes: two instances have a node of their own, the third goes through HAProxy as
+ * deploy/haproxy-galera.cfg has it.
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../../test/support/ports.ts'
+import { Child } from './child.ts'
+import type { Database, Harms } from './databases.ts'
+import { OWNER, Server } from './server.ts'
+
+const NODES = ['one', 'two', 'three'] as const
+const RECIPE = join(dirname(dirname(import.meta.dirname)), 'deploy', 'haproxy-galera.cfg')
+/** Frozen for less, a node holds up the others; for more than the five seconds after which they suspect it, it is put out. */
+const [BRIEFLY_MS, PUT_OUT_MS] = [3000, 12_000]
+/** How long a node that was killed is away. */
+const AWAY_MS = 2000
+
+/** Starts the cluster on the data in `folder`/one, which `url` will lead to. */
+export async function startGalera(folder: string, url: string, database: string): Promise<Database> {
+  const nodes = await nodesOf(folder, url)
+  const [first, ...others] = nodes as [Server, ...Server[]]
+  await first.start(['--wsrep-new-cluster'])
+  await first.ready()
+  for (const node of others) {
+    await node.start()
+    await node.ready()
+  }
+  const through = new URL(url)
+  through.port = String(await startHaproxy(folder, nodes))
+  return {
+    urls: [...nodes.slice(0, 2).map((node) => node.url), through.href],
+    harms: harmsTo(nodes, database),
+    servers: nodes,
+  }
+}
+
+async function nodesOf(folder: string, url: string): Promise<Server[]> {
+  const { provider, path } = unpackedGalera(folder)
+  const ports = await Promise.all(
+    NODES.map(async () => [await freePort(), await freePort(), await freePort()]),
+  )
+  const members = ports.map(([group]) => `127.0.0.1:${String(group)}`).join(',')
+  const servers = await Promise.all(
+    NODES.map(async (name, i) => {
+      const [group, increments, copies] = (ports[i] ?? []).map(String)
+      const own = new URL(url)
+      if (i > 0) own.port = String(await freePort())
+      mkdirSync(join(folder, name, 'data'), { recursive: true })
+      return new Server({
+        name: `node ${name}`,
+        folder: join(folder, name),
+        url: own.href,
+        path,
+        inCluster: true,
+        settings: [
+          '--binlog-format=ROW',
+          '--innodb-autoinc-lock-mode=2',
+          '--wsrep-on=ON',
+          '--wsrep-slave-threads=4',
+          `--wsrep-provider=${provider}`,
+          `--wsrep-cluster-address=gcomm://${members}`,
+          `--wsrep-node-name=${name}`,
+          '--wsrep-node-address=127.0.0.1',
+          `--wsrep-sst-receive-address=127.0.0.1:${String(copies)}`,
+          '--wsrep-sst-method=rsync',
+          `--wsrep-provider-options=gmcast.listen_addr=tcp://127.0.0.1:${String(group)};ist.recv_addr=127.0.0.1:${String(increments)}`,
+        ],
+      })
+    }),
+  )
+  if (OWNER.uid !== undefined) spawnSync('chown', ['-R', `${String(OWNER.uid)}:${String(OWNER.gid)}`, folder])
+  return servers
+}
+
+/**
+ * Unpacks the packages of Galera and of the scripts with which nodes copy their data, without installing them. Throws if
+ * that is not possible.
+ */
+function unpackedGalera(folder: string): { provider: string; path: string } {
+  const packages = join(folder, 'packages')
+  mkdirSync(packages)
+  spawnSync('apt-get', ['download', 'galera-4', 'mariadb-server'], { cwd: packages, stdio: 'ignore' })
+  for (const file of readdirSync(packages)) spawnSync('dpkg-deb', ['-x', file, packages], { cwd: packages })
+  const provider = join(packages, 'usr', 'lib', 'galera', 'libgalera_smm.so')
+  const path = join(packages, 'usr', 'bin')
+  const missing = [
+    ...(existsSync(provider) && existsSync(join(path, 'wsrep_sst_rsync')) ? [] : ['galera-4']),
+    ...['rsync', 'lsof', 'haproxy'].filter((program) => spawnSync('which', [program]).status !== 0),
+  ]
+  if (missing.length > 0) throw new Error(`a Galera cluster needs Debian's ${missing.join(', ')}`)
+  return { provider, path }
+}
+
+/** Starts HAProxy as shipped between an instance and the nodes; returns its port. */
+async function startHaproxy(folder: string, nodes: readonly Server[]): Promise<number> {
+  const port = await freePort()
+  const config = NODES.reduce(
+    (text, name, i) =>
+      text.replace(/(server \w+) 10\.0\.0\.\d:3306/, `$1 ${new URL(nodes[i]?.url ?? '').host}`),
+    readFileSync(RECIPE, 'utf8').replaceAll('127.0.0.1:3307', `127.0.0.1:${String(port)}`),
+  )
+  const file = join(folder, 'haproxy.cfg')
+  writeFileSync(file, config)
+  const env = { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin` }
+  new Child('HAProxy', ['haproxy', '-db', '-q', '-f', file], { env, stdio: ['ignore', 'ignore', 'inherit'] })
+  return port
+}
+
+/** What is done to nodes, chosen by chance. */
+function harmsTo(nodes: readonly Server[], database: string): Harms {
+  const shuffled = (): Server[] => [...nodes].sort(() => Math.random() - 0.5)
+  const anyone = (): Server => shuffled()[0] as Server
+  const kill = async (killed: readonly Server[]): Promise<void> => {
+    await Promise.all(killed.map((node) => node.kill()))
+    await sleep(AWAY_MS)
+    await Promise.all(killed.map((node) => node.start()))
+    await Promise.all(nodes.map((node) => node.ready()))
+  }
+  const andBack = async (harm: (node: Server) => Promise<void>): Promise<void> => {
+    await harm(anyone())
+    await Promise.all(nodes.map((node) => node.ready()))
+  }
+  return {
+    'connections cut': () => anyone().cutConnections(database),
+    'node frozen': () => anyone().freeze(BRIEFLY_MS),
+    'node frozen long': () => andBack((node) => node.freeze(PUT_OUT_MS)),
+    'node cut off': () => andBack((node) => node.isolate(PUT_OUT_MS)),
+    'node killed': () => kill([anyone()]),
+    'majority killed': () => kill(shuffled().slice(1)),
+  }
+}
