@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
 import { readConfig, type Config } from './config.ts'
+import { sqlitePath } from './data/database/sqlite.ts'
 import { requireKeptStore } from './data/keeping/kept.ts'
 import { createStore, type Store } from './data/store/store.ts'
 import { ServiceError } from './errors.ts'
@@ -60,7 +61,7 @@ export async function onStore(
 /** To open a file of SQLite that is not there would create it. */
 function requireFile(databaseUrl: string): void {
   if (!databaseUrl.startsWith('sqlite:')) return
-  const file = databaseUrl.slice('sqlite:'.length)
+  const file = sqlitePath(databaseUrl)
   if (!existsSync(file)) fail(`DATABASE_URL: there is no file '${file}'`)
 }
 
