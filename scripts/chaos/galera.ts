@@ -98,8 +98,7 @@ function unpackedGalera(folder: string): { provider: string; path: string } {
 async function startHaproxy(folder: string, nodes: readonly Server[]): Promise<number> {
   const port = await freePort()
   const config = NODES.reduce(
-    (text, name, i) =>
-      text.replace(/(server \w+) 10\.0\.0\.\d:3306/, `$1 ${new URL(nodes[i]?.url ?? '').host}`),
+    (text, _, i) => text.replace(/(server \w+) 10\.0\.0\.\d:3306/, `$1 ${new URL(nodes[i]?.url ?? '').host}`),
     readFileSync(RECIPE, 'utf8').replaceAll('127.0.0.1:3307', `127.0.0.1:${String(port)}`),
   )
   const file = join(folder, 'haproxy.cfg')

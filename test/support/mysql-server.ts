@@ -20,7 +20,7 @@ export interface MysqlServer {
   stop(): Promise<void>
 }
 
-const PACKAGES = ['mariadb-server-core', 'mariadb-client-core']
+const PACKAGES = ['mariadb-server-core', 'mariadb-client-core', 'openssl']
 
 /** What to do about a missing server. */
 export const CHOICES = `Any one of these will do:
