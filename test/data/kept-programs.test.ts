@@ -10,6 +10,7 @@ import { raw, sql } from '../../src/data/database/sql.ts'
 import { SCHEMA } from '../../src/data/store/migrate.ts'
 import { SERVICE } from '../../src/data/things/users.ts'
 import { freshDatabase } from '../support/database.ts'
+import { INHERITED } from '../support/process.ts'
 import { onSqlite, openStores, rowsOf, type Opened } from './open.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -34,7 +35,7 @@ interface Run {
 
 /** Runs a command of the package on a database. */
 function gloss(args: readonly string[], databaseUrl = opened.url): Run {
-  const env = { PATH: process.env['PATH'], DATABASE_URL: databaseUrl }
+  const env = { ...INHERITED, DATABASE_URL: databaseUrl }
   return spawnSync(process.execPath, ['command/gloss.ts', ...args], { cwd: ROOT, env, encoding: 'utf8' })
 }
 
