@@ -109,7 +109,6 @@ describe('two hosts of one cluster', () => {
       await service.store.scan(SERVICE, never, (tx) => tx.one(one)),
     ]
     const before = await ids()
-    expect(await ids()).toEqual(before)
     Atomics.store(Hosts.of(url).inUse, 0, 1)
     for (const [i, id] of (await ids()).entries()) expect(id).not.toEqual(before[i])
     await service.stop()
