@@ -1,10 +1,13 @@
 /**
  * Restarts two instances in turn behind HAProxy and behind nginx, as they are shipped, under a steady load, and counts the
- * requests that fail and the acknowledged writes that are lost (`npm run rolling`, `npm run rolling -- --restarts 100`).
+ * requests that fail and the acknowledged writes that are lost (`npm run rolling`, `npm run rolling -- --restarts 100`). With
+ * `--from COMMIT` they are of that commit at first, and each of the checkout once it is restarted.
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -26,6 +29,7 @@ const { values } = parseArgs({
   options: {
     restarts: { type: 'string', default: '10' },
     behind: { type: 'string', multiple: true, default: ['haproxy', 'nginx'] },
+    from: { type: 'string' },
   },
 })
 
@@ -41,8 +45,9 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 
-function run(env: Readonly<Record<string, string>>): ChildProcess {
-  const child = spawn(process.execPath, [join(root, 'dist', 'src', 'main.js')], {
+/** Runs the service that is built in a folder. */
+function run(folder: string, env: Readonly<Record<string, string>>): ChildProcess {
+  const child = spawn(process.execPath, [join(folder, 'dist', 'src', 'main.js')], {
     env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
@@ -51,7 +56,8 @@ function run(env: Readonly<Record<string, string>>): ChildProcess {
   return child
 }
 
-async function startInstance(databaseUrl: string, drainWaitMs: string): Promise<Restartable> {
+/** Starts what is built in a folder; restarted, it is what is built here. */
+async function startInstance(folder: string, databaseUrl: string, drainWaitMs: string): Promise<Restartable> {
   const [port, adminPort] = [await freePort(), await freePort()]
   const env = {
     DATABASE_URL: databaseUrl,
@@ -61,7 +67,7 @@ async function startInstance(databaseUrl: string, drainWaitMs: string): Promise<
     TRUST_PROXY: 'loopback',
     LOG_LEVEL: 'error',
   }
-  let child = run({ ...env, ADMIN_PASSWORD: PASSWORD })
+  let child = run(folder, { ...env, ADMIN_PASSWORD: PASSWORD })
   await untilReady(adminPort, child)
   const stop = async (): Promise<void> => {
     const end = once(child, 'exit')
@@ -73,7 +79,7 @@ async function startInstance(databaseUrl: string, drainWaitMs: string): Promise<
     const before = performance.now()
     await stop()
     const took = performance.now() - before
-    child = run(env)
+    child = run(root, env)
     await untilReady(adminPort, child)
     return took
   }
@@ -105,11 +111,44 @@ async function freshDatabase(server: string): Promise<string> {
   return new URL(`/${name}`, server).href
 }
 
+/** Builds a folder; throws if that fails. */
+function build(folder: string): void {
+  const { status } = spawnSync(process.execPath, [join(folder, 'scripts', 'build.ts')], { stdio: 'inherit' })
+  if (status !== 0) throw new Error(`${folder} could not be built`)
+}
+
+/** Clones a commit, installs what it needs and builds it; returns the folder. */
+function checkOut(commit: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'gloss-rolling-'))
+  process.once('exit', () => {
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const commands = [
+    ['git', 'clone', '--quiet', root, folder],
+    ['git', '-C', folder, 'checkout', '--quiet', commit],
+    [process.execPath, join(folder, 'scripts', 'setup.mjs')],
+  ] as const
+  for (const [program, ...args] of commands) {
+    const { status } = spawnSync(program, args, { stdio: 'inherit' })
+    if (status !== 0) throw new Error(`${commit} could not be checked out and installed`)
+  }
+  build(folder)
+  return folder
+}
+
+interface Rolling {
+  /** Where what is started first is built. */
+  readonly folder: string
+  readonly restarts: number
+  /** The URL of the database server. */
+  readonly server: string
+}
+
 /** Restarts instances in turn behind a proxy; returns whether nothing failed. */
-async function roll(proxy: string, restarts: number, server: string): Promise<boolean> {
+async function roll(proxy: string, { folder, restarts, server }: Rolling): Promise<boolean> {
   const databaseUrl = await freshDatabase(server)
-  const one = await startInstance(databaseUrl, drainWaitOf(proxy))
-  const two = await startInstance(databaseUrl, drainWaitOf(proxy))
+  const one = await startInstance(folder, databaseUrl, drainWaitOf(proxy))
+  const two = await startInstance(folder, databaseUrl, drainWaitOf(proxy))
   const front = await startProxy(proxy, [one, two])
   const load = await startLoad(front.url, PASSWORD)
   await sleep(WARM_MS)
@@ -141,11 +180,13 @@ function print(proxy: string, stops: readonly number[], tally: Tally): void {
 
 const missing = installProxies().filter((proxy) => values.behind.includes(proxy))
 if (missing.length > 0) throw new Error(`not installed, and not to be had by apt here: ${missing.join(', ')}`)
-spawnSync(process.execPath, [join(root, 'scripts', 'build.ts')], { stdio: 'inherit' })
+build(root)
+const folder = values.from === undefined ? root : checkOut(values.from)
 const server = await startMysqlServer()
 try {
   let well = true
-  for (const proxy of values.behind) well = (await roll(proxy, Number(values.restarts), server.url)) && well
+  for (const proxy of values.behind)
+    well = (await roll(proxy, { folder, restarts: Number(values.restarts), server: server.url })) && well
   process.exitCode = well ? 0 : 1
 } finally {
   await server.stop()
