@@ -5,6 +5,7 @@ import { SCHEMA } from '../../src/data/store/migrate.ts'
 import { openStoreCheck, type StoreCheck } from '../../src/data/store/store-check.ts'
 import { createStore } from '../../src/data/store/store.ts'
 import { freshDatabase, type FreshDatabase } from '../support/database.ts'
+import { startService } from '../support/service.ts'
 import { freePort } from '../support/ports.ts'
 
 let database: FreshDatabase
@@ -43,6 +44,22 @@ test('a schema is none, older, that of this version, or newer', async () => {
     schema: 'newer than this version, which does not know 9999-from-the-future',
   })
   await pool.close()
+  await expect(migrated()).rejects.toThrow(
+    'the schema of the store is newer than this version, which does not know 9999-from-the-future: run the version that made it',
+  )
+})
+
+test('an instance works on when a later version only adds to its schema, and starts again', async () => {
+  await migrated()
+  const pool = openPool(database.url, 'migrate')
+  const { knex } = pool
+  await knex.raw('ALTER TABLE users ADD COLUMN later TINYINT NOT NULL DEFAULT 0')
+  await knex('knex_migrations').insert({ name: '9998-add-later' })
+  await pool.close()
+  expect(await check.look()).toEqual({ database: 'ok', schema: 'ok' })
+  const service = await startService({ DATABASE_URL: database.url })
+  await service.ok('PUT', '/about/x/alice/n', { as: 'alice', primitive: '1' })
+  await service.stop()
 })
 
 test('a database that cannot be reached is said, without its password', async () => {

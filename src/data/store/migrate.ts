@@ -5,20 +5,28 @@ import * as initial from './migrations/0001-initial.ts'
 import * as valueBounds from './migrations/0002-value-bounds.ts'
 import * as recentByTag from './migrations/0003-recent-by-tag.ts'
 import * as partedWords from './migrations/0004-parted-words.ts'
-import * as touches from './migrations/0005-touches.ts'
+import * as touches from './migrations/0005-add-touches.ts'
 
 const MIGRATIONS: Record<string, Knex.Migration> = {
   '0001-initial': initial,
   '0002-value-bounds': valueBounds,
   '0003-recent-by-tag': recentByTag,
   '0004-parted-words': partedWords,
-  '0005-touches': touches,
+  '0005-add-touches': touches,
 }
 
 /** The names of all migrations, in their order. */
 export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS)
 /** The last migration: the name of the schema that this version works on. */
 export const SCHEMA = MIGRATION_NAMES.at(-1) ?? ''
+
+/**
+ * Of the migrations of a store those after which this version cannot work on. What only adds what older versions need not
+ * know, such as a table, an index, or a column with a default, has `add` behind its number
+ * (docs/decisions/0067-seen-by-balancers.md).
+ */
+export const tooNew = (names: readonly string[]): string[] =>
+  names.filter((name) => !MIGRATION_NAMES.includes(name) && !/^\d+-add-/.test(name))
 
 /** Whether this version knows a schema: its own, or an earlier one. */
 export const isKnownSchema = (name: string): boolean => Object.hasOwn(MIGRATIONS, name)
@@ -34,6 +42,13 @@ export const migrationSource: Knex.MigrationSource<{ file: string }> = {
       : Promise.resolve(migration)
   },
 }
+
+/** What a store is that has these migrations. */
+export const newer = (unknown: readonly string[]): string =>
+  `newer than this version, which does not know ${unknown.join(', ')}`
+
+/** knex itself would have all migrations of a store known, also those that only add. */
+const OPTIONS = { migrationSource, disableMigrationsListValidation: true }
 
 const TRIES = 120
 const PAUSE_MS = 1000
@@ -57,8 +72,11 @@ async function migrateAlone(knex: Knex): Promise<void> {
     try {
       if (tries > 1) await mendLock(knex)
       // If the schema is up to date, it is only read: a restart takes no lock, and ignores an existing one.
-      const [, pending] = (await knex.migrate.list({ migrationSource })) as [unknown[], unknown[]]
-      if (pending.length > 0) await knex.migrate.latest({ migrationSource })
+      const [done, pending] = (await knex.migrate.list(OPTIONS)) as [{ name: string }[], unknown[]]
+      const unknown = tooNew(done.map(({ name }) => name))
+      if (unknown.length > 0)
+        throw new Error(`the schema of the store is ${newer(unknown)}: run the version that made it`)
+      if (pending.length > 0) await knex.migrate.latest(OPTIONS)
       return
     } catch (error) {
       if (!isRace(error) || tries === TRIES) throw error

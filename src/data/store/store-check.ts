@@ -1,6 +1,6 @@
-/** Whether the database answers, and whether its schema is the one of this version. */
+/** Whether the database answers, and whether this version works on its schema. */
 import { openProbe } from '../database/probe.ts'
-import { MIGRATION_NAMES } from './migrate.ts'
+import { MIGRATION_NAMES, newer, tooNew } from './migrate.ts'
 
 /** What was found: for each check `ok`, or what fails. */
 export interface StoreFindings {
@@ -23,7 +23,7 @@ export function openStoreCheck(databaseUrl: string): StoreCheck {
     look: async () => {
       try {
         const rows = (await probe.ask('SELECT name FROM knex_migrations')) as readonly { name: string }[]
-        return { database: 'ok', schema: schemaFinding(new Set(rows.map(({ name }) => name))) }
+        return { database: 'ok', schema: schemaFinding(rows.map(({ name }) => name)) }
       } catch (error) {
         if (isWithoutTables(error)) return { database: 'ok', schema: 'there is none yet' }
         return { database: whatFails(error), schema: 'not known' }
@@ -35,10 +35,10 @@ export function openStoreCheck(databaseUrl: string): StoreCheck {
   }
 }
 
-function schemaFinding(done: ReadonlySet<string>): string {
-  const unknown = [...done].filter((name) => !MIGRATION_NAMES.includes(name))
-  if (unknown.length > 0) return `newer than this version, which does not know ${unknown.join(', ')}`
-  const missing = MIGRATION_NAMES.filter((name) => !done.has(name))
+function schemaFinding(done: readonly string[]): string {
+  const unknown = tooNew(done)
+  if (unknown.length > 0) return newer(unknown)
+  const missing = MIGRATION_NAMES.filter((name) => !done.includes(name))
   return missing.length === 0 ? 'ok' : `older than this version: it lacks ${missing.join(', ')}`
 }
 
