@@ -85,7 +85,7 @@ test('several workers share one port, a dead one is replaced, and all stop toget
   const workers = workersOf(service.process)
   expect(workers).toHaveLength(2)
   process.kill(Number(workers[0]), 'SIGKILL')
-  while (!service.printed().includes('fell')) await once(service.process.stdout ?? service.process, 'data')
+  await logged(service, `the worker ${String(workers[0])} fell (SIGKILL)`, 1)
   while (workersOf(service.process).filter((pid) => !workers.includes(pid)).length === 0) await sleep(100)
   expect(await make()).toBe(201)
   service.process.kill('SIGTERM')
