@@ -9,7 +9,7 @@ import type { WriteTx } from './views.ts'
 /** Keeps rows from being changed or deleted by anybody else before this write commits: one of the two is run again. */
 export async function touch<V>(
   tx: WriteTx<V>,
-  table: 'namespaces' | 'tags' | 'users',
+  table: 'namespaces' | 'users',
   ids: readonly number[],
 ): Promise<void> {
   // Where writers do not overlap, nobody else is there.
