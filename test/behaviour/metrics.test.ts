@@ -60,25 +60,22 @@ test('requests are counted by operation, with their errors, matches and times', 
   expect(valueOf(all, 'gloss_places{kind="scan",state="waiting"}')).toBe('0')
 })
 
-test('the metrics of workers are added up', async () => {
-  await start({ WORKERS: '2' })
-  await Promise.all(Array.from({ length: 20 }, () => ask('GET', '/no/such/path')))
-  const all = await until('gloss_requests_total{operation="none",status="404"}', '20')
-  expect(valueOf(all, 'gloss_purge_backlog_tags')).toBe('0')
-})
-
-/** The process ids of the workers. */
-const workersOf = (pid: number | undefined): number[] =>
-  readFileSync(`/proc/${String(pid)}/task/${String(pid)}/children`, 'utf8')
-    .split(' ')
-    .filter((child) => child !== '')
-    .map(Number)
-
-test('a worker that stands still does not keep the others’ metrics back', async () => {
+/** Starts two workers, and has them count 20 requests; returns the process id of the first. */
+async function startWorkers(): Promise<number> {
   await start({ WORKERS: '2' })
   await Promise.all(Array.from({ length: 20 }, () => ask('GET', '/no/such/path')))
   await until('gloss_requests_total{operation="none",status="404"}', '20')
-  const [first = NaN] = workersOf(service().process.pid)
+  const pid = String(service().process.pid)
+  return Number.parseInt(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8'), 10)
+}
+
+test('the metrics of workers are added up', async () => {
+  await startWorkers()
+  expect(valueOf(await metrics(), 'gloss_purge_backlog_tags')).toBe('0')
+})
+
+test('a worker that stands still does not keep the others’ metrics back', async () => {
+  const first = await startWorkers()
   process.kill(first, 'SIGSTOP')
   const all = await metrics()
   process.kill(first, 'SIGCONT')
@@ -86,10 +83,7 @@ test('a worker that stands still does not keep the others’ metrics back', asyn
 })
 
 test('what workers that have ended counted stays counted, and their log says that they fell', async () => {
-  await start({ WORKERS: '2' })
-  await Promise.all(Array.from({ length: 20 }, () => ask('GET', '/no/such/path')))
-  await until('gloss_requests_total{operation="none",status="404"}', '20')
-  const [first = NaN] = workersOf(service().process.pid)
+  const first = await startWorkers()
   process.kill(first, 'SIGKILL')
   const fell = `the worker ${String(first)} fell (SIGKILL)`
   expect(await entries(fell, 1)).toEqual([expect.objectContaining({ level: 'error' })])

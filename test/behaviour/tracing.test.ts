@@ -117,3 +117,19 @@ test('without a collector nothing is sent', async () => {
   await ask('GET', '/users/service')
   expect(await spans()).toEqual([])
 })
+
+test('without the packages that make spans, the start fails and says what to do', async () => {
+  const absent = `
+    import { registerHooks } from 'node:module'
+    registerHooks({
+      resolve(specifier, context, next) {
+        return next(specifier.replace(/^@opentelemetry\\/sdk-trace$/, '@opentelemetry/absent'), context)
+      },
+    })`
+  await start({
+    OTEL_EXPORTER_OTLP_ENDPOINT: endpoint(),
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(absent)}`,
+  })
+  expect(await service().end).toBe(1)
+  expect(service().printed()).toContain('to send spans, install what docs/monitoring.md names')
+})
