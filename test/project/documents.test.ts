@@ -1,5 +1,5 @@
 /** Documents agree with the code: settings, error classes, and the tests and pages that they name exist. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from '@jest/globals'
 import { ERRORS } from '../../src/errors.ts'
 import { readContract } from '../../src/http/contract.ts'
@@ -34,6 +34,15 @@ test('the tests that the page on corner cases names exist', () => {
   )
   expect(named.length).toBeGreaterThan(10)
   expect(named.filter((file) => !existsSync(new URL(`../../${file}`, import.meta.url)))).toEqual([])
+})
+
+test('no document holds what a merge has left', () => {
+  const root = new URL('../../', import.meta.url)
+  const documents = globSync(['*.md', 'docs/**/*.md', 'packages/*/*.md'], { cwd: root })
+  expect(documents).toContain('CHANGELOG.md')
+  // The second form is what the formatter makes of the first.
+  const left = /<{7} |>{7} |^(?:> ){6}|^\W*={7}\W*$/m
+  expect(documents.filter((file) => left.test(read(file)))).toEqual([])
 })
 
 test('the pages that documents link to exist', () => {
