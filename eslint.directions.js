@@ -11,7 +11,7 @@ const CHECKS = ['askers', 'permissions', 'policies', 'rule', 'user-rights'].map(
 )
 
 /** What asks for rights before it writes. The files below write rows for whoever has asked, and are for these alone. */
-const VALUE_ACCESS = ['encoding', 'reading', 'set-writing', 'writing'].map(
+const VALUE_ACCESS = ['encoding', 'object-reading', 'reading', 'set-writing', 'writing'].map(
   (file) => `src/data/values/${file}`,
 )
 
@@ -89,6 +89,19 @@ export const DIRECTIONS = [
     packages: [],
   },
   {
+    from: ['src/data/paging'],
+    files: [
+      'src/data/paging',
+      'src/data/search',
+      ...VALUE_ACCESS,
+      'src/data/store',
+      'src/data/database',
+      ...VALUES,
+    ],
+    types: ['src/data/permissions'],
+    packages: [],
+  },
+  {
     from: ['src/data/things'],
     files: [
       'src/data/things',
@@ -159,7 +172,7 @@ export const DIRECTIONS = [
   {
     from: ['src/handlers'],
     files: [
-      ...['src/data/operations', 'src/data/things', 'src/data/search'],
+      ...['src/data/operations', 'src/data/paging', 'src/data/things', 'src/data/search'],
       ...VALUE_ACCESS,
       ...CHECKS,
       'src/data/database/id-sets',

@@ -434,6 +434,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search, page by page
+         * @description One page of the objects that the query matches, in the order of a tag's values, with the requested values. `next` leads to the following page: send it as `cursor` with the same query, sort and tags. Following `next` to the end shows each object once whose values did not change meanwhile. Needs READ on every tag in the query, on every tag requested by name, and on the tag to sort by, whatever the query matches.
+         *
+         *     Values are in the order null, false, true, numbers, strings by code points, lists, opaque ones. An id decides between equal ones, between lists, between opaque values, and between strings that do not differ in their first 1,024 bytes. Objects without the tag come last, in either direction.
+         */
+        get: operations["searchObjects"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * Check a search
+         * @description The headers that `searchObjects` answers with, and no body. Arguments, checks and statuses are the same as for GET.
+         */
+        head: operations["headSearchedObjects"];
+        patch?: never;
+        trace?: never;
+    };
     "/recent/objects/{object_id}": {
         parameters: {
             query?: never;
@@ -1153,6 +1179,44 @@ export interface components {
              *     ]
              */
             queries: components["schemas"]["PutValuesElement"][];
+        };
+        /** @description An object that a query matches, with values. */
+        FoundObject: {
+            /**
+             * Format: uuid
+             * @description The object's id.
+             * @example 019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4
+             */
+            id: string;
+            /**
+             * @description What the object is about, or null if it is about nothing.
+             * @example book:Dune
+             */
+            about: string | null;
+            /** @description For each requested tag that the object has, an entry under the tag's path. */
+            values: {
+                [key: string]: components["schemas"]["ValueEntry"];
+            };
+        };
+        /** @description A page of the objects that a query matches. */
+        SearchResult: {
+            /**
+             * @description How many objects match, or the number up to which they were counted. Absent with `count=none`.
+             * @example 347
+             */
+            count?: number;
+            /**
+             * @description Whether no more objects match than were counted. Absent with `count=none`.
+             * @example true
+             */
+            exact?: boolean;
+            /** @description The objects, in order. */
+            results: components["schemas"]["FoundObject"][];
+            /**
+             * @description What to send as `cursor` for the following page. Absent on the last page.
+             * @example AdrY_mRCv8rsAwAAAAAAAAAA
+             */
+            next?: string;
         };
         /** @description Where a value is and who wrote it. */
         RecentValueContext: {
@@ -2469,6 +2533,49 @@ export interface components {
             };
             content?: never;
         };
+        /**
+         * @description The query, another argument, or something else about the request, is wrong:
+         *
+         *     - `TParseError`: the query cannot be read, or is beyond the limits;
+         *     - `TBadRequest`: the query is not allowed (`has service/about`, a `matches` on `service/about` without any word, or a `matches` on a tag that is not indexed), or the request is not HTTP, or has no `Host` that makes an address;
+         *     - `MissingArgument`: there is no query;
+         *     - `TBadArgument`: an argument cannot be read, or the cursor belongs to another search;
+         *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
+         *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
+         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
+         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
+         *     - `MultipleArgumentValues`: an argument is given twice.
+         */
+        BadSearch: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TParseError
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                "X-Service-Message": components["headers"]["QueryMessage"];
+                Link: components["headers"]["HelpLink"];
+                "X-Service-Query": components["headers"]["X-Service-Query"];
+                "X-Service-Argument": components["headers"]["X-Service-Argument"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description What GET would answer, without the body. `Content-Type` is `application/json`. */
+        PageHeaders: {
+            headers: {
+                /**
+                 * @description The length, in bytes, of the body that GET would send; absent where GET would send it in chunks.
+                 * @example 120
+                 */
+                "Content-Length"?: number;
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Link: components["headers"]["PageLink"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
         /** @description The latest values, newest first. If there are none, an empty list. */
         RecentValuesRead: {
             headers: {
@@ -2816,6 +2923,25 @@ export interface components {
         /** @description The path of a tag whose values are to be deleted, repeated for each one; at least one. `*` stands for every tag whose values the caller may delete. */
         DeletedTags: string[];
         /**
+         * @description The path of a tag whose values to return, repeated for each one. `*` stands for every tag that the caller may read. The id and the about value come with each object in any case.
+         * @example [
+         *       "alice/books/rating",
+         *       "alice/books/cover"
+         *     ]
+         */
+        Columns: string[];
+        /** @description The path of the tag by whose values to sort; with `-` before it, the largest come first, and ids descend where they decide. `service/id`, the default, sorts by id. */
+        Sort: string;
+        /**
+         * @description How many objects to return at most.
+         * @example 50
+         */
+        PageLimit: number;
+        /** @description Where to go on: `next` of the page before. It says nothing to anybody else, never expires, and belongs to the query, sort and tags that it came with. One that does not fit them is a 400 `TBadArgument`. */
+        Cursor: string;
+        /** @description Whether to count what the query matches: `none`; `exact`; or up to a number, `upto:1000`, which stops there and costs less. With `upto`, a query that matches more than 1,000,000 objects is no error in itself: it is answered wherever a page can be found without finding all of them. */
+        Count: string;
+        /**
          * @description How many values to return at most.
          * @example 50
          */
@@ -2983,6 +3109,11 @@ export interface components {
          * @example http://127.0.0.1:8080/users/alice
          */
         UserLocation: string;
+        /**
+         * @description Where the service is described, as in every answer, and, unless this is the last page, the URL of the following one, with the relation `next`. A URL of more than 2,048 characters is left out; `next` in the body is always there.
+         * @example </openapi.json>; rel="service-desc", </docs>; rel="service-doc"
+         */
+        PageLink: string;
         /**
          * @description The coding of the body, `br` or `gzip`, if `Accept-Encoding` prefers one of them; absent otherwise. Each coding has its own entity tag.
          * @example gzip
@@ -4699,6 +4830,112 @@ export interface operations {
             /** @description No READ on a tag in the query or a requested tag, or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             /** @description A tag in the query, or a requested tag, does not exist. */
+            404: components["responses"]["QueryTagNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["ChecksumMismatch"];
+            413: components["responses"]["TooManyObjects"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    searchObjects: {
+        parameters: {
+            query: {
+                /** @description A query of at most 32 KiB, 1,000 operators and 100 levels of nesting. A query beyond these is a 400 `TParseError`. */
+                query: components["parameters"]["Query"];
+                /**
+                 * @description The path of a tag whose values to return, repeated for each one. `*` stands for every tag that the caller may read. The id and the about value come with each object in any case.
+                 * @example [
+                 *       "alice/books/rating",
+                 *       "alice/books/cover"
+                 *     ]
+                 */
+                tag?: components["parameters"]["Columns"];
+                /** @description The path of the tag by whose values to sort; with `-` before it, the largest come first, and ids descend where they decide. `service/id`, the default, sorts by id. */
+                sort?: components["parameters"]["Sort"];
+                /**
+                 * @description How many objects to return at most.
+                 * @example 50
+                 */
+                limit?: components["parameters"]["PageLimit"];
+                /** @description Where to go on: `next` of the page before. It says nothing to anybody else, never expires, and belongs to the query, sort and tags that it came with. One that does not fit them is a 400 `TBadArgument`. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description Whether to count what the query matches: `none`; `exact`; or up to a number, `upto:1000`, which stops there and costs less. With `upto`, a query that matches more than 1,000,000 objects is no error in itself: it is answered wherever a page can be found without finding all of them. */
+                count?: components["parameters"]["Count"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of what the query matches. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Link: components["headers"]["PageLink"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchResult"];
+                };
+            };
+            400: components["responses"]["BadSearch"];
+            /** @description No READ on a tag in the query, a requested tag or the tag to sort by, or wrong credentials. */
+            401: components["responses"]["PermissionDenied"];
+            /** @description A tag in the query, a requested tag or the tag to sort by does not exist. */
+            404: components["responses"]["QueryTagNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["ChecksumMismatch"];
+            413: components["responses"]["TooManyObjects"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    headSearchedObjects: {
+        parameters: {
+            query: {
+                /** @description A query of at most 32 KiB, 1,000 operators and 100 levels of nesting. A query beyond these is a 400 `TParseError`. */
+                query: components["parameters"]["Query"];
+                /**
+                 * @description The path of a tag whose values to return, repeated for each one. `*` stands for every tag that the caller may read. The id and the about value come with each object in any case.
+                 * @example [
+                 *       "alice/books/rating",
+                 *       "alice/books/cover"
+                 *     ]
+                 */
+                tag?: components["parameters"]["Columns"];
+                /** @description The path of the tag by whose values to sort; with `-` before it, the largest come first, and ids descend where they decide. `service/id`, the default, sorts by id. */
+                sort?: components["parameters"]["Sort"];
+                /**
+                 * @description How many objects to return at most.
+                 * @example 50
+                 */
+                limit?: components["parameters"]["PageLimit"];
+                /** @description Where to go on: `next` of the page before. It says nothing to anybody else, never expires, and belongs to the query, sort and tags that it came with. One that does not fit them is a 400 `TBadArgument`. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description Whether to count what the query matches: `none`; `exact`; or up to a number, `upto:1000`, which stops there and costs less. With `upto`, a query that matches more than 1,000,000 objects is no error in itself: it is answered wherever a page can be found without finding all of them. */
+                count?: components["parameters"]["Count"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["PageHeaders"];
+            400: components["responses"]["BadSearch"];
+            /** @description No READ on a tag in the query, a requested tag or the tag to sort by, or wrong credentials. */
+            401: components["responses"]["PermissionDenied"];
+            /** @description A tag in the query, a requested tag or the tag to sort by does not exist. */
             404: components["responses"]["QueryTagNotFound"];
             408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];

@@ -6,6 +6,7 @@ import * as namespaces from './namespaces.ts'
 import * as objects from './objects.ts'
 import * as permissions from './permissions.ts'
 import * as recent from './recent.ts'
+import * as search from './search.ts'
 import * as tags from './tags.ts'
 import * as users from './users.ts'
 import * as values from './values.ts'
@@ -17,6 +18,7 @@ export const handlers: Handlers = {
   ...objects,
   ...permissions,
   ...recent,
+  ...search,
   ...tags,
   ...users,
   ...values,

@@ -51,7 +51,9 @@ type Answer<R> = R extends { content: infer C }
     : R extends { headers: { ETag: string } }
       ? { document: Document }
       : C extends { 'application/json': infer J }
-        ? { json: J | RawJson<J> }
+        ? J extends { next?: string }
+          ? { json: J | RawJson<J>; next?: string | undefined }
+          : { json: J | RawJson<J> }
         : object
   : object
 type ReplyWith<S, R> = Flat<{ status: S } & Answer<R> & Location<R>>

@@ -14,6 +14,8 @@ export interface Reply {
   readonly document?: Document
   /** The absolute URL of what was created. */
   readonly location?: string
+  /** The absolute URL of the following page. */
+  readonly next?: string | undefined
   /** What the client should know about a success. */
   readonly message?: string
 }

@@ -3,6 +3,7 @@ import type { components } from '../../generated/openapi.d.ts'
 import { idsAsJson, jsonLength } from '../data/database/ids-as-json.ts'
 import type { IdSet } from '../data/database/id-sets.ts'
 import type { RecentValue } from '../data/operations/recent.ts'
+import type { FoundObject } from '../data/values/object-reading.ts'
 import type { ListedValue, ObjectValues } from '../data/values/reading.ts'
 import { Spool } from '../spool.ts'
 import type { Pieces, TurningBytes } from '../turning-bytes.ts'
@@ -68,18 +69,38 @@ type Results = RawJson<Schemas['ValuesResult']>
 const RESULTS = frameOf({ results: { id: {} } } satisfies Schemas['ValuesResult'])
 
 /**
- * The values of the objects that `find` gives to `represent`, spooled at the speed of the database, so that a slow
- * reader holds up nothing. `find` may start again; if it fails, nothing is left behind.
+ * The values of the objects that `find` gives to `represent`. `find` may start again; if it fails, nothing is left behind.
  */
-export async function valueResults(
+export const valueResults = (
   find: (represent: (objects: AsyncIterable<ObjectValues>) => Promise<Results>) => Promise<Results>,
-): Promise<Results> {
+): Promise<Results> => spooled(writeResults, find)
+
+/** A page of what a query matches. */
+export interface SearchPage {
+  readonly counted: { readonly count: number; readonly exact: boolean } | undefined
+  readonly objects: AsyncIterable<FoundObject>
+  /** The cursor of the following page. */
+  readonly next: string | undefined
+}
+
+type Pages = RawJson<Schemas['SearchResult']>
+
+/** The page that `find` gives to `represent`; as for `valueResults`. */
+export const searchResults = (
+  find: (represent: (page: SearchPage) => Promise<Pages>) => Promise<Pages>,
+): Promise<Pages> => spooled(writePage, find)
+
+/** JSON that `write` writes of what `find` finds, at the speed of the database, so that a slow reader holds up nothing. */
+async function spooled<Content, T>(
+  write: (spool: Spool, content: Content) => Promise<void>,
+  find: (represent: (content: Content) => Promise<RawJson<T>>) => Promise<RawJson<T>>,
+): Promise<RawJson<T>> {
   const spool = new Spool()
   try {
-    return await find(async (objects) => {
+    return await find(async (content) => {
       await spool.clear()
-      await writeResults(spool, objects)
-      return new RawJson(spool, spool.read(), () => spool.clear())
+      await write(spool, content)
+      return new RawJson<T>(spool, spool.read(), () => spool.clear())
     })
   } catch (error) {
     await spool.clear()
@@ -91,11 +112,31 @@ async function writeResults(spool: Spool, objects: AsyncIterable<ObjectValues>):
   let separator = ''
   await spool.write(RESULTS.before)
   for await (const { object, values } of objects) {
-    const entries = values.map((value) => `${jsonText(value.path)}:${valueEntry(value)}`)
-    await spool.write(`${separator}"${object}":{${entries.join(',')}}`)
+    await spool.write(`${separator}"${object}":${entriesOf(values)}`)
     separator = ','
   }
   await spool.write(RESULTS.after)
+}
+
+/** The values of an object, by path. */
+const entriesOf = (values: readonly ListedValue[]): JsonText<Record<string, Schemas['ValueEntry']>> =>
+  `{${values.map((value) => `${jsonText(value.path)}:${valueEntry(value)}`).join(',')}}` as JsonText<
+    Record<string, Schemas['ValueEntry']>
+  >
+
+async function writePage(spool: Spool, { counted, objects, next }: SearchPage): Promise<void> {
+  let separator = ''
+  await spool.write(counted === undefined ? '{"results":[' : `${jsonText(counted).slice(0, -1)},"results":[`)
+  for await (const { object, about, values } of objects) {
+    const found = objectText<Schemas['FoundObject']>({
+      id: jsonText<string>(object),
+      about: (about?.toString() ?? 'null') as JsonText<string | null>,
+      values: entriesOf(values),
+    })
+    await spool.write(separator + found)
+    separator = ','
+  }
+  await spool.write(next === undefined ? ']}' : `],"next":${jsonText(next)}}`)
 }
 
 function valueEntry(value: ListedValue): JsonText<Schemas['ValueEntry']> {

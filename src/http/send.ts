@@ -13,7 +13,7 @@ import type { Reply, ValueAnswer } from './reply.ts'
 import { isRawJson, type RawJson } from './representations.ts'
 import type { Incoming } from './request.ts'
 import type { Pieces } from '../turning-bytes.ts'
-import { setCacheControl, setDocumentHeaders, setValueHeaders } from './success-headers.ts'
+import { addNextLink, setCacheControl, setDocumentHeaders, setValueHeaders } from './success-headers.ts'
 
 /**
  * Sends a reply. Resolves when the body is on its way; rejects when the client is gone. Throws `NotAcceptable` and
@@ -23,6 +23,7 @@ export async function send(res: ServerResponse, reply: Reply, incoming: Incoming
   res.statusCode = reply.status
   setCacheControl(res)
   if (reply.location !== undefined) res.setHeader('Location', reply.location)
+  if (reply.next !== undefined) addNextLink(res, reply.next)
   if (reply.message !== undefined) res.setHeader(MESSAGE, headerValue(reply.message))
   if (reply.value !== undefined) {
     await sendValue(res, reply.value, incoming)

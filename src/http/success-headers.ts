@@ -13,6 +13,14 @@ export function setDescriptionLinks(res: ServerResponse, baseUrl: string): void 
   res.setHeader('Link', `<${baseUrl}/openapi.json>; rel="service-desc", <${baseUrl}/docs>; rel="service-doc"`)
 }
 
+/** The longest URL in a link, in characters: proxies take no more than a few kilobytes of headers. */
+const MAX_LINK = 2048
+
+/** Adds the link to the following page, unless it is too long for a header. */
+export function addNextLink(res: ServerResponse, url: string): void {
+  if (url.length <= MAX_LINK) res.setHeader('Link', `${String(res.getHeader('Link'))}, <${url}>; rel="next"`)
+}
+
 /** Makes caches revalidate before they answer: any answer may change at any moment. */
 export function setCacheControl(res: ServerResponse): void {
   res.setHeader('Cache-Control', 'no-cache')

@@ -15,6 +15,8 @@ export const QUERYING: readonly (readonly [
     'PUT /values',
     (query) => ['PUT', '/values', { json: { queries: [[query, { 'alice/few': { value: 1 } }]] } }],
   ],
+  ['GET /search', (query) => ['GET', '/search', { query: { query, sort: 'alice/few' } }]],
+  ['HEAD /search', (query) => ['HEAD', '/search', { query: { query, count: 'exact' } }]],
   ['GET /recent/objects', (query) => ['GET', '/recent/objects', { query: { query } }]],
   ['GET /recent/users', (query) => ['GET', '/recent/users', { query: { query } }]],
   ['HEAD /recent/objects', (query) => ['HEAD', '/recent/objects', { query: { query } }]],

@@ -45,10 +45,66 @@ async function multiply({ store }: Service): Promise<void> {
   })
 }
 
+/** The answers that clients get who read one after the other. */
+async function readSlowly(url: string): Promise<Buffer[]> {
+  const { hostname, port } = new URL(url)
+  const slow = await Promise.all(
+    [1, 2, 3].map(async () => {
+      const socket = connect(Number(port), hostname)
+      socket.write('GET /objects?query=has+alice/many HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+      await once(socket, 'readable')
+      return socket
+    }),
+  )
+  const answers: Buffer[] = []
+  for (const socket of slow) {
+    const pieces: Buffer[] = []
+    for await (const piece of socket) pieces.push(piece as Buffer)
+    answers.push(Buffer.concat(pieces))
+  }
+  return answers
+}
+
+interface Page {
+  readonly count?: number
+  readonly exact?: boolean
+  readonly results: readonly { readonly id: string }[]
+  readonly next?: string
+}
+
 interface Row {
   readonly query: string
   /** The operand that the error names. */
   readonly names: string
+}
+
+const pageOf = async (service: Service, query: Readonly<Record<string, string>>): Promise<Page> =>
+  (await service.ok('GET', '/search', { as: 'alice', query })).json() as Page
+
+type AskPage = (query: Readonly<Record<string, string>>) => Promise<Page>
+
+/** What GET /search shows of a million matches. */
+function testPages(page: AskPage, planOf: () => string | undefined): void {
+  test('GET /search walks to a page, and counts them all', async () => {
+    const found = await page({ count: 'exact' })
+    expect([found.count, found.exact, found.results.map(({ id }) => id)]).toEqual([
+      1_000_000,
+      true,
+      [FIRST, LAST],
+    ])
+    expect(planOf()).toBe('walk by ids\n  has alice/many')
+    const { results, next = '' } = await page({ sort: '-alice/many', tag: 'alice/few' })
+    expect(planOf()).toBe('walk by alice/many\n  has alice/many')
+    const following = await page({ sort: '-alice/many', tag: 'alice/few', cursor: next })
+    const ids = [...results, ...following.results].map(({ id }) => id)
+    expect(ids).toEqual(ids.toSorted().toReversed())
+    expect(new Set(ids).size).toBe(4)
+  })
+
+  test('GET /search shows those without a value of the tag behind the others', async () => {
+    const ids = (await page({ sort: 'alice/few', count: 'upto:10' })).results.map(({ id }) => id)
+    expect(ids).toEqual([FIRST, LAST])
+  })
 }
 
 describe('a tag on very many objects', () => {
@@ -56,6 +112,7 @@ describe('a tag on very many objects', () => {
   let last: { readonly search: FinishedSearch; readonly requestId: string } | undefined
   const find = (query: string): Promise<Answer> =>
     service.request('GET', '/objects', { as: 'alice', query: { query } })
+  const page: AskPage = (query) => pageOf(service, { query: MANY, limit: '2', ...query })
   const fact = ({ status, error, headers }: Answer): unknown[] => [status, error, headers['x-service-query']]
 
   beforeAll(async () => {
@@ -82,19 +139,7 @@ describe('a tag on very many objects', () => {
 
     test('slow readers each get the same complete answer', async () => {
       const { body } = await find(MANY)
-      const { hostname, port } = new URL(service.url)
-      const slow = await Promise.all(
-        [1, 2, 3].map(async () => {
-          const socket = connect(Number(port), hostname)
-          socket.write('GET /objects?query=has+alice/many HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
-          await once(socket, 'readable')
-          return socket
-        }),
-      )
-      for (const socket of slow) {
-        const pieces: Buffer[] = []
-        for await (const piece of socket) pieces.push(piece as Buffer)
-        const answer = Buffer.concat(pieces)
+      for (const answer of await readSlowly(service.url)) {
         expect(answer.subarray(answer.indexOf('\r\n\r\n') + 4).equals(body)).toBe(true)
       }
     })
@@ -129,6 +174,8 @@ describe('a tag on very many objects', () => {
       expect((await find(`${MANY} and has alice/few`)).json()).toEqual({ ids: [FIRST] })
     })
 
+    testPages(page, () => last?.search.plan())
+
     test('PUT /values accepts a query that matches them all', async () => {
       const queries = [[MANY, {}]]
       expect((await service.request('PUT', '/values', { as: 'alice', json: { queries } })).status).toBe(204)
@@ -157,6 +204,13 @@ describe('a tag on very many objects', () => {
         'TooManyObjects',
         MANY,
       ])
+    })
+
+    test('GET /search that counts up to a number says that there are more', async () => {
+      const found = await page({ count: 'upto:1000', sort: 'alice/many' })
+      expect([found.count, found.exact]).toEqual([1000, false])
+      const wide = await page({ query: `${MANY} or has alice/few`, count: 'upto:1000' })
+      expect([wide.count, wide.exact]).toEqual([1000, false])
     })
 
     test('413 from PUT /values undoes earlier elements', async () => {

@@ -38,7 +38,8 @@ const contentExamples = (content: Readonly<Record<string, unknown>>) =>
  */
 export function exampleRequests(operation: ContractOperation): ExampleRequest[] {
   const parameters = (operation.parameters ?? []) as readonly unknown[] as readonly ExemplaryParameter[]
-  const sent = parameters.filter((parameter) => parameter.in !== 'header')
+  // A cursor has no example: no request can have one before there was another.
+  const sent = parameters.filter(({ in: place, name }) => place !== 'header' && name !== 'cursor')
   const bodies = operation.requestBody === undefined ? [] : contentExamples(operation.requestBody.content)
   const count = Math.max(1, bodies.length, ...sent.map((parameter) => examplesOf(parameter).length))
   const request = (i: number, given: readonly ExemplaryParameter[]): ExampleRequest => {

@@ -207,6 +207,15 @@ export const WAYS: readonly Way[] = [
     'GET /recent/objects?query=has T': byQuery('/recent/objects', (path) => `has ${path}`),
     'GET /recent/users?query=has T': byQuery('/recent/users', (path) => `has ${path}`),
     'GET /values?query=has T': byQuery('/values', (path) => `has ${path}`),
+    'GET /search?query=has T': byQuery('/search', (path) => `has ${path}`),
+    'GET /search?tag=T': {
+      request: (target) => ['GET', '/search', { query: { query: isObject(target), tag: target.path } }],
+      gives: 200,
+    },
+    'GET /search?sort=T': {
+      request: (target) => ['GET', '/search', { query: { query: isObject(target), sort: target.path } }],
+      gives: 200,
+    },
     'GET /values?tag=T': {
       request: (target) => ['GET', '/values', { query: { query: isObject(target), tag: target.path } }],
       gives: 200,

@@ -26,10 +26,10 @@ function* sent(where: string, place: Node): Generator<[where: string, part: unkn
 }
 
 /**
- * The headers that a write depends on have none: tools send all examples together, and none of these is right for every
- * body and every value.
+ * The headers that a write depends on have none, nor have cursors: tools send all examples together, and none of these is
+ * right for every body and every value, nor for every search.
  */
-const CONDITIONS = ['IfMatch', 'IfNoneMatchOnWrite', 'ContentMD5'].map(
+const CONDITIONS = ['IfMatch', 'IfNoneMatchOnWrite', 'ContentMD5', 'Cursor'].map(
   (name) => `/components/parameters/${name}`,
 )
 

@@ -113,6 +113,19 @@ function orderOf(value: Value, operand: Operand): number | undefined {
 const isNumber = <T extends { type: string }>(value: T): value is Extract<T, { type: 'int' | 'float' }> =>
   value.type === 'int' || value.type === 'float'
 
+/** The order of the types of values, of which int and float are one. */
+const RANKS = ['null', 'boolean', 'number', 'string', 'list-of-strings', 'opaque']
+
+const rankOf = (value: Value): number => RANKS.indexOf(isNumber(value) ? 'number' : value.type)
+
+/** The order of two values for sorting: by type, then as comparisons have it. */
+export function sortOrder(a: Value, b: Value): number {
+  if (rankOf(a) !== rankOf(b)) return rankOf(a) - rankOf(b)
+  if (a.type === 'boolean' && b.type === 'boolean') return Number(a.value) - Number(b.value)
+  if (a.type === 'string' && b.type === 'string') return byCodePoint(a.value, b.value)
+  return isNumber(a) && isNumber(b) ? (a.value < b.value ? -1 : a.value > b.value ? 1 : 0) : 0
+}
+
 /** Compares two texts by code points, unlike JavaScript's `<`, which compares UTF-16 units. */
 function byCodePoint(a: string, b: string): number {
   const [left, right] = [[...a], [...b]]

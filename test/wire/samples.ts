@@ -91,6 +91,10 @@ const OPERATIONS: Readonly<Record<string, (name: string) => Draft>> = {
     as: 'service',
     made: ['/users', { username: name, password: PASSWORD }],
   }),
+  'GET /search': () => ({
+    path: '/search',
+    query: { ...RATED, sort: '-alice/books/rating', tag: 'alice/books/rating', count: 'exact' },
+  }),
   'GET /values': () => ({ path: '/values', query: { ...RATED, tag: 'alice/books/rating' } }),
   'PUT /values': () => ({
     path: '/values',

@@ -46,6 +46,25 @@ export class SortedIds {
     }
   }
 
+  /** How many of the ids come before `id`. */
+  before(id: Buffer): number {
+    const { bytes } = this
+    let [low, high] = [0, this.size]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      const at = middle * ID_BYTES
+      if (bytes.compare(id, 0, ID_BYTES, at, at + ID_BYTES) < 0) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  /** Whether an id is in the set. */
+  has(id: Buffer): boolean {
+    const at = this.before(id) * ID_BYTES
+    return at < this.bytes.length && this.bytes.compare(id, 0, ID_BYTES, at, at + ID_BYTES) === 0
+  }
+
   /** These ids without the `others`. */
   without(others: SortedIds): IdSet {
     return IdSet.inOrder(mergeIds('difference', this.bytes, others.bytes))

@@ -49,14 +49,16 @@ export async function execute<V>(tx: ReadTx<V>, plan: Plan<V>): Promise<IdSet> {
   }
 }
 
-const tooMany = (text: string): ServiceError => new ServiceError('TooManyObjects', { query: text })
+/** The error for what matches too many objects: a query, or the operand of this text. */
+export const tooMany = (text: string): ServiceError => new ServiceError('TooManyObjects', { query: text })
 
 function withinLimit(found: IdSet, text: string): IdSet {
   if (found.size > MAX_OBJECTS) throw tooMany(text)
   return found
 }
 
-async function prove<V>(tx: ReadTx<V>, condition: RowCondition<V>): Promise<void> {
+/** Throws `TooManyObjects` if a condition is beyond the limit. */
+export async function prove<V>(tx: ReadTx<V>, condition: RowCondition<V>): Promise<void> {
   if (await exceeds(tx, condition, MAX_OBJECTS)) throw tooMany(condition.text)
 }
 
@@ -146,18 +148,24 @@ async function tested<V>(tx: ReadTx<V>, set: IdSet, joined: Sql, tests: Sql): Pr
   return IdSet.inOrder(Buffer.concat(passed))
 }
 
-/** SQL that is true if the object of the row `d` matches a clause. */
-function testOf<V>(dialect: Dialect, clause: Probeable<V>): Sql {
+/**
+ * SQL that is true if the object of the row `d` matches a clause. `tagId` is the tag of the row, if that is one of
+ * `tag_values`: conditions on it need no lookup.
+ */
+export function testOf<V>(dialect: Dialect, clause: Probeable<V>, tagId?: number): Sql {
+  const test = (operand: Probeable<V>): Sql => testOf(dialect, operand, tagId)
   switch (clause.kind) {
     case 'id':
       return sql`d.object_id = ${idBytes(clause.id)}`
     case 'rows':
-      return probeOf(dialect, clause, raw('d.object_id'))
+      return clause.tag.id === tagId && clause.table === 'tag_values'
+        ? sql`(${clause.where(raw('d'))})`
+        : probeOf(dialect, clause, raw('d.object_id'))
     case 'or':
-      return sql`(${testOf(dialect, clause.left)} OR ${testOf(dialect, clause.right)})`
+      return sql`(${test(clause.left)} OR ${test(clause.right)})`
     case 'and':
-      return sql`(${testOf(dialect, clause.left)} AND ${testOf(dialect, clause.right)})`
+      return sql`(${test(clause.left)} AND ${test(clause.right)})`
     case 'except':
-      return sql`(${testOf(dialect, clause.left)} AND NOT ${testOf(dialect, clause.right)})`
+      return sql`(${test(clause.left)} AND NOT ${test(clause.right)})`
   }
 }

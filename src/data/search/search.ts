@@ -11,7 +11,6 @@ import { clauseOf, type Clause } from './clauses.ts'
 import { estimatesOn } from './estimates.ts'
 import { execute } from './execution.ts'
 import { inOnePass } from './one-pass.ts'
-import type { Plan } from './plan.ts'
 import { describePlan } from './plan-text.ts'
 import { planOf } from './planning.ts'
 
@@ -122,23 +121,42 @@ export type Observe = (search: FinishedSearch) => void
  */
 export async function search<V>(tx: ReadTx<V>, { query, tags }: Search<V>, observe: Observe): Promise<IdSet> {
   const clause = clauseOf(query, tags)
+  return observed(tx, query, observe, async (note) => {
+    const found = await findAll(tx, clause, note)
+    return { result: found, matches: found.size }
+  })
+}
+
+/** Receives the plan that is about to run, as a function that makes its text. */
+export type NotePlan = (plan: () => string) => void
+
+/** Runs work that finds what a query matches, in the time that queries have, and tells `observe` about it. */
+export async function observed<T, V>(
+  tx: ReadTx<V>,
+  query: Query,
+  observe: Observe,
+  work: (note: NotePlan) => Promise<{ readonly result: T; readonly matches: number }>,
+): Promise<T> {
   const start = performance.now()
-  let plan: Plan<V> | undefined
+  let plan = (): string => 'given up while it was planned'
   let matches: number | undefined
   try {
-    const run = async (asked: Clause<V>): Promise<IdSet> => {
-      plan = await planOf(estimatesOn(tx), asked)
-      return execute(tx, plan)
-    }
-    const found = await tx.inTime(query.text, () => inFewestPasses(clause, run))
-    matches = found.size
-    return found
+    const found = await tx.inTime(query.text, () => work((noted) => (plan = noted)))
+    matches = found.matches
+    return found.result
   } finally {
     const { username } = tx.caller
-    const milliseconds = performance.now() - start
-    observe({ username, query, milliseconds, matches, plan: () => planText(plan) })
+    observe({ username, query, milliseconds: performance.now() - start, matches, plan })
   }
 }
+
+/** All objects that a clause matches; errors as for `search`. */
+export const findAll = <V>(tx: ReadTx<V>, clause: Clause<V>, note: NotePlan): Promise<IdSet> =>
+  inFewestPasses(clause, async (asked) => {
+    const plan = await planOf(estimatesOn(tx), asked)
+    note(() => describePlan(plan))
+    return execute(tx, plan)
+  })
 
 /** Runs a clause with as few conditions as possible; only one by one they show which operand exceeds the limit. */
 async function inFewestPasses<V>(
@@ -154,6 +172,3 @@ async function inFewestPasses<V>(
     return run(clause)
   }
 }
-
-const planText = <V>(plan: Plan<V> | undefined): string =>
-  plan === undefined ? 'given up while it was planned' : describePlan(plan)

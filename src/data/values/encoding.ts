@@ -158,3 +158,14 @@ export function textsOf(value: TagValue): Iterable<string> {
   if (value.type === 'string') return [value.value]
   return value.type === 'list-of-strings' ? value.value : []
 }
+
+/**
+ * The first `bytes` octets in UTF-8 of a string, from its canonical JSON or from as much of that as holds them: six octets
+ * for each.
+ */
+export function beginningOf(json: Buffer, bytes: number): Buffer {
+  // Up to the closing quote, or to an escape that was cut.
+  const [whole = ''] =
+    /^(?:[^\\"]|\\u[\da-f]{4}|\\[^u])*/i.exec(json.subarray(1, 6 * bytes + 8).toString()) ?? []
+  return Buffer.from(JSON.parse(`"${whole}"`) as string).subarray(0, bytes)
+}

@@ -63,7 +63,7 @@ export async function readValue<V>(
 }
 
 /** The virtual value of `service/id`; it never changes. */
-function idValue(object: ObjectId): StoredValue {
+export function idValue(object: ObjectId): StoredValue {
   const content = Buffer.from(JSON.stringify(object))
   return { type: 'string', contentType: undefined, sizeBytes: content.length, updatedAt: 0, content }
 }
@@ -173,7 +173,7 @@ export async function* readValues<V>(
 }
 
 /** The path of a value's tag: read with the row, or known because the tag was named. */
-const pathOf = (row: ListedRow, paths: ReadonlyMap<number, string>): string =>
+export const pathOf = (row: ListedRow, paths: ReadonlyMap<number, string>): string =>
   row.path?.toString() ?? paths.get(row.tag_id) ?? ''
 
 /** A row of a selection; it has no path if the tag is named in the selection, because the path is then known. */
@@ -182,7 +182,7 @@ interface ListedRow extends ValueRow {
 }
 
 /** The rows of the selected tags on a portion's objects, object by object. */
-function selectedRows<V>(
+export function selectedRows<V>(
   tx: ReadTx<V>,
   portion: SortedIds,
   { named, every }: TagSelection<'tag-values.read', V>,
@@ -199,7 +199,8 @@ function selectedRows<V>(
   )
 }
 
-const listed = (object: ObjectId, path: string, value: StoredValue): ListedValue => ({
+/** A value as lists have it. */
+export const listed = (object: ObjectId, path: string, value: StoredValue): ListedValue => ({
   ...value,
   object,
   path,

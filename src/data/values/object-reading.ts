@@ -1,0 +1,59 @@
+/** Reading objects with their values, in any order. */
+import { idText } from '../database/ids.ts'
+import { IdSet } from '../database/id-sets.ts'
+import { sql } from '../database/sql.ts'
+import { ID_TAG, SYSTEM_TAGS } from '../store/tables.ts'
+import type { ReadTx } from '../store/views.ts'
+import {
+  contentOf,
+  headOf,
+  idValue,
+  listed,
+  pathOf,
+  selectedRows,
+  VALUE_COLUMNS,
+  type ListedValue,
+  type ObjectValues,
+  type TagSelection,
+  type ValueRow,
+} from './reading.ts'
+
+/** An object with its values and what it is about. */
+export interface FoundObject extends ObjectValues {
+  /** Canonical JSON of a string; undefined if it is about nothing. */
+  readonly about: Buffer | undefined
+}
+
+/**
+ * What objects are about, and the values of the selected tags on them, in the order of `objects`. Long values are read one
+ * after the other, so that no more than those of one object are held.
+ */
+export async function* readObjects<V>(
+  tx: ReadTx<V>,
+  objects: readonly Buffer[],
+  { named, every }: TagSelection<'tag-values.read', V>,
+): AsyncGenerator<FoundObject> {
+  if (objects.length === 0) return
+  const ids = IdSet.inOrder(Buffer.concat([...objects].sort((a, b) => Buffer.compare(a, b))))
+  const stored = named.filter((tag) => tag.id !== ID_TAG.id)
+  const paths = new Map<number, string>(stored.map((tag) => [tag.id, tag.path]))
+  const isAny = stored.length > 0 || every !== undefined
+  const rows = isAny ? await selectedRows(tx, ids, { named: stored, every }) : []
+  const abouts = await tx.all<ValueRow>(sql`
+    SELECT ${VALUE_COLUMNS} FROM tag_values v ${tx.dialect.useIndex('PRIMARY')}
+    WHERE v.tag_id = ${SYSTEM_TAGS.about.id} AND v.object_id IN (${tx.dialect.inIds(ids.bytes)})`)
+  const keyOf = (id: Buffer): string => id.toString('latin1')
+  const byObject = Map.groupBy(rows, (row) => keyOf(row.object_id))
+  const aboutOf = new Map(abouts.map((row) => [keyOf(row.object_id), row]))
+  for (const id of objects) {
+    const object = idText(id)
+    const values: ListedValue[] =
+      stored.length < named.length ? [listed(object, ID_TAG.path, idValue(object))] : []
+    for (const row of byObject.get(keyOf(id)) ?? []) {
+      const json = row.content_type === null ? await contentOf(tx, row) : undefined
+      values.push({ ...headOf(row), object, path: pathOf(row, paths), json })
+    }
+    const about = aboutOf.get(keyOf(id))
+    yield { object, values, about: about && (await contentOf(tx, about)) }
+  }
+}

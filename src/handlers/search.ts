@@ -1,0 +1,64 @@
+/** Finding objects page by page, in the order of a tag's values. */
+import { cursorOf, readCursor } from '../data/paging/cursor.ts'
+import { findPage, type Counting } from '../data/paging/page.ts'
+import { permitEveryTagValue, tagAt } from '../data/permissions/permissions.ts'
+import { searching } from '../data/search/search.ts'
+import { readObjects } from '../data/values/object-reading.ts'
+import { searchResults } from '../http/representations.ts'
+import { ID_PATH } from '../query/ast.ts'
+import { parseQuery } from '../query/parse.ts'
+import type { Args, Handler } from '../http/handler.ts'
+
+/** The contract's defaults. The validation fills them in, but the generated types do not know that. */
+const DEFAULT_LIMIT = 100
+const DEFAULT_SORT = ID_PATH
+
+/** The argument that stands for every tag. */
+const EVERY = '*'
+
+/** GET /search */
+export const searchObjects: Handler<'searchObjects'> = async ({ args, absoluteUrl, reply, ...call }) => {
+  const query = parseQuery(args.query, call.queryLimits)
+  const { sort = DEFAULT_SORT, limit = DEFAULT_LIMIT, tag: tags = [], count } = args
+  const searched = { query: args.query, sort, tags }
+  const after = args.cursor === undefined ? undefined : readCursor(args.cursor, searched)
+  const named = [...new Set(tags.filter((path) => path !== EVERY))]
+  const descending = sort.startsWith('-')
+  const sortPath = descending ? sort.slice(1) : sort
+  let next: string | undefined
+  const json = await searchResults((represent) =>
+    searching(call, { query, also: [...named, sortPath] }, async (tx, permitted) => {
+      const order = { tag: orderedBy(tagAt(permitted.tags, sortPath)), descending }
+      const request = { order, after, limit, count: countingOf(count) }
+      const { positions, more, counted } = await findPage(tx, permitted, request, call.observe)
+      const last = more ? positions.at(-1) : undefined
+      next = last && cursorOf(last, searched)
+      const selection = {
+        named: named.map((path) => tagAt(permitted.tags, path)),
+        every: tags.includes(EVERY) ? permitEveryTagValue(tx, 'read') : undefined,
+      }
+      const ids = positions.map(({ id }) => id)
+      return represent({ counted, objects: readObjects(tx, ids, selection), next })
+    }),
+  )
+  const following = next && `${absoluteUrl('/search')}?${argumentsOf({ ...args, cursor: next })}`
+  return reply({ status: 200, json, next: following })
+}
+
+/** The tag to sort by, unless that is the id. */
+const orderedBy = <T extends { readonly path: string }>(tag: T): T | undefined =>
+  tag.path === ID_PATH ? undefined : tag
+
+/** How far to count; the contract's pattern admits nothing else. */
+function countingOf(count = 'none'): Counting | undefined {
+  if (count === 'none') return undefined
+  return count === 'exact' ? 'exact' : { upTo: Number(count.slice('upto:'.length)) }
+}
+
+/** The query string of a request with these arguments. */
+const argumentsOf = (args: Args<'searchObjects'>): string =>
+  new URLSearchParams(
+    Object.entries(args).flatMap(([name, value]) =>
+      [value].flat().map((one): [string, string] => [name, String(one)]),
+    ),
+  ).toString()
