@@ -460,6 +460,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/search/facets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the values of tags on the objects that a query matches
+         * @description What values the named tags have on the objects that the query matches: on how many objects, of what types, which are the most frequent, and how numbers spread. Needs READ on every tag in the query and every tag named, whatever the query matches.
+         *
+         *     Numbers that compare as equal are one value, whether they are ints or floats; it is shown as an int if any of these objects has it as one, and minus zero as zero. The values that `top` counts are null, booleans, numbers and strings; of lists it is their items that are counted, in `items`, each once for every object whose list holds it. Opaque values are only counted. `service/id` is a string that no two objects share.
+         */
+        get: operations["getFacets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * Check a request for counts of values
+         * @description The headers that `getFacets` answers with, and no body. Arguments, checks and statuses are the same as for GET.
+         */
+        head: operations["headFacets"];
+        patch?: never;
+        trace?: never;
+    };
     "/recent/objects/{object_id}": {
         parameters: {
             query?: never;
@@ -1217,6 +1243,140 @@ export interface components {
              * @example AdrY_mRCv8rsAwAAAAAAAAAA
              */
             next?: string;
+        };
+        /**
+         * @description How many of the objects have a value of each type. A type that none of them has is absent.
+         * @example {
+         *       "int": 2
+         *     }
+         */
+        ValueTypeCounts: {
+            /**
+             * @description Nulls.
+             * @example 1
+             */
+            null?: number;
+            /**
+             * @description Booleans.
+             * @example 1
+             */
+            boolean?: number;
+            /**
+             * @description Ints.
+             * @example 2
+             */
+            int?: number;
+            /**
+             * @description Floats.
+             * @example 1
+             */
+            float?: number;
+            /**
+             * @description Strings.
+             * @example 1
+             */
+            string?: number;
+            /**
+             * @description Lists of strings.
+             * @example 1
+             */
+            "list-of-strings"?: number;
+            /**
+             * @description Opaque values.
+             * @example 1
+             */
+            opaque?: number;
+        };
+        /**
+         * @description A value or an item of lists, and on how many objects it is.
+         * @example {
+         *       "value": 9,
+         *       "count": 1
+         *     }
+         */
+        CountedWholeValue: {
+            value: components["schemas"]["PrimitiveValue"];
+            /**
+             * @description How many objects have it.
+             * @example 1
+             */
+            count: number;
+        };
+        /**
+         * @description A text that is too long to be shown: its JSON takes more than 512 octets, or it is an item that only long lists have. Two of them may begin alike.
+         * @example {
+         *       "beginning": "It begins slowly, and then",
+         *       "count": 1
+         *     }
+         */
+        CountedLongText: {
+            /**
+             * @description What it begins with.
+             * @example It begins slowly, and then
+             */
+            beginning: string;
+            /**
+             * @description How many objects have it.
+             * @example 1
+             */
+            count: number;
+        };
+        /** @description A value or an item of lists, and on how many objects it is. */
+        CountedValue: components["schemas"]["CountedWholeValue"] | components["schemas"]["CountedLongText"];
+        /**
+         * @description An int of 64 bits or a float; see `PrimitiveValue`.
+         * @example 8
+         */
+        NumberValue: number;
+        /**
+         * @description The numbers from one to another; that other one only in the last bin.
+         * @example {
+         *       "from": 8,
+         *       "to": 9,
+         *       "count": 2
+         *     }
+         */
+        NumberBin: {
+            from: components["schemas"]["NumberValue"];
+            to: components["schemas"]["NumberValue"];
+            /**
+             * @description On how many objects the value is such a number.
+             * @example 1
+             */
+            count: number;
+        };
+        /** @description How numbers spread. Absent if no value is a number. */
+        NumberSpread: {
+            smallest: components["schemas"]["NumberValue"];
+            largest: components["schemas"]["NumberValue"];
+            /** @description The numbers from the smallest to the largest in bins, ascending and without gaps; each number is in one of them. Only with `bins`. Where numbers are too close for so many bins, there are fewer. */
+            bins?: components["schemas"]["NumberBin"][];
+        };
+        /** @description What values a tag has on the objects that a query matches. */
+        Facet: {
+            /**
+             * @description How many of the objects have the tag.
+             * @example 2
+             */
+            objects: number;
+            types: components["schemas"]["ValueTypeCounts"];
+            /** @description The most frequent values but lists and opaque ones, at most as many as `top` says, the most frequent first. Equally frequent ones come in the order of values: null, false, true, numbers, strings by code points. If not all of these are shown, and some are strings with the same first 24 octets, which of those are shown is not defined. */
+            top: components["schemas"]["CountedValue"][];
+            /** @description The most frequent items of lists, at most as many as `top` says, the most frequent first, equally frequent ones by code points. Each counts once for every object whose list holds it. Absent if no value is a list. If not all equally frequent ones are shown, and some have the same first 32 octets and more than 64, which of those are shown is not defined. */
+            items?: components["schemas"]["CountedValue"][];
+            numbers?: components["schemas"]["NumberSpread"];
+        };
+        /** @description What values tags have on the objects that a query matches. */
+        Facets: {
+            /**
+             * @description How many objects the query matches.
+             * @example 2
+             */
+            count: number;
+            /** @description For each named tag, what its values are like, under the tag's path. */
+            facets: {
+                [key: string]: components["schemas"]["Facet"];
+            };
         };
         /** @description Where a value is and who wrote it. */
         RecentValueContext: {
@@ -2941,6 +3101,23 @@ export interface components {
         Cursor: string;
         /** @description Whether to count what the query matches: `none`; `exact`; or up to a number, `upto:1000`, which stops there and costs less. With `upto`, a query that matches more than 1,000,000 objects is no error in itself: it is answered wherever a page can be found without finding all of them. */
         Count: string;
+        /** @description The path of a tag whose values are counted, repeated for each one; at least one, at most 16. */
+        FacetTags: string[];
+        /**
+         * @description How many of the most frequent values to return at most, and how many of the most frequent items of lists.
+         * @example 10
+         */
+        Top: number;
+        /**
+         * @description Into how many bins to divide numbers; 0 for none.
+         * @example 0
+         */
+        Bins: number;
+        /**
+         * @description How the bins divide the way from the smallest number to the largest: into equal parts (`linear`), or by equal factors (`logarithmic`). The latter divides the positive numbers; zero and negative ones are in one more bin before them, up to the smallest positive number.
+         * @example linear
+         */
+        Scale: "linear" | "logarithmic";
         /**
          * @description How many values to return at most.
          * @example 50
@@ -4936,6 +5113,152 @@ export interface operations {
             /** @description No READ on a tag in the query, a requested tag or the tag to sort by, or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
             /** @description A tag in the query, a requested tag or the tag to sort by does not exist. */
+            404: components["responses"]["QueryTagNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["ChecksumMismatch"];
+            413: components["responses"]["TooManyObjects"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getFacets: {
+        parameters: {
+            query: {
+                /** @description A query of at most 32 KiB, 1,000 operators and 100 levels of nesting. A query beyond these is a 400 `TParseError`. */
+                query: components["parameters"]["Query"];
+                /** @description The path of a tag whose values are counted, repeated for each one; at least one, at most 16. */
+                tag: components["parameters"]["FacetTags"];
+                /**
+                 * @description How many of the most frequent values to return at most, and how many of the most frequent items of lists.
+                 * @example 10
+                 */
+                top?: components["parameters"]["Top"];
+                /**
+                 * @description Into how many bins to divide numbers; 0 for none.
+                 * @example 0
+                 */
+                bins?: components["parameters"]["Bins"];
+                /**
+                 * @description How the bins divide the way from the smallest number to the largest: into equal parts (`linear`), or by equal factors (`logarithmic`). The latter divides the positive numbers; zero and negative ones are in one more bin before them, up to the smallest positive number.
+                 * @example linear
+                 */
+                scale?: components["parameters"]["Scale"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the values are like, by tag path. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 2,
+                     *       "facets": {
+                     *         "alice/books/rating": {
+                     *           "objects": 2,
+                     *           "types": {
+                     *             "int": 2
+                     *           },
+                     *           "top": [
+                     *             {
+                     *               "value": 8,
+                     *               "count": 1
+                     *             },
+                     *             {
+                     *               "value": 9,
+                     *               "count": 1
+                     *             }
+                     *           ],
+                     *           "numbers": {
+                     *             "smallest": 8,
+                     *             "largest": 9
+                     *           }
+                     *         },
+                     *         "alice/books/genres": {
+                     *           "objects": 1,
+                     *           "types": {
+                     *             "list-of-strings": 1
+                     *           },
+                     *           "top": [],
+                     *           "items": [
+                     *             {
+                     *               "value": "classic",
+                     *               "count": 1
+                     *             },
+                     *             {
+                     *               "value": "science fiction",
+                     *               "count": 1
+                     *             }
+                     *           ]
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Facets"];
+                };
+            };
+            400: components["responses"]["BadValuesQuery"];
+            /** @description No READ on a tag in the query or a named tag, or wrong credentials. */
+            401: components["responses"]["PermissionDenied"];
+            /** @description A tag in the query, or a named tag, does not exist. */
+            404: components["responses"]["QueryTagNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["ChecksumMismatch"];
+            413: components["responses"]["TooManyObjects"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    headFacets: {
+        parameters: {
+            query: {
+                /** @description A query of at most 32 KiB, 1,000 operators and 100 levels of nesting. A query beyond these is a 400 `TParseError`. */
+                query: components["parameters"]["Query"];
+                /** @description The path of a tag whose values are counted, repeated for each one; at least one, at most 16. */
+                tag: components["parameters"]["FacetTags"];
+                /**
+                 * @description How many of the most frequent values to return at most, and how many of the most frequent items of lists.
+                 * @example 10
+                 */
+                top?: components["parameters"]["Top"];
+                /**
+                 * @description Into how many bins to divide numbers; 0 for none.
+                 * @example 0
+                 */
+                bins?: components["parameters"]["Bins"];
+                /**
+                 * @description How the bins divide the way from the smallest number to the largest: into equal parts (`linear`), or by equal factors (`logarithmic`). The latter divides the positive numbers; zero and negative ones are in one more bin before them, up to the smallest positive number.
+                 * @example linear
+                 */
+                scale?: components["parameters"]["Scale"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["JsonHeaders"];
+            400: components["responses"]["BadValuesQuery"];
+            /** @description No READ on a tag in the query or a named tag, or wrong credentials. */
+            401: components["responses"]["PermissionDenied"];
+            /** @description A tag in the query, or a named tag, does not exist. */
             404: components["responses"]["QueryTagNotFound"];
             408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];

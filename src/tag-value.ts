@@ -139,7 +139,7 @@ function numberOf(literal: string): Primitive {
 }
 
 /** The shortest text that parses as the same double and shows, by its fraction or exponent, that it is a float. */
-function floatText(value: number): string {
+export function floatText(value: number): string {
   const text = Object.is(value, -0) ? '-0' : String(value)
   return /[.e]/.test(text) ? text : `${text}.0`
 }

@@ -1,6 +1,7 @@
 /** Every operation of the contract and its handler. */
 import * as about from './about.ts'
 import * as description from './description.ts'
+import * as facets from './facets.ts'
 import type { Handlers } from '../http/handler.ts'
 import * as namespaces from './namespaces.ts'
 import * as objects from './objects.ts'
@@ -14,6 +15,7 @@ import * as values from './values.ts'
 export const handlers: Handlers = {
   ...about,
   ...description,
+  ...facets,
   ...namespaces,
   ...objects,
   ...permissions,

@@ -15,6 +15,12 @@ export function objectText<T>(members: { readonly [Name in keyof T]: JsonText<T[
   return `{${text}}` as JsonText<T>
 }
 
+/** The JSON of an object whose members have any names, in order. */
+export const mapText = <T>(
+  members: readonly (readonly [name: string, JsonText<T>])[],
+): JsonText<Record<string, T>> =>
+  `{${members.map(([name, json]) => `${jsonText(name)}:${json}`).join(',')}}` as JsonText<Record<string, T>>
+
 /** The JSON of a list, built from the JSON of its items. */
 export const listText = <T>(items: readonly JsonText<T>[]): JsonText<T[]> =>
   `[${items.join(',')}]` as JsonText<T[]>

@@ -2,12 +2,15 @@
 import type { components } from '../../generated/openapi.d.ts'
 import { idsAsJson, jsonLength } from '../data/database/ids-as-json.ts'
 import type { IdSet } from '../data/database/id-sets.ts'
+import type { CountedValue } from '../data/operations/facet-values.ts'
+import type { NumberBin } from '../data/operations/facet-bins.ts'
+import type { Facet, Facets, NumberSpread } from '../data/operations/facets.ts'
 import type { RecentValue } from '../data/operations/recent.ts'
 import type { FoundObject } from '../data/values/object-reading.ts'
 import type { ListedValue, ObjectValues } from '../data/values/reading.ts'
 import { Spool } from '../spool.ts'
 import type { Pieces, TurningBytes } from '../turning-bytes.ts'
-import { frameOf, jsonText, listText, objectText, type JsonText } from './json-text.ts'
+import { frameOf, jsonText, listText, mapText, objectText, type JsonText } from './json-text.ts'
 
 type Schemas = components['schemas']
 
@@ -146,10 +149,56 @@ function valueEntry(value: ListedValue): JsonText<Schemas['ValueEntry']> {
 }
 
 /** The latest values, in the given order. */
-export function recentList(values: readonly RecentValue[]): RawJson<Schemas['RecentValues']> {
-  const bytes = Buffer.from(listText(values.map(recentEntry)))
+export const recentList = (values: readonly RecentValue[]): RawJson<Schemas['RecentValues']> =>
+  inMemory(listText(values.map(recentEntry)))
+
+function inMemory<T>(json: JsonText<T>): RawJson<T> {
+  const bytes = Buffer.from(json)
   return new RawJson({ length: bytes.length, held: bytes.length }, [bytes], () => Promise.resolve())
 }
+
+/** What values tags have on the objects that a query matches. */
+export const facetList = ({ count, facets }: Facets): RawJson<Schemas['Facets']> =>
+  inMemory(
+    objectText<Schemas['Facets']>({
+      count: jsonText(count),
+      facets: mapText(facets.map((facet) => [facet.path, facetText(facet)])),
+    }),
+  )
+
+function facetText({ objects, types, top, items, numbers }: Facet): JsonText<Schemas['Facet']> {
+  return objectText<Schemas['Facet']>({
+    objects: jsonText(objects),
+    types: jsonText(Object.fromEntries(types)),
+    top: listText(top.map(countedText)),
+    ...(items && { items: listText(items.map(countedText)) }),
+    ...(numbers && { numbers: spreadText(numbers) }),
+  })
+}
+
+function countedText(counted: CountedValue): JsonText<Schemas['CountedValue']> {
+  const count = jsonText(counted.count)
+  return 'json' in counted
+    ? objectText<Schemas['CountedWholeValue']>({
+        value: counted.json as JsonText<Schemas['PrimitiveValue']>,
+        count,
+      })
+    : objectText<Schemas['CountedLongText']>({ beginning: jsonText(counted.beginning), count })
+}
+
+const spreadText = ({ smallest, largest, bins }: NumberSpread): JsonText<Schemas['NumberSpread']> =>
+  objectText<Schemas['NumberSpread']>({
+    smallest: smallest as JsonText<number>,
+    largest: largest as JsonText<number>,
+    ...(bins && { bins: listText(bins.map(binText)) }),
+  })
+
+const binText = ({ from, to, count }: NumberBin): JsonText<Schemas['NumberBin']> =>
+  objectText<Schemas['NumberBin']>({
+    from: from as JsonText<number>,
+    to: to as JsonText<number>,
+    count: jsonText(count),
+  })
 
 function recentEntry(value: RecentValue): JsonText<Schemas['RecentValue']> {
   const context = {

@@ -17,6 +17,8 @@ export const QUERYING: readonly (readonly [
   ],
   ['GET /search', (query) => ['GET', '/search', { query: { query, sort: 'alice/few' } }]],
   ['HEAD /search', (query) => ['HEAD', '/search', { query: { query, count: 'exact' } }]],
+  ['GET /search/facets', (query) => ['GET', '/search/facets', { query: { query, tag: 'alice/few' } }]],
+  ['HEAD /search/facets', (query) => ['HEAD', '/search/facets', { query: { query, tag: 'alice/few' } }]],
   ['GET /recent/objects', (query) => ['GET', '/recent/objects', { query: { query } }]],
   ['GET /recent/users', (query) => ['GET', '/recent/users', { query: { query } }]],
   ['HEAD /recent/objects', (query) => ['HEAD', '/recent/objects', { query: { query } }]],

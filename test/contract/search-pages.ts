@@ -2,7 +2,7 @@
 import { expect } from '@jest/globals'
 import { THING, type Fixture } from './fixture.ts'
 import { credentialRows, denied, noBodyRows, notUtf8, queryRows, unanswerable } from './shared-rows.ts'
-import type { Row } from './status-tables.ts'
+import { forHead, type Row, type Table } from './status-tables.ts'
 
 const MOMENT: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
 const path = '/search'
@@ -23,7 +23,7 @@ const malformed: readonly [argument: string, value: string][] = [
   ...['', 'not a cursor', 'AAAA', 'x'.repeat(4097)].map((cursor): [string, string] => ['cursor', cursor]),
 ]
 
-export const searchObjects: Row[] = [
+const searchObjects: Row[] = [
   {
     when: 'objects by id, without values',
     path,
@@ -134,3 +134,5 @@ export const searchObjects: Row[] = [
   ...noBodyRows(target),
   ...credentialRows(target),
 ]
+
+export const PAGES: Table = { 'GET /search': searchObjects, 'HEAD /search': forHead(searchObjects) }

@@ -228,6 +228,18 @@ export const WAYS: readonly Way[] = [
       ],
       gives: 200,
     },
+    'GET /search/facets?query=has T': {
+      request: ({ path }) => ['GET', '/search/facets', { query: { query: `has ${path}`, tag: OPEN_TAG } }],
+      gives: 200,
+    },
+    'GET /search/facets?tag=T': {
+      request: (target) => [
+        'GET',
+        '/search/facets',
+        { query: { query: isObject(target), tag: [OPEN_TAG, target.path] } },
+      ],
+      gives: 200,
+    },
     'PUT /values query has T': {
       request: ({ path }) => ['PUT', '/values', put(`has ${path}`, OPEN_TAG)],
       gives: 204,

@@ -102,6 +102,7 @@ const OPERATIONS: Readonly<Record<string, (name: string) => Draft>> = {
     json: { queries: [[RATED.query, { 'alice/books/plain': { value: ['ä', '"', '\u2028'] } }]] },
   }),
   'DELETE /values': () => ({ path: '/values', as, query: { ...RATED, tag: 'alice/books/plain' } }),
+  'GET /search/facets': () => ({ path: '/search/facets', query: { ...RATED, tag: 'alice/books/rating' } }),
   'GET /recent/objects/{object_id}': () => ({ path: `/recent/objects/${THING}` }),
   'GET /recent/about/{about_value}': () => ({ path: '/recent/about/book-1' }),
   'GET /recent/users/{username}': () => ({ path: '/recent/users/alice' }),

@@ -36,6 +36,8 @@ export interface Dialect {
   readonly insertsUnderWay: number
   /** Whether a writer's later statements see what others have committed since its earlier ones. */
   readonly writersOverlap: boolean
+  /** How many ids one statement takes at most. */
+  readonly mostIds: number
   /** Ids, packed 16 bytes each, for `IN (…)`. An empty list matches nothing. */
   inIds(ids: Buffer): Sql
   /** Rows of values, for `(…, …) IN (…)`. */
@@ -55,6 +57,8 @@ export const SQLITE: Dialect = {
   mergesInOrder: true,
   explainsRows: false,
   probeCost: 12,
+  // They are bound as one value.
+  mostIds: Infinity,
   sortCost: 1,
   // About one row in a thousand calls the function.
   stopPoint: raw('AND (random() & 1023 <> 0 OR go_on())'),
@@ -96,6 +100,7 @@ export const MYSQL: Dialect = {
   mergesInOrder: false,
   explainsRows: true,
   probeCost: 4,
+  mostIds: 1000,
   sortCost: 8,
   stopPoint: raw(''),
   forUpdate: raw('FOR UPDATE'),

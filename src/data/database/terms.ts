@@ -24,6 +24,22 @@ export const wordTerm = (word: string): Buffer => termBytes(termOfWord(word))
 /** The octets of an item's term. */
 export const itemTerm = (item: string): Buffer => termBytes(termOfItem(item))
 
+/** Where the terms of items begin, and where they end. */
+export const ITEM_TERMS = {
+  from: Buffer.from(ITEM),
+  to: Buffer.from(String.fromCharCode(ITEM.charCodeAt(0) + 1)),
+}
+
+/** The item of an item's term, or as much of its beginning as the term holds. */
+export function itemOfTerm(term: Buffer): { readonly text: string; readonly whole: boolean } {
+  const whole = term.length <= ITEM.length + LONG_TERM_BYTES
+  const bytes = term.subarray(ITEM.length, whole ? term.length : ITEM.length + LONG_TERM_PREFIX_BYTES)
+  return { text: textWithin(bytes), whole }
+}
+
+/** The text that octets of UTF-8 begin with, without a character that they cut off. */
+export const textWithin = (bytes: Buffer): string => new TextDecoder().decode(bytes, { stream: true })
+
 const ASCII = /^[\0-\x7f]*$/
 
 /** A term for a text; a long one ends in 0xFF, which no UTF-8 text contains, and the text's SHA-256. */

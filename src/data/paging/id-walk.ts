@@ -102,7 +102,7 @@ function someRows<V>(
   const matches =
     clause === driver.condition && driver.exact
       ? raw('1')
-      : sql`CASE WHEN ${testOf(tx.dialect, clause, ownTagOf(driver))} THEN 1 ELSE 0 END`
+      : sql`CASE WHEN ${testOf(tx.dialect, clause, { tagId: ownTagOf(driver) })} THEN 1 ELSE 0 END`
   return tx.all<Row>(sql`
     SELECT d.object_id, ${matches} AS matches ${rowsOfDriver(tx, driver)} ${behind} ${stopPointOf(tx.dialect, atOnce, probes)}
     ORDER BY d.object_id ${raw(direction)} LIMIT ${raw(String(atOnce))}`)
@@ -131,7 +131,7 @@ export async function countMatches<V>(
     const counted = drivers.slice(0, i).map((earlier) => sql`AND NOT ${isOn(dialect, earlier)}`)
     const row = await tx.one<{ n: number }>(sql`
       SELECT COUNT(*) AS n FROM (
-        SELECT 1 AS found ${rowsOfDriver(tx, driver)} AND ${testOf(dialect, clause, ownTagOf(driver))}
+        SELECT 1 AS found ${rowsOfDriver(tx, driver)} AND ${testOf(dialect, clause, { tagId: ownTagOf(driver) })}
         ${join(counted, ' ')} ${stopPointOf(dialect, driver.condition.bound, 1)} LIMIT ${raw(String(limit - count))}) c`)
     count += row?.n ?? 0
   }

@@ -166,7 +166,7 @@ class Matches<V> {
     if (walk === undefined) return undefined
     await this.#prove(clause)
     this.#note(() => `walk by ${tag.path}\n  ${clause.text}`)
-    const test = testOf(this.#tx.dialect, clause, tag.id)
+    const test = testOf(this.#tx.dialect, clause, { tagId: tag.id })
     const belongs: Membership = { test, probes, within: rangesOn(clause, tag.id) }
     return walkSorted(this.#tx, { tag, descending, after, want, belongs, ...walk })
   }

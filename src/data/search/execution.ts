@@ -148,19 +148,25 @@ async function tested<V>(tx: ReadTx<V>, set: IdSet, joined: Sql, tests: Sql): Pr
   return IdSet.inOrder(Buffer.concat(passed))
 }
 
-/**
- * SQL that is true if the object of the row `d` matches a clause. `tagId` is the tag of the row, if that is one of
- * `tag_values`: conditions on it need no lookup.
- */
-export function testOf<V>(dialect: Dialect, clause: Probeable<V>, tagId?: number): Sql {
-  const test = (operand: Probeable<V>): Sql => testOf(dialect, operand, tagId)
+/** The row whose object is tested. */
+interface TestedRow {
+  /** The column with the object, by default that of the row `d`. */
+  readonly object?: Sql
+  /** The tag of the row `d`, if that is one of `tag_values`: conditions on it need no lookup. */
+  readonly tagId?: number | undefined
+}
+
+/** SQL that is true if the object of a row matches a clause. */
+export function testOf<V>(dialect: Dialect, clause: Probeable<V>, row: TestedRow = {}): Sql {
+  const { object = raw('d.object_id'), tagId } = row
+  const test = (operand: Probeable<V>): Sql => testOf(dialect, operand, row)
   switch (clause.kind) {
     case 'id':
-      return sql`d.object_id = ${idBytes(clause.id)}`
+      return sql`${object} = ${idBytes(clause.id)}`
     case 'rows':
       return clause.tag.id === tagId && clause.table === 'tag_values'
         ? sql`(${clause.where(raw('d'))})`
-        : probeOf(dialect, clause, raw('d.object_id'))
+        : probeOf(dialect, clause, object)
     case 'or':
       return sql`(${test(clause.left)} OR ${test(clause.right)})`
     case 'and':

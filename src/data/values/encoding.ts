@@ -95,6 +95,8 @@ export function sortKey(value: TagValue): Buffer {
 
 const EXACT_BELOW = 2 ** 53
 const INT64_SPAN = 2 ** 63
+/** The length of the key of a number that the integer itself follows. */
+const EXACT_KEY_BYTES = 17
 
 /**
  * The nearest double, its bits transformed so that bytes compare like numbers. From 2^53 on, where several integers
@@ -116,12 +118,30 @@ function numberKey(value: bigint | number): Buffer {
   return Buffer.concat([bits, integer])
 }
 
+/** The number of a sort key, or undefined if it is no number's: as a double, and exactly if it may be an int. */
+export function numberOfKey(
+  key: Buffer,
+): { readonly double: number; readonly int: bigint | undefined } | undefined {
+  if (key[0] !== KEY.number) return undefined
+  const bits = Buffer.from(key.subarray(1, 9))
+  const negative = (bits[0] ?? 0) < 0x80
+  for (let i = 0; i < 8; i++) bits[i] = (bits[i] ?? 0) ^ (negative ? 0xff : i === 0 ? 0x80 : 0)
+  const double = bits.readDoubleBE()
+  if (key.length === EXACT_KEY_BYTES) return { double, int: key.readBigUInt64BE(9) - 2n ** 63n }
+  const isInt = Number.isInteger(double) && Math.abs(double) < EXACT_BELOW
+  return { double, int: isInt ? BigInt(double) : undefined }
+}
+
 /** The sort key of a string. */
 function stringKey(text: string): Buffer {
   const bytes = Buffer.from(text)
   if (bytes.length <= KEY_STRING_BYTES) return Buffer.concat([Buffer.of(KEY.string), bytes])
   return Buffer.concat([Buffer.of(KEY.string), bytes.subarray(0, KEY_STRING_BYTES), sha256(bytes)])
 }
+
+/** The string of a sort key, or undefined if it is no string's, or that of a string that is too long for its key. */
+export const stringOfKey = (key: Buffer): string | undefined =>
+  key[0] === KEY.string && key.length <= 1 + KEY_STRING_BYTES ? key.toString('utf8', 1) : undefined
 
 /** SHA-256, which identifies texts that are too long for an index. */
 export const sha256 = (bytes: Buffer | string): Buffer => hash('sha256', bytes, 'buffer')

@@ -1,0 +1,28 @@
+/** What the values of tags are like on the objects that a query matches. */
+import { facetsOf } from '../data/operations/facets.ts'
+import { searching } from '../data/search/search.ts'
+import { facetList } from '../http/representations.ts'
+import { parseQuery } from '../query/parse.ts'
+import type { Handler } from '../http/handler.ts'
+
+/** The contract's defaults. The validation fills them in, but the generated types do not know that. */
+const DEFAULTS = { top: 10, bins: 0, scale: 'linear' } as const
+
+/** GET /search/facets */
+export const getFacets: Handler<'getFacets'> = async ({
+  args,
+  queryLimits,
+  caller,
+  store,
+  signal,
+  observe,
+  reply,
+}) => {
+  const query = parseQuery(args.query, queryLimits)
+  const { top = DEFAULTS.top, bins = DEFAULTS.bins, scale = DEFAULTS.scale, tag } = args
+  const paths = [...new Set(tag)]
+  const facets = await searching({ store, caller, signal }, { query, also: paths }, (tx, permitted) =>
+    facetsOf(tx, permitted, { paths, top, bins, scale, observe }),
+  )
+  return reply({ status: 200, json: facetList(facets) })
+}
