@@ -188,7 +188,6 @@ export const DIRECTIONS = [
   },
   { from: ['src/documents'], files: ['src/documents'], types: [], packages: ['node:', 'markdown-it'] },
   { from: ['src/admin'], files: ['src/admin'], types: ['src/data'], packages: ['node:'] },
-  { from: ['src/app'], files: ['src'], types: [], packages: ['node:', 'express'] },
   { from: ['src/metrics'], files: ['src'], types: [], packages: ['node:', 'prom-client'] },
   { from: ['src/tracing'], files: ['src'], types: [], packages: ['@opentelemetry'] },
   { from: ['src'], files: ['src'], types: [], packages: ['node:'] },
@@ -196,7 +195,7 @@ export const DIRECTIONS = [
     from: ['mock'],
     files: ['mock', 'src'],
     types: [],
-    packages: ['node:', '@stoplight/prism-cli', 'express', 'knex'],
+    packages: ['node:', '@stoplight/prism-cli', 'knex'],
   },
   { from: ['command'], files: ['src', 'mock/main'], types: [], packages: ['node:'] },
   {

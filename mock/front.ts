@@ -3,8 +3,7 @@
  * looking at data is refused here, too. What it would answer from data are examples of the contract instead.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Express, Request, Response } from 'express'
-import { behindExpress } from '../src/app.ts'
+import type { RequestListener, ServerResponse } from 'node:http'
 import type { Config } from '../src/config.ts'
 import { confirmedAsker } from '../src/data/permissions/askers.ts'
 import type { Caller } from '../src/data/store/views.ts'
@@ -28,15 +27,15 @@ import { provide, provideCaller } from './provide.ts'
 import { openWorld, type World } from './world.ts'
 
 /** Whose answer a response is, as the log calls it. */
-const WHOSE = new WeakMap<Response, 'example'>()
+const WHOSE = new WeakMap<object, 'example'>()
 
 /** Whose answer a response is: an example of the contract, or the service's own. */
-export const whoseAnswer = (res: object): string => WHOSE.get(res as Response) ?? 'service'
+export const whoseAnswer = (res: object): string => WHOSE.get(res) ?? 'service'
 
 /** The request that a handler is called for. */
 interface Asked {
   readonly incoming: Incoming
-  readonly res: Response
+  readonly res: ServerResponse
 }
 
 /** What the handlers share. */
@@ -47,7 +46,7 @@ interface Means {
 }
 
 /** Creates the application. */
-export async function createFront(config: Config, findExample: FindExample): Promise<Express> {
+export async function createFront(config: Config, findExample: FindExample): Promise<RequestListener> {
   const [operations, world] = await Promise.all([readOperations(), openWorld()])
   const asked = new AsyncLocalStorage<Asked>()
   const means = { world, findExample, asked }
@@ -75,9 +74,11 @@ export async function createFront(config: Config, findExample: FindExample): Pro
     observe: ignore,
     answered: ignore,
   })
-  return behindExpress(config, (req: Request, res: Response) =>
-    asked.run({ incoming: readRequest(req, config), res }, () => dispatch(req, res)),
-  )
+  return (req, res) => {
+    asked.run({ incoming: readRequest(req, config), res }, () => {
+      dispatch(req, res)
+    })
+  }
 }
 
 /** Believes any password of anybody who can have an account. */

@@ -1,5 +1,5 @@
-/** The application: the store and the handlers behind one Express middleware. */
-import express, { type Express, type RequestHandler } from 'express'
+/** The application: the store and the handlers behind one listener for requests. */
+import type { RequestListener } from 'node:http'
 import type { Config } from './config.ts'
 import type { Store } from './data/store/store.ts'
 import { ANONYMOUS, findAccount, renewHash, type Account } from './data/things/users.ts'
@@ -25,9 +25,9 @@ export async function createApp(
   store: Store,
   { report, observe, note, answered }: Log,
   { throttle = new SignInThrottle(), verified = new VerifiedCredentials() }: Partial<SignInState> = {},
-): Promise<Express> {
+): Promise<RequestListener> {
   const { queryLimits, maxWriteBytes, minPasswordLength } = config
-  const dispatch = await createDispatch({
+  return createDispatch({
     config,
     service: { store, queryLimits, maxWriteBytes, hashPassword, minPasswordLength, note },
     handlers,
@@ -45,17 +45,4 @@ export async function createApp(
     observe,
     answered,
   })
-  return behindExpress(config, dispatch)
-}
-
-/** An application with one middleware, to which Express says nothing but who the client is. */
-export function behindExpress({ trustProxy }: Config, middleware: RequestHandler): Express {
-  const app = express()
-  app.disable('x-powered-by')
-  app.disable('etag')
-  app.set('query parser', false)
-  app.set('trust proxy', trustProxy)
-  // Without a path, so that Express neither matches nor decodes anything.
-  app.use(middleware)
-  return app
 }

@@ -3,11 +3,12 @@
  * service cannot see who meant them; so it goes by what else the browser says of a request (Fetch Metadata,
  * docs/decisions/0052-ambient-credentials.md).
  */
-import type { Request } from 'express'
+import type { IncomingMessage } from 'node:http'
 import type { Config } from '../config.ts'
 import { isOwnOrigin } from './base-url.ts'
 import { methodFromQuery } from './jsonp.ts'
 import { isRead } from './methods.ts'
+import type { Way } from './proxies.ts'
 import type { Incoming } from './request.ts'
 
 /** What a browser says of a request, and what it asks for; headers are as sent. */
@@ -59,8 +60,13 @@ function countWithoutMetadata({ method, fromQuery, origin }: Asked, { isOwn, tru
 }
 
 /** The `Authorization` header, if there is one that counts. */
-export function countingAuthorization(req: Request, sent: Incoming, config: Config): string | undefined {
-  const { authorization, origin, 'user-agent': userAgent } = req.headers
+export function countingAuthorization(
+  { headers }: IncomingMessage,
+  sent: Incoming,
+  way: Way,
+  config: Config,
+): string | undefined {
+  const { authorization, origin, 'user-agent': userAgent } = headers
   if (authorization === undefined) return undefined
   const fromQuery = methodFromQuery(sent, config.jsonp)
   const asked = {
@@ -72,7 +78,7 @@ export function countingAuthorization(req: Request, sent: Incoming, config: Conf
     userAgent,
   }
   const origins = {
-    isOwn: (one: string) => isOwnOrigin(one, req, config),
+    isOwn: (one: string) => isOwnOrigin(one, way, config),
     trusted: config.credentialOrigins,
   }
   return credentialsCount(asked, origins) ? authorization : undefined

@@ -14,7 +14,7 @@
  * 10. `Accept` and JSONP, if the answer is a tag value or a document (`send.ts`)
  */
 import { randomUUID } from 'node:crypto'
-import type { Request, Response } from 'express'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Config } from '../config.ts'
 import type { Asker } from '../data/permissions/askers.ts'
 import { using } from '../usage.ts'
@@ -31,6 +31,7 @@ import { checkVerb, plainRequest } from './jsonp.ts'
 import { createLibrary, type Library } from './library.ts'
 import { ALL_METHODS } from './methods.ts'
 import { confirmsItself, perform, type Called, type Exchange } from './perform.ts'
+import { wayFinder, type Way } from './proxies.ts'
 import { checkRequestLine, readRequest, type Incoming } from './request.ts'
 import { Room, Share } from './room.ts'
 import { ContractRouter } from './router.ts'
@@ -51,26 +52,25 @@ interface DispatchOptions extends Called {
 
 /** A request, before anybody knows who sends it. */
 interface Arrived {
-  readonly req: Request
-  readonly res: Response
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+  readonly way: Way
   readonly sent: Incoming
   readonly course: Course
 }
 
-/**
- * Creates the one middleware: it takes every request from arrival to answer, and is the one place that catches errors.
- */
-export async function createDispatch(
-  options: DispatchOptions,
-): Promise<(req: Request, res: Response) => Promise<void>> {
+/** Creates the one listener: it takes every request from arrival to answer, and is the one place that catches errors. */
+export async function createDispatch(options: DispatchOptions): Promise<RequestListener> {
   const { config, report, answered } = options
   const answer = await createPipeline(options)
-  return async (req, res) => {
+  const wayOf = wayFinder(config.trustProxy)
+  const answerOrFail = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const way = wayOf(req)
     const requestId = randomUUID()
     const course = begun(requestId)
     follow(req, res, { course, answered })
     try {
-      await using(course.usage, () => answer(req, res, course))
+      await using(course.usage, () => answer(req, res, way, course))
     } catch (error) {
       // Nobody is left to answer.
       if (res.destroyed) return
@@ -81,8 +81,14 @@ export async function createDispatch(
       if (known.status >= 500) report(`${known.errorClass}, request ${requestId}`, known.cause)
       // An answer that has begun can only be cut off.
       if (res.headersSent) res.destroy()
-      else sendError(res, known, { requestId, realm: config.serviceName, baseUrl: findBaseUrl(req, config) })
+      else sendError(res, known, { requestId, realm: config.serviceName, baseUrl: findBaseUrl(way, config) })
     }
+  }
+  return (req, res) => {
+    answerOrFail(req, res).catch((error: unknown) => {
+      report('answering with an error', error)
+      res.destroy()
+    })
   }
 }
 
@@ -97,26 +103,26 @@ interface Pipeline {
 /** Steps 1 to 6, and 10. */
 async function createPipeline(
   options: DispatchOptions,
-): Promise<(req: Request, res: Response, course: Course) => Promise<void>> {
+): Promise<(req: IncomingMessage, res: ServerResponse, way: Way, course: Course) => Promise<void>> {
   const { config, authenticate, service } = options
   const library = await createLibrary<Exchange>((validated, exchange) =>
     perform(validated, exchange, options),
   )
   const pipeline = { options, library, router: new ContractRouter(library.operations), room: new Room() }
 
-  return async (req, res, course) => {
+  return async (req, res, way, course) => {
     setCorsHeaders(res, config.credentialOrigins)
     const sent = readRequest(req, config)
     // 1. Credentials, before revealing anything else.
-    const authorization = countingAuthorization(req, sent, config)
-    const address = (): string => req.ip ?? ''
+    const authorization = countingAuthorization(req, sent, way, config)
+    const address = (): string => way.ip ?? ''
     if (authorization === undefined && req.headers.authorization !== undefined) {
       const username = findCredentials(req.headers.authorization)?.username ?? ''
       service.note({ event: 'credentials not counted', username, address: address() })
     }
     const asker = await authenticate(authorization, address)
     course.username = asker.username
-    await orWrongCredentials(asker, respond(pipeline, asker, { req, res, sent, course }))
+    await orWrongCredentials(asker, respond(pipeline, asker, { req, res, way, sent, course }))
   }
 }
 
@@ -124,12 +130,12 @@ async function createPipeline(
 async function respond(
   { options: { config }, library, router, room }: Pipeline,
   asker: Asker,
-  { req, res, sent, course }: Arrived,
+  { req, res, way, sent, course }: Arrived,
 ): Promise<void> {
   // 2. Request line, JSONP, base URL.
   checkRequestLine(req, config)
   const incoming = plainRequest(sent, config)
-  const baseUrl = baseUrlOf(req, config)
+  const baseUrl = baseUrlOf(way, config)
   setDescriptionLinks(res, baseUrl)
   // 3. Path and method.
   const { method, rawPath } = incoming
