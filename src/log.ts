@@ -23,17 +23,25 @@ export interface Log {
   readonly answered: (request: AnsweredRequest) => void
 }
 
-/** Where lines go; says which are dropped, and when all others have left. */
-type Output = DestinationStream & { on(event: 'drop' | 'drain', listener: () => void): unknown }
+/** Where lines go; says which are dropped, and when all others have left. `flush` writes those that it has gathered. */
+type Output = DestinationStream & {
+  on(event: 'drop' | 'drain', listener: () => void): unknown
+  flush(): void
+}
 
 const STANDARD_ERROR = {
   fd: 2,
   sync: false,
   // Workers share it, and what is longer may be torn apart by what another one writes (PIPE_BUF).
   maxWrite: 4096,
+  // Lines are gathered until they are about as long: to write each by itself costs as much as to make it.
+  minLength: 4000,
   // What may wait for a reader who stands still, in octets; further lines are dropped.
   maxLength: 16 * 1024 * 1024,
 }
+
+/** How long the line of a request that went well waits for others, in milliseconds. All other lines leave at once. */
+const GATHERING_MS = 100
 
 /**
  * A log of everything from `level` on: `info` has all requests, `warn` those that the service failed, slow queries and what
@@ -41,13 +49,12 @@ const STANDARD_ERROR = {
  */
 export function createLog(
   { logLevel, slowQueryMs }: { readonly logLevel: LogLevel; readonly slowQueryMs: number },
-  // While a line is written, further ones are gathered: at most one write is under way.
   stream: Output = destination(STANDARD_ERROR),
 ): Log {
   const logger: Logger = pino(
     {
       level: logLevel,
-      base: { pid: process.pid },
+      base: { pid },
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: faultEntry },
@@ -60,22 +67,31 @@ export function createLog(
     if (dropped > 0) logger.error({ lines: dropped }, 'lines of the log were dropped, as nobody read them')
     dropped = 0
   })
+  const atOnce = (level: 'warn' | 'error', entry: object, message: string): void => {
+    logger[level](entry, message)
+    if (logger.isLevelEnabled(level)) stream.flush()
+  }
   const few = fewOfEach((entry) => {
-    logger.warn(entry, 'security')
+    atOnce('warn', entry, 'security')
   })
+  const flushLater = flushingLater(stream)
   return {
     report: (message, error) => {
-      logger.error(error === undefined ? {} : { err: error }, message)
+      atOnce('error', error === undefined ? {} : { err: error }, message)
     },
     observe: (search, requestId) => {
-      if (search.milliseconds >= slowQueryMs) logger.warn(slowQuery(search, requestId), 'slow query')
+      if (search.milliseconds >= slowQueryMs) atOnce('warn', slowQuery(search, requestId), 'slow query')
     },
     note: (event) => {
       few(securityEntry(event))
     },
     answered: (request) => {
-      const level = request.status !== undefined && request.status >= 500 ? 'warn' : 'info'
-      if (logger.isLevelEnabled(level)) logger[level](requestEntry(request), 'request')
+      if (request.status !== undefined && request.status >= 500) {
+        atOnce('warn', requestEntry(request), 'request')
+      } else if (logger.isLevelEnabled('info')) {
+        stream.write(requestLine(request))
+        flushLater()
+      }
     },
   }
 }
@@ -96,6 +112,29 @@ function faultEntry(error: unknown): object {
 
 /** Three digits after the point are enough for milliseconds. */
 const rounded = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1000
+
+/** Has what is gathered leave, `GATHERING_MS` after the first line of it. */
+function flushingLater(stream: Output): () => void {
+  let timer: NodeJS.Timeout | undefined
+  return () => {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      stream.flush()
+    }, GATHERING_MS).unref()
+  }
+}
+
+const { pid } = process
+
+/** The line of a request that went well, as pino would write it, which takes three times as long. */
+const requestLine = (request: AnsweredRequest): string =>
+  `${JSON.stringify({
+    level: 'info',
+    time: new Date().toISOString(),
+    pid,
+    ...requestEntry(request),
+    msg: 'request',
+  })}\n`
 
 /** The fields of a request's line. */
 function requestEntry({ usage, milliseconds, ...request }: AnsweredRequest): object {

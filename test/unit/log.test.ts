@@ -1,5 +1,5 @@
 /** The entries of the log, also for queries that are made to spoil it. */
-import { EventEmitter } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { expect, test } from '@jest/globals'
 import type { Username } from '../../src/paths.ts'
 import type { LogLevel } from '../../src/config.ts'
@@ -64,17 +64,26 @@ test('a long plan is cut after 100 lines', () => {
 function kept(logLevel: LogLevel): {
   log: Log
   stream: EventEmitter
+  /** How many lines had been written each time that what was gathered had to leave. */
+  flushed: readonly number[]
   entries: () => Record<string, unknown>[]
 } {
   let text = ''
-  const stream = Object.assign(new EventEmitter(), { write: (line: string) => void (text += line) })
+  const flushed: number[] = []
+  const stream = Object.assign(new EventEmitter(), {
+    write: (line: string) => void (text += line),
+    flush: () => {
+      flushed.push(entries().length)
+      stream.emit('flushed')
+    },
+  })
   const log = createLog({ logLevel, slowQueryMs: 1000 }, stream)
   const entries = (): Record<string, unknown>[] =>
     text
       .split('\n')
       .slice(0, -1)
       .map((line) => JSON.parse(line) as Record<string, unknown>)
-  return { log, stream, entries }
+  return { log, stream, flushed, entries }
 }
 
 const answered = (more: Partial<AnsweredRequest> = {}): AnsweredRequest => ({
@@ -112,6 +121,19 @@ test('a request is one line of JSON', () => {
       rows: 7,
     },
   ])
+})
+
+test('lines of requests that went well leave together, all others at once', async () => {
+  const { log, stream, flushed } = kept('info')
+  const together = once(stream, 'flushed')
+  for (let i = 0; i < 3; i++) log.answered(answered())
+  expect(flushed).toEqual([])
+  await together
+  expect(flushed).toEqual([3])
+  log.answered(answered({ status: 503, errorClass: 'ServiceUnavailable' }))
+  log.note({ event: 'user deleted', username: 'bob', by: 'service' })
+  log.report('a fault', new Error('broken'))
+  expect(flushed).toEqual([3, 4, 5, 6])
 })
 
 test('what a level leaves out', () => {
