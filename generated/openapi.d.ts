@@ -3297,8 +3297,8 @@ export interface components {
          */
         "Content-Encoding": string;
         /**
-         * @description That caches must keep each coding of the document apart, beside what else the answer varies by.
-         * @example Accept-Encoding
+         * @description That caches must keep each coding of the document apart, beside what every answer varies by.
+         * @example Origin, Accept-Encoding
          */
         Vary: string;
         /**

@@ -5,22 +5,24 @@ import { EXPOSED_HEADERS } from './headers.ts'
 const ALLOW_ORIGIN = 'Access-Control-Allow-Origin'
 const EXPOSE_HEADERS = 'Access-Control-Expose-Headers'
 
-/** The headers that make an answer readable for pages of any origin. */
+/** The headers that make an answer readable for pages of any origin, also where it is not known who asks. */
 export const OPEN_TO_ALL = [
   [ALLOW_ORIGIN, '*'],
   [EXPOSE_HEADERS, EXPOSED_HEADERS],
 ] as const
 
 /**
- * Makes an answer readable for pages of any origin. They must sign in themselves: credentials added by the browser are
- * accepted only from the origins that the operator lists.
+ * Makes an answer readable for the page of another origin that asks, whichever that is. Pages must sign in themselves:
+ * credentials added by the browser are accepted only from the origins that the operator lists.
  */
 export function setCorsHeaders(res: ServerResponse, credentialOrigins: readonly string[]): void {
-  const origin = res.req.headers.origin
-  const trusted = origin !== undefined && credentialOrigins.includes(origin)
+  // Also without Origin: what a cache keeps of such an answer is unreadable for pages.
+  res.setHeader('Vary', 'Origin')
+  const { origin } = res.req.headers
+  if (origin === undefined) return
+  const trusted = credentialOrigins.includes(origin)
   res.setHeader(ALLOW_ORIGIN, trusted ? origin : '*')
   if (trusted) res.setHeader('Access-Control-Allow-Credentials', 'true')
-  if (credentialOrigins.length > 0) res.setHeader('Vary', 'Origin')
   res.setHeader(EXPOSE_HEADERS, EXPOSED_HEADERS)
 }
 

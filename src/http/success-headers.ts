@@ -52,8 +52,8 @@ export function setDocumentHeaders(res: ServerResponse): void {
   res.setHeader(CSP, POLICY.join('; '))
   res.setHeader('Cross-Origin-Opener-Policy', 'same-origin')
   res.setHeader('Referrer-Policy', 'no-referrer')
-  // Behind what else an answer varies by (cross-origin.ts).
-  res.setHeader('Vary', [res.getHeader('Vary') ?? [], 'Accept-Encoding'].flat().join(', '))
+  // Every answer varies by Origin (cross-origin.ts).
+  res.setHeader('Vary', 'Origin, Accept-Encoding')
   setNoSniffing(res)
 }
 

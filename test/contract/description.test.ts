@@ -14,7 +14,7 @@ const WITH = {
   'cross-origin-opener-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
-  vary: 'Accept-Encoding',
+  vary: 'Origin, Accept-Encoding',
 }
 
 const found = (path: string, contentType: string): Row[] => [

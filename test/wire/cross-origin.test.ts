@@ -26,6 +26,7 @@ const EXPOSED = [
 ]
 const SENDABLE = ['Accept', 'Authorization', 'Content-Type', 'Content-MD5', 'If-Match', 'If-None-Match']
 const ORIGIN = 'https://page.example'
+const json = { 'content-type': 'application/json' }
 
 const listOf = (header: unknown): string[] => String(header).split(', ').sort()
 
@@ -34,6 +35,9 @@ function expectOpen({ headers }: Answer | RawAnswer): void {
   expect(headers['access-control-allow-credentials']).toBeUndefined()
   expect(listOf(headers['access-control-expose-headers'])).toEqual(expect.arrayContaining(EXPOSED))
 }
+
+/** The same request from a page of another origin. */
+const fromPage = (parts: Parts = {}): Parts => ({ ...parts, headers: { ...parts.headers, origin: ORIGIN } })
 
 describe('without trusted origins, any page may read', () => {
   const setting = useService({ MAX_BODY_BYTES: '1000', MAX_URL_BYTES: '2000', MAX_HEADER_BYTES: '8000' })
@@ -50,7 +54,6 @@ describe('without trusted origins, any page may read', () => {
     expectOpen(answer)
   })
 
-  const json = { 'content-type': 'application/json' }
   const errors: [status: number, errorClass: string | undefined, request: string, parts?: Parts][] = [
     [400, 'MissingArgument', 'GET /objects'],
     [400, 'InvalidUTF8Argument', 'GET /about/%FF'],
@@ -74,7 +77,8 @@ describe('without trusted origins, any page may read', () => {
   test.each(errors)('the error %i %s', async (status, errorClass, line, parts = {}) => {
     const [method = '', target = ''] = line.split(' ')
     const body = JSON.stringify({ name: 'rating', description: 'd', indexed: true })
-    const answer = await ask(setting().url, method, target, parts.body === '' ? { ...parts, body } : parts)
+    const sent = fromPage(parts.body === '' ? { ...parts, body } : parts)
+    const answer = await ask(setting().url, method, target, sent)
     expect([answer.status, answer.error]).toEqual([status, errorClass])
     expectOpen(answer)
   })
@@ -82,7 +86,7 @@ describe('without trusted origins, any page may read', () => {
   test('a 304', async () => {
     const path = '/about/book-1/alice/books/rating'
     const { etag = '' } = (await ask(setting().url, 'GET', path)).headers
-    const answer = await ask(setting().url, 'GET', path, { headers: { 'if-none-match': etag } })
+    const answer = await ask(setting().url, 'GET', path, fromPage({ headers: { 'if-none-match': etag } }))
     expect(answer.status).toBe(304)
     expectOpen(answer)
   })
@@ -90,7 +94,7 @@ describe('without trusted origins, any page may read', () => {
   test('a 429', async () => {
     const wrong = { as: 'nobody', password: 'wrong' }
     for (let i = 0; i < 10; i++) await ask(setting().url, 'GET', '/users/alice', wrong)
-    const answer = await ask(setting().url, 'GET', '/users/alice', wrong)
+    const answer = await ask(setting().url, 'GET', '/users/alice', fromPage(wrong))
     expect([answer.status, answer.error]).toEqual([429, 'TooManyRequests'])
     expectOpen(answer)
     expect(listOf(answer.headers['access-control-expose-headers'])).toContain('Retry-After')
@@ -116,7 +120,7 @@ describe('without trusted origins, any page may read', () => {
     const logged: unknown[] = []
     const log = jest.spyOn(console, 'error').mockImplementation((line) => logged.push(line))
     const read = jest.spyOn(broken.store, 'read').mockRejectedValue(new Error('secret detail'))
-    const answer = await ask(broken.url, 'GET', '/users/alice')
+    const answer = await ask(broken.url, 'GET', '/users/alice', fromPage())
     log.mockRestore()
     read.mockRestore()
     await broken.stop()
@@ -187,14 +191,14 @@ describe('without trusted origins, any page may read', () => {
 
   describe('crossdomain.xml, which', () => {
     test('lets any domain send any header', async () => {
-      const get = await ask(setting().url, 'GET', '/crossdomain.xml')
+      const get = await ask(setting().url, 'GET', '/crossdomain.xml', fromPage())
       expect(get.status).toBe(200)
       expect(get.headers['content-type']).toMatch(/^(text\/x-cross-domain-policy|application\/xml|text\/xml)/)
       expect(get.headers['cache-control']).toBe('no-cache')
       expect(get.body.toString()).toMatch(/<allow-access-from domain="\*"[^>]*secure="false"/)
       expect(get.body.toString()).toMatch(/<allow-http-request-headers-from domain="\*" headers="\*"/)
       expectOpen(get)
-      const head = await ask(setting().url, 'HEAD', '/crossdomain.xml')
+      const head = await ask(setting().url, 'HEAD', '/crossdomain.xml', fromPage())
       expect([head.status, head.body.length]).toEqual([200, 0])
       expect({ ...head.headers, date: 0 }).toEqual({ ...get.headers, date: 0 })
       expect(get.headers['content-length']).toBe(String(get.body.length))
@@ -248,9 +252,8 @@ describe('with trusted origins', () => {
       'https://b.example',
       'null',
     ]
-    for (const origin of [...others, undefined]) {
-      expect(granted(await from(origin, line))).toEqual(['*', undefined])
-    }
+    for (const origin of others) expect(granted(await from(origin, line))).toEqual(['*', undefined])
+    expect(granted(await from(undefined, line))).toEqual([undefined, undefined])
   })
 
   test.each(lines)('answers vary by Origin for caches: %s', async (line) => {
@@ -264,4 +267,21 @@ describe('with trusted origins', () => {
     const answer = await ask(setting().url, 'GET', '/users/alice', { as: 'bob', password: 'wrong', headers })
     expect(granted(answer)).toEqual(['https://a.example', 'true'])
   })
+})
+
+describe('without an origin', () => {
+  const setting = useService()
+
+  test.each(['GET /users/alice', 'GET /docs', 'GET /nowhere', 'OPTIONS /objects', 'PATCH /objects'])(
+    'nothing is said to pages, and caches know that it depends on one: %s',
+    async (line) => {
+      const [method = '', target = ''] = line.split(' ')
+      const { headers } = await ask(setting().url, method, target)
+      expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([])
+      expect(listOf(headers.vary)).toContain('Origin')
+      const open = await ask(setting().url, method, target, fromPage())
+      expectOpen(open)
+      expect(open.headers.vary).toBe(headers.vary)
+    },
+  )
 })
