@@ -30,7 +30,7 @@ import { sendOptions, setCorsHeaders } from './cross-origin.ts'
 import { checkVerb, plainRequest } from './jsonp.ts'
 import { createLibrary, type Library } from './library.ts'
 import { ALL_METHODS } from './methods.ts'
-import { confirmsItself, perform, type Called, type Exchange } from './perform.ts'
+import { confirmsItself, perform, type Called } from './perform.ts'
 import { wayFinder, type Way } from './proxies.ts'
 import { checkRequestLine, readRequest, type Incoming } from './request.ts'
 import { Room, Share } from './room.ts'
@@ -95,7 +95,7 @@ export async function createDispatch(options: DispatchOptions): Promise<RequestL
 /** What all requests have in common. */
 interface Pipeline {
   readonly options: DispatchOptions
-  readonly library: Library<Exchange>
+  readonly library: Library
   readonly router: ContractRouter
   readonly room: Room
 }
@@ -105,9 +105,7 @@ async function createPipeline(
   options: DispatchOptions,
 ): Promise<(req: IncomingMessage, res: ServerResponse, way: Way, course: Course) => Promise<void>> {
   const { config, authenticate, service } = options
-  const library = await createLibrary<Exchange>((validated, exchange) =>
-    perform(validated, exchange, options),
-  )
+  const library = await createLibrary()
   const pipeline = { options, library, router: new ContractRouter(library.operations), room: new Room() }
 
   return async (req, res, way, course) => {
@@ -128,10 +126,11 @@ async function createPipeline(
 
 /** Steps 2 to 6, and 10. */
 async function respond(
-  { options: { config }, library, router, room }: Pipeline,
+  { options, library, router, room }: Pipeline,
   asker: Asker,
   { req, res, way, sent, course }: Arrived,
 ): Promise<void> {
+  const { config } = options
   // 2. Request line, JSONP, base URL.
   checkRequestLine(req, config)
   const incoming = plainRequest(sent, config)
@@ -167,10 +166,11 @@ async function respond(
   // 5. Arguments.
   const exchange = { asker, incoming, match, body, baseUrl, course, signal, waitForRoom }
   // 6. The contract; then 7 to 9.
-  const reply = await share.replyFrom(() => {
+  const reply = await share.replyFrom(async () => {
     // The library changes the arguments.
     const query = knownArguments(match.operation, incoming.args)
-    return library.handle({ match, headers: req.headers, query, json: body.json?.value }, exchange)
+    const request = { match, headers: req.headers, query, json: body.json?.value }
+    return perform(await library.validate(request), exchange, options)
   })
   // 10. The answer.
   await send(res, reply, incoming)

@@ -1,16 +1,16 @@
 /**
- * The adapter for openapi-backend: it validates requests that are already matched and parsed, and calls the handler of
- * their operation (docs/decisions/0001-router.md). What its types cannot express is asserted here and nowhere else.
+ * The adapter for openapi-backend: it validates requests that are already matched and parsed
+ * (docs/decisions/0001-router.md). What its types cannot express is asserted here and nowhere else.
  */
 import type { IncomingHttpHeaders } from 'node:http'
+import type { ErrorObject } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
-import { OpenAPIBackend, type Context, type Document, type Operation, type Request } from 'openapi-backend'
-import { readContract, type ContractOperation } from './contract.ts'
+import { OpenAPIBackend, type Document, type Operation, type Request } from 'openapi-backend'
+import { bodyFormat, readContract, type ContractOperation, type Parameter } from './contract.ts'
 import { invalid, ofPortion } from './invalid.ts'
 import { firstPortion, portionsOfBody } from './body-portions.ts'
 import { inTurns } from '../turns.ts'
-import type { Reply } from './reply.ts'
 import type { Match } from './router.ts'
 
 /** A request as the library receives it. */
@@ -28,11 +28,11 @@ export interface Validated {
   readonly json: unknown
 }
 
-/** The library, ready for requests. `Exchange` is passed to the handler untouched. */
-export interface Library<Exchange> {
+/** The library, ready for requests. */
+export interface Library {
   readonly operations: readonly ContractOperation[]
-  /** Validates a request and handles it. Throws the error that `invalid` returns for the findings. */
-  handle(request: MatchedRequest, exchange: Exchange): Promise<Reply>
+  /** Validates a request. Throws the error that `invalid` returns for the findings. */
+  validate(request: MatchedRequest): Promise<Validated>
 }
 
 /** A request in the form that the library's own parser would give it. */
@@ -49,54 +49,50 @@ export async function readOperations(): Promise<ContractOperation[]> {
   return operationsOf(await new OpenAPIBackend({ definition: readDefinition(), quick: true }).init())
 }
 
-/** Sets up the library; `handle` receives valid requests. */
-export async function createLibrary<Exchange>(
-  handle: (validated: Validated, exchange: Exchange) => Promise<Reply>,
-): Promise<Library<Exchange>> {
+/** Sets up the library. */
+export async function createLibrary(): Promise<Library> {
   const api = new OpenAPIBackend({
     definition: readDefinition(),
     // The library can check only OpenAPI 3.0 documents; ours is linted when it is built. What checks the requests of an
     // operation is compiled when the first one comes.
     quick: true,
-    strict: true,
     coerceTypes: true,
     ajvOpts: { allErrors: true, useDefaults: true, verbose: true, strict: false },
     customizeAjv: shareValidators(),
-    // The caller is known before the library sees the request.
-    securityHandlers: { basic: () => true },
   })
   await api.init()
-  const parsed = (request: Request): Parsed => request as Parsed
-  api.router.matchOperation = (request) => parsed(request).operation
-  api.router.parseRequest = parsed
-  const handler = (
-    { request }: Context<unknown, object, object>,
-    exchange: Exchange,
-    { json }: MatchedRequest,
-  ): Promise<Reply> => handle({ args: { ...request.params, ...request.query }, json }, exchange)
+  // The library would parse the request itself.
+  api.router.parseRequest = (request) => request as Parsed
   const operations = operationsOf(api)
-  for (const { operationId } of operations) api.register(operationId, handler)
-  api.register('validationFail', ({ validation }: Context, _: Exchange, { match, json }: MatchedRequest) => {
-    throw invalid(validation.errors ?? [], match.operation, json)
-  })
+  const free = new Set(operations.filter(acceptsAnything))
+
+  function findingsIn(request: MatchedRequest): {
+    readonly errors: readonly ErrorObject[]
+    readonly checked: Parsed
+  } {
+    const { errors, coerced } = api.validator.validateRequest(
+      parsedOf(request),
+      request.match.operation as Operation,
+    )
+    return { errors: errors ?? [], checked: coerced as Parsed }
+  }
   function* checkPortions(request: MatchedRequest): Generator<undefined, void> {
     for (const portion of portionsOfBody(request.json)) {
-      const { match } = request
-      const { errors } = api.validator.validateRequest(
-        parsedOf({ ...request, json: portion.json }),
-        match.operation as Operation,
-      )
-      const found = ofPortion(errors ?? [], portion)
-      if (found.length > 0) throw invalid(found, match.operation, portion.json)
+      const found = ofPortion(findingsIn({ ...request, json: portion.json }).errors, portion)
+      if (found.length > 0) throw invalid(found, request.match.operation, portion.json)
       yield
     }
   }
   return {
     operations,
-    handle: async (request, exchange) => {
-      const json = firstPortion(request.json)
-      if (json !== request.json) await inTurns(checkPortions(request))
-      return (await api.handleRequest(parsedOf({ ...request, json }), exchange, request)) as Reply
+    validate: async (request) => {
+      const { match, json } = request
+      if (free.has(match.operation)) return { args: match.params, json }
+      const first = firstPortion(json)
+      if (first !== json) await inTurns(checkPortions(request))
+      const { errors, checked } = findingsIn({ ...request, json: first })
+      if (errors.length > 0) throw invalid(errors, match.operation, json)
+      return { args: { ...checked.params, ...checked.query }, json }
     },
   }
 }
@@ -117,6 +113,20 @@ const withoutLimits = (schema: Node): Node =>
   Object.fromEntries(Object.entries(schema).filter(([key]) => !LIMITS.includes(key)))
 
 const LIMITS = ['pattern', 'minLength', 'maxLength']
+
+/** Whether validation could find nothing in any request of an operation: its arguments are texts, and its body is no JSON. */
+const acceptsAnything = (operation: ContractOperation): boolean =>
+  bodyFormat(operation) !== 'json' && (operation.parameters ?? []).every(isAnyText)
+
+/** Whether a parameter is a text, which paths and headers have anyway, and may be any. */
+const isAnyText = ({ in: place, schema }: Parameter): boolean =>
+  (place === 'path' || place === 'header') &&
+  Object.entries(schema).every(([key, value]) =>
+    key === 'type' ? value === 'string' : ANNOTATIONS.includes(key),
+  )
+
+/** What a schema may say without restricting anything. */
+const ANNOTATIONS = ['title', 'description', 'example', 'examples']
 
 const operationsOf = (api: OpenAPIBackend): ContractOperation[] =>
   api.router.getOperations() as ContractOperation[]

@@ -50,7 +50,7 @@ export interface Called {
 /** Steps 7 to 9. */
 export async function perform(validated: Validated, exchange: Exchange, options: Called): Promise<Reply> {
   const { match, asker, incoming, body } = exchange
-  // 7. Credentials, if the operation requires them. The library would check them before the arguments and the body.
+  // 7. Credentials, if the operation requires them.
   if (needsCredentials(match.handledBy) && asker.isAnonymous) {
     throw new ServiceError('TUnauthorized')
   }
