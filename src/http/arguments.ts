@@ -6,8 +6,11 @@ import { decode, findDecoded } from './percent-encoding.ts'
 /** Query arguments by name; the values are as sent, still percent-encoded. */
 export type RawArguments = ReadonlyMap<string, readonly string[]>
 
+const NO_ARGUMENTS: RawArguments = new Map()
+
 /** Splits a query string into its arguments. */
 export function parseQueryString(queryString: string): RawArguments {
+  if (queryString === '') return NO_ARGUMENTS
   const args = new Map<string, string[]>()
   for (const pair of queryString.split('&')) {
     const [rawName = '', ...rest] = pair.replaceAll('+', ' ').split('=')

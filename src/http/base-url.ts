@@ -10,10 +10,15 @@ const HOST = /^(?:[\w.~%-]{1,253}|\[[0-9A-Fa-f:.]{1,45}\])(?::\d{1,5})?$/
 export function findBaseUrl({ protocol, host = 'localhost' }: Way, { baseUrl }: Config): string | undefined {
   if (baseUrl !== undefined) return baseUrl
   const base = `${protocol}://${host}`
-  return (protocol === 'http' || protocol === 'https') && HOST.test(host) && URL.canParse(base)
-    ? base
-    : undefined
+  if (base === latest) return base
+  if ((protocol !== 'http' && protocol !== 'https') || !HOST.test(host) || !URL.canParse(base))
+    return undefined
+  latest = base
+  return base
 }
+
+/** The latest one that clients or proxies reported and that is a URL: most clients use the same. */
+let latest: string | undefined
 
 /** Like `findBaseUrl`; throws `TBadRequest` for a host or a scheme that does not form a URL. */
 export function baseUrlOf(way: Way, config: Config): string {

@@ -10,6 +10,7 @@ export function decode(raw: string, argument: string): string {
 
 /** Decodes a part of a URL; undefined if it is not UTF-8. */
 export function findDecoded(raw: string): string | undefined {
+  if (!raw.includes('%')) return raw
   try {
     return decodeURIComponent(raw)
   } catch {

@@ -34,12 +34,13 @@ export function checkRequestLine(req: IncomingMessage, { maxUrlBytes }: Config):
 export function readRequest(req: IncomingMessage, config: Config): Incoming {
   const target = req.url ?? '/'
   // A proxy may send the absolute form, which begins with the scheme and the host.
-  const relative = target.replace(/^https?:\/\/[^/?#]*/i, '')
-  const [path = '', ...query] = relative.split('?')
+  const relative = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '')
+  const mark = relative.indexOf('?')
+  const path = mark < 0 ? relative : relative.slice(0, mark)
   return {
     method: req.method ?? 'GET',
     rawPath: path.startsWith('/') || path === '*' ? path : `/${path}`,
-    args: parseQueryString(query.join('?')),
+    args: parseQueryString(mark < 0 ? '' : relative.slice(mark + 1)),
     callback: undefined,
     header: (name) => {
       const value = req.headers[name]

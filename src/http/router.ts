@@ -32,7 +32,8 @@ interface Route {
 
 /** The paths of the contract, compiled once. */
 export class ContractRouter {
-  readonly #routes: readonly Route[]
+  /** By their first segment, which is literal in each path of the contract. */
+  readonly #routes: ReadonlyMap<unknown, readonly Route[]>
   readonly #templates: ReadonlySet<string>
   readonly #answeringJson: ReadonlySet<ContractOperation>
 
@@ -44,14 +45,15 @@ export class ContractRouter {
       routes.set(operation.path, route)
     }
     // Routes with more literal segments come first, so that /recent/users does not match as another route's parameter.
-    this.#routes = [...routes.values()].sort((a, b) => literals(b) - literals(a))
+    const inOrder = [...routes.values()].sort((a, b) => literals(b) - literals(a))
+    this.#routes = Map.groupBy(inOrder, ({ segments }) => segments[0])
     this.#templates = new Set(routes.keys())
     this.#answeringJson = new Set(operations.filter(answersJson))
   }
 
   /** The methods that a path has, with OPTIONS. Throws `NoSuchResource`. */
   methods(rawPath: string): string[] {
-    return methodsOf(this.#route(rawPath))
+    return methodsOf(this.#route(segmentsOf(rawPath)))
   }
 
   /**
@@ -59,17 +61,17 @@ export class ContractRouter {
    * `UnsupportedMethod` with the methods that the path has, and `InvalidUTF8Argument`.
    */
   match(method: string, rawPath: string): Match {
-    const route = this.#route(rawPath)
+    const segments = segmentsOf(rawPath)
+    const route = this.#route(segments)
     const operation = route.operations.get(method)
     if (operation === undefined) throw unsupportedMethod(methodsOf(route))
     const handledBy = (method === 'HEAD' ? route.operations.get('GET') : undefined) ?? operation
-    const params = paramsOf(route, segmentsOf(rawPath))
+    const params = paramsOf(route, segments)
     return { operation, handledBy, answersJson: this.#answeringJson.has(handledBy), params }
   }
 
-  #route(rawPath: string): Route {
-    const segments = segmentsOf(rawPath)
-    const route = this.#routes.find((candidate) => fits(candidate, segments))
+  #route(segments: readonly string[]): Route {
+    const route = this.#routes.get(segments[0])?.find((candidate) => fits(candidate, segments))
     if (route === undefined) {
       throw new ServiceError('NoSuchResource', {}, { hint: hintFor(segments, [...this.#templates]) })
     }
@@ -91,7 +93,8 @@ function hintFor([first = '', second]: readonly string[], templates: readonly st
 }
 
 /** The segments of a path, still encoded. A trailing slash is ignored. */
-const segmentsOf = (rawPath: string): string[] => rawPath.replace(/\/$/, '').split('/').slice(1)
+const segmentsOf = (rawPath: string): string[] =>
+  rawPath.slice(1, rawPath.length > 1 && rawPath.endsWith('/') ? -1 : undefined).split('/')
 
 const methodsOf = ({ operations }: Route): string[] => withOptions(operations.keys())
 
