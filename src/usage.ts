@@ -60,5 +60,16 @@ export function noting<T>(result: Promise<T>, rowsOf: (result: T) => number): Pr
   )
 }
 
+/** Notes a command that runs here and now; `rowsOf` counts the rows of its result. */
+export function notingNow<T>(run: () => T, rowsOf: (result: T) => number): T {
+  const usage = usages.getStore()
+  if (usage === undefined) return run()
+  const start = performance.now()
+  const result = run()
+  usage.databaseMs += performance.now() - start
+  usage.rows += rowsOf(result)
+  return result
+}
+
 /** Notes that something runs again. */
 export const noteRetry = (cause: string): void => void usages.getStore()?.retries.push(cause)

@@ -1,11 +1,10 @@
 /**
  * The program of a thread that owns one connection: it receives commands as messages and answers each with a message.
  */
-import { createRequire } from 'node:module'
 import { setPriority } from 'node:os'
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
 import type { Execute, Interrupt } from './connection.ts'
-import { configure, executor, sqliteFile, type SqliteDatabase } from './sqlite.ts'
+import { executor, open } from './sqlite.ts'
 import {
   commandOf,
   replyOf,
@@ -21,10 +20,7 @@ interface Opened {
 }
 
 function openSqlite({ databaseUrl, purpose, stop }: ThreadStart): Opened {
-  const Database = createRequire(import.meta.url)('better-sqlite3') as new (file: string) => SqliteDatabase
-  const db = new Database(sqliteFile(databaseUrl))
-  configure(db, purpose, () => Atomics.load(stop, 0) === 1)
-  const execute = executor(db)
+  const execute = executor(open(databaseUrl, purpose, () => Atomics.load(stop, 0) === 1))
   // When the order to stop is read, the statement has ended: it has seen the flag.
   return { execute: async (command) => execute(command), interrupt: () => Promise.resolve() }
 }

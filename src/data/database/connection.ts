@@ -15,6 +15,12 @@ export interface BoundStatement {
   readonly values: readonly (number | Buffer | null)[]
 }
 
+/** A statement as drivers take it. */
+export const bound = ({ text, values }: Sql): BoundStatement => ({
+  text,
+  values: values.map((value) => (typeof value === 'string' ? Buffer.from(value) : value)),
+})
+
 /** An INSERT of as many rows as fit into one statement. */
 export interface InsertRows {
   readonly table: string
@@ -137,9 +143,8 @@ export class Connection {
     return IdSet.inOrder(await this.#do({ do: 'merge', merge, a, b }))
   }
 
-  #bound({ text, values }: Sql): BoundStatement & { readonly patient: boolean } {
-    const sent = values.map((value) => (typeof value === 'string' ? Buffer.from(value) : value))
-    return { text, values: sent, patient: this.patient }
+  #bound(statement: Sql): BoundStatement & { readonly patient: boolean } {
+    return { ...bound(statement), patient: this.patient }
   }
 
   #do<Name extends Command['do']>(command: Command & { readonly do: Name }): Promise<Results[Name]> {

@@ -1,6 +1,6 @@
 /** Pools of connections: knex keeps them, and statements run on the drivers below it. */
 import knexFactory, { type Knex } from 'knex'
-import { Connection, type Purpose } from './connection.ts'
+import { bound, Connection, type Purpose } from './connection.ts'
 import { MYSQL, SQLITE, type Dialect } from './dialects.ts'
 import type { Fate } from './failures.ts'
 import { isOwn, knexConfig } from './knex-config.ts'
@@ -10,7 +10,8 @@ import * as mysql from './mysql.ts'
 import * as sqlite from './sqlite.ts'
 import type { Opening } from './thread-messages.ts'
 import { ConnectionThread } from './threads.ts'
-import { notingWait } from '../../usage.ts'
+import { notingNow, notingWait } from '../../usage.ts'
+import type { Sql } from './sql.ts'
 import { waitsFor, type Waits } from './waits.ts'
 
 /** The connections for one purpose, such as all readers or all writers. */
@@ -18,6 +19,11 @@ export interface Pool {
   acquire(): Promise<Connection>
   /** Returns a connection, or closes it instead if that is its fate. */
   release(connection: Connection, fate?: Fate): Promise<void>
+  /**
+   * The first row of a statement, found here and now, where this thread runs statements: then none need wait for a
+   * connection. Throws the driver's error.
+   */
+  readonly find?: (statement: Sql) => unknown
   readonly knex: Knex
   load(): Load
   /** Waits for what is under way, but not long. */
@@ -98,7 +104,9 @@ export function openPool(databaseUrl: string, purpose: Purpose, { waits, demoted
     if (fate !== 'back') Object.assign(driver, { __knex__disposed: new Error(fate) })
     await client.releaseConnection(driver)
   }
+  const own = dialect === SQLITE && purpose === 'read' ? new Finder(databaseUrl) : undefined
   return {
+    ...(own && { find: (statement: Sql) => own.find(statement) }),
     knex,
     async acquire() {
       for (;;) {
@@ -123,11 +131,42 @@ export function openPool(databaseUrl: string, purpose: Purpose, { waits, demoted
       const late = setTimeout(() => {
         for (const { driver } of acquired.values()) if (isOwn(driver)) void driver.close()
       }, waits.close)
+      own?.close()
       await knex.destroy()
       clearTimeout(late)
     },
   }
 }
+
+/** A connection to SQLite in this thread, beside those of a pool: opened when it is first needed, and never in a transaction. */
+class Finder {
+  readonly #databaseUrl: string
+  #db: sqlite.SqliteDatabase | undefined
+  #find: ReturnType<typeof sqlite.finder> | undefined
+
+  constructor(databaseUrl: string) {
+    this.#databaseUrl = databaseUrl
+  }
+
+  find(statement: Sql): unknown {
+    const find = (this.#find ??= this.#open())
+    return notingNow(() => find(bound(statement)), countOf)
+  }
+
+  close(): void {
+    this.#db?.close()
+    this.#find = () => {
+      throw new Error('the store is closed')
+    }
+  }
+
+  #open(): ReturnType<typeof sqlite.finder> {
+    this.#db = sqlite.open(this.#databaseUrl, 'read')
+    return sqlite.finder(this.#db)
+  }
+}
+
+const countOf = (row: unknown): number => (row === undefined ? 0 : 1)
 
 /** Lets knex's dialect of MySQL run on sessions, which connect and close in bounded time. */
 function useSessions(client: Client, { databaseUrl, purpose, waits }: Opening): void {

@@ -1,7 +1,8 @@
 /** SQLite: how to run commands on one database connection, in this thread or in its own. */
 import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
-import type { Command, InsertRows, Purpose } from './connection.ts'
+import type { BoundStatement, Command, InsertRows, Purpose } from './connection.ts'
 import type { InsertEach } from './dialects.ts'
 import { mergeIds, sortIds } from './id-set-merging.ts'
 import { ID_BYTES } from './ids.ts'
@@ -13,6 +14,7 @@ export interface SqliteDatabase {
   pragma(text: string): unknown
   prepare(text: string): SqliteStatement
   function(name: string, options: { readonly directOnly: boolean }, run: () => number): unknown
+  close(): unknown
 }
 
 interface SqliteStatement {
@@ -77,10 +79,24 @@ export function configure(db: SqliteDatabase, purpose: Purpose, isStopped = (): 
   db.pragma('wal_autocheckpoint = 10000')
 }
 
-/** Runs commands on a connection, one after the other; each statement is prepared only once. */
-export function executor(db: SqliteDatabase): (command: Command) => unknown {
+/** Opens and prepares a connection; `isStopped` is as for `configure`. */
+export function open(databaseUrl: string, purpose: Purpose, isStopped?: () => boolean): SqliteDatabase {
+  const Database = createRequire(import.meta.url)('better-sqlite3') as new (file: string) => SqliteDatabase
+  const db = new Database(sqliteFile(databaseUrl))
+  configure(db, purpose, isStopped)
+  return db
+}
+
+/** Returns a function that finds the first row of a statement, or undefined. */
+export function finder(db: SqliteDatabase): (statement: BoundStatement) => unknown {
+  const prepare = preparer(db)
+  return ({ text, values }) => prepare(text).get(...values)
+}
+
+/** Returns a function that prepares statements, each only once. */
+function preparer(db: SqliteDatabase): Prepare {
   const prepared = new Map<string, SqliteStatement>()
-  const prepare = (text: string): SqliteStatement => {
+  return (text) => {
     const known = prepared.get(text)
     if (known !== undefined) return known
     if (prepared.size >= PREPARED_STATEMENTS) prepared.clear()
@@ -89,6 +105,11 @@ export function executor(db: SqliteDatabase): (command: Command) => unknown {
     prepared.set(text, statement)
     return statement
   }
+}
+
+/** Runs commands on a connection, one after the other. */
+export function executor(db: SqliteDatabase): (command: Command) => unknown {
+  const prepare = preparer(db)
   const execute = (command: Command): unknown => {
     switch (command.do) {
       case 'all':

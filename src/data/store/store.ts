@@ -84,7 +84,7 @@ export function createStore(
   const endsOf = (signal?: AbortSignal): Ends => ({ signal, timeLeft: { ms: queryTimeoutMs } })
 
   return {
-    glance: (statement) => retried(() => borrowed(readers, (connection) => connection.one(statement))),
+    glance: (statement) => glanceAt(readers, statement),
     read: (caller, work) => {
       const ends = endsOf()
       return retried(() => snapshot(readers, reading(caller, ends, work)))
@@ -114,6 +114,15 @@ export function createStore(
       await Promise.all([readers.close(), scanners.close(), writers.close()])
     },
   }
+}
+
+async function glanceAt<Row>(readers: Pool, statement: Sql): Promise<Row | undefined> {
+  try {
+    if (readers.find !== undefined) return readers.find(statement) as Row | undefined
+  } catch {
+    // Whether to wait, to try again or to give up is decided below.
+  }
+  return retried(() => borrowed(readers, (connection) => connection.one(statement)))
 }
 
 const eachByItself = (writers: Pool): Writing => ({
