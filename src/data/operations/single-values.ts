@@ -14,14 +14,7 @@ import type { Store } from '../store/store.ts'
 import { getObjectAbout, objectAbout } from '../things/objects.ts'
 import { ensureTags } from '../things/tags.ts'
 import { Encoded, INLINE_BYTES, sha256, TYPES_WITH_TERMS } from '../values/encoding.ts'
-import {
-  headOf,
-  readValue,
-  VALUE_COLUMNS,
-  type StoredValue,
-  type ValueHead,
-  type ValueRow,
-} from '../values/reading.ts'
+import { headOf, readValue, type StoredValue, type ValueHead, type ValueRow } from '../values/reading.ts'
 import { insertIfPermitted, replaceIfPermitted, writeValue, type Check } from '../values/writing.ts'
 
 /** An object, by its id or by what it is about. */
@@ -43,6 +36,9 @@ function located(object: ObjectLocator): { join: Sql; id: Sql } {
   }
 }
 
+/** A row of `tag_values` whose place is known. */
+type FoundRow = Omit<ValueRow, 'object_id' | 'tag_id'>
+
 /**
  * The value of a tag on an object. A long content is read once `waitForRoom` resolves for its size in octets. Throws
  * `NoSuchObject`, what `permitTagValue` throws, `TNoInstanceOnObject`, and what `confirmed` of the asker and
@@ -56,11 +52,12 @@ export async function readValueAt(
 ): Promise<StoredValue> {
   const { join, id } = located(object)
   const { claimed } = asker
-  const row = await store.glance<ValueRow>(
+  const row = await store.glance<FoundRow>(
     statementOf(
       claimed,
       (caller, current) => sql`
-        SELECT ${VALUE_COLUMNS} FROM tags t ${join} JOIN tag_values v ON v.tag_id = t.id AND v.object_id = ${id}
+        SELECT v.type, v.content, v.size, v.content_type, v.updated_at
+        FROM tags t ${join} JOIN tag_values v ON v.tag_id = t.id AND v.object_id = ${id}
         WHERE ${isPermitted(caller, 'tag-values.read', path)} AND ${current}`,
     ),
   )
@@ -126,7 +123,7 @@ async function writeRowAlone(
     return allows(check, undefined) && store.writeRow(insertIfPermitted(row), target.tag_id)
   }
   if (target.in_parts === 1 || TYPES_WITH_TERMS.includes(target.type)) return false
-  const current = headOf({ ...target, type: target.type, content: null })
+  const current = headOf({ ...target, type: target.type })
   return allows(check, current) && store.writeRow(replaceIfPermitted(row, target.updated_at), undefined)
 }
 

@@ -11,11 +11,15 @@ type Build = (caller: Caller, current: Sql) => Sql
  */
 export class RememberedCaller {
   readonly #caller: Caller
-  readonly #passwordHash: Buffer
+  /** That the account has not changed. */
+  readonly #current: Sql
 
   constructor(caller: Caller, passwordHash: string) {
     this.#caller = caller
-    this.#passwordHash = Buffer.from(passwordHash)
+    const { userId, role } = caller
+    this.#current = sql`EXISTS (
+      SELECT 1 FROM users u
+      WHERE u.id = ${userId} AND u.role = ${Buffer.from(role)} AND u.password_hash = ${Buffer.from(passwordHash)})`
   }
 
   /** As `partyOf`. */
@@ -29,12 +33,7 @@ export class RememberedCaller {
 
   /** A statement of the caller, built with the condition, to stand in it, that their account has not changed. */
   statement(build: Build): Sql {
-    const { userId, role } = this.#caller
-    return build(
-      this.#caller,
-      sql`EXISTS (
-      SELECT 1 FROM users u WHERE u.id = ${userId} AND u.role = ${role} AND u.password_hash = ${this.#passwordHash})`,
-    )
+    return build(this.#caller, this.#current)
   }
 
   /** The caller, if their `statement` found a row. */

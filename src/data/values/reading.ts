@@ -42,7 +42,7 @@ export const VALUE_COLUMNS = raw(
 )
 
 /** All of a value except its content. */
-export const headOf = (row: ValueRow): ValueHead => ({
+export const headOf = (row: Omit<ValueRow, 'object_id' | 'tag_id' | 'content'>): ValueHead => ({
   type: typeOfCode(row.type),
   contentType: row.content_type?.toString(),
   sizeBytes: row.size,
