@@ -209,7 +209,7 @@ describe('the mock that remembers', () => {
   test('is as at the start after POST /__reset', async () => {
     await expectStart()
     await changeMuch()
-    const answer = await ask('POST', '/__reset')
+    const answer = await ask('POST', '/__reset', { headers: { origin: 'https://app.example.org' } })
     expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([204, '*'])
     await expectStart()
   })
