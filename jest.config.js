@@ -17,7 +17,12 @@ const pure = [
   '<rootDir>/test/project/',
   '<rootDir>/test/pages/',
 ]
-const onDatabase = { ...common, testMatch: ['<rootDir>/test/**/*.test.ts'], testPathIgnorePatterns: pure }
+const onDatabase = {
+  ...common,
+  testRunner: '<rootDir>/test/support/run-in-node.mjs',
+  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  testPathIgnorePatterns: pure,
+}
 
 export default {
   maxWorkers: 2,
