@@ -1,8 +1,6 @@
 /**
  * Two processes on one database: what one acknowledges of an account counts at once in the other. A change costs a hash
- * or two of 25 ms, so the suite makes some; 1,000 take minutes:
- *
- *     ACCOUNT_CHANGES=1000 npm test -- test/data/accounts-across-processes.test.ts
+ * or two of 25 ms, so the suite makes some; `npm run races` makes 1,000, which takes minutes.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { freshDatabase, type FreshDatabase } from '../support/database.ts'
@@ -12,7 +10,7 @@ import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
 import { ask } from '../wire/raw-requests.ts'
 
 const CHANGES_A_ROUND = 7
-const ROUNDS = Math.ceil(Number(process.env['ACCOUNT_CHANGES'] ?? 50) / CHANGES_A_ROUND)
+const ROUNDS = Math.ceil(Number(process.env['RACE_ROUNDS'] ?? 50) / CHANGES_A_ROUND)
 const SHARED = '/about/x/service-desk/shared'
 const PRIVATE = '/about/x/service-desk/secret'
 const JSON_TYPE = 'application/json'

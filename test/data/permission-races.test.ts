@@ -1,11 +1,15 @@
-/** A permission that is withdrawn while requests wait: nobody reads or writes what came after the withdrawal. */
+/**
+ * A permission that is withdrawn while requests wait: nobody reads or writes what came after the withdrawal. A service
+ * that read permissions in another view than values failed in one round of twenty-five, so the suite makes enough to
+ * find that. `npm run races` makes 1,000.
+ */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { sql } from '../../src/data/database/sql.ts'
 import { SERVICE } from '../../src/data/things/users.ts'
 import { startService, type Answer, type Service } from '../support/service.ts'
 
-const ROUNDS = 1000
-/** Both tests together take less than a minute where nothing else runs. */
+const ROUNDS = Number(process.env['RACE_ROUNDS'] ?? 200)
+/** 1,000 rounds of both tests take less than a minute where nothing else runs. */
 const PATIENCE_MS = 30 * 60_000
 const AT_ONCE = 4
 const OBJECT = 'book:race'

@@ -38,6 +38,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'installs proxies as root; without them npm test runs the same tests, test/hostile/connection.ts',
   'npm run chaos':
     'kills databases for minutes; test/data/harmed-connections.test.ts harms single connections',
+  'npm run races': 'npm test runs the same, test/data/permission-races.test.ts, in fewer rounds',
   'npm run writers': 'measures for a minute what no test asserts',
   'npm run test:monitoring':
     'downloads Prometheus; test/behaviour/metrics.test.ts asks for the same metrics without it',
