@@ -5,10 +5,10 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { runChecks, type Tally } from './checks.ts'
+import { runChecks, SERVICE_TYPES, type Tally } from './checks.ts'
 import { judgeDrift } from './drift.ts'
 import { fuzz } from './fuzz.ts'
 
@@ -34,7 +34,10 @@ process.exitCode = failed > 0 ? 1 : 0
 async function runAll(): Promise<Tally[]> {
   const answers = mkdtempSync(join(tmpdir(), 'gloss-answers-'))
   try {
-    const tallies = [await runChecks(), await runJest([], { ANSWERS_FOLDER: answers })]
+    const checked = await runChecks(false, { [SERVICE_TYPES]: 'node scripts/build.ts' })
+    // Tests start the service hundreds of times, and compiled it starts sooner.
+    if (existsSync(join(root, 'dist', 'sources.sha256'))) process.env['TEST_COMPILED'] = 'dist'
+    const tallies = [checked, await runJest([], { ANSWERS_FOLDER: answers })]
     return interrupted ? tallies : [...tallies, judgeDrift(answers), await fuzzShortly()]
   } finally {
     rmSync(answers, { recursive: true, force: true })

@@ -11,7 +11,7 @@ import { sql } from '../../src/data/database/sql.ts'
 import { createStore } from '../../src/data/store/store.ts'
 import { SERVICE } from '../../src/data/things/users.ts'
 import { sha256 } from '../../src/data/values/encoding.ts'
-import { listening, runProcess } from '../../test/support/process.ts'
+import { INHERITED, listening, programFile, runProcess } from '../../test/support/process.ts'
 import { compareStores, type Comparison } from './compare.ts'
 import { ADMIN_PASSWORD, fill, WRITTEN, Writers, type Acknowledged } from './load.ts'
 
@@ -75,11 +75,11 @@ async function backUpUnderWrites(
     await writers.further(count * WRITES_BEFORE)
     const before = writers.acknowledged()
     const begun = writers.count
-    await program(source, 'src/backup.ts', '--to', file)
+    await program(source, 'src/backup', '--to', file)
     const meanwhile = writers.count - begun
     await writers.stop()
     tell(`Backed up while ${String(meanwhile)} more writes were acknowledged.`)
-    await program(underWrites, 'src/restore.ts', '--from', file)
+    await program(underWrites, 'src/restore', '--from', file)
     const lost = await lostIn(underWrites, before)
     tell(
       `Restored on ${kindOf(underWrites)}: of ${String(before.size)} acknowledged values ${String(lost)} are lost.`,
@@ -118,9 +118,9 @@ interface Carrying {
 }
 
 async function carry({ tell }: DrillOptions, { from, to, file }: Carrying): Promise<void> {
-  await program(from, 'src/backup.ts', '--to', file)
+  await program(from, 'src/backup', '--to', file)
   const { size } = await stat(file)
-  await program(to, 'src/restore.ts', '--from', file)
+  await program(to, 'src/restore', '--from', file)
   tell(
     `From ${kindOf(from)} to ${kindOf(to)}: a backup of ${size.toLocaleString('en')} octets, restored and checked.`,
   )
@@ -138,12 +138,12 @@ async function compared(one: string, other: string): Promise<Comparison[]> {
 const kindOf = (url: string): string => (url.startsWith('sqlite:') ? 'SQLite' : 'MySQL')
 
 /** Runs a program of the project on a database. Throws with what it prints if it fails. */
-async function program(url: string, ...args: readonly string[]): Promise<void> {
-  const env = { PATH: process.env['PATH'], DATABASE_URL: url }
-  const child = spawn(process.execPath, [...args], { cwd: ROOT, env })
+async function program(url: string, name: string, ...args: readonly string[]): Promise<void> {
+  const env = { ...INHERITED, DATABASE_URL: url }
+  const child = spawn(process.execPath, [programFile(name), ...args], { cwd: ROOT, env })
   let printed = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (part: Buffer) => (printed += part.toString()))
   const [code] = (await once(child, 'close')) as [number | null]
-  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${String(code)}:\n${printed}`)
+  if (code !== 0) throw new Error(`${name} ended with ${String(code)}:\n${printed}`)
 }

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { stockShelf } from '../../mock/shelf.ts'
+import { programFile } from '../support/process.ts'
 import { PASSWORD, startService } from '../support/service.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -39,7 +40,7 @@ export async function startMock(
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Mock> {
-  const child = spawn(process.execPath, ['mock/main.ts', '--port', '0', ...args], {
+  const child = spawn(process.execPath, [programFile('mock/main'), '--port', '0', ...args], {
     cwd: ROOT,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -10,7 +10,7 @@ import { raw, sql } from '../../src/data/database/sql.ts'
 import { SCHEMA } from '../../src/data/store/migrate.ts'
 import { SERVICE } from '../../src/data/things/users.ts'
 import { freshDatabase } from '../support/database.ts'
-import { INHERITED } from '../support/process.ts'
+import { INHERITED, programFile } from '../support/process.ts'
 import { onSqlite, openStores, rowsOf, type Opened } from './open.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -36,7 +36,8 @@ interface Run {
 /** Runs a command of the package on a database. */
 function gloss(args: readonly string[], databaseUrl = opened.url): Run {
   const env = { ...INHERITED, DATABASE_URL: databaseUrl }
-  return spawnSync(process.execPath, ['command/gloss.ts', ...args], { cwd: ROOT, env, encoding: 'utf8' })
+  const command = [programFile('command/gloss'), ...args]
+  return spawnSync(process.execPath, command, { cwd: ROOT, env, encoding: 'utf8' })
 }
 
 const NOT_EMPTY = 'the store is not empty (users). Nothing was changed\n'

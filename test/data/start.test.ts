@@ -12,6 +12,7 @@ import { sql } from '../../src/data/database/sql.ts'
 import { MIGRATION_NAMES } from '../../src/data/store/migrate.ts'
 import { createStore, type Store } from '../../src/data/store/store.ts'
 import { freshDatabase, type FreshDatabase } from '../support/database.ts'
+import { programFile } from '../support/process.ts'
 import { numberOf, onSqlite, orphans, rowsOf } from './open.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -72,7 +73,7 @@ test('stores of one process can set up the same empty database at once', async (
 })
 
 test('processes can set up the same empty database at once', async () => {
-  const ends = await Promise.all([1, 2, 3].map(() => start('src/migrate.ts')))
+  const ends = await Promise.all([1, 2, 3].map(() => start(programFile('src/migrate'))))
   expect(ends.map(({ stdout }) => stdout)).toEqual(Array<string>(3).fill('The schema is up to date.\n'))
   await expectBuiltIns(open())
 })

@@ -22,7 +22,7 @@ import {
   type Harmed,
 } from '../support/harmed.ts'
 import { startMysqlServer, type MysqlServer } from '../support/mysql-server.ts'
-import { INHERITED, listening, runProcess } from '../support/process.ts'
+import { INHERITED, listening, programFile, runProcess } from '../support/process.ts'
 import { HARMS, TcpProxy } from '../support/tcp-proxy.ts'
 
 let ours: Authority
@@ -153,7 +153,7 @@ describe('a start is refused', () => {
 
 test('migrations say what to do, too', () => {
   const env = { ...INHERITED, DATABASE_URL: urlOf(verifying('VERIFY_CA', others.ca)) }
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['src/migrate.ts'], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [programFile('src/migrate')], {
     env,
     encoding: 'utf8',
   })

@@ -8,8 +8,14 @@ import { fileURLToPath } from 'node:url'
 import { INHERITED } from '../support/process.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-/** Folders that a clone does not have. */
-const OWN = ['.git', 'node_modules', 'dist', 'var', 'coverage']
+/** Folders that a clone does not have. If the service is compiled, the copy need not do it again. */
+const OWN = [
+  '.git',
+  'node_modules',
+  'var',
+  'coverage',
+  ...(process.env['TEST_COMPILED'] === undefined ? ['dist'] : []),
+]
 
 /** A service that a command started. */
 export interface Running {
