@@ -17,6 +17,13 @@ const pure = [
   '<rootDir>/test/project/',
   '<rootDir>/test/pages/',
 ]
+/** What they ask about is done before a store is asked, or without one, so that any database shows it. */
+const inFrontOfStores = [
+  ...['connections', 'compression', 'cross-origin', 'documents', 'draining', 'start', 'timeouts'].map(
+    (name) => `wire/${name}`,
+  ),
+  ...['behaviour/tracing', 'consumer/alike', 'consumer/mock', 'contract/description', 'hostile/protocol'],
+].map((name) => `<rootDir>/test/${name}.test.ts`)
 const onDatabase = {
   ...common,
   testRunner: '<rootDir>/test/support/run-in-node.mjs',
@@ -48,11 +55,7 @@ export default {
       ...onDatabase,
       displayName: 'mysql',
       globals: { database: 'mysql' },
-      // The mock has no database.
-      testPathIgnorePatterns: [
-        ...pure,
-        ...['alike', 'mock'].map((name) => `<rootDir>/test/consumer/${name}.test.ts`),
-      ],
+      testPathIgnorePatterns: [...pure, ...inFrontOfStores],
       // Of this project alone: jest runs them only when one of its tests is to run.
       globalSetup: '<rootDir>/test/support/global-setup.ts',
       globalTeardown: '<rootDir>/test/support/global-teardown.ts',
