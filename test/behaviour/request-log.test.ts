@@ -8,7 +8,7 @@ import { PASSWORD, useProcess } from './use-process.ts'
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-const { start, ask, service, entries } = useProcess()
+const { start, ask, service, entries } = useProcess({ shared: true })
 const requests = (count: number): Promise<LogEntry[]> => entries('request', count)
 
 test('a request has its operation, its user, its answer, and what it took', async () => {

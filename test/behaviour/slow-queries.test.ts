@@ -6,7 +6,7 @@ import type { Ask } from './use-service.ts'
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-const { start: startProcess, ask: send, service, entries: entriesOf } = useProcess()
+const { start: startProcess, ask: send, service, entries: entriesOf } = useProcess({ shared: true })
 
 /** Starts the service with three values of one tag, and gives a way to ask it as the superuser. */
 async function start(env: Readonly<Record<string, string>>): Promise<Ask> {

@@ -1,5 +1,5 @@
-/** The service as a process of its own for each test of a file, on a database of its own. */
-import { afterEach, beforeEach } from '@jest/globals'
+/** The service as a process, on a database of its own, for the tests of a file. */
+import { afterAll, afterEach } from '@jest/globals'
 import { freshDatabase, type FreshDatabase } from '../support/database.ts'
 import { listening, logged, runProcess, type LogEntry, type ServiceProcess } from '../support/process.ts'
 import { send } from '../support/service.ts'
@@ -8,10 +8,12 @@ import type { Ask } from './use-service.ts'
 /** The superuser's password. */
 export const PASSWORD = 'the password of the operator'
 
+type Settings = Readonly<Record<string, string>>
+
 /** What these tests use of a process. */
 interface Used {
   /** Starts the service; resolves to its URL once it listens. */
-  readonly start: (env?: Readonly<Record<string, string>>) => Promise<string>
+  readonly start: (env?: Settings) => Promise<string>
   /** Sends a request as the superuser, or as the options say. */
   readonly ask: Ask
   /** The process that was started. */
@@ -20,32 +22,60 @@ interface Used {
   readonly entries: (msg: string, count: number) => Promise<LogEntry[]>
 }
 
-/** Gives each test of the calling file a database, and ends what it has started on it. */
-export function useProcess(): Used {
-  let database: FreshDatabase | undefined
-  let started: ServiceProcess | undefined
-  let url = ''
-  beforeEach(async () => {
-    database = await freshDatabase()
-  })
-  afterEach(async () => {
+interface Started extends ServiceProcess {
+  readonly settings: Settings
+  readonly url: string
+  readonly database: FreshDatabase
+}
+
+/**
+ * Gives the tests of the calling file a process each, or if it is `shared`, one for all that start it with the same
+ * settings and leave it alive. Of that, each test sees what is printed from its start on.
+ */
+export function useProcess({ shared = false } = {}): Used {
+  let started: Started | undefined
+  /** How much had been printed when the test began. */
+  let before = 0
+  const end = async (): Promise<void> => {
     started?.process.kill('SIGKILL')
     await started?.end
-    await database?.drop()
-  })
+    await started?.database.drop()
+    started = undefined
+  }
+  if (shared) afterAll(end)
+  else afterEach(end)
   const service = (): ServiceProcess => {
     if (started === undefined) throw new Error('the service was not started')
-    return started
+    const { printed } = started
+    return { ...started, printed: () => printed().slice(before) }
   }
   return {
     service,
     start: async (env = {}) => {
-      started = runProcess({ DATABASE_URL: database?.url ?? '', ADMIN_PASSWORD: PASSWORD, ...env })
-      url = `http://127.0.0.1:${String(await listening(started))}`
-      return url
+      if (started === undefined || !isAlive(started) || !areSame(started.settings, env)) {
+        await end()
+        started = await begin(env)
+        before = 0
+      } else before = started.printed().length
+      return started.url
     },
     ask: (method, path, options = {}) =>
-      send(url, method, path, { as: 'service', password: PASSWORD, ...options }),
+      send(started?.url ?? 'nowhere', method, path, { as: 'service', password: PASSWORD, ...options }),
     entries: (msg, count) => logged(service(), msg, count),
   }
 }
+
+async function begin(settings: Settings): Promise<Started> {
+  const database = await freshDatabase()
+  const process = runProcess({ DATABASE_URL: database.url, ADMIN_PASSWORD: PASSWORD, ...settings })
+  return {
+    ...process,
+    settings,
+    database,
+    url: `http://127.0.0.1:${String(await listening(process))}`,
+  }
+}
+
+const isAlive = ({ process: { exitCode, killed } }: Started): boolean => exitCode === null && !killed
+
+const areSame = (one: Settings, other: Settings): boolean => JSON.stringify(one) === JSON.stringify(other)
