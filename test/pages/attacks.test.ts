@@ -179,29 +179,36 @@ interface Attack {
   readonly mark: string
 }
 
-/** Has the visitor open the attacker's page, and waits until that has done what it does. */
-async function attack(
-  front: Front,
-  visitor: Visitor,
-  place: readonly [string, string],
-  means: string,
-): Promise<Attack> {
+/** Who is attacked from where, by a page that uses some means. */
+interface Trap {
+  readonly visitor: Visitor
+  readonly place: readonly [host: string, from: string]
+  readonly means: readonly string[]
+}
+
+/** Has the visitor open the attacker's page, and waits until that has done all that it does. */
+async function attack(front: Front, { visitor, place: [host, from], means }: Trap): Promise<Attack[]> {
   const { attacker } = setting
-  const [host, from] = place
-  const mark = nextMark()
   const base = `http://${host}:${front.port}`
   const page = await signedIn(base, visitor)
-  attacker.pages.set(`/${mark}`, `<!doctype html><body>${MEANS[means]?.({ base, visitor, mark }) ?? ''}`)
-  const over =
-    means in NAVIGATIONS
+  const attacks = means.map((one): Attack => {
+    const mark = nextMark()
+    const wrote = one.includes('POST') ? `/about/${mark}` : visitor.wrote(mark)
+    return { means: one, from: `${host} from ${from}`, wrote, mark }
+  })
+  const path = `/${nextMark()}`
+  const parts = attacks.map(({ means: one, mark }) => MEANS[one]?.({ base, visitor, mark }) ?? '')
+  attacker.pages.set(path, `<!doctype html><body>${parts.join('')}`)
+  const over = attacks.map(({ means: one, mark }) =>
+    one in NAVIGATIONS
       ? front.answered(mark)
-      : Promise.race([attacker.brought(`done-${mark}.`), front.refused(mark)])
+      : Promise.race([attacker.brought(`done-${mark}.`), front.refused(mark)]),
+  )
   // A navigation away aborts the one that was asked for.
-  await page.goto(`http://${from}:${attacker.port}/${mark}`, { waitUntil: 'commit' }).catch(() => null)
-  await over
+  await page.goto(`http://${from}:${attacker.port}${path}`, { waitUntil: 'commit' }).catch(() => null)
+  await Promise.all(over)
   await page.context().close()
-  const wrote = means.includes('POST') ? `/about/${mark}` : visitor.wrote(mark)
-  return { means, from: `${host} from ${from}`, wrote, mark }
+  return attacks
 }
 
 /** Runs one after another in each of four lanes. */
@@ -218,15 +225,29 @@ async function inLanes<T, R>(items: readonly T[], work: (item: T) => Promise<R>)
 /** What the superuser is attacked by; the rest differs from alice's in nothing that the service could tell. */
 const SOME = ['script', 'image', 'navigation', 'JSONP read']
 
-const attackAll = (front: Front, places: typeof PLACES, visitors: readonly Visitor[]): Promise<Attack[]> =>
-  inLanes(
-    places.flatMap((place) =>
-      visitors.flatMap((visitor) =>
-        (visitor === ALICE ? Object.keys(MEANS) : SOME).map((means) => ({ visitor, place, means })),
-      ),
+const meansAgainst = (visitor: Visitor): readonly string[] => (visitor === ALICE ? Object.keys(MEANS) : SOME)
+
+/** Each means on a page of its own: a browser whose credentials are refused forgets them, and the next is no attack. */
+const alone = (means: readonly string[]): string[][] => means.map((one) => [one])
+
+/** What does not navigate on one page, where nothing is refused. */
+const together = (means: readonly string[]): string[][] => [
+  means.filter((one) => one in ELEMENTS),
+  ...alone(means.filter((one) => one in NAVIGATIONS)),
+]
+
+async function attackAll(
+  front: Front,
+  places: typeof PLACES,
+  inPages: (means: readonly string[]) => string[][],
+): Promise<Attack[]> {
+  const traps = places.flatMap((place) =>
+    [ALICE, SUPERUSER].flatMap((visitor) =>
+      inPages(meansAgainst(visitor)).map((means): Trap => ({ visitor, place, means })),
     ),
-    ({ visitor, place, means }) => attack(front, visitor, place, means),
   )
+  return (await inLanes(traps, (trap) => attack(front, trap))).flat()
+}
 
 async function hasWritten({ wrote }: Attack): Promise<boolean> {
   return (await setting.service.request('GET', wrote, { as: 'service' })).status === 200
@@ -238,7 +259,7 @@ describe('pages elsewhere', () => {
   test(
     'neither read nor write as whoever visits them',
     async () => {
-      const attacks = await attackAll(setting.real, PLACES, [ALICE, SUPERUSER])
+      const attacks = await attackAll(setting.real, PLACES, alone)
       expect(attacks).toHaveLength(6 * (15 + 4))
       const successes = []
       for (const one of attacks) if (await hasWritten(one)) successes.push(one)
@@ -252,7 +273,7 @@ describe('pages elsewhere', () => {
     'which they would, by each of these means, without what protects from them',
     async () => {
       const near = PLACES.filter(([host, from]) => from.endsWith(host)).slice(1, 3)
-      const attacks = await attackAll(setting.bare, near, [ALICE, SUPERUSER])
+      const attacks = await attackAll(setting.bare, near, together)
       expect(attacks).toHaveLength(2 * (15 + 4))
       const worked = new Set<string>()
       for (const one of attacks) if (await hasWritten(one)) worked.add(one.means)
@@ -271,8 +292,9 @@ describe('pages elsewhere', () => {
 
   test('which the operator trusts may read and write', async () => {
     const place = ['gloss.test', 'trusted.gloss.test'] as const
-    expect(await hasWritten(await attack(setting.real, ALICE, place, 'fetch cors PUT'))).toBe(true)
-    await attack(setting.real, ALICE, place, 'fetch cors read')
+    const trap = { visitor: ALICE, place, means: ['fetch cors PUT', 'fetch cors read'] }
+    const [put] = await attack(setting.real, trap)
+    expect(put && (await hasWritten(put))).toBe(true)
     expect(hasRead()).toBe(true)
     setting.attacker.loot.length = 0
   })
