@@ -38,8 +38,8 @@ export function* wordsInPortions(
 }
 
 /** Words of which the first one has begun before. */
-const goingOn = (begun: string, [first = '', ...rest]: string[]): string[] =>
-  begun + first === '' ? rest : [begun + first, ...rest]
+const goingOn = (begun: string, words: string[]): string[] =>
+  begun === '' ? words : [begun + (words[0] ?? ''), ...words.slice(1)]
 
 /** Where to cut a text. */
 interface Cut {
@@ -111,8 +111,16 @@ function cutAt(text: string, at: number, rule: Rule): Cut | undefined {
   return undefined
 }
 
-const wordsOfPortion = (text: string, rule: Rule): string[] =>
-  Array.from(spansOf(fold(text), rule), ({ word }) => word)
+function wordsOfPortion(text: string, rule: Rule): string[] {
+  const folded = fold(text)
+  return PLAIN.test(folded)
+    ? (folded.match(PLAIN_WORD) ?? [])
+    : Array.from(spansOf(folded, rule), ({ word }) => word)
+}
+
+/** Folded ASCII without a character that could join two words, by any rule. Each run of it is a word. */
+const PLAIN = /^[^':;.,_\x80-\uffff]*$/
+const PLAIN_WORD = /[a-z\d]+/g
 
 /** The words in the operand of `matches`; a word directly followed by `*` is a prefix. */
 export function patternOf(text: string): PatternWord[] {
