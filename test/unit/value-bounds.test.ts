@@ -14,7 +14,7 @@ class Tag {
 
   /** The part of a connection that `settle` needs. */
   get connection(): Connection {
-    const run = ({ values: [, by] }: { values: readonly unknown[] }): Promise<number> => {
+    const run = ({ values: [by] }: { values: readonly unknown[] }): Promise<number> => {
       this.bound += by as number
       this.changes++
       return Promise.resolve(1)

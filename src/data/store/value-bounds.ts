@@ -4,7 +4,7 @@
  * there, and it is never below the number of values in any view of the store.
  */
 import type { Connection } from '../database/connection.ts'
-import { join, list, sql } from '../database/sql.ts'
+import { join, list, portionsOf, sql, type Sql } from '../database/sql.ts'
 
 /**
  * How far a bound is raised beyond the current need; the process can then write that many values without touching it.
@@ -70,14 +70,20 @@ const RAISES_AT_ONCE = 100
 
 /** Raises bounds, in the order given. */
 export async function raise(connection: Pick<Connection, 'run'>, raises: readonly Raise[]): Promise<void> {
-  for (let start = 0; start < raises.length; start += RAISES_AT_ONCE) {
-    const some = raises.slice(start, start + RAISES_AT_ONCE)
-    const by = join(
-      some.map((one) => sql`WHEN ${one.tagId} THEN ${one.by}`),
-      ' ',
-    )
-    await connection.run(sql`
-      UPDATE tags SET value_bound = value_bound + CASE id ${by} END
-      WHERE id IN (${list(some.map((one) => one.tagId))})`)
+  for (const some of portionsOf(raises)) {
+    const by = new Set(some.map((one) => one.by))
+    if (by.size === 1) await connection.run(raising(some, sql`${[...by][0] as number}`))
+    else await raiseEach(connection, some)
   }
 }
+
+async function raiseEach(connection: Pick<Connection, 'run'>, raises: readonly Raise[]): Promise<void> {
+  for (let start = 0; start < raises.length; start += RAISES_AT_ONCE) {
+    const some = raises.slice(start, start + RAISES_AT_ONCE)
+    const cases = some.map((one) => sql`WHEN ${one.tagId} THEN ${one.by}`)
+    await connection.run(raising(some, sql`CASE id ${join(cases, ' ')} END`))
+  }
+}
+
+const raising = (raises: readonly Raise[], by: Sql): Sql => sql`
+  UPDATE tags SET value_bound = value_bound + ${by} WHERE id IN (${list(raises.map((one) => one.tagId))})`
