@@ -4,37 +4,34 @@
 const TABLE_KEYS = 4_000
 
 /** A map that is spread over tables by a hash that clients cannot foresee. */
-export class SpreadMap<V> {
-  readonly #tables: Map<string, V>[]
+export class SpreadMap<V, K extends string = string> {
+  readonly #tables: Map<K, V>[]
 
   /** For about `keys` keys; it takes any number. */
   constructor(keys: number) {
-    this.#tables = Array.from(
-      { length: Math.max(1, Math.ceil(keys / TABLE_KEYS)) },
-      () => new Map<string, V>(),
-    )
+    this.#tables = Array.from({ length: Math.max(1, Math.ceil(keys / TABLE_KEYS)) }, () => new Map<K, V>())
   }
 
-  get(key: string): V | undefined {
+  get(key: K): V | undefined {
     return this.#tableOf(key).get(key)
   }
 
-  set(key: string, value: V): void {
+  set(key: K, value: V): void {
     this.#tableOf(key).set(key, value)
   }
 
   /** Returns whether the key was there. */
-  delete(key: string): boolean {
+  delete(key: K): boolean {
     return this.#tableOf(key).delete(key)
   }
 
   /** The keys, table by table. They may be deleted meanwhile. */
-  *keys(): Generator<Iterable<string>> {
+  *keys(): Generator<Iterable<K>> {
     for (const table of this.#tables) yield table.keys()
   }
 
-  #tableOf(key: string): Map<string, V> {
-    return this.#tables[this.#tables.length === 1 ? 0 : hashOf(key) % this.#tables.length] as Map<string, V>
+  #tableOf(key: K): Map<string, V> {
+    return this.#tables[this.#tables.length === 1 ? 0 : hashOf(key) % this.#tables.length] as Map<K, V>
   }
 }
 

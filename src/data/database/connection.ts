@@ -106,14 +106,22 @@ export class Connection {
    * database stores them, whatever comes next is prepared. If it fails, so does every later command, and `inserted`.
    * Inserting in key order keeps writers from deadlocking.
    */
-  async insert<Row extends Record<string, Bindable>>(
-    { name, columns }: Table<Row>,
+  insert<Row extends Record<string, Bindable>>(
+    table: Table<Row>,
     rows: Iterable<Row>,
     conflict?: Sql,
   ): Promise<void> {
-    for (const some of portionsOf(rows)) {
-      const cells: Bindable[] = []
-      for (const row of some) for (const column of columns) cells.push(row[column] as Bindable)
+    return this.insertPortions(table, portionsOf(rows), conflict)
+  }
+
+  /** Inserts rows as `insert` does, which come in portions already. */
+  async insertPortions<Row extends Record<string, Bindable>>(
+    { name, columns }: Table<Row>,
+    portions: Iterable<readonly Row[]>,
+    conflict?: Sql,
+  ): Promise<void> {
+    for (const some of portions) {
+      const cells = cellsOf(some, columns)
       while (this.#inserts.length >= this.dialect.insertsUnderWay) await this.#inserts[0]
       const command = { do: 'insert', table: name, columns, cells, conflict: conflict?.text ?? '' } as const
       const insert = noting(this.execute({ ...command, patient: this.patient }), () => some.length)
@@ -160,4 +168,16 @@ function rowsOf(command: Command, result: unknown): number {
   if (command.do === 'merge') return 0
   if (typeof result === 'number') return result
   return Buffer.isBuffer(result) ? result.length / ID_BYTES : (result as readonly unknown[]).length
+}
+
+/** The values of rows, row by row. */
+function cellsOf<Row extends Record<string, Bindable>>(
+  rows: readonly Row[],
+  columns: readonly (keyof Row & string)[],
+): Bindable[] {
+  // Of its full length at once: an array that grows is copied again and again.
+  const cells = new Array<Bindable>(rows.length * columns.length)
+  let at = 0
+  for (const row of rows) for (const column of columns) cells[at++] = row[column] as Bindable
+  return cells
 }

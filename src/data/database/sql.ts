@@ -86,17 +86,33 @@ export function insertText(
 /** Rows or keys per statement: this bounds its size, its memory and its number of bound values. */
 const AT_ONCE = 500
 
-/** `items` in portions that fit into one statement. What makes the items is asked for no more than a portion of them. */
-export function* portionsOf<T>(items: Iterable<T>): Generator<T[]> {
+/**
+ * `items` in portions, by default those that fit into one statement. What makes the items is asked for no more than a
+ * portion of them.
+ */
+export function* portionsOf<T>(items: Iterable<T>, size = AT_ONCE): Generator<T[]> {
   if (Array.isArray(items)) {
-    for (let start = 0; start < items.length; start += AT_ONCE) yield items.slice(start, start + AT_ONCE)
+    for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size)
     return
   }
   let some: T[] = []
   for (const item of items) {
-    if (some.push(item) < AT_ONCE) continue
+    if (some.push(item) < size) continue
     yield some
     some = []
+  }
+  if (some.length > 0) yield some
+}
+
+/** The items of all `groups` in such portions, however they are grouped. */
+export function* portionsOfAll<T>(groups: Iterable<readonly T[]>): Generator<T[], void> {
+  let some: T[] = []
+  for (const group of groups) {
+    for (const item of group) {
+      if (some.push(item) < AT_ONCE) continue
+      yield some
+      some = []
+    }
   }
   if (some.length > 0) yield some
 }

@@ -12,7 +12,14 @@ import {
 } from '../store/tables.ts'
 import type { WriteTx } from '../store/views.ts'
 import { sha256 } from '../values/encoding.ts'
-import { columnsOf, insertParts, replaceTerms, termChanges, type NewValue } from '../values/upkeep.ts'
+import {
+  columnsOf,
+  insertParts,
+  located,
+  replaceTerms,
+  termChanges,
+  type NewValue,
+} from '../values/upkeep.ts'
 import type { Kind, Line } from './backup-file.ts'
 
 /** A value with when and by whom it was written. */
@@ -49,19 +56,20 @@ export async function insertThings<V>(tx: WriteTx<V>, lines: readonly Line[]): P
 }
 
 /** Stores values with everything that follows from them but the bounds of their tags. */
-export async function insertValues<V>(tx: WriteTx<V>, values: readonly ReadValue[]): Promise<void> {
-  const rows = values.map(({ tag, object, value, updatedAt, userId }) => ({
+export async function insertValues<V>(tx: WriteTx<V>, read: readonly ReadValue[]): Promise<void> {
+  const values = located(read)
+  const rows = values.map(({ tag, id, value, updatedAt, userId }) => ({
     tag_id: tag.id,
-    object_id: idBytes(object),
+    object_id: id,
     ...columnsOf(value, updatedAt, userId),
   }))
   await tx.insert(TAG_VALUES, rows)
   await insertParts(tx, values)
   await replaceTerms(tx, await termChanges(new Map(), values))
   const abouts = values.filter(({ tag }) => tag.id === SYSTEM_TAGS.about.id)
-  const hashes = abouts.map(({ object, value }) => ({
+  const hashes = abouts.map(({ id, value }) => ({
     about_hash: sha256(JSON.parse(value.content.toString()) as string),
-    object_id: idBytes(object),
+    object_id: id,
   }))
   // Two objects with the same about value are damage, which the check after a restore names. Here they stop nothing.
   await tx.insert(

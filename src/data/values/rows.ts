@@ -1,5 +1,4 @@
 /** Writing and deleting the rows of values. Nothing here checks rights: the callers have them. */
-import { idBytes } from '../database/ids.ts'
 import { portionsOf, sql, type RowOf } from '../database/sql.ts'
 import { TAG_VALUES } from '../store/tables.ts'
 import type { WriteTx } from '../store/views.ts'
@@ -10,9 +9,11 @@ import {
   insertParts,
   isAt,
   keyOf,
+  located,
   lockedValues,
   replaceTerms,
   termChanges,
+  type LocatedValue,
   type NewValue,
   type OldValues,
   type Place,
@@ -44,19 +45,19 @@ export async function writeRows<V>(
   values: readonly NewValue[],
   writing: RowWriting,
 ): Promise<void> {
-  for (const some of portionsOf(inKeyOrder(values))) await writeSome(tx, some, writing)
+  for (const some of portionsOf(inKeyOrder(located(values)))) await writeSome(tx, some, writing)
 }
 
 async function writeSome<V>(
   tx: WriteTx<V>,
-  values: readonly NewValue[],
+  values: readonly LocatedValue[],
   { userId, check, areNew = false }: RowWriting,
 ): Promise<void> {
   const old: OldValues = areNew ? new Map() : await lockedValues(tx, values)
   check?.([...old.values()][0]?.head)
-  const rowOf = ({ tag, object, value }: NewValue): RowOf<typeof TAG_VALUES> => ({
+  const rowOf = ({ tag, id, value }: LocatedValue): RowOf<typeof TAG_VALUES> => ({
     tag_id: tag.id,
-    object_id: idBytes(object),
+    object_id: id,
     ...columnsOf(value, tx.now, userId),
   })
   const created: RowOf<typeof TAG_VALUES>[] = []

@@ -1,7 +1,6 @@
 /** Rows of `terms`: which ones a change removes and adds, however many they are. */
 import { SpreadMap } from '../../spread-map.ts'
-import { idBytes, type ObjectId } from '../database/ids.ts'
-import type { RowOf } from '../database/sql.ts'
+import { portionsOfAll, type RowOf } from '../database/sql.ts'
 import type { TERMS } from '../store/tables.ts'
 import { TERM_OCTETS } from './encoding.ts'
 import { termBytes, type Term } from '../database/terms.ts'
@@ -10,41 +9,25 @@ import { termBytes, type Term } from '../database/terms.ts'
 const SORTED_KEYS = 8_000
 const SAMPLES = 8
 
-/** Whose terms they are. */
-interface TermPlace {
-  readonly tag: { readonly id: number }
-  readonly object: ObjectId
-}
+type TermRow = RowOf<typeof TERMS>
 
-/** A term of a tag, as text with a character for each octet, whose order is that of the table's key. */
-type Key = string
-
-const TAG_OCTETS = 6
-
-/** What the keys of a tag begin with. */
-function beginningOf(tagId: number): string {
-  const bytes = Buffer.alloc(TAG_OCTETS)
-  bytes.writeUIntBE(tagId, 0, TAG_OCTETS)
-  return bytes.toString('latin1')
-}
-
-/** A set of rows, grouped by their terms: most words are in many values at once. */
+/** A set of rows of one tag, grouped by their terms: most words are in many values at once. */
 export class TermRows {
+  readonly #tagId: number
   /** One object, or several in their order. Millions of lists with one object each would take too much. */
-  readonly #objects: SpreadMap<Buffer | Buffer[]>
+  readonly #objects: SpreadMap<Buffer | Buffer[], Term>
   #size = 0
 
   /** For the terms of values of so many octets, in all. */
-  constructor(octets: number) {
+  constructor(tagId: number, octets: number) {
+    this.#tagId = tagId
     this.#objects = new SpreadMap(octets / TERM_OCTETS)
   }
 
-  /** Adds the terms of a value, in portions. The values of a tag come in the order of their objects. Yields in between. */
-  *add({ tag, object }: TermPlace, portions: Iterable<readonly Term[]>): Generator<undefined, void> {
-    const beginning = beginningOf(tag.id)
-    const id = idBytes(object)
+  /** Adds the terms of the value on an object, in portions. Values come in the order of their objects. Yields in between. */
+  *add(object: Buffer, portions: Iterable<readonly Term[]>): Generator<undefined, void> {
     for (const terms of portions) {
-      for (const term of terms) this.#add(beginning + term, id)
+      for (const term of terms) this.#add(term, object)
       yield
     }
   }
@@ -63,9 +46,9 @@ export class TermRows {
   }
 
   /** The keys of the rows in order, part by part. Yields in between. */
-  *inOrder(): Generator<undefined, readonly (readonly Key[])[]> {
+  *inOrder(): Generator<undefined, readonly (readonly Term[])[]> {
     const bounds = yield* this.#bounds()
-    const parts: Key[][] = Array.from({ length: bounds.length + 1 }, () => [])
+    const parts: Term[][] = Array.from({ length: bounds.length + 1 }, () => [])
     for (const keys of this.#objects.keys()) {
       for (const key of keys) parts[placeAmong(bounds, key)]?.push(key)
       yield
@@ -77,23 +60,22 @@ export class TermRows {
     return parts
   }
 
-  /** The rows with these keys. */
-  *rows(parts: readonly (readonly Key[])[]): Generator<RowOf<typeof TERMS>> {
+  /** The rows with these keys, term by term. */
+  *rows(parts: readonly (readonly Term[])[]): Generator<TermRow[]> {
     for (const keys of parts) {
       for (const key of keys) {
-        const tag_id = Buffer.from(key.slice(0, TAG_OCTETS), 'latin1').readUIntBE(0, TAG_OCTETS)
-        const term = termBytes(key.slice(TAG_OCTETS) as Term)
-        for (const object_id of this.#at(key)) yield { tag_id, term, object_id }
+        const term = termBytes(key)
+        yield this.#at(key).map((object_id) => ({ tag_id: this.#tagId, term, object_id }))
       }
     }
   }
 
-  #at(key: Key): readonly Buffer[] {
+  #at(key: Term): readonly Buffer[] {
     const objects = this.#objects.get(key) ?? []
     return Array.isArray(objects) ? objects : [objects]
   }
 
-  #add(key: Key, object: Buffer): void {
+  #add(key: Term, object: Buffer): void {
     const objects = this.#objects.get(key)
     if (objects === undefined) {
       this.#objects.set(key, object)
@@ -105,17 +87,17 @@ export class TermRows {
     }
   }
 
-  #set(key: Key, objects: Buffer[]): void {
+  #set(key: Term, objects: Buffer[]): void {
     if (objects.length > 0) this.#objects.set(key, objects)
     else if (this.#objects.delete(key)) this.#size -= 1
   }
 
   /** Keys that part all keys into about equal portions. */
-  *#bounds(): Generator<undefined, readonly Key[]> {
+  *#bounds(): Generator<undefined, readonly Term[]> {
     const parts = Math.ceil(this.#size / SORTED_KEYS)
     if (parts <= 1) return []
     // What a table has first is as good as drawn at random.
-    const samples: Key[] = []
+    const samples: Term[] = []
     for (const keys of this.#objects.keys()) {
       let taken = 0
       for (const key of keys) {
@@ -126,8 +108,19 @@ export class TermRows {
     samples.sort()
     yield
     const step = samples.length / parts
-    return Array.from({ length: parts - 1 }, (_, i) => samples[Math.floor((i + 1) * step)] as Key)
+    return Array.from({ length: parts - 1 }, (_, i) => samples[Math.floor((i + 1) * step)] as Term)
   }
+}
+
+/** The rows of all sets, one set after the other, in portions. Yields in between. */
+export function* rowsInOrder(sets: readonly TermRows[]): Generator<undefined, Iterable<TermRow[]>> {
+  const ordered: Iterable<TermRow[]>[] = []
+  for (const set of sets) ordered.push(set.rows(yield* set.inOrder()))
+  return portionsOfAll(chained<TermRow[]>(ordered))
+}
+
+function* chained<T>(parts: readonly Iterable<T>[]): Generator<T, void> {
+  for (const part of parts) yield* part
 }
 
 function notAmong(objects: readonly Buffer[], others: readonly Buffer[]): Buffer[] {
@@ -136,11 +129,11 @@ function notAmong(objects: readonly Buffer[], others: readonly Buffer[]): Buffer
 }
 
 /** How many of the sorted `bounds` are not above `key`. */
-function placeAmong(bounds: readonly Key[], key: Key): number {
+function placeAmong(bounds: readonly Term[], key: Term): number {
   let [low, high] = [0, bounds.length]
   while (low < high) {
     const middle = (low + high) >> 1
-    if ((bounds[middle] as Key) <= key) low = middle + 1
+    if ((bounds[middle] as Term) <= key) low = middle + 1
     else high = middle
   }
   return low

@@ -2,7 +2,7 @@
 import { parsingPrimitive } from '../../tag-value.ts'
 import { inTurns } from '../../turns.ts'
 import { idBytes, idText, type ObjectId } from '../database/ids.ts'
-import { join, list, portionsOf, sql, type Bindable, type RowOf, type Sql } from '../database/sql.ts'
+import { join, list, sql, type Bindable, type RowOf, type Sql } from '../database/sql.ts'
 import type { ReadTx, WriteTx } from '../store/views.ts'
 import { TERMS, VALUE_PARTS, type TAG_VALUES } from '../store/tables.ts'
 import { INLINE_BYTES, PART_BYTES, termsInPortions, TYPES_WITH_TERMS, type Encoded } from './encoding.ts'
@@ -14,7 +14,7 @@ import {
   type ValueHead,
   type ValueRow,
 } from './reading.ts'
-import { TermRows } from './term-rows.ts'
+import { rowsInOrder, TermRows } from './term-rows.ts'
 
 /** What must be known of a tag to store its values. */
 export interface StoredTag {
@@ -57,8 +57,13 @@ export interface Place {
 /** Identifies a place. */
 export const keyOf = (tagId: number, object: ObjectId): string => `${String(tagId)}/${object}`
 
+/** A place, and the octets of its object's id. */
+interface LocatedPlace extends Place {
+  readonly id: Buffer
+}
+
 /** What must be known of a value that is about to be replaced. */
-export interface OldValue extends Place {
+export interface OldValue extends LocatedPlace {
   readonly head: ValueHead
   /** The canonical JSON of a value that may have terms. */
   readonly json: Buffer | undefined
@@ -122,7 +127,8 @@ export async function oldValues<V>(
     const tag = tags.get(row.tag_id) as StoredTag
     const object = idText(row.object_id)
     const json = hasTerms(row) ? (row.content ?? (await longContent(row))) : undefined
-    old.set(keyOf(tag.id, object), { tag, object, head: headOf(row), inParts: isInParts(row), json })
+    const known = { head: headOf(row), inParts: isInParts(row), json }
+    old.set(keyOf(tag.id, object), { tag, object, id: row.object_id, ...known })
   }
   return old
 }
@@ -134,10 +140,11 @@ export async function deleteParts<V>(tx: WriteTx<V>, old: OldValues): Promise<vo
 }
 
 /** Inserts the parts of new values. */
-export async function insertParts<V>(tx: WriteTx<V>, values: readonly NewValue[]): Promise<void> {
-  for (const { tag, object, value } of values) {
+export async function insertParts<V>(tx: WriteTx<V>, values: readonly LocatedValue[]): Promise<void> {
+  for (const { tag, id, value } of values) {
+    if (value.content.length <= INLINE_BYTES) continue
     for (const [part, content] of longParts(value.content).entries()) {
-      await tx.insert(VALUE_PARTS, [{ tag_id: tag.id, object_id: idBytes(object), part, content }])
+      await tx.insert(VALUE_PARTS, [{ tag_id: tag.id, object_id: id, part, content }])
     }
   }
 }
@@ -145,6 +152,19 @@ export async function insertParts<V>(tx: WriteTx<V>, values: readonly NewValue[]
 /** A value to be stored. */
 export interface NewValue extends Place {
   readonly value: Encoded
+}
+
+/** A value to be stored, and the octets of its object's id. */
+export interface LocatedValue extends LocatedPlace, NewValue {}
+
+/** Values with the octets of their objects' ids, which are made once for each object. */
+export function located<N extends NewValue>(values: readonly N[]): (N & LocatedValue)[] {
+  const ids = new Map<ObjectId, Buffer>()
+  return values.map((one) => {
+    const id = ids.get(one.object) ?? idBytes(one.object)
+    ids.set(one.object, id)
+    return { ...one, id }
+  })
 }
 
 /** The parts of a content that is too long for its row; none if it fits. */
@@ -155,40 +175,64 @@ export const longParts = (content: Buffer): Buffer[] =>
         content.subarray(part * PART_BYTES, (part + 1) * PART_BYTES),
       )
 
-/** Which terms a change of values removes and adds. */
+/** Which terms of a tag a change of values removes and adds. */
 export interface TermChanges {
   readonly gone: TermRows
   readonly added: TermRows
 }
 
-/** What replacing old values by new ones, both in key order, does to terms; terms in both stay untouched. */
-export const termChanges = (old: OldValues, fresh: readonly NewValue[]): Promise<TermChanges> =>
+/**
+ * What replacing old values by new ones, both in key order, does to terms, tag by tag in their order; terms in both stay
+ * untouched.
+ */
+export const termChanges = (old: OldValues, fresh: readonly LocatedValue[]): Promise<TermChanges[]> =>
   inTurns(changedTerms([...old.values()], fresh))
 
 function* changedTerms(
   old: readonly OldValue[],
-  fresh: readonly NewValue[],
+  fresh: readonly LocatedValue[],
+): Generator<undefined, TermChanges[]> {
+  const oldByTag = Map.groupBy(
+    old.filter(({ json }) => json !== undefined),
+    ({ tag }) => tag.id,
+  )
+  const freshByTag = Map.groupBy(
+    fresh.filter(({ value }) => TYPES_WITH_TERMS.includes(value.type)),
+    ({ tag }) => tag.id,
+  )
+  const changes: TermChanges[] = []
+  const tagIds = [...new Set([...oldByTag.keys(), ...freshByTag.keys()])].sort((a, b) => a - b)
+  for (const tagId of tagIds)
+    changes.push(yield* changedTermsOf(tagId, oldByTag.get(tagId) ?? [], freshByTag.get(tagId) ?? []))
+  return changes
+}
+
+function* changedTermsOf(
+  tagId: number,
+  old: readonly OldValue[],
+  fresh: readonly LocatedValue[],
 ): Generator<undefined, TermChanges> {
-  const gone = new TermRows(sum(old.map(({ json }) => json?.length ?? 0)))
-  const added = new TermRows(sum(fresh.map(({ value }) => value.content.length)))
-  for (const place of fresh) yield* added.add(place, place.value.termsInPortions(place.tag.indexed))
-  for (const place of old) {
-    if (place.json === undefined) continue
-    const primitive = yield* parsingPrimitive(place.json.toString())
-    yield* gone.add(place, termsInPortions(primitive, place.tag.indexed))
+  const gone = new TermRows(tagId, sum(old.map(({ json }) => json?.length ?? 0)))
+  const added = new TermRows(tagId, sum(fresh.map(({ value }) => value.content.length)))
+  for (const { tag, id, value } of fresh) yield* added.add(id, value.termsInPortions(tag.indexed))
+  for (const { tag, id, json } of old) {
+    if (json === undefined) continue
+    const primitive = yield* parsingPrimitive(json.toString())
+    yield* gone.add(id, termsInPortions(primitive, tag.indexed))
   }
   yield* gone.without(added)
   return { gone, added }
 }
 
 /** Stores changes of terms. */
-export async function replaceTerms<V>(tx: WriteTx<V>, { gone, added }: TermChanges): Promise<void> {
-  for (const some of portionsOf(gone.rows(await inTurns(gone.inOrder())))) {
+export async function replaceTerms<V>(tx: WriteTx<V>, changes: readonly TermChanges[]): Promise<void> {
+  const gone = await inTurns(rowsInOrder(changes.map((change) => change.gone)))
+  for (const some of gone) {
     const rows = some.map((row) => [row.tag_id, row.term, row.object_id])
     await tx.run(sql`DELETE FROM terms WHERE (tag_id, term, object_id) IN (${tx.dialect.inRows(rows)})`)
   }
-  const rows = added.rows(await inTurns(added.inOrder()))
-  await tx.insert(TERMS, rows, tx.dialect.ignoreExisting(TERMS.key))
+  const added = await inTurns(rowsInOrder(changes.map((change) => change.added)))
+  await tx.insertPortions(TERMS, added, tx.dialect.ignoreExisting(TERMS.key))
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
