@@ -69,6 +69,8 @@ export interface WriteTx<V>
   readonly now: number
   /** Records that a tag gained that many values or, if negative, lost them. */
   noteValues(tagId: number, values: number): void
+  /** Whether a tag, read in this view, has no values; some that have none are not known to. */
+  isEmpty(tag: { readonly id: number; readonly valueBound?: number }): boolean
   /** As many numbers, in ascending order, that nothing else in `space` has or ever had. */
   newIds(space: IdSpace, count: number): Promise<number[]>
   /** One such number. */
@@ -204,6 +206,11 @@ export class WritingView extends View {
 
   noteValues(tagId: number, values: number): void {
     this.values.set(tagId, (this.values.get(tagId) ?? 0) + values)
+  }
+
+  isEmpty({ id, valueBound }: { readonly id: number; readonly valueBound?: number }): boolean {
+    // The bound is raised only when this transaction ends.
+    return valueBound === 0 && (this.values.get(id) ?? 0) === 0
   }
 
   override holdUntilCommit(recheck?: Recheck): void {

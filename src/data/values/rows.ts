@@ -53,7 +53,8 @@ async function writeSome<V>(
   values: readonly LocatedValue[],
   { userId, check, areNew = false }: RowWriting,
 ): Promise<void> {
-  const old: OldValues = areNew ? new Map() : await lockedValues(tx, values)
+  const none = areNew || values.every(({ tag }) => tx.isEmpty(tag))
+  const old: OldValues = none ? new Map() : await lockedValues(tx, values)
   check?.([...old.values()][0]?.head)
   const rowOf = ({ tag, id, value }: LocatedValue): RowOf<typeof TAG_VALUES> => ({
     tag_id: tag.id,

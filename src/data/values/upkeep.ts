@@ -20,6 +20,8 @@ import { rowsInOrder, TermRows } from './term-rows.ts'
 export interface StoredTag {
   readonly id: number
   readonly indexed: boolean
+  /** An upper bound on the number of its values, if it is known. */
+  readonly valueBound?: number
 }
 
 /** The columns of a value's row, except its key. */
