@@ -181,3 +181,25 @@ function cellsOf<Row extends Record<string, Bindable>>(
   for (const row of rows) for (const column of columns) cells[at++] = row[column] as Bindable
   return cells
 }
+
+/**
+ * The rows that a statement returns for any number of keys, which it gets in portions. While the database answers for
+ * one of them, the next is prepared and sent.
+ */
+export async function allFor<Row, Key>(
+  tx: Pick<Connection, 'all'>,
+  keys: readonly Key[],
+  statement: (some: readonly Key[]) => Sql,
+): Promise<Row[]> {
+  const rows: Row[] = []
+  let before: Promise<Row[]> = Promise.resolve([])
+  for (const some of portionsOf(keys)) {
+    const next = tx.all<Row>(statement(some))
+    // If both fail, the first one tells.
+    next.catch(() => undefined)
+    rows.push(...(await before))
+    before = next
+  }
+  rows.push(...(await before))
+  return rows
+}

@@ -2,7 +2,8 @@
 import { Outdated } from '../database/failures.ts'
 import { list, sql } from '../database/sql.ts'
 import { ID_TAG } from '../store/tables.ts'
-import { allFor, type Caller, type ReadTx, type Recheck } from '../store/views.ts'
+import { allFor } from '../database/connection.ts'
+import type { Caller, ReadTx, Recheck } from '../store/views.ts'
 import { allowed, type Permission } from './rule.ts'
 
 const held = new WeakMap<object, Map<Permission, Set<number>>>()

@@ -2,7 +2,7 @@
 import { ServiceError } from '../../errors.ts'
 import type { Username } from '../../paths.ts'
 import { Connection } from '../database/connection.ts'
-import { portionsOf, type Sql } from '../database/sql.ts'
+import type { Sql } from '../database/sql.ts'
 import type { IdSpace } from './id-allocator.ts'
 
 /** Who a request runs as. */
@@ -235,15 +235,4 @@ export class WritingView extends View {
   override as<V>(): WriteTx<V> {
     return this as unknown as WriteTx<V>
   }
-}
-
-/** The rows that a statement returns for any number of keys, which it gets in portions. */
-export async function allFor<Row, Key>(
-  tx: Pick<Connection, 'all'>,
-  keys: readonly Key[],
-  statement: (some: readonly Key[]) => Sql,
-): Promise<Row[]> {
-  const rows: Row[] = []
-  for (const some of portionsOf(keys)) rows.push(...(await tx.all<Row>(statement(some))))
-  return rows
 }

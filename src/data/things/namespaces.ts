@@ -19,7 +19,7 @@ import { NAMESPACES } from '../store/tables.ts'
 import { touch } from '../store/touching.ts'
 import type { ReadTx, WriteTx } from '../store/views.ts'
 import { deleteSystemValues, readSystemValue, writeSystemValue } from '../values/system-values.ts'
-import { objectsAbout } from './objects.ts'
+import { objectsAbout, THINGS_AT_ONCE } from './objects.ts'
 
 /** The id of a namespace and the id of its object. */
 export interface NamespaceIds {
@@ -132,7 +132,7 @@ async function insertNamespaces<V>(
   namespaces: readonly PermittedNamespace<V>[],
 ): Promise<Map<Path, ObjectId>> {
   const objects = new Map<Path, ObjectId>()
-  for (const some of portionsOf(namespaces)) {
+  for (const some of portionsOf(namespaces, THINGS_AT_ONCE)) {
     const texts = new Map(
       some.map(({ path, description }) => [
         aboutNamespace(path),

@@ -5,11 +5,15 @@ import { list, portionsOf, sql } from '../database/sql.ts'
 import { permitEveryTagValue } from '../permissions/permissions.ts'
 import type { ObjectCreation } from '../permissions/user-rights.ts'
 import { ABOUT_VALUES } from '../store/tables.ts'
+import { allFor } from '../database/connection.ts'
 import type { ReadTx, WriteTx } from '../store/views.ts'
 import { sha256 } from '../values/encoding.ts'
 import { readSystemValue, writeSystemValues, type SystemTexts } from '../values/system-values.ts'
 
 const MAX_ABOUT_BYTES = 65_535
+
+/** How many objects, tags or namespaces are in memory with all that is stored of them. */
+export const THINGS_AT_ONCE = 5_000
 
 /**
  * The about value `about`, for an object to be created: 1 to 65,535 octets in UTF-8, without NUL. Throws `TBadArgument`
@@ -65,19 +69,25 @@ export async function objectsAbout<V>(
   const wanted = [...new Set(abouts)].map((about): Wanted => ({ about, hash: sha256(about).toString('hex') }))
   wanted.sort((a, b) => (a.hash < b.hash ? -1 : 1))
   const objects = new Map<string, ObjectId>()
-  for (const some of portionsOf(wanted)) {
-    const { known, made } = await findOrMake(tx, some)
-    const described: Described[] = []
-    const created: Described[] = []
-    for (const { about, hash } of some) {
-      const object = (known.get(hash) ?? made.get(hash)) as ObjectId
-      objects.set(about, object)
-      const others = texts.get(about)
-      if (made.has(hash)) created.push({ object, texts: { about, ...others } })
-      else if (others !== undefined) described.push({ object, texts: others })
+  for (const many of portionsOf(wanted, THINGS_AT_ONCE)) {
+    // For all of them: asking between two portions would wait until the database has stored what came before.
+    const known = await objectsByHash(tx, many)
+    for (const some of portionsOf(many)) {
+      const made = await makeMissing(tx, some, known)
+      const of = ({ hash }: Wanted): ObjectId => (made.get(hash) ?? known.get(hash)) as ObjectId
+      for (const one of some) objects.set(one.about, of(one))
+      const created = some.filter(({ hash }) => made.has(hash))
+      const described = some.filter(({ hash, about }) => !made.has(hash) && texts.has(about))
+      await writeSystemValues(
+        tx,
+        created.map((one) => ({ object: of(one), texts: { about: one.about, ...texts.get(one.about) } })),
+        true,
+      )
+      await writeSystemValues(
+        tx,
+        described.map((one) => ({ object: of(one), texts: texts.get(one.about) ?? {} })),
+      )
     }
-    await writeSystemValues(tx, created, true)
-    await writeSystemValues(tx, described)
   }
   return objects
 }
@@ -88,19 +98,12 @@ interface Wanted {
   readonly hash: string
 }
 
-interface Described {
-  readonly object: ObjectId
-  readonly texts: SystemTexts
-}
-
-type ByHash = ReadonlyMap<string, ObjectId>
-
-/** The objects with these about values: those that there were, and those that this writer has made. */
-async function findOrMake<V>(
+/** Makes the objects that are not in `known`; those that another writer makes at the same time are added to `known` instead. */
+async function makeMissing<V>(
   tx: WriteTx<V>,
   wanted: readonly Wanted[],
-): Promise<{ known: ByHash; made: ByHash }> {
-  const known = await objectsByHash(tx, wanted)
+  known: Map<string, ObjectId>,
+): Promise<ReadonlyMap<string, ObjectId>> {
   const missing = wanted.filter(({ hash }) => !known.has(hash))
   const made = new Map(missing.map(({ hash }) => [hash, newObjectId()]))
   const rows = [...made].map(([hash, object]) => ({
@@ -108,21 +111,21 @@ async function findOrMake<V>(
     object_id: idBytes(object),
   }))
   await tx.insert(ABOUT_VALUES, rows, tx.dialect.ignoreExisting(ABOUT_VALUES.key))
-  if (missing.length === 0 || !tx.dialect.writersOverlap) return { known, made }
-  // Another writer may have created some of them at the same time; theirs are kept.
+  if (missing.length === 0 || !tx.dialect.writersOverlap) return made
   for (const [hash, object] of await objectsByHash(tx, missing)) {
     if (made.get(hash) === object) continue
     made.delete(hash)
     known.set(hash, object)
   }
-  return { known, made }
+  return made
 }
 
+/** The objects that there are with these about values, by hash. */
 async function objectsByHash<V>(tx: WriteTx<V>, wanted: readonly Wanted[]): Promise<Map<string, ObjectId>> {
-  const hashes = wanted.map(({ hash }) => Buffer.from(hash, 'hex'))
-  const rows = await tx.all<{ about_hash: Buffer; object_id: Buffer }>(
-    sql`SELECT about_hash, object_id FROM about_values WHERE about_hash IN (${list(hashes)})`,
-  )
+  const rows = await allFor<{ about_hash: Buffer; object_id: Buffer }, Wanted>(tx, wanted, (some) => {
+    const hashes = some.map(({ hash }) => Buffer.from(hash, 'hex'))
+    return sql`SELECT about_hash, object_id FROM about_values WHERE about_hash IN (${list(hashes)})`
+  })
   return new Map(rows.map((row) => [row.about_hash.toString('hex'), idText(row.object_id)]))
 }
 

@@ -16,10 +16,11 @@ import type { Permitted, PermittedTags } from '../permissions/rights.ts'
 import { nonexistentNamespace, nonexistentTag, noUserOf } from '../permissions/rule.ts'
 import { permitObjectCreation, type UserCreation } from '../permissions/user-rights.ts'
 import { ID_TAG, TAGS } from '../store/tables.ts'
-import { allFor, type ReadTx, type WriteTx } from '../store/views.ts'
+import { allFor } from '../database/connection.ts'
+import type { ReadTx, WriteTx } from '../store/views.ts'
 import { deleteSystemValues, readSystemValue, writeSystemValue } from '../values/system-values.ts'
 import { ensureNamespaces, type Holder } from './namespaces.ts'
-import { objectsAbout } from './objects.ts'
+import { objectsAbout, THINGS_AT_ONCE } from './objects.ts'
 
 /** A tag, as visible to everybody. */
 export interface Tag {
@@ -120,7 +121,7 @@ export async function insertTags<V>(
   tags: readonly NewTag<V>[],
 ): Promise<ReadonlyMap<Path, ObjectId>> {
   const objects = new Map<Path, ObjectId>()
-  for (const some of portionsOf(tags)) {
+  for (const some of portionsOf(tags, THINGS_AT_ONCE)) {
     const texts = new Map(
       some.map(({ path, description }) => [aboutTag(path), { tagPath: path, tagDescription: description }]),
     )
