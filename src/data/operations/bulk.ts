@@ -25,7 +25,7 @@ export interface Element {
 export interface Applying {
   /** As for `search`. */
   readonly observe: Observe
-  /** How many octets the values of all elements may have, each as often as it is written. */
+  /** How many octets all elements may write: values, each as often as it is written, and what new tags copy. */
   readonly maxWriteBytes: number
 }
 
@@ -50,8 +50,10 @@ export async function setValues<V>(
 
 /** How many octets even the shortest value counts for: its row takes no less. */
 const LEAST_BYTES = 64
+/** How many octets an exception counts for that a new tag or namespace copies: its row and its entry in an index. */
+const EXCEPTION_BYTES = 32
 
-/** How many octets of values a request may still write. */
+/** How many octets a request may still write. */
 class WriteBudget {
   #left: number
 
@@ -61,7 +63,16 @@ class WriteBudget {
 
   /** Spends what a value takes on each of `objects` objects. Throws `TooManyObjects` with the query. */
   spend(query: Query, { content }: Encoded, objects: number): void {
-    this.#left -= Math.max(content.length, LEAST_BYTES) * objects
+    this.#spend(query, Math.max(content.length, LEAST_BYTES) * objects)
+  }
+
+  /** Spends what exceptions take that are copied for the sake of a query. Throws as `spend`. */
+  spendExceptions(query: Query, exceptions: number): void {
+    this.#spend(query, EXCEPTION_BYTES * exceptions)
+  }
+
+  #spend(query: Query, octets: number): void {
+    this.#left -= octets
     if (this.#left < 0) throw new ServiceError('TooManyObjects', { query: query.text })
   }
 }
@@ -98,7 +109,11 @@ async function setAddressed<V>(
   // They all ask about the same tag or, if all are by id, about none.
   const asking = run.find(({ object }) => 'about' in object)
   if (asking !== undefined) await permitSearch(tx, asking.query)
-  const tags = await ensureTags(tx, paths)
+  // They make their tags together, so the last one stands for all.
+  const { query } = run.at(-1) as Addressed
+  const tags = await ensureTags(tx, paths, (exceptions) => {
+    budget.spendExceptions(query, exceptions)
+  })
   const objects = await findOrMake(tx, abouts)
   await writeValues(tx, await inTurns(settingsOf(run, { tags, objects, budget })))
 }
@@ -142,7 +157,9 @@ async function setByQuery<V>(
   { observe, budget }: { readonly observe: Observe; readonly budget: WriteBudget },
 ): Promise<void> {
   const permitted = await permitSearch(tx, query)
-  const tags = await ensureTags(tx, [...values.keys()])
+  const tags = await ensureTags(tx, [...values.keys()], (exceptions) => {
+    budget.spendExceptions(query, exceptions)
+  })
   const found = await search(tx, permitted, observe)
   const settings = await mapInTurns([...values], ([path, primitive]) => {
     const value = new Encoded(primitive)

@@ -91,6 +91,13 @@ export const openActions = (policies: Policies): number =>
     0,
   )
 
+/** How many exceptions policies have. */
+export const exceptionsOf = (policies: Policies): number =>
+  Object.values(policies).reduce((sum, { exceptions }) => sum + exceptions.length, 0)
+
+/** Is told how many exceptions are about to be stored; may throw. */
+export type NoteExceptions = (exceptions: number) => void
+
 /** Stores the exceptions of policies of new namespaces or tags, by id. */
 export async function insertExceptions<V>(
   tx: WriteTx<V>,

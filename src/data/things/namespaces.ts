@@ -6,10 +6,12 @@ import { portionsOf, sql } from '../database/sql.ts'
 import { permitCreationIn } from '../permissions/permissions.ts'
 import {
   deletePolicies,
+  exceptionsOf,
   inheritedPolicies,
   insertExceptions,
   namespacePolicies,
   openActions,
+  type NoteExceptions,
   type Policies,
 } from '../permissions/policies.ts'
 import type { Permitted } from '../permissions/rights.ts'
@@ -46,7 +48,8 @@ export async function createNamespace<V>(
   const path = childPath(parent, name)
   if ((await findNamespace(tx, path)) !== undefined)
     throw new ServiceError('TNamespaceAlreadyExists', { path })
-  const { objects } = await ensureNamespaces(tx, new Map([[path, ancestor]]), new Map([[path, description]]))
+  const descriptions = new Map([[path, description]])
+  const { objects } = await ensureNamespaces(tx, new Map([[path, ancestor]]), { descriptions })
   return { path, objectId: objects.get(path) as ObjectId }
 }
 
@@ -56,15 +59,22 @@ export interface Holder {
   readonly policies: Policies
 }
 
+/** How namespaces are made. */
+interface Making {
+  /** The descriptions that differ from the usual one. */
+  readonly descriptions?: ReadonlyMap<Path, string>
+  readonly noteExceptions?: NoteExceptions | undefined
+}
+
 /**
  * The namespaces at these paths, each with the nearest existing one, in which the caller may create; what is missing in
- * between is created, however much it is, in few statements. `descriptions` has those that differ from the usual one,
- * `objects` of the result the objects of what was created.
+ * between is created, however much it is, in few statements. `objects` of the result has the objects of what was
+ * created.
  */
 export async function ensureNamespaces<V>(
   tx: WriteTx<V>,
   wanted: ReadonlyMap<Path, Permitted<'namespaces.create', V>>,
-  descriptions: ReadonlyMap<Path, string> = new Map(),
+  { descriptions, noteExceptions }: Making = {},
 ): Promise<{ holders: ReadonlyMap<Path, Holder>; objects: ReadonlyMap<Path, ObjectId> }> {
   const ancestors = new Map([...wanted.values()].map((ancestor) => [ancestor.id, ancestor]))
   // So that nobody deletes them as empty meanwhile.
@@ -79,9 +89,10 @@ export async function ensureNamespaces<V>(
     const parent = holders.get(parentOf(path) as Path) as Holder
     const holder = { id: ids[i] as number, policies: inheritedPolicies('namespaces', parent.policies) }
     holders.set(path, holder)
-    const description = descriptions.get(path) ?? aboutNamespace(path)
+    const description = descriptions?.get(path) ?? aboutNamespace(path)
     return { ...holder, path, parentId: parent.id, description, right }
   })
+  for (const one of made) noteExceptions?.(exceptionsOf(one.policies))
   return { holders, objects: await insertNamespaces(tx, made) }
 }
 

@@ -7,9 +7,11 @@ import { list, portionsOf, sql } from '../database/sql.ts'
 import { findWritableTags, permitCreationIn, permitTagValues } from '../permissions/permissions.ts'
 import {
   deletePolicies,
+  exceptionsOf,
   inheritedPolicies,
   insertExceptions,
   openActions,
+  type NoteExceptions,
   type Policies,
 } from '../permissions/policies.ts'
 import type { Permitted, PermittedTags } from '../permissions/rights.ts'
@@ -74,9 +76,10 @@ interface WantedTag<V> {
 async function makeTags<V>(
   tx: WriteTx<V>,
   wanted: readonly WantedTag<V>[],
+  noteExceptions?: NoteExceptions,
 ): Promise<ReadonlyMap<Path, ObjectId>> {
   const parents = new Map(wanted.map(({ path, ancestor }) => [parentOf(path) as Path, ancestor]))
-  const { holders } = await ensureNamespaces(tx, parents)
+  const { holders } = await ensureNamespaces(tx, parents, { noteExceptions })
   const rows = await allFor<{ path: Buffer }, Path>(
     tx,
     wanted.map(({ path }) => path).sort(),
@@ -101,6 +104,7 @@ async function makeTags<V>(
       right: ancestor,
     }
   })
+  for (const one of made) noteExceptions?.(exceptionsOf(one.policies))
   return insertTags(tx, made)
 }
 
@@ -144,11 +148,13 @@ export async function insertTags<V>(
 
 /**
  * The tags at `paths`, for writing values; missing tags are created, indexed, where the caller may create them. Throws
- * `TPathPermissionDenied`, `TInvalidPath`, and `TNonexistentTag` if the top-level namespace is missing.
+ * `TPathPermissionDenied`, `TInvalidPath`, and `TNonexistentTag` if the top-level namespace is missing. `noteExceptions` is
+ * told how many exceptions new tags and namespaces copy from those above them, before they are stored.
  */
 export async function ensureTags<V>(
   tx: WriteTx<V>,
   paths: readonly string[],
+  noteExceptions?: NoteExceptions,
 ): Promise<PermittedTags<'tag-values.write', V>> {
   const found = await findWritableTags(tx, paths)
   const missing = paths.filter((path) => !found.has(path)).map((path) => ({ path, ...splitPath(path) }))
@@ -159,7 +165,7 @@ export async function ensureTags<V>(
     const ancestor = permit(parent, () => nonexistentTag(path, noUserOf(path)))
     return { path: childPath(parent, name), ancestor, indexed: true }
   })
-  await makeTags(tx, wanted)
+  await makeTags(tx, wanted, noteExceptions)
   return permitTagValues(tx, 'write', paths)
 }
 
