@@ -1,6 +1,6 @@
 /** Text that is first written and then read: in memory while it is short, beyond that in a temporary file. */
 import { randomUUID } from 'node:crypto'
-import { open, unlink, type FileHandle } from 'node:fs/promises'
+import { open, statfs, unlink, type FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { unavailable } from './errors.ts'
@@ -12,6 +12,42 @@ const GATHERED = 64 * 1024
 /** How many octets to read from a file at once. */
 const READ_BYTES = 256 * 1024
 
+/** How many octets are free for files. */
+export type FreeBytes = () => Promise<number>
+
+const freeInFolder: FreeBytes = async () => {
+  const { bavail, bsize } = await statfs(tmpdir())
+  return bavail * bsize
+}
+
+/** What spools have in files together: never more than is left for everything else in their folder. */
+export class SpoolSpace {
+  readonly #free: FreeBytes
+  #taken = 0
+
+  constructor(free = freeInFolder) {
+    this.#free = free
+  }
+
+  /** Takes so many octets. Throws if that leaves too little. */
+  async take(octets: number): Promise<void> {
+    this.#taken += octets
+    try {
+      if ((await this.#free()) - octets < this.#taken)
+        throw new Error('the folder for temporary files has no room for this answer')
+    } catch (error) {
+      this.give(octets)
+      throw error
+    }
+  }
+
+  give(octets: number): void {
+    this.#taken -= octets
+  }
+}
+
+const SPACE = new SpoolSpace()
+
 /** A text of any length in bounded memory. Its reader may be slow: nothing else waits for the reader. */
 export class Spool {
   #gathered = ''
@@ -19,6 +55,13 @@ export class Spool {
   #inMemory = 0
   #file: FileHandle | undefined
   #length = 0
+  /** How many octets of the file are taken. */
+  #taken = 0
+  readonly #space: SpoolSpace
+
+  constructor(space = SPACE) {
+    this.#space = space
+  }
 
   /** Octets written so far, in UTF-8. */
   get length(): number {
@@ -44,7 +87,13 @@ export class Spool {
     this.#pieces = []
     this.#inMemory = 0
     this.#length = 0
-    await file?.close()
+    const taken = this.#taken
+    this.#taken = 0
+    try {
+      await file?.close()
+    } finally {
+      this.#space.give(taken)
+    }
   }
 
   /** Returns everything, once, and discards it. */
@@ -71,6 +120,8 @@ export class Spool {
     this.#length += piece.length
     if (this.#inMemory < MEMORY_BYTES) return
     try {
+      await this.#space.take(this.#inMemory)
+      this.#taken += this.#inMemory
       this.#file ??= await openUnnamed()
       await this.#file.appendFile(Buffer.concat(this.#pieces))
     } catch (error) {

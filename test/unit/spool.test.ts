@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { Spool } from '../../src/spool.ts'
+import { Spool, SpoolSpace } from '../../src/spool.ts'
 
 const SPOOL = new URL('../../src/spool.ts', import.meta.url).href
 
@@ -58,4 +58,27 @@ test('is empty after a reader stops in the middle', async () => {
     break
   }
   expect(spool.length).toBe(0)
+})
+
+test('spools together take no more than is left, and give it back', async () => {
+  const disk = 30_000_000
+  const spools: Spool[] = []
+  const stored = (): number => spools.reduce((sum, { length, held }) => sum + length - held, 0)
+  const space = new SpoolSpace(() => Promise.resolve(disk - stored()))
+  const filled = async (): Promise<Spool> => {
+    const spool = new Spool(space)
+    spools.push(spool)
+    await spool.write('x'.repeat(6_000_000))
+    return spool
+  }
+  const [first, second] = [await filled(), await filled()]
+  expect(stored()).toBe(12_000_000)
+  await expect(filled()).rejects.toMatchObject({ errorClass: 'ServiceUnavailable' })
+  await spools.pop()?.clear()
+  // Whoever sends a spool, or gives it up, makes room for the next.
+  expect((await allOf(first)).length).toBe(6_000_000)
+  await filled()
+  await second.clear()
+  await filled()
+  expect(stored()).toBe(12_000_000)
 })
