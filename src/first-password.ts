@@ -4,6 +4,7 @@ import type { Config } from './config.ts'
 import { permitUserChange } from './data/permissions/user-rights.ts'
 import type { Store } from './data/store/store.ts'
 import { findAccount, initializePassword, SERVICE } from './data/things/users.ts'
+import { continueAnew } from './memory.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 
 /**
@@ -44,7 +45,5 @@ async function isPasswordOf(store: Store, username: string, password: string): P
  */
 export function continueWithoutPassword(): void {
   delete process.env['ADMIN_PASSWORD']
-  // A process with a channel to another one, such as `node --watch`, would lose it.
-  if (process.platform === 'win32' || process.channel != null) return
-  process.execve?.(process.execPath, [process.execPath, ...process.execArgv, ...process.argv.slice(1)])
+  continueAnew()
 }

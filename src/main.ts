@@ -14,7 +14,7 @@ import { continueWithoutPassword, setFirstPassword } from './first-password.ts'
 import { VerifiedCredentials } from './http/credentials.ts'
 import { createHttpServer } from './http/server.ts'
 import { createLog, type Log } from './log.ts'
-import { startReclaiming } from './memory.ts'
+import { continueGivingBack, startReclaiming } from './memory.ts'
 import { listenToSignals } from './signals.ts'
 import { startFailure, whereabouts, type Address } from './start-failure.ts'
 import { SignInThrottle, type Throttle } from './http/throttle.ts'
@@ -207,6 +207,7 @@ function listen(server: Server, address: Address): Promise<void> {
   })
 }
 
+continueGivingBack()
 let config: Config | undefined
 const stopOnSignals = listenToSignals()
 try {

@@ -110,6 +110,19 @@ test('a password of the environment is no longer in that of any process', async 
   }
 })
 
+test.each<[what: string, env: Readonly<Record<string, string>>, expected: string]>([
+  ['is set for the service and its workers', {}, '1048576'],
+  ['stays what the operator has set', { MALLOC_MMAP_THRESHOLD_: '65536' }, '65536'],
+])('from how much on memory is given back at once %s', async (_what, env, expected) => {
+  const service = await start({ ADMIN_PASSWORD: 'open sesame', WORKERS: '2', ...env })
+  for (const pid of [String(service.process.pid), ...workersOf(service.process)]) {
+    const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')
+    expect(environment).toContain(`MALLOC_MMAP_THRESHOLD_=${expected}`)
+  }
+  service.process.kill('SIGTERM')
+  expect(await service.end).toBe(0)
+})
+
 test('workers count failed sign-ins together', async () => {
   const service = await start({ ADMIN_PASSWORD: 'open sesame', WORKERS: '3' })
   const { port, printed } = service
