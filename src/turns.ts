@@ -6,7 +6,7 @@ const PORTION_MS = 10
 const waiting: (() => void)[] = []
 
 /** Resolves in a later turn of the event loop. Only one of all who wait goes on in each turn, whoever waits longest. */
-function nextTurn(): Promise<void> {
+export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve)
     if (waiting.length === 1) setImmediate(goOn)

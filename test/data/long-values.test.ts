@@ -35,3 +35,28 @@ test('the parts of a value are looked up', async () => {
   const told = plan.map((row) => Object.values(row).map(String).join(' ')).join('\n')
   expect(told).toMatch(onSqlite ? /SEARCH value_parts USING INDEX/ : /value_parts.* (?:ref|range|const) /)
 })
+
+test('very long values that are read at once are begun one in each turn of the event loop', async () => {
+  let turn = 0
+  let counting = true
+  const count = (): void => {
+    turn += 1
+    if (counting) setImmediate(count)
+  }
+  count()
+  const begun: number[] = []
+  const tx = {
+    dialect: onSqlite ? SQLITE : MYSQL,
+    all: () => {
+      begun.push(turn)
+      return Promise.resolve([])
+    },
+  }
+  const row: Partial<ValueRow> = { tag_id: 1, object_id: Buffer.alloc(16), content: null, size: 16_000_000 }
+  const reading = Array.from({ length: 4 }, () =>
+    contentOf(tx as unknown as ReadTx<unknown>, row as ValueRow),
+  )
+  await Promise.all(reading)
+  counting = false
+  expect(new Set(begun).size).toBe(4)
+})

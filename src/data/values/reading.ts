@@ -1,6 +1,7 @@
 /** Reading tag values, one or many. */
 import { ServiceError } from '../../errors.ts'
 import type { PrimitiveType } from '../../tag-value.ts'
+import { nextTurn } from '../../turns.ts'
 import { idBytes, idText, type ObjectId } from '../database/ids.ts'
 import type { SortedIds } from '../database/id-sets.ts'
 import type { EveryPermitted, Permitted } from '../permissions/rights.ts'
@@ -99,11 +100,16 @@ export function contentsInParts<Row extends PartedRow, V>(
   }
 }
 
+/** From how many octets on a content takes milliseconds to read. */
+const IN_TURNS_BYTES = 1024 * 1024
+
 /** The contents of rows, which are in the order of the objects, assembled from their parts. */
 async function contentsOf<Row extends PartedRow, V>(
   tx: ReadTx<V>,
   rows: readonly Row[],
 ): Promise<Map<Row, Buffer>> {
+  // SQLite reads them at once in the thread that serves: of those that were let in together, only one in each turn.
+  if (rows.some(({ size }) => size > IN_TURNS_BYTES)) await nextTurn()
   const contents = new Map<Row, Buffer>()
   for (const [tagId, some] of Map.groupBy(rows, (row) => row.tag_id)) {
     const parts = await tx.all<{ object_id: Buffer; content: Buffer }>(sql`
