@@ -191,7 +191,11 @@ async function* linesIn(file: string): AsyncGenerator<string> {
   let rest = ''
   try {
     for await (const chunk of gunzip as AsyncIterable<Buffer>) {
-      const lines = (rest + decoder.write(chunk)).split('\n')
+      // Only what is new is searched: a line may be as long as the longest value, and chunks are short.
+      const [end = '', ...lines] = decoder.write(chunk).split('\n')
+      rest += end
+      if (lines.length === 0) continue
+      yield rest
       rest = lines.pop() ?? ''
       yield* lines
     }
