@@ -2,6 +2,7 @@
 /** The command `gloss` of the package: finds the program that the first argument names, and loads nothing else. */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { continueGivingBack } from '../src/memory.ts'
 
 /** A subcommand. */
 interface Command {
@@ -15,7 +16,7 @@ interface Command {
 
 /** The subcommands. `serve` and `migrate` are programs that run when they are loaded, and read the environment. */
 const COMMANDS: Readonly<Record<string, Command>> = {
-  serve: { does: 'serve the API on a database; Ctrl-C stops it', run: () => import('../src/main.ts') },
+  serve: { does: 'serve the API on a database; Ctrl-C stops it', run: serve },
   migrate: {
     does: 'bring the schema of the database up to date, and exit',
     run: () => import('../src/migrate.ts'),
@@ -40,6 +41,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     takes: '--stateful [--host HOST] [--port PORT]',
     run: runMock,
   },
+}
+
+/** The service restarts itself for the sake of its memory: here, before anything of it is loaded. */
+function serve(): Promise<unknown> {
+  continueGivingBack()
+  return import('../src/main.ts')
 }
 
 const PRISM = '@stoplight/prism-cli/package.json'

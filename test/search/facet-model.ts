@@ -207,7 +207,7 @@ interface Binned {
 }
 
 function flawOfBins(answered: Bins, { numbers, ends, bins, scale }: Binned): string | undefined {
-  const hasOwn = scale === 'logarithmic' && (numbers[0]?.order[1] ?? 0) <= 0
+  const hasOwn = scale === 'logarithmic' && Number(numbers[0]?.order[1] ?? 0) <= 0
   if (answered.length > bins + Number(hasOwn)) return `${String(answered.length)} bins`
   const places = [...answered.map(({ from }) => from), answered.at(-1)?.to]
   const flaw =
@@ -219,9 +219,12 @@ function flawOfBins(answered: Bins, { numbers, ends, bins, scale }: Binned): str
     )
   if (flaw !== undefined) return flaw
   const counts = answered.map(({ from, to }, i) => {
-    const isIn = (value: bigint | number | string): boolean =>
+    const isIn = (value: bigint | number): boolean =>
       value >= literal(from) && (value < literal(to) || (i === answered.length - 1 && value === literal(to)))
-    return numbers.reduce((sum, { order: [, value], count }) => sum + (isIn(value) ? count : 0), 0)
+    return numbers.reduce(
+      (sum, { order: [, value], count }) => sum + (typeof value !== 'string' && isIn(value) ? count : 0),
+      0,
+    )
   })
   return (
     differs(
