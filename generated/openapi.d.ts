@@ -486,6 +486,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/search/suggest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Complete a path or a value
+         * @description Without `tag`: tags that the caller may read (READ on their values) and namespaces that the caller may list (LIST) whose path holds the text. Those in which a name begins with it come first, then the others, in both cases shorter paths first. Letter case is ignored.
+         *     With `tag`: the most frequent values of that tag, which needs READ. With a text, they are the strings that begin with it, exactly and in its letter case; without one, also null, booleans and numbers. Lists, opaque values and values whose JSON is longer than 512 bytes are not suggested.
+         *     However much there is, only a part of it is looked at: about 50,000 tags and as many namespaces, those whose paths begin with the text or with the caller's user name first; or about 250,000 values in their order, of each different value only the first ones. `complete` says whether that was all.
+         */
+        get: operations["getSuggestions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * Check a request for suggestions
+         * @description The headers that `getSuggestions` answers with, and no body. Arguments, checks and statuses are the same as for GET.
+         */
+        head: operations["headSuggestions"];
+        patch?: never;
+        trace?: never;
+    };
     "/recent/objects/{object_id}": {
         parameters: {
             query?: never;
@@ -1377,6 +1403,79 @@ export interface components {
             facets: {
                 [key: string]: components["schemas"]["Facet"];
             };
+        };
+        /**
+         * @description A tag or a namespace.
+         * @example {
+         *       "kind": "tag",
+         *       "path": "alice/books/rating",
+         *       "count": 2,
+         *       "exact": true
+         *     }
+         */
+        PathSuggestion: {
+            /**
+             * @description Which of the two.
+             * @example tag
+             * @enum {string}
+             */
+            kind: "tag" | "namespace";
+            /**
+             * @description Its path.
+             * @example alice/books/rating
+             */
+            path: string;
+            /**
+             * @description How many values the tag has, or how many tags and namespaces are directly in the namespace. It is counted up to 1,000; beyond that it is a number that a tag's values do not exceed, or 1,000 for a namespace.
+             * @example 2
+             */
+            count: number;
+            /**
+             * @description Whether `count` was counted.
+             * @example true
+             */
+            exact: boolean;
+        };
+        /**
+         * @description A value of the tag.
+         * @example {
+         *       "kind": "value",
+         *       "value": "Dune",
+         *       "count": 1,
+         *       "exact": true
+         *     }
+         */
+        ValueSuggestion: {
+            /**
+             * @description That it is a value.
+             * @example value
+             * @enum {string}
+             */
+            kind: "value";
+            /** @description The value. Numbers that are equal count as one value, whether ints or floats, and one of them is shown. */
+            value: components["schemas"]["PrimitiveValue"];
+            /**
+             * @description How many objects have it, as far as they were counted.
+             * @example 2
+             */
+            count: number;
+            /**
+             * @description Whether all of them were counted. Else there are more.
+             * @example true
+             */
+            exact: boolean;
+        };
+        /** @description One of them. */
+        Suggestion: components["schemas"]["PathSuggestion"] | components["schemas"]["ValueSuggestion"];
+        /** @description What a text may be completed to. */
+        Suggestions: {
+            /** @description The suggestions, the best one first. */
+            suggestions: components["schemas"]["Suggestion"][];
+            /**
+             * @description Whether everything was looked at. If not, there may be better suggestions, which a longer text or the beginning of a path finds.
+             * @example true
+             */
+            complete: boolean;
         };
         /** @description Where a value is and who wrote it. */
         RecentValueContext: {
@@ -3118,6 +3217,21 @@ export interface components {
          * @example linear
          */
         Scale: "linear" | "logarithmic";
+        /**
+         * @description A part of the path, or the beginning of the value, that is wanted. Without it, any.
+         * @example book:D
+         */
+        SuggestionText: string;
+        /**
+         * @description The path of a tag whose values are wanted, instead of paths.
+         * @example service/about
+         */
+        SuggestionTag: string;
+        /**
+         * @description How many suggestions to return at most.
+         * @example 50
+         */
+        SuggestionLimit: number;
         /**
          * @description How many values to return at most.
          * @example 50
@@ -5264,6 +5378,100 @@ export interface operations {
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["TooManyObjects"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getSuggestions: {
+        parameters: {
+            query?: {
+                /**
+                 * @description A part of the path, or the beginning of the value, that is wanted. Without it, any.
+                 * @example book:D
+                 */
+                text?: components["parameters"]["SuggestionText"];
+                /**
+                 * @description The path of a tag whose values are wanted, instead of paths.
+                 * @example service/about
+                 */
+                tag?: components["parameters"]["SuggestionTag"];
+                /**
+                 * @description How many suggestions to return at most.
+                 * @example 50
+                 */
+                limit?: components["parameters"]["SuggestionLimit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The suggestions, the best one first. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Suggestions"];
+                };
+            };
+            400: components["responses"]["BadRead"];
+            /** @description No READ on the tag, or wrong credentials. */
+            401: components["responses"]["PermissionDenied"];
+            /** @description The tag does not exist. */
+            404: components["responses"]["QueryTagNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["ChecksumMismatch"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    headSuggestions: {
+        parameters: {
+            query?: {
+                /**
+                 * @description A part of the path, or the beginning of the value, that is wanted. Without it, any.
+                 * @example book:D
+                 */
+                text?: components["parameters"]["SuggestionText"];
+                /**
+                 * @description The path of a tag whose values are wanted, instead of paths.
+                 * @example service/about
+                 */
+                tag?: components["parameters"]["SuggestionTag"];
+                /**
+                 * @description How many suggestions to return at most.
+                 * @example 50
+                 */
+                limit?: components["parameters"]["SuggestionLimit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["JsonHeaders"];
+            400: components["responses"]["BadRead"];
+            /** @description No READ on the tag, or wrong credentials. */
+            401: components["responses"]["PermissionDenied"];
+            /** @description The tag does not exist. */
+            404: components["responses"]["QueryTagNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["ChecksumMismatch"];
+            413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];

@@ -8,6 +8,7 @@ import * as objects from './objects.ts'
 import * as permissions from './permissions.ts'
 import * as recent from './recent.ts'
 import * as search from './search.ts'
+import * as suggestions from './suggestions.ts'
 import * as tags from './tags.ts'
 import * as users from './users.ts'
 import * as values from './values.ts'
@@ -21,6 +22,7 @@ export const handlers: Handlers = {
   ...permissions,
   ...recent,
   ...search,
+  ...suggestions,
   ...tags,
   ...users,
   ...values,

@@ -7,6 +7,8 @@ import type { NumberBin } from '../data/operations/facet-bins.ts'
 import type { Facet, Facets, NumberSpread } from '../data/operations/facets.ts'
 import type { RecentValue } from '../data/operations/recent.ts'
 import type { FoundObject } from '../data/values/object-reading.ts'
+import type { ValueSuggestion } from '../data/operations/frequent-values.ts'
+import type { Found } from '../data/operations/suggestions.ts'
 import type { ListedValue, ObjectValues } from '../data/values/reading.ts'
 import { Spool } from '../spool.ts'
 import type { Pieces, TurningBytes } from '../turning-bytes.ts'
@@ -151,6 +153,26 @@ function valueEntry(value: ListedValue): JsonText<Schemas['ValueEntry']> {
 /** The latest values, in the given order. */
 export const recentList = (values: readonly RecentValue[]): RawJson<Schemas['RecentValues']> =>
   inMemory(listText(values.map(recentEntry)))
+
+/** Values to complete a text to, in the given order. */
+export const valueSuggestions = ({
+  suggestions,
+  complete,
+}: Found<ValueSuggestion>): RawJson<Schemas['Suggestions']> =>
+  inMemory(
+    objectText<Schemas['Suggestions']>({
+      suggestions: listText<Schemas['Suggestion']>(suggestions.map(valueSuggestion)),
+      complete: jsonText(complete),
+    }),
+  )
+
+const valueSuggestion = ({ json, count, exact }: ValueSuggestion): JsonText<Schemas['ValueSuggestion']> =>
+  objectText<Schemas['ValueSuggestion']>({
+    kind: jsonText('value'),
+    value: json.toString() as JsonText<Schemas['PrimitiveValue']>,
+    count: jsonText(count),
+    exact: jsonText(exact),
+  })
 
 function inMemory<T>(json: JsonText<T>): RawJson<T> {
   const bytes = Buffer.from(json)

@@ -2,5 +2,6 @@
 import { FACETS } from './search-facets.ts'
 import { PAGES } from './search-pages.ts'
 import { runTable } from './status-tables.ts'
+import { SUGGESTIONS } from './search-suggest.ts'
 
-runTable(['search'], { ...PAGES, ...FACETS })
+runTable(['search'], { ...PAGES, ...FACETS, ...SUGGESTIONS })

@@ -94,13 +94,14 @@ function shown(text: string): unknown {
   )
 }
 
-/** Requests that the contract does not show although it shows their answers: of an object without tags. */
+/** Requests that the contract does not show although it shows their answers: of an object without tags, and of paths. */
 const MORE: Readonly<Record<string, ExampleRequest>> = {
   getObject: {
     path: '/objects/00000000-0000-4000-8000-000000000000',
     query: { showAbout: 'true' },
     body: undefined,
   },
+  getSuggestions: { path: '/search/suggest', query: { text: 'lent' }, body: undefined },
 }
 
 /** Recent values include everything done so far, and the contract is long; their examples show a part. */

@@ -44,6 +44,14 @@ const put = (query: string, path: string): Options => ({
   json: { queries: [[query, { [path]: { value: 1 } }]] },
 })
 
+/** Whether a namespace or tag is among the suggestions. */
+const suggests =
+  (wanted: 'tag' | 'namespace'): NonNullable<Way['filtered']> =>
+  (answer, target) =>
+    (answer.json() as { suggestions: { kind: string; path: string }[] }).suggestions.some(
+      ({ kind, path }) => kind === wanted && path === target.path,
+    )
+
 function ways(
   category: Category,
   action: string,
@@ -166,6 +174,11 @@ export const WAYS: readonly Way[] = [
       gives: 200,
     },
     'GET /namespaces/N, the id alone': { request: ({ path }) => ['GET', `/namespaces/${path}`], gives: 200 },
+    'GET /search/suggest?text=N': {
+      request: ({ path }) => ['GET', '/search/suggest', { query: { text: path } }],
+      gives: 200,
+      filtered: suggests('namespace'),
+    },
   }),
   ...policies('namespaces'),
   ...ways('tags', 'update', {
@@ -239,6 +252,14 @@ export const WAYS: readonly Way[] = [
         { query: { query: isObject(target), tag: [OPEN_TAG, target.path] } },
       ],
       gives: 200,
+    'GET /search/suggest?tag=T': {
+      request: ({ path }) => ['GET', '/search/suggest', { query: { tag: path } }],
+      gives: 200,
+    },
+    'GET /search/suggest?text=T': {
+      request: ({ path }) => ['GET', '/search/suggest', { query: { text: path } }],
+      gives: 200,
+      filtered: suggests('tag'),
     },
     'PUT /values query has T': {
       request: ({ path }) => ['PUT', '/values', put(`has ${path}`, OPEN_TAG)],

@@ -103,6 +103,7 @@ const OPERATIONS: Readonly<Record<string, (name: string) => Draft>> = {
   }),
   'DELETE /values': () => ({ path: '/values', as, query: { ...RATED, tag: 'alice/books/plain' } }),
   'GET /search/facets': () => ({ path: '/search/facets', query: { ...RATED, tag: 'alice/books/rating' } }),
+  'GET /search/suggest': () => ({ path: '/search/suggest', query: { tag: 'alice/books/rating' } }),
   'GET /recent/objects/{object_id}': () => ({ path: `/recent/objects/${THING}` }),
   'GET /recent/about/{about_value}': () => ({ path: '/recent/about/book-1' }),
   'GET /recent/users/{username}': () => ({ path: '/recent/users/alice' }),

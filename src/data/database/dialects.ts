@@ -38,6 +38,11 @@ export interface Dialect {
   readonly writersOverlap: boolean
   /** How many ids one statement takes at most. */
   readonly mostIds: number
+  /**
+   * Whether the UTF-8 in a column of octets holds a text of ASCII, at least if letter case is ignored: true for those that
+   * do, and perhaps for others.
+   */
+  holds(column: Sql, text: string): Sql
   /** Ids, packed 16 bytes each, for `IN (…)`. An empty list matches nothing. */
   inIds(ids: Buffer): Sql
   /** Rows of values, for `(…, …) IN (…)`. */
@@ -73,10 +78,14 @@ export const SQLITE: Dialect = {
       `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${columns.map((c) => `${c} = excluded.${c}`).join(', ')}`,
     ),
   ignoreExisting: (key) => raw(`ON CONFLICT (${key.join(', ')}) DO NOTHING`),
+  holds: (column, text) => sql`CAST(${column} AS TEXT) LIKE CAST(${likeText(text)} AS TEXT) ESCAPE '|'`,
   inIds: (ids) => (ids.length <= ID_BYTES ? list(eachOf(ids)) : unpacked(ids)),
   inRows: (rows) => sql`VALUES ${rowList(rows)}`,
   idsAsTable: (ids) => sql`(${unpacked(ids)})`,
 }
+
+/** The pattern of LIKE for texts that hold a text. */
+const likeText = (text: string): string => `%${text.replace(/[%_|]/g, '|$&')}%`
 
 const rowList = (rows: readonly (readonly Bindable[])[]): Sql =>
   join(
@@ -112,6 +121,8 @@ export const MYSQL: Dialect = {
     raw(`ON DUPLICATE KEY UPDATE ${columns.map((c) => `${c} = VALUES(${c})`).join(', ')}`),
   // Not INSERT IGNORE, which would also turn every other error into a warning.
   ignoreExisting: (key) => raw(`ON DUPLICATE KEY UPDATE ${key.map((c) => `${c} = ${c}`).join(', ')}`),
+  holds: (column, text) =>
+    sql`CONVERT(${column} USING utf8mb4) COLLATE utf8mb4_general_ci LIKE CONVERT(${likeText(text)} USING utf8mb4) ESCAPE '|'`,
   inIds: (ids) => list(eachOf(ids)),
   inRows: rowList,
   idsAsTable: (ids) =>

@@ -154,6 +154,13 @@ export function permitEveryTagValue<A extends 'read' | 'delete', V>(
   >
 }
 
+/** Every namespace that the caller may list. */
+export const permitEveryNamespace = <V>(tx: ReadTx<V>, action: 'list') =>
+  ({
+    permission: `namespaces.${action}`,
+    restriction: allowed(tx.caller, `namespaces.${action}`, 'n'),
+  }) as EveryPermitted<'namespaces.list', V>
+
 /** Keeps the right to the tags with these ids, which passed `restriction`, until a write commits. */
 export const holdEvery = <P extends Permission, V>(
   tx: ReadTx<V>,

@@ -31,10 +31,10 @@ export interface Permitted<P extends Permission, V> extends Right<P, V> {
 /** Tags on which the caller has the permission `P`, by their paths as the caller sent them. */
 export type PermittedTags<P extends Permission, V> = ReadonlyMap<string, Permitted<P, V>>
 
-/** Every tag on which the caller has the permission `P`, without naming them (`tag=*`). */
+/** Every tag or namespace on which the caller has the permission `P`, without naming them (`tag=*`). */
 export interface EveryPermitted<P extends Permission, V> extends Right<P, V> {
   readonly permission: P
-  /** Restricts rows of `tags`, aliased `t`, to those tags. */
+  /** Restricts rows of `tags`, aliased `t`, or of `namespaces`, aliased `n`, to those. */
   readonly restriction: Sql
 }
 

@@ -1,0 +1,214 @@
+/** Completing paths: the tags that the caller may read and the namespaces that they may list, by a part of their paths. */
+import { foldPath, MAX_PATH_CODE_POINTS } from '../../paths.ts'
+import type { Dialect } from '../database/dialects.ts'
+import { join, raw, sql, type Sql } from '../database/sql.ts'
+import { permitEveryNamespace, permitEveryTagValue } from '../permissions/permissions.ts'
+import type { ReadTx } from '../store/views.ts'
+import type { Asking } from './recent.ts'
+
+/** What was found, and whether everything was looked at. */
+export interface Found<T> {
+  readonly suggestions: readonly T[]
+  readonly complete: boolean
+}
+
+/** How many there are; if that was not counted to the end, `exact` is false. */
+export interface Counted {
+  readonly count: number
+  readonly exact: boolean
+}
+
+export interface PathSuggestion extends Counted {
+  readonly kind: 'tag' | 'namespace'
+  readonly path: string
+}
+
+/** A store with at most so many tags, and as many namespaces, is looked through in a short view. */
+const FEW = 2_000
+/** How many tags, and how many namespaces, are looked at of those whose paths are the likeliest, and of all. */
+const LIKELY = 5_000
+const OF_ALL = 40_000
+/** How many of them are looked at in one statement. */
+const PORTION = 5_000
+/** How many values of a tag, or things in a namespace, are counted. */
+const COUNTED = 1_000
+
+/** The best `limit` paths that hold `text`. */
+export async function suggestPaths(
+  { store, caller, signal, limit }: Asking,
+  text: string,
+): Promise<Found<PathSuggestion>> {
+  const wanted = fold(text)
+  if (cannotBeIn(wanted)) return { suggestions: [], complete: true }
+  const asked = { text, wanted, limit }
+  const few = await store.read(caller, async (tx) => ((await hasFew(tx)) ? pathsIn(tx, asked) : undefined))
+  return few ?? store.scan(caller, signal, (tx) => pathsIn(tx, asked))
+}
+
+interface Asked {
+  readonly text: string
+  /** The text as it is compared. */
+  readonly wanted: string
+  readonly limit: number
+}
+
+/**
+ * A text without upper case, character by character, so that a part of a text becomes a part of it. Two capitals that
+ * become ASCII letters stay as they are, for databases, too, compare these among themselves alone.
+ */
+const fold = (text: string): string =>
+  text.replace(/[\p{Lu}--[\u{130}\u{212a}]]/gv, (one) => one.toLowerCase())
+
+/** Whether no path can hold the text. */
+const cannotBeIn = (wanted: string): boolean =>
+  /[^\p{L}\p{M}\p{N}_:.\-/]/u.test(wanted) || [...wanted].length > MAX_PATH_CODE_POINTS
+
+/** Where paths are read from: a table, its alias, and which of its rows the caller may see. */
+interface Source {
+  readonly kind: PathSuggestion['kind']
+  readonly from: Sql
+  readonly alias: Sql
+  readonly restriction: Sql
+  readonly bound: Sql
+}
+
+const sourcesFor = <V>(tx: ReadTx<V>): Source[] => [
+  {
+    kind: 'tag',
+    from: sql`tags t ${tx.dialect.useIndex('tags_by_path')}`,
+    alias: raw('t'),
+    restriction: permitEveryTagValue(tx, 'read').restriction,
+    bound: raw('t.value_bound'),
+  },
+  {
+    kind: 'namespace',
+    from: sql`namespaces n ${tx.dialect.useIndex('namespaces_by_path')}`,
+    alias: raw('n'),
+    restriction: permitEveryNamespace(tx, 'list').restriction,
+    bound: raw(String(COUNTED)),
+  },
+]
+
+async function hasFew<V>(tx: ReadTx<V>): Promise<boolean> {
+  for (const { from, alias } of sourcesFor(tx)) {
+    const beyond = await tx.one(sql`
+      SELECT 1 AS found FROM ${from} ORDER BY ${alias}.path LIMIT 1 OFFSET ${raw(String(FEW))}`)
+    if (beyond !== undefined) return false
+  }
+  return true
+}
+
+async function pathsIn<V>(tx: ReadTx<V>, asked: Asked): Promise<Found<PathSuggestion>> {
+  const best = new Best(asked)
+  let complete = true
+  for (const source of sourcesFor(tx)) {
+    const begun = [`${tx.caller.username}/`, ...(asked.text === '' ? [] : [foldPath(asked.text)])]
+    for (const beginning of begun) await walk(tx, source, { beginning, rows: LIKELY }, best)
+    complete = (await walk(tx, source, { beginning: '', rows: OF_ALL }, best)) && complete
+  }
+  return { suggestions: await counted(tx, best.sorted()), complete }
+}
+
+/** Looks at the first rows in the order of their paths; returns whether these were all. */
+async function walk<V>(
+  tx: ReadTx<V>,
+  { kind, from, alias, restriction, bound }: Source,
+  { beginning, rows }: { readonly beginning: string; readonly rows: number },
+  best: Best,
+): Promise<boolean> {
+  let start: Buffer = Buffer.from(beginning)
+  // No text in UTF-8 has this octet, so all that begins so is before it.
+  const beyond = Buffer.concat([start, Buffer.of(0xff)])
+  const likely = likelySql(tx.dialect, sql`${alias}.path`, best.asked.wanted)
+  for (let left = rows; left > 0; left -= PORTION) {
+    const next = await tx.one<{ path: Buffer }>(sql`
+      SELECT ${alias}.path FROM ${from} WHERE ${alias}.path >= ${start} AND ${alias}.path < ${beyond}
+      ORDER BY ${alias}.path LIMIT 1 OFFSET ${raw(String(PORTION))}`)
+    const end = next?.path ?? beyond
+    const found = await tx.all<{ id: number; path: Buffer; bound: number }>(sql`
+      SELECT ${alias}.id, ${alias}.path, ${bound} AS bound FROM ${from}
+      WHERE ${alias}.path >= ${start} AND ${alias}.path < ${end} AND ${likely} AND ${restriction}`)
+    for (const row of found) best.offer({ ...row, kind })
+    if (next === undefined) return true
+    start = end
+  }
+  return false
+}
+
+/** SQL that is true for every path that holds the text, and for few others: it looks for the longest part in ASCII. */
+function likelySql(dialect: Dialect, path: Sql, wanted: string): Sql {
+  const parts = wanted.match(/[\x20-\x7e]+/g) ?? []
+  const longest = parts.reduce((a, b) => (b.length > a.length ? b : a), '')
+  return longest === '' ? raw('1 = 1') : dialect.holds(path, longest)
+}
+
+interface Candidate {
+  readonly kind: PathSuggestion['kind']
+  readonly id: number
+  readonly path: string
+  /** At least as many values as a tag has. */
+  readonly bound: number
+  /** Whether the text is the beginning of a name in the path. */
+  readonly begins: boolean
+}
+
+/** How many candidates are held before all but the best are dropped. */
+const HELD = 1_000
+
+/** The best of all paths that are offered. */
+class Best {
+  readonly asked: Asked
+  #held = new Map<string, Candidate>()
+
+  constructor(asked: Asked) {
+    this.asked = asked
+  }
+
+  offer(row: { readonly kind: Candidate['kind']; id: number; path: Buffer; bound: number }): void {
+    const path = row.path.toString()
+    const folded = fold(path)
+    const { wanted } = this.asked
+    if (!folded.includes(wanted)) return
+    const begins = folded.startsWith(wanted) || folded.includes(`/${wanted}`)
+    this.#held.set(`${row.kind} ${path}`, { ...row, path, begins })
+    if (this.#held.size >= HELD) this.#held = new Map([...this.#held].filter(this.#amongBest()))
+  }
+
+  sorted(): Candidate[] {
+    return [...this.#held.values()].sort(better).slice(0, this.asked.limit)
+  }
+
+  #amongBest(): (entry: [string, Candidate]) => boolean {
+    const best = new Set(this.sorted())
+    return ([, candidate]) => best.has(candidate)
+  }
+}
+
+const better = (a: Candidate, b: Candidate): number =>
+  Number(b.begins) - Number(a.begins) ||
+  [...a.path].length - [...b.path].length ||
+  Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)) ||
+  b.kind.localeCompare(a.kind)
+
+/** The candidates with their numbers, which one statement counts. */
+async function counted<V>(tx: ReadTx<V>, found: readonly Candidate[]): Promise<PathSuggestion[]> {
+  if (found.length === 0) return []
+  const counts = found.map(
+    (candidate, at) => sql`SELECT ${raw(String(at))} AS place, ${countSql(candidate)} AS n`,
+  )
+  const rows = await tx.all<{ place: number; n: number }>(join(counts, ' UNION ALL '))
+  const numbers = new Map(rows.map(({ place, n }) => [place, n]))
+  return found.map(({ kind, path, bound }, at) => {
+    const n = numbers.get(at) ?? 0
+    const exact = n <= COUNTED
+    return { kind, path, count: exact ? n : bound, exact }
+  })
+}
+
+const countSql = ({ kind, id }: Candidate): Sql =>
+  kind === 'tag'
+    ? upTo(sql`tag_values WHERE tag_id = ${id}`)
+    : sql`${upTo(sql`namespaces WHERE parent_id = ${id}`)} + ${upTo(sql`tags WHERE namespace_id = ${id}`)}`
+
+const upTo = (rows: Sql): Sql =>
+  sql`(SELECT COUNT(*) FROM (SELECT 1 AS found FROM ${rows} LIMIT ${raw(String(COUNTED + 1))}) c)`
