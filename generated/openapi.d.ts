@@ -512,6 +512,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/search/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check a query
+         * @description What a query is made of: each condition and combination with its place in the text, how many objects it matches, and what is wrong with it. It changes nothing. A text that is no query is a success, too, whose `error` says where it goes wrong.
+         *     What is wrong with a condition stands in its node: its tag does not exist (`TNonexistentTag`), the caller has no READ on it (`TPathPermissionDenied`), it needs an index that the tag does not have or is illegal (`TBadRequest`), or it uses `service/id` otherwise than to compare it with a UUID (`TParseError`).
+         *     Objects are counted up to `countUpTo`, first those of the conditions, in their order, and in all as far as about 1,000,000 entries of indexes tell; beyond that, numbers are left out. They also are for a combination of which no operand is counted to the end; for words in a row, none of them rare, and strings longer than 24 bytes, on tags with many or long values; and for what has a condition in it that is wrong.
+         */
+        post: operations["checkQuery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/recent/objects/{object_id}": {
         parameters: {
             query?: never;
@@ -1476,6 +1498,144 @@ export interface components {
              * @example true
              */
             complete: boolean;
+        };
+        /** @description A query to check. */
+        CheckQueryRequest: {
+            /**
+             * @description The text of the query, finished or not. It is checked as a query is anywhere, also for its length.
+             * @example service/about = "book:Dune"
+             */
+            query: string;
+            /**
+             * @description How many objects to count at most for each part of the query.
+             * @default 10000
+             * @example 100
+             */
+            countUpTo: number;
+        };
+        /**
+         * @description Where a node is in the text, and how many objects match it.
+         * @example {
+         *       "start": 0,
+         *       "end": 27,
+         *       "count": 1,
+         *       "exact": true
+         *     }
+         */
+        CheckedPart: {
+            /**
+             * @description Where it begins in the text, with its parentheses, as an offset in UTF-16 code units. It is what JavaScript, Java and C# index strings by, and what text fields of browsers select by.
+             * @example 0
+             */
+            start: number;
+            /**
+             * @description Where it ends; the first code unit behind it.
+             * @example 27
+             */
+            end: number;
+            /**
+             * @description How many objects match, as far as they were counted. It is absent where that would take too much.
+             * @example 1
+             */
+            count?: number;
+            /**
+             * @description Whether all were counted. Else there may be more. It is there with `count`.
+             * @example true
+             */
+            exact?: boolean;
+        };
+        /**
+         * @description What is wrong with a query, as an error of an operation with that query would say it.
+         * @example {
+         *       "class": "TParseError",
+         *       "message": "line 1, column 25: expected a tag path, has or (, found the end of the query",
+         *       "offset": 24
+         *     }
+         */
+        QueryFault: {
+            class: components["schemas"]["ErrorClass"];
+            /**
+             * @description What is wrong and what to do, in one sentence.
+             * @example the tag alice/books/ratings does not exist: check its spelling, or create it by writing a value
+             */
+            message: string;
+            /**
+             * @description The path of the tag that does not exist or may not be read.
+             * @example alice/books/ratings
+             */
+            path?: string;
+            /**
+             * @description Where a text stops being a query, as an offset in UTF-16 code units.
+             * @example 24
+             */
+            offset?: number;
+        };
+        /** @description A condition on one tag. */
+        CheckedCondition: components["schemas"]["CheckedPart"] & {
+            /**
+             * @description That it is a condition.
+             * @example condition
+             * @enum {string}
+             */
+            kind: "condition";
+            /**
+             * @description What it asks of the tag's values.
+             * @example =
+             * @enum {string}
+             */
+            operator: "has" | "=" | "!=" | "<" | "<=" | ">" | ">=" | "matches" | "contains";
+            /**
+             * @description The path of the tag, with its first name in lower case.
+             * @example alice/books/rating
+             */
+            path: string;
+            /** @description What the values are compared with, as a value. It is absent with `has`. */
+            operand?: components["schemas"]["PrimitiveValue"];
+            error?: components["schemas"]["QueryFault"];
+        };
+        /** @description Two operands, each of them a node. */
+        CheckedCombination: components["schemas"]["CheckedPart"] & {
+            /**
+             * @description That it is a combination.
+             * @example combination
+             * @enum {string}
+             */
+            kind: "combination";
+            /**
+             * @description What combines the operands.
+             * @example and
+             * @enum {string}
+             */
+            operator: "or" | "and" | "except";
+            /**
+             * @description The place of the left operand in the list of nodes, from 0.
+             * @example 1
+             */
+            left: number;
+            /**
+             * @description The place of the right operand.
+             * @example 2
+             */
+            right: number;
+        };
+        /** @description A condition, or a combination of two operands. */
+        CheckedNode: components["schemas"]["CheckedCondition"] | components["schemas"]["CheckedCombination"];
+        /**
+         * @description What a query is made of, and what is wrong with it.
+         * @example {
+         *       "valid": true,
+         *       "nodes": []
+         *     }
+         */
+        CheckedQuery: {
+            /**
+             * @description Whether the text is a query, and the caller may run it.
+             * @example true
+             */
+            valid: boolean;
+            /** @description The conditions of the query and what combines them, in a list, since a query may be a thousand combinations deep: first the whole query, then its left operand with all that is in it, then its right one. It is empty if the text is no query. */
+            nodes: components["schemas"]["CheckedNode"][];
+            error?: components["schemas"]["QueryFault"];
         };
         /** @description Where a value is and who wrote it. */
         RecentValueContext: {
@@ -2831,6 +2991,65 @@ export interface components {
                 "Content-Length"?: number;
                 "Cache-Control": components["headers"]["Cache-Control"];
                 Link: components["headers"]["PageLink"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description The body, or something else about the request, is wrong:
+         *
+         *     - `PayloadFieldMissing`, `InvalidPayloadField`, `UnknownPayloadField`: a field is missing, of the wrong type, or not defined;
+         *     - `MissingPayload`, `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is no JSON object;
+         *     - `UnknownContentEncoding`: `Content-Encoding` is neither `identity` nor `base64`;
+         *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
+         *     - `TBadRequest`: the request is not HTTP, or has no `Host` that makes an address;
+         *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
+         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
+         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
+         *     - `MultipleArgumentValues`: an argument is given twice;
+         *     - `TBadArgument`: an argument cannot be read.
+         */
+        BadCheck: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example PayloadFieldMissing
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example the field description is missing: add it
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
+                "X-Service-Fieldname": components["headers"]["X-Service-Fieldname"];
+                "X-Service-Argument": components["headers"]["X-Service-Argument"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description The request asks for too much:
+         *
+         *     - `QueryTooCostly`: counting what the query matches takes longer than the service allows;
+         *     - `PayloadTooLarge`: the body is above the service's limit.
+         */
+        CheckTooCostly: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example QueryTooCostly
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example time ran out during the query alice/books/rating >: add conditions that few objects meet, or split the request
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
+                "X-Service-Query": components["headers"]["X-Service-Query"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -5472,6 +5691,47 @@ export interface operations {
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    checkQuery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The MD5 of the body as sent, in base64 (RFC 1864), such as `XrY7u+Ae7tCTyyK7j1rNww==` of `hello world`. The body is refused with 412 if it has another. */
+                "Content-MD5"?: components["parameters"]["ContentMD5"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The query, and how far to count. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CheckQueryRequest"];
+            };
+        };
+        responses: {
+            /** @description What the query is made of, or where the text goes wrong. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckedQuery"];
+                };
+            };
+            400: components["responses"]["BadCheck"];
+            401: components["responses"]["Unauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["ChecksumMismatch"];
+            413: components["responses"]["CheckTooCostly"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];

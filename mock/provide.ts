@@ -29,14 +29,14 @@ export async function provideCaller(store: Store, { username, role }: Caller): P
 /** Makes the users, namespaces, tags and objects that a call names; what cannot exist is left to the service to refuse. */
 export async function provide(store: Store, operationId: string, { args, body }: Naming): Promise<void> {
   const { namespace_path, tag_path, username, about_value, query, tag, sort } = args
-  const { exceptions, queries } = (body ?? {}) as { exceptions?: unknown; queries?: unknown }
+  const { exceptions, queries, query: checked } = (body ?? {}) as Readonly<Record<string, unknown>>
   const inNamespace = operationId === 'createTag' ? tag_path : namespace_path
   const tags = [
     ...(operationId === 'createTag' ? [] : texts(tag_path)),
     ...texts(tag),
     ...texts(sort).map((path) => path.replace('-', '')),
   ]
-  const asked = [...texts(query), ...elementsOf(queries).map(([text]) => text)]
+  const asked = [...texts(query), ...texts(checked), ...elementsOf(queries).map(([text]) => text)]
   for (const name of [...texts(username), ...texts(exceptions)]) await provideUser(store, name)
   for (const path of texts(inNamespace)) await provideNamespace(store, path)
   for (const path of [...tags, ...asked.flatMap(tagsOf)]) await provideTag(store, path)

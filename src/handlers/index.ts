@@ -1,5 +1,6 @@
 /** Every operation of the contract and its handler. */
 import * as about from './about.ts'
+import * as check from './check.ts'
 import * as description from './description.ts'
 import * as facets from './facets.ts'
 import type { Handlers } from '../http/handler.ts'
@@ -15,6 +16,7 @@ import * as values from './values.ts'
 
 export const handlers: Handlers = {
   ...about,
+  ...check,
   ...description,
   ...facets,
   ...namespaces,

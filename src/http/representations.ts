@@ -5,11 +5,13 @@ import type { IdSet } from '../data/database/id-sets.ts'
 import type { CountedValue } from '../data/operations/facet-values.ts'
 import type { NumberBin } from '../data/operations/facet-bins.ts'
 import type { Facet, Facets, NumberSpread } from '../data/operations/facets.ts'
+import type { CheckedNode } from '../data/operations/check-query.ts'
+import type { ValueSuggestion } from '../data/operations/frequent-values.ts'
 import type { RecentValue } from '../data/operations/recent.ts'
 import type { FoundObject } from '../data/values/object-reading.ts'
-import type { ValueSuggestion } from '../data/operations/frequent-values.ts'
 import type { Found } from '../data/operations/suggestions.ts'
 import type { ListedValue, ObjectValues } from '../data/values/reading.ts'
+import type { ServiceError } from '../errors.ts'
 import { Spool } from '../spool.ts'
 import type { Pieces, TurningBytes } from '../turning-bytes.ts'
 import { frameOf, jsonText, listText, mapText, objectText, type JsonText } from './json-text.ts'
@@ -173,6 +175,46 @@ const valueSuggestion = ({ json, count, exact }: ValueSuggestion): JsonText<Sche
     count: jsonText(count),
     exact: jsonText(exact),
   })
+
+/** A text that is a query, with its nodes in the given order. */
+export const checkedQuery = (nodes: readonly CheckedNode[]): RawJson<Schemas['CheckedQuery']> =>
+  inMemory(
+    objectText<Schemas['CheckedQuery']>({
+      valid: jsonText(nodes.every(({ error }) => error === undefined)),
+      nodes: listText<Schemas['CheckedNode']>(nodes.map(checkedNode)),
+    }),
+  )
+
+function checkedNode(node: CheckedNode): JsonText<Schemas['CheckedNode']> {
+  const { start, end, counted } = node
+  const part = {
+    start: jsonText(start),
+    end: jsonText(end),
+    ...(counted && { count: jsonText(counted.count), exact: jsonText(counted.exact) }),
+  }
+  return node.kind === 'combination'
+    ? objectText<Schemas['CheckedCombination']>({
+        kind: jsonText(node.kind),
+        operator: jsonText(node.operator),
+        left: jsonText(node.left),
+        right: jsonText(node.right),
+        ...part,
+      })
+    : objectText<Schemas['CheckedCondition']>({
+        kind: jsonText(node.kind),
+        operator: jsonText(node.operator),
+        path: jsonText(node.path),
+        ...(node.operand !== undefined && { operand: node.operand as JsonText<Schemas['PrimitiveValue']> }),
+        ...part,
+        ...(node.error && { error: jsonText(queryFault(node.error)) }),
+      })
+}
+
+const queryFault = ({ errorClass, sentence, facts: { path } }: ServiceError): Schemas['QueryFault'] => ({
+  class: errorClass,
+  message: sentence,
+  ...(path !== undefined && { path }),
+})
 
 function inMemory<T>(json: JsonText<T>): RawJson<T> {
   const bytes = Buffer.from(json)

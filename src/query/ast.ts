@@ -134,6 +134,27 @@ export function conditionsOf(root: QueryNode): (TagCondition | IdCondition)[] {
   return conditions
 }
 
+/** A node with the places of its operands in a list of nodes. */
+export type Outlined =
+  | { readonly node: TagCondition | IdCondition }
+  | { readonly node: Combination; readonly left: number; readonly right: number }
+
+/** All nodes of a tree: each combination is followed by its left operand and all that is in it, then by its right one. */
+export function outlineOf(root: QueryNode): Outlined[] {
+  const nodes: QueryNode[] = []
+  const rights = new Map<QueryNode, number>()
+  const pending: { readonly node: QueryNode; readonly of?: QueryNode }[] = [{ node: root }]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { node, of } = next
+    if (of !== undefined) rights.set(of, nodes.length)
+    nodes.push(node)
+    if ('left' in node) pending.push({ node: node.right, of: node }, { node: node.left })
+  }
+  return nodes.map((node, at) =>
+    'left' in node ? { node, left: at + 1, right: rights.get(node) as number } : { node },
+  )
+}
+
 /** The distinct paths of the tags that a query uses, in order of first appearance. */
 export function pathsOf({ root }: Query): string[] {
   return [

@@ -44,18 +44,32 @@ class QueryParser extends nearley.Parser {
  * code points), and `TBadRequest` for queries that are illegal because they would match too much.
  */
 export function parseQuery(text: string, limits: QueryLimits = QUERY_LIMITS): Query {
+  const query = readQuery(text, limits)
+  if ('error' in query) throw query.error
+  const illegal = conditionsOf(query.root).flatMap((condition) => illegalityOf(condition, query) ?? [])
+  const first = illegal.find(({ errorClass }) => errorClass === 'TParseError') ?? illegal[0]
+  if (first !== undefined) throw first
+  return query
+}
+
+/** Where a text stops being a query, as an offset in UTF-16 code units, and the `TParseError` that says so. */
+export interface Unreadable {
+  readonly offset: number
+  readonly error: ServiceError
+}
+
+/** Parses a text that may be no query; what is read may be illegal (`illegalityOf`). */
+export function readQuery(text: string, limits: QueryLimits): Query | Unreadable {
   try {
-    const root = read(text, limits)
-    refuseIllegal(conditionsOf(root))
-    return { text, root }
+    return { text, root: read(text, limits) }
   } catch (error) {
     if (!(error instanceof Flaw)) throw error
-    throw new ServiceError('TParseError', {
-      query: text,
-      message: `${place(text, error.offset)}: ${error.message}`,
-    })
+    return { offset: error.offset, error: parseError(text, error) }
   }
 }
+
+const parseError = (text: string, { offset, message }: Flaw): ServiceError =>
+  new ServiceError('TParseError', { query: text, message: `${place(text, offset)}: ${message}` })
 
 function read(text: string, limits: QueryLimits): QueryNode {
   if (Buffer.byteLength(text) > limits.bytes) {
@@ -68,15 +82,20 @@ function read(text: string, limits: QueryLimits): QueryNode {
   throw new Flaw(text.length, `expected ${parser.expected()}, found the end of the query`)
 }
 
-function refuseIllegal(conditions: (TagCondition | IdCondition)[]): void {
-  const tags = conditions.filter((condition) => condition.kind !== 'id')
-  const id = tags.find(({ path }) => path === ID_PATH)
-  if (id) throw new Flaw(id.start, `${ID_PATH} can only be compared with = to a UUID in double quotes`)
-  if (tags.some(findsEveryAbout)) {
-    throw badRequest(
-      `has ${ABOUT_PATH}, and ${ABOUT_PATH} matches a text without a word in it, find too many objects: name a word`,
-    )
+/** Why no query may have a condition, whatever its tag is like. */
+export function illegalityOf(
+  condition: TagCondition | IdCondition,
+  { text }: Query,
+): ServiceError | undefined {
+  if (condition.kind === 'id') return undefined
+  if (condition.path === ID_PATH) {
+    const message = `${ID_PATH} can only be compared with = to a UUID in double quotes`
+    return parseError(text, new Flaw(condition.start, message))
   }
+  if (!findsEveryAbout(condition)) return undefined
+  return badRequest(
+    `has ${ABOUT_PATH}, and ${ABOUT_PATH} matches a text without a word in it, find too many objects: name a word`,
+  )
 }
 
 function findsEveryAbout(condition: TagCondition): boolean {

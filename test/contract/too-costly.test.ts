@@ -28,7 +28,13 @@ const setBound = (bound: number): Promise<number> =>
     tx.run(sql`UPDATE tags SET value_bound = ${bound} WHERE path = ${'alice/words'}`),
   )
 
-test.each(QUERYING.flatMap(([name, ask]) => [1, 1_000_000].map((bound) => [name, bound, ask] as const)))(
+/** What searches, and what counts. */
+const COUNTING: typeof QUERYING = [
+  ...QUERYING,
+  ['POST /search/check', (query) => ['POST', '/search/check', { json: { query } }]],
+]
+
+test.each(COUNTING.flatMap(([name, ask]) => [1, 1_000_000].map((bound) => [name, bound, ask] as const)))(
   '413 from %s on a tag of up to %d values',
   async (_name, bound, ask) => {
     await setBound(bound)

@@ -1,4 +1,4 @@
-/** Suggestions from more than is looked at: they say so, and begin with what is likeliest. */
+/** Suggestions and checked queries from more than is looked at: they say so, and begin with what is likeliest. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { raw, sql, type Sql } from '../../src/data/database/sql.ts'
 import { SERVICE } from '../../src/data/things/users.ts'
@@ -122,4 +122,36 @@ test('frequent values are told apart, and do not hide those behind them', async 
     ['eeee', 1, true],
   ])
   expect(complete).toBe(true)
+})
+
+interface Checked {
+  readonly nodes: readonly { count?: number; exact?: boolean }[]
+}
+
+const numbersOf = async (query: string, countUpTo = 10_000): Promise<[count?: number, exact?: boolean][]> => {
+  const answer = await service.ok('POST', '/search/check', { as: 'alice', json: { query, countUpTo } })
+  return (answer.json() as Checked).nodes.map(({ count, exact }) => [count, exact])
+}
+
+test('conditions are counted up to a bound, and narrowed down by those that few objects meet', async () => {
+  expect(await numbersOf('has alice/different')).toEqual([[10_000, false]])
+  expect(await numbersOf('alice/different != "v00000"')).toEqual([[10_000, false]])
+  expect(await numbersOf('has alice/different', 200_000)).toEqual([[100_001, true]])
+  expect(await numbersOf('has alice/different and alice/different < "v00020"')).toEqual([
+    [21, true],
+    [10_000, false],
+    [21, true],
+  ])
+})
+
+test('words in a row are counted where one of them is rare, and strings that are too long to compare are not', async () => {
+  expect(await numbersOf('alice/different matches "no such words"')).toEqual([[0, true]])
+  expect(await numbersOf(`alice/different > "${'v'.repeat(25)}"`)).toEqual([[undefined, undefined]])
+})
+
+test('all parts together are counted up to a bound, the first ones first', async () => {
+  const found = await numbersOf(Array.from({ length: 20 }, () => 'has alice/different').join(' or '), 100_000)
+  const conditions = [...found.slice(19).entries()].filter(([, [count]]) => count === undefined)
+  expect(found.slice(19)[0]).toEqual([100_000, false])
+  expect(conditions.map(([at]) => at)).toEqual(Array.from({ length: 10 }, (_, i) => 10 + i))
 })

@@ -261,6 +261,11 @@ export const WAYS: readonly Way[] = [
       gives: 200,
       filtered: suggests('tag'),
     },
+    'POST /search/check has T': {
+      request: ({ path }) => ['POST', '/search/check', { json: { query: `has ${path}` } }],
+      gives: 200,
+      filtered: (answer) => 'count' in ((answer.json() as { nodes: object[] }).nodes[0] ?? {}),
+    },
     'PUT /values query has T': {
       request: ({ path }) => ['PUT', '/values', put(`has ${path}`, OPEN_TAG)],
       gives: 204,

@@ -24,6 +24,8 @@ interface Draft {
   readonly primitive?: string
   /** For a DELETE, the POST that creates its target first: path and fields. */
   readonly made?: readonly [path: string, json: object]
+  /** The status, if it is not that of most operations of the method. */
+  readonly status?: number
 }
 
 const description = 'made by a test'
@@ -104,6 +106,7 @@ const OPERATIONS: Readonly<Record<string, (name: string) => Draft>> = {
   'DELETE /values': () => ({ path: '/values', as, query: { ...RATED, tag: 'alice/books/plain' } }),
   'GET /search/facets': () => ({ path: '/search/facets', query: { ...RATED, tag: 'alice/books/rating' } }),
   'GET /search/suggest': () => ({ path: '/search/suggest', query: { tag: 'alice/books/rating' } }),
+  'POST /search/check': () => ({ path: '/search/check', json: RATED, status: 200 }),
   'GET /recent/objects/{object_id}': () => ({ path: `/recent/objects/${THING}` }),
   'GET /recent/about/{about_value}': () => ({ path: '/recent/about/book-1' }),
   'GET /recent/users/{username}': () => ({ path: '/recent/users/alice' }),
@@ -136,7 +139,7 @@ export async function sampleOf(service: Service, operation: string): Promise<Sam
   samples += 1
   const draft = OPERATIONS[operation]?.(`sample-${samples}`)
   if (draft === undefined) throw new Error(`there is no sample of ${operation}`)
-  const { path, as: who, json, primitive, made, query = {} } = draft
+  const { path, as: who, json, primitive, made, query = {}, status } = draft
   const method = operation.split(' ')[0] ?? ''
   if (made !== undefined && who !== undefined) await service.ok('POST', made[0], { as: who, json: made[1] })
   const body = json === undefined ? primitive : JSON.stringify(json)
@@ -144,7 +147,7 @@ export async function sampleOf(service: Service, operation: string): Promise<Sam
     method,
     path,
     query: String(new URLSearchParams(query)),
-    status: STATUSES[method] ?? 0,
+    status: status ?? STATUSES[method] ?? 0,
     ...(who !== undefined && { as: who }),
     ...(body !== undefined && { body, type: json === undefined ? PRIMITIVE_MEDIA_TYPE : 'application/json' }),
   }

@@ -84,7 +84,7 @@ const sourcesFor = <V>(tx: ReadTx<V>): Source[] => [
     kind: 'namespace',
     from: sql`namespaces n ${tx.dialect.useIndex('namespaces_by_path')}`,
     alias: raw('n'),
-    restriction: permitEveryNamespace(tx, 'list').restriction,
+    restriction: permitEveryNamespace(tx).restriction,
     bound: raw(String(COUNTED)),
   },
 ]

@@ -134,6 +134,22 @@ export async function requireTags<V>(tx: ReadTx<V>, paths: readonly string[]): P
   requireRows(await tagRows(tx, 'tag-values.read', paths), paths)
 }
 
+/** The tags at `paths` whose values the caller may read; and for each other path, what `permitTagValues` would throw. */
+export async function findReadableTags<V>(
+  tx: ReadTx<V>,
+  paths: readonly string[],
+): Promise<{ tags: PermittedTags<'tag-values.read', V>; refused: ReadonlyMap<string, ServiceError> }> {
+  const rows = await tagRows(tx, 'tag-values.read', paths)
+  const readable: string[] = []
+  const refused = new Map<string, ServiceError>()
+  for (const path of paths) {
+    const row = rows.get(path)
+    if (row?.allowed === 1) readable.push(path)
+    else refused.set(path, row === undefined ? nonexistentTag(path) : denied('tag-values.read', path))
+  }
+  return { tags: await grantTagValues(tx, rows, 'tag-values.read', readable), refused }
+}
+
 /** The tag at one of the requested paths. */
 export function tagAt<P extends Permission, V>(tags: PermittedTags<P, V>, path: string): Permitted<P, V> {
   const tag = tags.get(path)
@@ -146,20 +162,16 @@ export function permitEveryTagValue<A extends 'read' | 'delete', V>(
   tx: ReadTx<V>,
   action: A,
 ): EveryPermitted<`tag-values.${A}`, V> {
-  const permission: Permission = `tag-values.${action}`
+  const permission = `tag-values.${action}` as const
   refuseForbidden(tx, permission, '*')
-  return { permission, restriction: allowed(tx.caller, permission, 't') } as EveryPermitted<
-    `tag-values.${A}`,
-    V
-  >
+  return every(tx, permission, 't')
 }
 
 /** Every namespace that the caller may list. */
-export const permitEveryNamespace = <V>(tx: ReadTx<V>, action: 'list') =>
-  ({
-    permission: `namespaces.${action}`,
-    restriction: allowed(tx.caller, `namespaces.${action}`, 'n'),
-  }) as EveryPermitted<'namespaces.list', V>
+export const permitEveryNamespace = <V>(tx: ReadTx<V>) => every(tx, 'namespaces.list', 'n')
+
+const every = <P extends Permission, V>(tx: ReadTx<V>, permission: P, alias: 'n' | 't') =>
+  ({ permission, restriction: allowed(tx.caller, permission, alias) }) as EveryPermitted<P, V>
 
 /** Keeps the right to the tags with these ids, which passed `restriction`, until a write commits. */
 export const holdEvery = <P extends Permission, V>(

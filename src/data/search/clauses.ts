@@ -66,7 +66,7 @@ export function clauseOf<V>(query: Query, tags: PermittedTags<'tag-values.read',
   return read(query.root)
 }
 
-const idClause = (node: IdCondition, query: Query): IdClause => ({
+export const idClause = (node: IdCondition, query: Query): IdClause => ({
   kind: 'id',
   text: textOf(node, query),
   bound: 1,

@@ -137,6 +137,16 @@ async function probed<V>(tx: ReadTx<V>, { proofs, first, joins, keep, drop }: Pr
   return tx.ids(sql`SELECT ${idOnce(first)} ${rows} ${stop} AND ${tests} ORDER BY d.object_id`)
 }
 
+/** The objects of a set that match a clause or, unless they are wanted, those that do not. */
+export const probedIn = <V>(
+  tx: ReadTx<V>,
+  set: IdSet,
+  { clause, wanted }: { readonly clause: Probeable<V>; readonly wanted: boolean },
+): Promise<IdSet> => {
+  const test = testOf(tx.dialect, clause)
+  return tested(tx, set, raw(''), wanted ? test : sql`NOT ${test}`)
+}
+
 /** The objects of a set that pass joins and tests. */
 async function tested<V>(tx: ReadTx<V>, set: IdSet, joined: Sql, tests: Sql): Promise<IdSet> {
   const passed: Buffer[] = []

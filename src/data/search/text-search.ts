@@ -46,8 +46,17 @@ export async function findPhrase<V>(tx: ReadTx<V>, { tag, words }: PhraseConditi
   // For the beginning of a single word, its terms are the answer, unless it is longer than terms are.
   const [only] = words.length === 1 ? begun : []
   if (only !== undefined && wordRange(only.word).exact) return found
+  return phraseAmong(tx, { tag, words }, found)
+}
+
+/** The objects of `ids` whose text for a tag contains the words in sequence. */
+export function phraseAmong<V>(
+  tx: ReadTx<V>,
+  { tag, words }: Pick<PhraseCondition<V>, 'tag' | 'words'>,
+  ids: IdSet,
+): Promise<IdSet> {
   const mayMatch = phraseTest(words)
-  return filtered(tx, tag, found, (json) => mayMatch(json) && inTurns(isInOne(json, words)))
+  return filtered(tx, tag, ids, (json) => mayMatch(json) && inTurns(isInOne(json, words)))
 }
 
 /** Whether a text of a value contains the words in sequence. */

@@ -1,0 +1,165 @@
+/** Checking a query: what it is made of, what is wrong with each condition, and how many objects match each part. */
+import { ServiceError } from '../../errors.ts'
+import {
+  conditionsOf,
+  ID_PATH,
+  outlineOf,
+  textOf,
+  type Combination,
+  type Comparator,
+  type IdCondition,
+  type Operand,
+  type Outlined,
+  type Query,
+  type TagCondition,
+} from '../../query/ast.ts'
+import { primitiveOf } from '../../tag-value.ts'
+import { findReadableTags, tagAt } from '../permissions/permissions.ts'
+import type { PermittedTags } from '../permissions/rights.ts'
+import { idClause, type IdClause } from '../search/clauses.ts'
+import { conditionOf, type Condition } from '../search/conditions.ts'
+import { Counter, type Counted, type Matches } from '../search/counting.ts'
+import { isShort } from '../search/search.ts'
+import type { Store } from '../store/store.ts'
+import type { Caller, ReadTx } from '../store/views.ts'
+
+interface Part {
+  /** UTF-16 offsets in the text; `end` is exclusive. */
+  readonly start: number
+  readonly end: number
+}
+
+/** What a condition asks of the values of a tag. */
+interface Asked {
+  readonly operator: 'has' | 'matches' | 'contains' | Comparator
+  readonly path: string
+  /** The canonical JSON of what the values are compared with. */
+  readonly operand: string | undefined
+}
+
+/** A condition; or a combination of two nodes, by their places in the list. */
+export type CheckedNode = Part & { readonly counted: Counted | undefined } & (
+    | ({ readonly kind: 'condition'; readonly error: ServiceError | undefined } & Asked)
+    | {
+        readonly kind: 'combination'
+        readonly operator: Combination['kind']
+        readonly left: number
+        readonly right: number
+        readonly error?: undefined
+      }
+  )
+
+/** Why no query may have a condition, or undefined. */
+type Illegality = (condition: TagCondition | IdCondition, query: Query) => ServiceError | undefined
+
+/** How a query is checked. */
+interface Checking {
+  readonly query: Query
+  /** How many objects are counted at most for each part. */
+  readonly upTo: number
+  readonly illegalityOf: Illegality
+}
+
+/**
+ * The nodes of a query, as `outlineOf` lists them. Throws `QueryTooCostly` if counting takes too long; what is wrong with a
+ * condition is in its node.
+ */
+export async function checkQuery(
+  { store, caller, signal }: { store: Store; caller: Caller; signal: AbortSignal },
+  checking: Checking,
+): Promise<CheckedNode[]> {
+  const { query } = checking
+  const paths = [...new Set(conditionsOf(query.root).flatMap((one) => (one.kind === 'id' ? [] : [one.path])))]
+  const few = await store.read(caller, async (tx) => {
+    const readable = await findReadableTags(tx, paths)
+    return isShort({ query, tags: readable.tags }) ? checked(tx, checking, readable) : undefined
+  })
+  return (
+    few ?? store.scan(caller, signal, async (tx) => checked(tx, checking, await findReadableTags(tx, paths)))
+  )
+}
+
+interface Readable<V> {
+  readonly tags: PermittedTags<'tag-values.read', V>
+  readonly refused: ReadonlyMap<string, ServiceError>
+}
+
+async function checked<V>(
+  tx: ReadTx<V>,
+  { query, upTo, illegalityOf }: Checking,
+  { tags, refused }: Readable<V>,
+): Promise<CheckedNode[]> {
+  const outline = outlineOf(query.root)
+  const clauses = outline.map(({ node }) => {
+    if ('left' in node) return undefined
+    const error = illegalityOf(node, query) ?? (node.kind === 'id' ? undefined : refused.get(node.path))
+    return error ?? clauseOr(node, query, tags)
+  })
+  const counts = await tx.inTime(query.text, () => countsOf(new Counter(tx, upTo), outline, clauses))
+  return outline.map((outlined, at) => {
+    const { start, end } = outlined.node
+    const part = { start, end, counted: counts[at] }
+    if ('left' in outlined) {
+      const { left, right, node } = outlined
+      return { kind: 'combination', operator: node.kind, left, right, ...part }
+    }
+    const clause = clauses[at]
+    const error = clause instanceof ServiceError ? clause : undefined
+    return { kind: 'condition', ...askedBy(outlined.node, query), error, ...part }
+  })
+}
+
+/** The condition of a node, or what its tag lacks for it. */
+function clauseOr<V>(
+  node: TagCondition | IdCondition,
+  query: Query,
+  tags: PermittedTags<'tag-values.read', V>,
+): IdClause | Condition<V> | ServiceError {
+  if (node.kind === 'id') return idClause(node, query)
+  try {
+    return conditionOf(node, tagAt(tags, node.path), textOf(node, query))
+  } catch (error) {
+    if (error instanceof ServiceError) return error
+    throw error
+  }
+}
+
+/** Counts conditions in the order of the text, and then what combines them. */
+async function countsOf<V>(
+  counter: Counter<V>,
+  outline: readonly Outlined[],
+  clauses: readonly (IdClause | Condition<V> | ServiceError | undefined)[],
+): Promise<(Counted | undefined)[]> {
+  const found: (Matches<V> | undefined)[] = []
+  for (const [at, clause] of clauses.entries()) {
+    if (clause !== undefined && !(clause instanceof ServiceError)) found[at] = await counter.condition(clause)
+  }
+  // Operands stand behind what combines them.
+  for (const [at, outlined] of [...outline.entries()].reverse()) {
+    if (!('left' in outlined)) continue
+    const [left, right] = [found[outlined.left], found[outlined.right]]
+    if (left === undefined || right === undefined) continue
+    found[at] = await counter.combination(outlined.node.kind, left, right)
+  }
+  return outline.map((_, at) => found[at]?.counted)
+}
+
+function askedBy(node: TagCondition | IdCondition, query: Query): Asked {
+  switch (node.kind) {
+    case 'id':
+      return { operator: '=', path: ID_PATH, operand: JSON.stringify(node.id) }
+    case 'has':
+      return { operator: 'has', path: node.path, operand: undefined }
+    case 'compare':
+      return { operator: node.op, path: node.path, operand: jsonOf(node.operand, query) }
+    default:
+      return { operator: node.kind, path: node.path, operand: JSON.stringify(node.text) }
+  }
+}
+
+/** The canonical JSON of an operand. */
+function jsonOf(operand: Operand, query: Query): string {
+  if (operand.type === 'null') return 'null'
+  if (operand.type === 'int') return String(operand.value)
+  return primitiveOf(operand.value, operand.type === 'float' ? textOf(operand, query) : undefined).json
+}
