@@ -497,7 +497,7 @@ export interface paths {
          * Complete a path or a value
          * @description Without `tag`: tags that the caller may read (READ on their values) and namespaces that the caller may list (LIST) whose path holds the text. Those in which a name begins with it come first, then the others, in both cases shorter paths first. Letter case is ignored.
          *     With `tag`: the most frequent values of that tag, which needs READ. With a text, they are the strings that begin with it, exactly and in its letter case; without one, also null, booleans and numbers. Lists, opaque values and values whose JSON is longer than 512 bytes are not suggested.
-         *     However much there is, only a part of it is looked at: about 50,000 tags and as many namespaces, those whose paths begin with the text or with the caller's user name first; or about 250,000 values in their order, of each different value only the first ones. `complete` says whether that was all.
+         *     However much there is, only a part of it is looked at: about 20,000 tags and as many namespaces, those whose paths begin with the text or with the caller's user name first; or about 250,000 values in their order, of each different value only the first ones. `complete` says whether that was all.
          */
         get: operations["getSuggestions"];
         put?: never;

@@ -17,7 +17,7 @@ const FEW = 2_000
 /** How many entries of the index are looked at for what values there are, and as many again to count frequent ones. */
 const ENTRIES = 250_000
 /** So many entries cost as much as a different value, whose content is looked up. */
-const ENTRIES_PER_VALUE = 4
+const ENTRIES_PER_VALUE = 10
 /** How many entries one statement reads: more where they have many different values. */
 const [FEWEST_AT_ONCE, MOST_AT_ONCE] = [100, 2_000]
 /** How often a value is counted at first. */
@@ -131,11 +131,13 @@ async function countOf<V>(tx: ReadTx<V>, tag: ReadableTag<V>, key: Buffer, most:
 /** How many tallies are held before all but the best are dropped. */
 const HELD = 1_000
 
-/** The values that were found, as far as they can be among the most frequent. */
+/** The values that were found, in their order, as far as they can be among the most frequent. */
 class Tallies {
   readonly #text: string
   readonly #limit: number
-  #held = new Map<string, Tally>()
+  readonly #held = new Map<string, Tally>()
+  /** How often the last of as many as are wanted occurs: what comes later and is no more frequent need not be held. */
+  #least = 0
 
   constructor(text: string, limit: number) {
     this.#text = text
@@ -144,14 +146,17 @@ class Tallies {
 
   /** Keeps a value, unless it is too long to be suggested, or only begins like the text. */
   add({ sort_key: key, content: json }: EntryRow, counted: Counted): void {
-    if (json === null) return
+    if (json === null || (counted.exact && counted.count <= this.#least)) return
     const long = Buffer.byteLength(this.#text) > KEY_STRING_BYTES
     if (long && !(JSON.parse(json.toString()) as string).startsWith(this.#text)) return
     this.put({ key, json, ...counted })
     if (this.#held.size < HELD) return
     // What is not counted to its end is never dropped: it is more frequent than all that is.
-    const kept = [...this.cut(), ...this.best()]
-    this.#held = new Map(kept.map((tally) => [tally.key.toString('latin1'), tally]))
+    const best = this.best()
+    const kept = [...this.cut(), ...best]
+    this.#held.clear()
+    for (const tally of kept) this.put(tally)
+    this.#least = best[this.#limit - 1]?.count ?? 0
   }
 
   put(tally: Tally): void {

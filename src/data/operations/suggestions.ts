@@ -26,10 +26,10 @@ export interface PathSuggestion extends Counted {
 /** A store with at most so many tags, and as many namespaces, is looked through in a short view. */
 const FEW = 2_000
 /** How many tags, and how many namespaces, are looked at of those whose paths are the likeliest, and of all. */
-const LIKELY = 5_000
-const OF_ALL = 40_000
+const LIKELY = 2_000
+const OF_ALL = 16_000
 /** How many of them are looked at in one statement. */
-const PORTION = 5_000
+const PORTION = 2_000
 /** How many values of a tag, or things in a namespace, are counted. */
 const COUNTED = 1_000
 
@@ -125,10 +125,10 @@ async function walk<V>(
       SELECT ${alias}.path FROM ${from} WHERE ${alias}.path >= ${start} AND ${alias}.path < ${beyond}
       ORDER BY ${alias}.path LIMIT 1 OFFSET ${raw(String(PORTION))}`)
     const end = next?.path ?? beyond
-    const found = await tx.all<{ id: number; path: Buffer; bound: number }>(sql`
+    const found = await tx.all<Row>(sql`
       SELECT ${alias}.id, ${alias}.path, ${bound} AS bound FROM ${from}
       WHERE ${alias}.path >= ${start} AND ${alias}.path < ${end} AND ${likely} AND ${restriction}`)
-    for (const row of found) best.offer({ ...row, kind })
+    for (const row of found) best.offer(kind, row)
     if (next === undefined) return true
     start = end
   }
@@ -142,12 +142,18 @@ function likelySql(dialect: Dialect, path: Sql, wanted: string): Sql {
   return longest === '' ? raw('1 = 1') : dialect.holds(path, longest)
 }
 
-interface Candidate {
-  readonly kind: PathSuggestion['kind']
+interface Row {
   readonly id: number
-  readonly path: string
+  readonly path: Buffer
   /** At least as many values as a tag has. */
   readonly bound: number
+}
+
+interface Candidate extends Row {
+  readonly kind: PathSuggestion['kind']
+  readonly text: string
+  /** How many code points the path has. */
+  readonly length: number
   /** Whether the text is the beginning of a name in the path. */
   readonly begins: boolean
 }
@@ -158,36 +164,39 @@ const HELD = 1_000
 /** The best of all paths that are offered. */
 class Best {
   readonly asked: Asked
-  #held = new Map<string, Candidate>()
+  readonly #held = new Map<string, Candidate>()
+  /** The last one of as many as are wanted: what is no better need not be held. */
+  #last: Candidate | undefined
 
   constructor(asked: Asked) {
     this.asked = asked
   }
 
-  offer(row: { readonly kind: Candidate['kind']; id: number; path: Buffer; bound: number }): void {
-    const path = row.path.toString()
-    const folded = fold(path)
-    const { wanted } = this.asked
+  offer(kind: Candidate['kind'], row: Row): void {
+    const text = row.path.toString()
+    const folded = fold(text)
+    const { wanted, limit } = this.asked
     if (!folded.includes(wanted)) return
     const begins = folded.startsWith(wanted) || folded.includes(`/${wanted}`)
-    this.#held.set(`${row.kind} ${path}`, { ...row, path, begins })
-    if (this.#held.size >= HELD) this.#held = new Map([...this.#held].filter(this.#amongBest()))
+    const candidate = { ...row, kind, text, length: [...text].length, begins }
+    if (this.#last !== undefined && better(candidate, this.#last) > 0) return
+    this.#held.set(`${kind} ${text}`, candidate)
+    if (this.#held.size < HELD) return
+    const best = this.sorted()
+    this.#held.clear()
+    for (const one of best) this.#held.set(`${one.kind} ${one.text}`, one)
+    this.#last = best[limit - 1]
   }
 
   sorted(): Candidate[] {
     return [...this.#held.values()].sort(better).slice(0, this.asked.limit)
   }
-
-  #amongBest(): (entry: [string, Candidate]) => boolean {
-    const best = new Set(this.sorted())
-    return ([, candidate]) => best.has(candidate)
-  }
 }
 
 const better = (a: Candidate, b: Candidate): number =>
   Number(b.begins) - Number(a.begins) ||
-  [...a.path].length - [...b.path].length ||
-  Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)) ||
+  a.length - b.length ||
+  Buffer.compare(a.path, b.path) ||
   b.kind.localeCompare(a.kind)
 
 /** The candidates with their numbers, which one statement counts. */
@@ -198,7 +207,7 @@ async function counted<V>(tx: ReadTx<V>, found: readonly Candidate[]): Promise<P
   )
   const rows = await tx.all<{ place: number; n: number }>(join(counts, ' UNION ALL '))
   const numbers = new Map(rows.map(({ place, n }) => [place, n]))
-  return found.map(({ kind, path, bound }, at) => {
+  return found.map(({ kind, text: path, bound }, at) => {
     const n = numbers.get(at) ?? 0
     const exact = n <= COUNTED
     return { kind, path, count: exact ? n : bound, exact }
