@@ -30,11 +30,12 @@ function putValue(body: string): Attack['prepare'] {
 
 const listOf = (item: string, size: number): string => `${item},`.repeat(size - 1) + item
 
-/** A search with as many conditions as are allowed, all on one tag. */
-function conditionsOn(tag: string): string {
-  const conditions = Array.from({ length: CONDITIONS }, (_, i) => `${tag} != ${i}`)
-  return `/objects?query=${encodeURIComponent(conditions.join(' or '))}`
-}
+/** A query with as many conditions as are allowed, all on one tag. */
+const conditionsOn = (tag: string): string =>
+  Array.from({ length: CONDITIONS }, (_, i) => `${tag} != ${i}`).join(' or ')
+
+/** A search with such a query. */
+const searchOn = (tag: string): string => `/objects?query=${encodeURIComponent(conditionsOn(tag))}`
 
 const BODIES: readonly Attack[] = [
   {
@@ -98,7 +99,7 @@ const SEARCHES: readonly Attack[] = [
     expected: ['200', '413'],
     bystanders: ['read', 'search'],
     prepare: (size, contents) => {
-      const path = conditionsOn(numbersOf(size, contents))
+      const path = searchOn(numbersOf(size, contents))
       return (target) => sendOne(target, ['GET', path, { headers: credentials('mallory') }])
     },
   },
@@ -110,7 +111,7 @@ const SEARCHES: readonly Attack[] = [
     expected: ['200', '413'],
     bystanders: ['read', 'search'],
     prepare: (size, contents) => {
-      const path = conditionsOn(numbersOf(size, contents))
+      const path = searchOn(numbersOf(size, contents))
       return (target) => sendMany(target, 4, () => ['GET', path, { headers: credentials('mallory') }])
     },
   },
@@ -124,6 +125,31 @@ const SEARCHES: readonly Attack[] = [
     prepare: (size, contents) => {
       const path = `/recent/users/${ownerOf(size, contents)}`
       return (target) => sendRepeatedly(target, ['GET', path])
+    },
+  },
+  {
+    name: 'suggestions',
+    what: (size) => `GET /search/suggest, a tag of ${grouped(size)} different values, anonymous`,
+    size: 60_000,
+    quick: 6_000,
+    expected: ['200'],
+    prepare: (size, contents) => {
+      const path = `/search/suggest?tag=${numbersOf(size, contents)}`
+      return (target) => sendRepeatedly(target, ['GET', path])
+    },
+  },
+  {
+    name: 'check',
+    what: (size) =>
+      `POST /search/check, ${CONDITIONS} conditions on a tag of ${grouped(size)} values, anonymous`,
+    size: 60_000,
+    quick: 6_000,
+    expected: ['200', '413'],
+    bystanders: ['read', 'search'],
+    prepare: (size, contents) => {
+      const query = conditionsOn(numbersOf(size, contents))
+      const sent = { body: JSON.stringify({ query }), headers: JSON_BODY }
+      return (target) => sendOne(target, ['POST', '/search/check', sent])
     },
   },
 ]
