@@ -525,7 +525,7 @@ export interface paths {
          * Check a query
          * @description What a query is made of: each condition and combination with its place in the text, how many objects it matches, and what is wrong with it. It changes nothing. A text that is no query is a success, too, whose `error` says where it goes wrong.
          *     What is wrong with a condition stands in its node: its tag does not exist (`TNonexistentTag`), the caller has no READ on it (`TPathPermissionDenied`), it needs an index that the tag does not have or is illegal (`TBadRequest`), or it uses `service/id` otherwise than to compare it with a UUID (`TParseError`).
-         *     Objects are counted up to `countUpTo`, first those of the conditions, in their order, and in all as far as about 1,000,000 entries of indexes tell; beyond that, numbers are left out. They also are for a combination of which no operand is counted to the end; for words in a row, none of them rare, and strings longer than 24 bytes, on tags with many or long values; and for what has a condition in it that is wrong.
+         *     Objects are counted up to `countUpTo`, those of conditions, in their order, as far as about 1,000,000 entries of indexes tell in all; beyond that, numbers are left out. They also are for a combination of which no operand is counted to the end; for words in a row, none of them rare, and strings longer than 24 bytes, on tags with many or long values; and for what has a condition in it that is wrong.
          */
         post: operations["checkQuery"];
         delete?: never;

@@ -124,24 +124,45 @@ function clauseOr<V>(
   }
 }
 
-/** Counts conditions in the order of the text, and then what combines them. */
+/** Counts each condition in the order of the text, and what combines two operands as soon as both are counted. */
 async function countsOf<V>(
   counter: Counter<V>,
   outline: readonly Outlined[],
   clauses: readonly (IdClause | Condition<V> | ServiceError | undefined)[],
 ): Promise<(Counted | undefined)[]> {
-  const found: (Matches<V> | undefined)[] = []
+  const counts: (Counted | undefined)[] = []
+  // Operands of what is not counted yet: more would fill the memory.
+  const waiting = new Map<number, Matches<V>>()
+  const open: number[] = []
+  const note = (at: number, matches: Matches<V> | undefined): void => {
+    counts[at] = matches?.counted
+    if (matches !== undefined) waiting.set(at, matches)
+  }
   for (const [at, clause] of clauses.entries()) {
-    if (clause !== undefined && !(clause instanceof ServiceError)) found[at] = await counter.condition(clause)
+    if (clause === undefined) {
+      open.push(at)
+      continue
+    }
+    note(at, clause instanceof ServiceError ? undefined : await counter.condition(clause))
+    let done = at
+    for (let last = combinationAt(outline, open.at(-1)); last?.right === done;) {
+      done = open.pop() as number
+      const [left, right] = [waiting.get(last.left), waiting.get(last.right)]
+      waiting.delete(last.left)
+      waiting.delete(last.right)
+      note(done, left && right && (await counter.combination(last.node.kind, left, right)))
+      last = combinationAt(outline, open.at(-1))
+    }
   }
-  // Operands stand behind what combines them.
-  for (const [at, outlined] of [...outline.entries()].reverse()) {
-    if (!('left' in outlined)) continue
-    const [left, right] = [found[outlined.left], found[outlined.right]]
-    if (left === undefined || right === undefined) continue
-    found[at] = await counter.combination(outlined.node.kind, left, right)
-  }
-  return outline.map((_, at) => found[at]?.counted)
+  return outline.map((_, at) => counts[at])
+}
+
+function combinationAt(
+  outline: readonly Outlined[],
+  at = -1,
+): Extract<Outlined, { left: number }> | undefined {
+  const outlined = outline[at]
+  return outlined !== undefined && 'left' in outlined ? outlined : undefined
 }
 
 function askedBy(node: TagCondition | IdCondition, query: Query): Asked {

@@ -40,10 +40,10 @@ interface Some {
   readonly complete: boolean
 }
 
-/** How many entries of indexes are read for all parts of a query. */
+/** How many entries of indexes are read for all conditions of a query. */
 const ENTRIES = 1_000_000
-/** A key that is looked up costs as much as so many entries. */
-const ENTRIES_PER_KEY = 10
+/** How many keys are looked up for all combinations. */
+const KEYS = 100_000
 /** How many keys a test of one object may look up. */
 const MAX_KEYS = 20
 /** Of how many values, and of how many octets in them, the texts are read to find words in a row. */
@@ -63,6 +63,7 @@ export class Counter<V> {
   readonly #tx: ReadTx<V>
   readonly #upTo: number
   #left = ENTRIES
+  #keys = KEYS
 
   /** It counts up to `upTo` objects of each part. */
   constructor(tx: ReadTx<V>, upTo: number) {
@@ -112,10 +113,12 @@ export class Counter<V> {
   async #probed(set: IdSet, { test }: Matches<V>, wanted: boolean): Promise<IdSet | undefined> {
     if (set.size === 0) return set
     if (test === undefined) return undefined
-    const cost = set.size * test.keys * ENTRIES_PER_KEY
-    if (cost > this.#left) return undefined
-    this.#left -= cost
-    return probedIn(this.#tx, set, { clause: test.clause, wanted })
+    const keys = set.size * test.keys
+    if (keys > this.#keys) return undefined
+    this.#keys -= keys
+    const found = await probedIn(this.#tx, set, { clause: test.clause, wanted })
+    set.release()
+    return found
   }
 
   /** Some `most + 1` objects that match; undefined where even these take too much. */
