@@ -133,10 +133,11 @@ export const DIRECTIONS = [
   },
   { from: ['src/data/keeping'], files: ['src/data', ...VALUES], types: [], packages: ['node:'] },
   {
-    // It alone turns sets of ids into JSON.
-    from: ['src/http/representations'],
+    // They alone turn sets of ids into JSON.
+    from: ['src/http/raw-json', 'src/http/representations', 'src/http/search-representations'],
     files: [
       'src/http/json-text',
+      'src/http/raw-json',
       'src/spool',
       'src/data/database/ids-as-json',
       'generated/openapi',
@@ -180,6 +181,7 @@ export const DIRECTIONS = [
       'src/query',
       'src/http/preconditions',
       'src/http/representations',
+      'src/http/search-representations',
       'generated/openapi',
       ...VALUES,
     ],

@@ -2,52 +2,15 @@
 import type { components } from '../../generated/openapi.d.ts'
 import { idsAsJson, jsonLength } from '../data/database/ids-as-json.ts'
 import type { IdSet } from '../data/database/id-sets.ts'
-import type { CountedValue } from '../data/operations/facet-values.ts'
-import type { NumberBin } from '../data/operations/facet-bins.ts'
-import type { Facet, Facets, NumberSpread } from '../data/operations/facets.ts'
-import type { CheckedNode } from '../data/operations/check-query.ts'
-import type { ValueSuggestion } from '../data/operations/frequent-values.ts'
 import type { RecentValue } from '../data/operations/recent.ts'
 import type { FoundObject } from '../data/values/object-reading.ts'
-import type { Found } from '../data/operations/suggestions.ts'
 import type { ListedValue, ObjectValues } from '../data/values/reading.ts'
-import type { ServiceError } from '../errors.ts'
-import { Spool } from '../spool.ts'
-import type { Pieces, TurningBytes } from '../turning-bytes.ts'
-import { frameOf, jsonText, listText, mapText, objectText, type JsonText } from './json-text.ts'
+import type { Spool } from '../spool.ts'
+import type { TurningBytes } from '../turning-bytes.ts'
+import { frameOf, jsonText, listText, objectText, type JsonText } from './json-text.ts'
+import { inMemory, inPieces, spooled, type RawJson } from './raw-json.ts'
 
 type Schemas = components['schemas']
-
-/**
- * The JSON of a `T`, in pieces of UTF-8. Only the functions below create one, each from the data that it represents.
- */
-class RawJson<T> {
-  /** The total length of the pieces, in octets. */
-  readonly length: number
-  /** How much of it, or of what it is made from, is in memory, in octets. */
-  readonly held: number
-  readonly pieces: Pieces
-  /** Frees the memory or file behind the pieces, if nobody is going to read them. */
-  readonly discard: () => Promise<void>
-  // Only for the compiler: JSON of one schema cannot be used as JSON of another, in either direction.
-  declare protected readonly represented: (json: T) => T
-
-  constructor(
-    { length, held }: { readonly length: number; readonly held: number },
-    pieces: Pieces,
-    discard: () => Promise<void>,
-  ) {
-    this.length = length
-    this.held = held
-    this.pieces = pieces
-    this.discard = discard
-  }
-}
-
-export type { RawJson }
-
-/** Whether a reply's JSON is already text. */
-export const isRawJson = (json: unknown): json is RawJson<unknown> => json instanceof RawJson
 
 const IDS = frameOf({ ids: [] } satisfies Schemas['FoundObjects'])
 const [BEFORE_IDS, AFTER_IDS] = [Buffer.from(IDS.before), Buffer.from(IDS.after)]
@@ -58,7 +21,7 @@ export function idList(ids: IdSet): RawJson<Schemas['FoundObjects']> {
   const discard = async (): Promise<void> => {
     ids.release()
   }
-  return new RawJson({ length, held: ids.bytes.length }, idListPieces(ids), discard)
+  return inPieces({ length, held: ids.bytes.length }, idListPieces(ids), discard)
 }
 
 function* idListPieces(ids: IdSet): Generator<TurningBytes> {
@@ -96,24 +59,6 @@ type Pages = RawJson<Schemas['SearchResult']>
 export const searchResults = (
   find: (represent: (page: SearchPage) => Promise<Pages>) => Promise<Pages>,
 ): Promise<Pages> => spooled(writePage, find)
-
-/** JSON that `write` writes of what `find` finds, at the speed of the database, so that a slow reader holds up nothing. */
-async function spooled<Content, T>(
-  write: (spool: Spool, content: Content) => Promise<void>,
-  find: (represent: (content: Content) => Promise<RawJson<T>>) => Promise<RawJson<T>>,
-): Promise<RawJson<T>> {
-  const spool = new Spool()
-  try {
-    return await find(async (content) => {
-      await spool.clear()
-      await write(spool, content)
-      return new RawJson<T>(spool, spool.read(), () => spool.clear())
-    })
-  } catch (error) {
-    await spool.clear()
-    throw error
-  }
-}
 
 async function writeResults(spool: Spool, objects: AsyncIterable<ObjectValues>): Promise<void> {
   let separator = ''
@@ -155,114 +100,6 @@ function valueEntry(value: ListedValue): JsonText<Schemas['ValueEntry']> {
 /** The latest values, in the given order. */
 export const recentList = (values: readonly RecentValue[]): RawJson<Schemas['RecentValues']> =>
   inMemory(listText(values.map(recentEntry)))
-
-/** Values to complete a text to, in the given order. */
-export const valueSuggestions = ({
-  suggestions,
-  complete,
-}: Found<ValueSuggestion>): RawJson<Schemas['Suggestions']> =>
-  inMemory(
-    objectText<Schemas['Suggestions']>({
-      suggestions: listText<Schemas['Suggestion']>(suggestions.map(valueSuggestion)),
-      complete: jsonText(complete),
-    }),
-  )
-
-const valueSuggestion = ({ json, count, exact }: ValueSuggestion): JsonText<Schemas['ValueSuggestion']> =>
-  objectText<Schemas['ValueSuggestion']>({
-    kind: jsonText('value'),
-    value: json.toString() as JsonText<Schemas['PrimitiveValue']>,
-    count: jsonText(count),
-    exact: jsonText(exact),
-  })
-
-/** A text that is a query, with its nodes in the given order. */
-export const checkedQuery = (nodes: readonly CheckedNode[]): RawJson<Schemas['CheckedQuery']> =>
-  inMemory(
-    objectText<Schemas['CheckedQuery']>({
-      valid: jsonText(nodes.every(({ error }) => error === undefined)),
-      nodes: listText<Schemas['CheckedNode']>(nodes.map(checkedNode)),
-    }),
-  )
-
-function checkedNode(node: CheckedNode): JsonText<Schemas['CheckedNode']> {
-  const { start, end, counted } = node
-  const part = {
-    start: jsonText(start),
-    end: jsonText(end),
-    ...(counted && { count: jsonText(counted.count), exact: jsonText(counted.exact) }),
-  }
-  return node.kind === 'combination'
-    ? objectText<Schemas['CheckedCombination']>({
-        kind: jsonText(node.kind),
-        operator: jsonText(node.operator),
-        left: jsonText(node.left),
-        right: jsonText(node.right),
-        ...part,
-      })
-    : objectText<Schemas['CheckedCondition']>({
-        kind: jsonText(node.kind),
-        operator: jsonText(node.operator),
-        path: jsonText(node.path),
-        ...(node.operand !== undefined && { operand: node.operand as JsonText<Schemas['PrimitiveValue']> }),
-        ...part,
-        ...(node.error && { error: jsonText(queryFault(node.error)) }),
-      })
-}
-
-const queryFault = ({ errorClass, sentence, facts: { path } }: ServiceError): Schemas['QueryFault'] => ({
-  class: errorClass,
-  message: sentence,
-  ...(path !== undefined && { path }),
-})
-
-function inMemory<T>(json: JsonText<T>): RawJson<T> {
-  const bytes = Buffer.from(json)
-  return new RawJson({ length: bytes.length, held: bytes.length }, [bytes], () => Promise.resolve())
-}
-
-/** What values tags have on the objects that a query matches. */
-export const facetList = ({ count, facets }: Facets): RawJson<Schemas['Facets']> =>
-  inMemory(
-    objectText<Schemas['Facets']>({
-      count: jsonText(count),
-      facets: mapText(facets.map((facet) => [facet.path, facetText(facet)])),
-    }),
-  )
-
-function facetText({ objects, types, top, items, numbers }: Facet): JsonText<Schemas['Facet']> {
-  return objectText<Schemas['Facet']>({
-    objects: jsonText(objects),
-    types: jsonText(Object.fromEntries(types)),
-    top: listText(top.map(countedText)),
-    ...(items && { items: listText(items.map(countedText)) }),
-    ...(numbers && { numbers: spreadText(numbers) }),
-  })
-}
-
-function countedText(counted: CountedValue): JsonText<Schemas['CountedValue']> {
-  const count = jsonText(counted.count)
-  return 'json' in counted
-    ? objectText<Schemas['CountedWholeValue']>({
-        value: counted.json as JsonText<Schemas['PrimitiveValue']>,
-        count,
-      })
-    : objectText<Schemas['CountedLongText']>({ beginning: jsonText(counted.beginning), count })
-}
-
-const spreadText = ({ smallest, largest, bins }: NumberSpread): JsonText<Schemas['NumberSpread']> =>
-  objectText<Schemas['NumberSpread']>({
-    smallest: smallest as JsonText<number>,
-    largest: largest as JsonText<number>,
-    ...(bins && { bins: listText(bins.map(binText)) }),
-  })
-
-const binText = ({ from, to, count }: NumberBin): JsonText<Schemas['NumberBin']> =>
-  objectText<Schemas['NumberBin']>({
-    from: from as JsonText<number>,
-    to: to as JsonText<number>,
-    count: jsonText(count),
-  })
 
 function recentEntry(value: RecentValue): JsonText<Schemas['RecentValue']> {
   const context = {

@@ -10,7 +10,7 @@ import { canStandInHeader, headerValue, MESSAGE, VALUE_TYPE } from './headers.ts
 import { scriptPieces, sendScript, startScript } from './jsonp.ts'
 import { entityTag, isKnown } from './preconditions.ts'
 import type { Reply, ValueAnswer } from './reply.ts'
-import { isRawJson, type RawJson } from './representations.ts'
+import { isRawJson, type RawJson } from './raw-json.ts'
 import type { Incoming } from './request.ts'
 import type { Pieces } from '../turning-bytes.ts'
 import { addNextLink, setCacheControl, setDocumentHeaders, setValueHeaders } from './success-headers.ts'

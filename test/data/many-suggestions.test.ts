@@ -128,9 +128,12 @@ interface Checked {
   readonly nodes: readonly { count?: number; exact?: boolean }[]
 }
 
-const numbersOf = async (query: string, countUpTo = 10_000): Promise<[count?: number, exact?: boolean][]> => {
+const numbersOf = async (
+  query: string,
+  countUpTo = 10_000,
+): Promise<(readonly [number | undefined, boolean | undefined])[]> => {
   const answer = await service.ok('POST', '/search/check', { as: 'alice', json: { query, countUpTo } })
-  return (answer.json() as Checked).nodes.map(({ count, exact }) => [count, exact])
+  return (answer.json() as Checked).nodes.map(({ count, exact }) => [count, exact] as const)
 }
 
 test('conditions are counted up to a bound, and narrowed down by those that few objects meet', async () => {

@@ -252,6 +252,7 @@ export const WAYS: readonly Way[] = [
         { query: { query: isObject(target), tag: [OPEN_TAG, target.path] } },
       ],
       gives: 200,
+    },
     'GET /search/suggest?tag=T': {
       request: ({ path }) => ['GET', '/search/suggest', { query: { tag: path } }],
       gives: 200,

@@ -27,8 +27,9 @@ import { parseQuery } from '../../src/query/parse.ts'
 import type { components } from '../../generated/openapi.d.ts'
 import { ServiceError } from '../../src/errors.ts'
 import { objectText, type JsonText } from '../../src/http/json-text.ts'
+import * as rawJson from '../../src/http/raw-json.ts'
 import * as representations from '../../src/http/representations.ts'
-import type { RawJson } from '../../src/http/representations.ts'
+import type { RawJson } from '../../src/http/raw-json.ts'
 import type { TurningBytes } from '../../src/turning-bytes.ts'
 import type { Call, Handler, Handlers } from '../../src/http/handler.ts'
 import type { ObjectId } from '../../src/data/database/ids.ts'
@@ -277,8 +278,8 @@ export const textAsJson: Handler<'getValues'> = async ({ reply }) =>
   // @ts-expect-error -- any text is no result
   reply({ status: 200, json: '{"results":{"id":{}}}' })
 
-// @ts-expect-error -- RawJson is only a type outside representations.ts, which alone makes one
-export const rawJsonOfAnyText: unknown = representations.RawJson
+// @ts-expect-error -- RawJson is only a type outside raw-json.ts, which alone makes one
+export const rawJsonOfAnyText: unknown = rawJson.RawJson
 
 declare const lookalike: Pick<RawJson<Schemas['ValuesResult']>, 'length' | 'pieces' | 'discard'>
 

@@ -214,8 +214,8 @@ interface Read {
 
 /** Numbers as they are written. */
 const exactly = (text: string): Read =>
-  JSON.parse(text, (key, value, context) =>
-    key === 'value' || key === 'count' ? (context as { source: string }).source : (value as unknown),
+  JSON.parse(text, (key: string, value: unknown, context?: { readonly source?: string }) =>
+    key === 'value' || key === 'count' ? context?.source : value,
   ) as Read
 
 const identityOfText = (text: string): string =>

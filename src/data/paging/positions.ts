@@ -38,7 +38,7 @@ export const isLong = (key: Buffer): boolean => key[0] === KEY.string && key.len
 export const afterHead = (head: Buffer): Buffer => Buffer.concat([head, Buffer.alloc(40, 0xff)])
 
 /** Compares positions: objects without a value come last, in both directions. */
-export function comparing(descending: boolean): (a: Position, b: Position) => number {
+function comparing(descending: boolean): (a: Position, b: Position) => number {
   const sign = descending ? -1 : 1
   return (a, b) => {
     const order =

@@ -162,9 +162,8 @@ export function permitEveryTagValue<A extends 'read' | 'delete', V>(
   tx: ReadTx<V>,
   action: A,
 ): EveryPermitted<`tag-values.${A}`, V> {
-  const permission = `tag-values.${action}` as const
-  refuseForbidden(tx, permission, '*')
-  return every(tx, permission, 't')
+  refuseForbidden(tx, `tag-values.${action}`, '*')
+  return every(tx, `tag-values.${action}`, 't')
 }
 
 /** Every namespace that the caller may list. */
