@@ -107,6 +107,9 @@ test('naughty strings in any place are stored exactly or refused', async () => {
 })
 
 test('every operation that writes is read back', () => {
-  const writing = OPERATIONS.filter(({ method }) => method === 'put' || method === 'post')
+  // A check has the method of a write, and writes nothing.
+  const writing = OPERATIONS.filter(
+    ({ method, operationId }) => (method === 'put' || method === 'post') && operationId !== 'checkQuery',
+  )
   expect(writing.map(({ operationId }) => operationId).sort()).toEqual([...CHECKED].sort())
 })

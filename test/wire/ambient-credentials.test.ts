@@ -38,7 +38,27 @@ const asQuery = ({ method, body, type }: Sample): string =>
     }),
   )
 
-const WRITES = OPERATION_NAMES.filter((name) => !name.startsWith('GET '))
+/** It has the method of a write, and anybody may send it. */
+const CHECK = 'POST /search/check'
+
+const WRITES = OPERATION_NAMES.filter((name) => !name.startsWith('GET ') && name !== CHECK)
+
+test(`${CHECK} tells nothing to credentials that another page may have had added`, async () => {
+  const typed = { 'content-type': 'application/json' }
+  const valid = async (headers: Headers): Promise<unknown> => {
+    const body = JSON.stringify({ query: 'has alice/books/secret' })
+    const answer = await send('POST', '/search/check', { ...headers, ...typed }, { body })
+    return (answer.json() as { valid: unknown }).valid
+  }
+  expect(await valid(of('same-origin', 'cors'))).toBe(true)
+  for (const headers of [
+    of('cross-site', 'navigate'),
+    of('same-site', 'no-cors'),
+    { ...BROWSER, origin: 'https://evil.example' },
+  ]) {
+    expect([headers, await valid(headers)]).toEqual([headers, false])
+  }
+})
 
 describe.each(WRITES)('%s', (name) => {
   test('is not done with credentials that another page may have had added', async () => {
