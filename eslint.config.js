@@ -31,7 +31,7 @@ export const EXCEPTIONS = {
   'src/documents/openapi30.ts': { complexity: 16 },
   'src/documents/page/try.js': { complexity: 11 },
   'src/documents/try.ts': { complexity: 13, 'max-lines-per-function': 53 },
-  'test/contract/too-many.test.ts': { 'max-lines-per-function': 132 },
+  'test/contract/too-many.test.ts': { 'max-lines-per-function': 130 },
   'test/consumer/consumer.test.ts': { 'max-lines-per-function': 338 },
   'test/wire/cross-origin.test.ts': { 'max-lines-per-function': 183 },
 }
