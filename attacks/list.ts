@@ -1,15 +1,12 @@
 /** The attacks. Each one stopped the service for others, or filled its memory, before there was a bound against it. */
 import { requestBytes } from '../bench/load.ts'
 import type { Attack } from './attack.ts'
-import { neverRead, sendMany, sendOne, sendRepeatedly } from './clients.ts'
-import { credentials, JSON_BODY, LARGE, numbersOf, ownerOf, PRIMITIVE } from './store.ts'
-
-const grouped = (size: number): string => size.toLocaleString('en')
+import { neverRead, sendMany, sendOne } from './clients.ts'
+import { grouped, SEARCHES } from './searches.ts'
+import { credentials, JSON_BODY, LARGE, PRIMITIVE } from './store.ts'
 
 /** Connections without progress are closed soon enough to be seen. */
 const IMPATIENT = { IDLE_TIMEOUT_MS: '5000' }
-/** Operators that a query may have, less one. */
-const CONDITIONS = 499
 const SIGN_IN_NAME_OCTETS = 56_000
 
 /** How often names were made, so that each attack makes new ones. */
@@ -29,13 +26,6 @@ function putValue(body: string): Attack['prepare'] {
 }
 
 const listOf = (item: string, size: number): string => `${item},`.repeat(size - 1) + item
-
-/** A query with as many conditions as are allowed, all on one tag. */
-const conditionsOn = (tag: string): string =>
-  Array.from({ length: CONDITIONS }, (_, i) => `${tag} != ${i}`).join(' or ')
-
-/** A search with such a query. */
-const searchOn = (tag: string): string => `/objects?query=${encodeURIComponent(conditionsOn(tag))}`
 
 const BODIES: readonly Attack[] = [
   {
@@ -89,70 +79,6 @@ const BODIES: readonly Attack[] = [
   },
 ]
 const SMALL_ENTRY = '["has alice/numbers/all",{"mallory/x":{"value":1}}]'
-
-const SEARCHES: readonly Attack[] = [
-  {
-    name: 'conditions',
-    what: (size) => `search, ${CONDITIONS} conditions on a tag of ${grouped(size)} values`,
-    size: 60_000,
-    quick: 6_000,
-    expected: ['200', '413'],
-    bystanders: ['read', 'search'],
-    prepare: (size, contents) => {
-      const path = searchOn(numbersOf(size, contents))
-      return (target) => sendOne(target, ['GET', path, { headers: credentials('mallory') }])
-    },
-  },
-  {
-    name: 'four-conditions',
-    what: (size) => `four of these at once by one user, on ${grouped(size)} values`,
-    size: 60_000,
-    quick: 6_000,
-    expected: ['200', '413'],
-    bystanders: ['read', 'search'],
-    prepare: (size, contents) => {
-      const path = searchOn(numbersOf(size, contents))
-      return (target) => sendMany(target, 4, () => ['GET', path, { headers: credentials('mallory') }])
-    },
-  },
-  {
-    name: 'recent',
-    what: (size) => `GET /recent/users/{name}, ${grouped(size)} values that are not for the asker`,
-    size: 660_000,
-    quick: 66_000,
-    expected: ['200'],
-    growth: 1.1,
-    prepare: (size, contents) => {
-      const path = `/recent/users/${ownerOf(size, contents)}`
-      return (target) => sendRepeatedly(target, ['GET', path])
-    },
-  },
-  {
-    name: 'suggestions',
-    what: (size) => `GET /search/suggest, a tag of ${grouped(size)} different values, anonymous`,
-    size: 60_000,
-    quick: 6_000,
-    expected: ['200'],
-    prepare: (size, contents) => {
-      const path = `/search/suggest?tag=${numbersOf(size, contents)}`
-      return (target) => sendRepeatedly(target, ['GET', path])
-    },
-  },
-  {
-    name: 'check',
-    what: (size) =>
-      `POST /search/check, ${CONDITIONS} conditions on a tag of ${grouped(size)} values, anonymous`,
-    size: 60_000,
-    quick: 6_000,
-    expected: ['200', '413'],
-    bystanders: ['read', 'search'],
-    prepare: (size, contents) => {
-      const query = conditionsOn(numbersOf(size, contents))
-      const sent = { body: JSON.stringify({ query }), headers: JSON_BODY }
-      return (target) => sendOne(target, ['POST', '/search/check', sent])
-    },
-  },
-]
 
 const WRITES: readonly Attack[] = [
   {
