@@ -5,7 +5,8 @@ import type { ReadableTag } from '../search/conditions.ts'
 import type { ReadTx } from '../store/views.ts'
 import { KEY, KEY_STRING_BYTES } from '../values/encoding.ts'
 import type { Asking } from './recent.ts'
-import type { Counted, Found } from './suggestions.ts'
+import type { Counted } from '../search/counting.ts'
+import type { Found } from './suggestions.ts'
 
 export interface ValueSuggestion extends Counted {
   /** The canonical JSON of the value. */

@@ -3,6 +3,7 @@ import { foldPath, MAX_PATH_CODE_POINTS } from '../../paths.ts'
 import type { Dialect } from '../database/dialects.ts'
 import { join, raw, sql, type Sql } from '../database/sql.ts'
 import { permitEveryNamespace, permitEveryTagValue } from '../permissions/permissions.ts'
+import type { Counted } from '../search/counting.ts'
 import type { ReadTx } from '../store/views.ts'
 import type { Asking } from './recent.ts'
 
@@ -10,12 +11,6 @@ import type { Asking } from './recent.ts'
 export interface Found<T> {
   readonly suggestions: readonly T[]
   readonly complete: boolean
-}
-
-/** How many there are; if that was not counted to the end, `exact` is false. */
-export interface Counted {
-  readonly count: number
-  readonly exact: boolean
 }
 
 export interface PathSuggestion extends Counted {

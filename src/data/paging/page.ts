@@ -1,6 +1,7 @@
 /** Finding one page of what a query matches: by a walk along its order, or by finding all matches first. */
 import type { IdSet } from '../database/id-sets.ts'
 import { clauseOf, isProbeable, leavesOf, type Clause, type Probeable } from '../search/clauses.ts'
+import type { Counted } from '../search/counting.ts'
 import { count, FEW } from '../search/estimates.ts'
 import { prove, testOf, tooMany } from '../search/execution.ts'
 import { MAX_OBJECTS } from '../search/plan.ts'
@@ -25,12 +26,6 @@ export interface PageRequest<V> {
 
 /** How far to count: up to a number, or all, of which there may be no more than `MAX_OBJECTS`. */
 export type Counting = { readonly upTo: number } | 'exact'
-
-/** How many objects were counted, and whether those are all. */
-export interface Counted {
-  readonly count: number
-  readonly exact: boolean
-}
 
 export interface Page {
   readonly positions: readonly Position[]

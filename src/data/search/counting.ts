@@ -19,7 +19,7 @@ import {
 import { execute, probedIn } from './execution.ts'
 import { phraseAmong } from './text-search.ts'
 
-/** How many objects match; if they were not counted to the end, there may be more. */
+/** How many there are; if they were not counted to the end, `exact` is false and there may be more. */
 export interface Counted {
   readonly count: number
   readonly exact: boolean
