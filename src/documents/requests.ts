@@ -26,15 +26,16 @@ export function exampleBodies({ body }: Operation): ExampleBody[] {
   )
 }
 
-/** The curl command for an operation; optional headers are left out. */
+/** The curl command for an operation. Optional headers are left out, and arguments without an example, such as cursors. */
 export function exampleCurl(operation: Operation, base: string): string {
   const { method, path, parameters } = operation
   const valuesIn = (place: string): [string, string][] =>
     parameters
       .filter((parameter) => parameter.in === place)
       .flatMap((parameter) =>
-        [examplesOf(parameter)[0]?.value]
-          .flat()
+        examplesOf(parameter)
+          .slice(0, 1)
+          .flatMap(({ value }) => value)
           .map((value): [string, string] => [parameter.name, String(value)]),
       )
   const tail = parameters.find((parameter) => parameter['x-path-tail'])?.name

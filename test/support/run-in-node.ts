@@ -45,6 +45,8 @@ const require = createRequire(import.meta.url)
 const CIRCUS = join(dirname(require.resolve('jest-circus/package.json')), 'build', 'jestAdapterInit.js')
 const TESTS = new URL('../', import.meta.url).href
 const GLOBALS = new URL('jest-globals.ts', import.meta.url).href
+/** What all projects share: jest loads its runner for each of them, and a second one would mark modules, too. */
+const SHARED = [GLOBALS, import.meta.url]
 
 /** What distinguishes the URLs of the modules of tests, by project. */
 let mark = ''
@@ -53,7 +55,7 @@ let runs = 0
 registerHooks({
   resolve(specifier, context, next) {
     const { url, ...rest } = next(specifier === '@jest/globals' ? GLOBALS : specifier, context)
-    const isOfProject = url.startsWith(TESTS) && url !== GLOBALS && !url.includes('?')
+    const isOfProject = url.startsWith(TESTS) && !SHARED.includes(url) && !url.includes('?')
     return { ...rest, url: isOfProject ? url + mark : url }
   },
 })
