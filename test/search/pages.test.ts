@@ -124,3 +124,22 @@ test(`${String(ROUNDS)} random searches show the right objects in the right orde
     await check()
   }
 })
+
+test('a cursor belongs to its query, sort and tags, and to no limit or count', async () => {
+  const first = { query: 'has alice/few', sort: 'alice/few', tag: 'alice/few', limit: '1' }
+  const { next: cursor = '' } = (
+    await service.ok('GET', '/search', { as: 'alice', query: first })
+  ).json() as Page
+  const ask = async (change: Readonly<Record<string, string>>): Promise<unknown[]> => {
+    const { status, error } = await service.request('GET', '/search', {
+      as: 'alice',
+      query: { ...first, cursor, ...change },
+    })
+    return [status, error]
+  }
+  for (const same of [{}, { limit: '5' }, { count: 'exact' }])
+    expect(await ask(same)).toEqual([200, undefined])
+  for (const other of [{ query: 'has alice/any' }, { sort: '-alice/few' }, { tag: 'alice/any' }]) {
+    expect(await ask(other)).toEqual([400, 'TBadArgument'])
+  }
+})
