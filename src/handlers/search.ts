@@ -1,7 +1,8 @@
 /** Finding objects page by page, in the order of a tag's values. */
+import { selectedTags, selectionOf } from '../data/operations/selected-tags.ts'
 import { cursorOf, readCursor } from '../data/paging/cursor.ts'
 import { findPage, type Counting } from '../data/paging/page.ts'
-import { permitEveryTagValue, tagAt } from '../data/permissions/permissions.ts'
+import { tagAt } from '../data/permissions/permissions.ts'
 import { searching } from '../data/search/search.ts'
 import { readObjects } from '../data/values/object-reading.ts'
 import { searchResults } from '../http/representations.ts'
@@ -13,30 +14,24 @@ import type { Args, Handler } from '../http/handler.ts'
 const DEFAULT_LIMIT = 100
 const DEFAULT_SORT = ID_PATH
 
-/** The argument that stands for every tag. */
-const EVERY = '*'
-
 /** GET /search */
 export const searchObjects: Handler<'searchObjects'> = async ({ args, absoluteUrl, reply, ...call }) => {
   const query = parseQuery(args.query, call.queryLimits)
   const { sort = DEFAULT_SORT, limit = DEFAULT_LIMIT, tag: tags = [], count } = args
   const searched = { query: args.query, sort, tags }
   const after = args.cursor === undefined ? undefined : readCursor(args.cursor, searched)
-  const named = [...new Set(tags.filter((path) => path !== EVERY))]
+  const selected = selectedTags(tags)
   const descending = sort.startsWith('-')
   const sortPath = descending ? sort.slice(1) : sort
   let next: string | undefined
   const json = await searchResults((represent) =>
-    searching(call, { query, also: [...named, sortPath] }, async (tx, permitted) => {
+    searching(call, { query, also: [...selected.named, sortPath] }, async (tx, permitted) => {
       const order = { tag: orderedBy(tagAt(permitted.tags, sortPath)), descending }
       const request = { order, after, limit, count: countingOf(count) }
       const { positions, more, counted } = await findPage(tx, permitted, request, call.observe)
       const last = more ? positions.at(-1) : undefined
       next = last && cursorOf(last, searched)
-      const selection = {
-        named: named.map((path) => tagAt(permitted.tags, path)),
-        every: tags.includes(EVERY) ? permitEveryTagValue(tx, 'read') : undefined,
-      }
+      const selection = selectionOf(tx, 'read', selected, permitted.tags)
       const ids = positions.map(({ id }) => id)
       return represent({ counted, objects: readObjects(tx, ids, selection), next })
     }),

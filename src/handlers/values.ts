@@ -1,6 +1,7 @@
 /** Values of many tags on many objects. */
 import * as bulk from '../data/operations/bulk.ts'
-import { permitEveryTagValue, permitTagValues, requireTags, tagAt } from '../data/permissions/permissions.ts'
+import { selectedTags, selectionOf } from '../data/operations/selected-tags.ts'
+import { permitTagValues, requireTags } from '../data/permissions/permissions.ts'
 import { refuseForbidden } from '../data/permissions/rule.ts'
 import type { WriteTx } from '../data/store/views.ts'
 import { permitSearch, search, searching } from '../data/search/search.ts'
@@ -18,9 +19,6 @@ import { primitiveOf, type Primitive } from '../tag-value.ts'
 import { inTurns } from '../turns.ts'
 import type { Body, Handler } from '../http/handler.ts'
 
-/** The argument that stands for every tag. */
-const EVERY = '*'
-
 /** GET /values: every requested tag's value on every object that the query matches. */
 export const getValues: Handler<'getValues'> = async ({
   args,
@@ -32,13 +30,10 @@ export const getValues: Handler<'getValues'> = async ({
   reply,
 }) => {
   const query = parseQuery(args.query, queryLimits)
-  const named = [...new Set(args.tag.filter((path) => path !== EVERY))]
+  const selected = selectedTags(args.tag)
   const json = await valueResults((represent) =>
-    searching({ store, caller, signal }, { query, also: named }, async (tx, permitted) => {
-      const selection = {
-        named: named.map((path) => tagAt(permitted.tags, path)),
-        every: args.tag.includes(EVERY) ? permitEveryTagValue(tx, 'read') : undefined,
-      }
+    searching({ store, caller, signal }, { query, also: selected.named }, async (tx, permitted) => {
+      const selection = selectionOf(tx, 'read', selected, permitted.tags)
       return represent(readValues(tx, await search(tx, permitted, observe), selection))
     }),
   )
@@ -118,15 +113,13 @@ export const deleteValues: Handler<'deleteValues'> = async ({
   reply,
 }) => {
   const query = parseQuery(args.query, queryLimits)
-  const named = [...new Set(args.tag.filter((path) => path !== EVERY))]
+  const selected = selectedTags(args.tag)
+  const { named } = selected
   const work = async <V>(tx: WriteTx<V>): Promise<void> => {
     for (const path of args.tag) refuseForbidden(tx, 'tag-values.delete', path)
     await requireTags(tx, [...pathsOf(query), ...named])
     const permitted = await permitSearch(tx, query)
-    const selection = {
-      named: [...(await permitTagValues(tx, 'delete', named)).values()],
-      every: args.tag.includes(EVERY) ? permitEveryTagValue(tx, 'delete') : undefined,
-    }
+    const selection = selectionOf(tx, 'delete', selected, await permitTagValues(tx, 'delete', named))
     await sets.deleteValues(tx, await search(tx, permitted, observe), selection)
   }
   await store.write(caller, work, signal).catch(tooManyObjects(query))
