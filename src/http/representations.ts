@@ -62,28 +62,47 @@ export const searchResults = (
 
 async function writeResults(spool: Spool, objects: AsyncIterable<ObjectValues>): Promise<void> {
   let separator = ''
+  const names = new Names()
   await spool.write(RESULTS.before)
   for await (const { object, values } of objects) {
-    await spool.write(`${separator}"${object}":${entriesOf(values)}`)
+    await spool.write(`${separator}"${object}":${entriesOf(values, names)}`)
     separator = ','
   }
   await spool.write(RESULTS.after)
 }
 
+/** The JSON of paths, each made once: many objects have values of the same tags. */
+class Names {
+  readonly #made = new Map<string, string>()
+
+  of(path: string): string {
+    let name = this.#made.get(path)
+    if (name === undefined) this.#made.set(path, (name = jsonText(path)))
+    return name
+  }
+}
+
 /** The values of an object, by path. */
-const entriesOf = (values: readonly ListedValue[]): JsonText<Record<string, Schemas['ValueEntry']>> =>
-  `{${values.map((value) => `${jsonText(value.path)}:${valueEntry(value)}`).join(',')}}` as JsonText<
-    Record<string, Schemas['ValueEntry']>
-  >
+function entriesOf(
+  values: readonly ListedValue[],
+  names: Names,
+): JsonText<Record<string, Schemas['ValueEntry']>> {
+  let entries = ''
+  for (const value of values) {
+    entries += `${entries === '' ? '' : ','}${names.of(value.path)}:${valueEntry(value)}`
+  }
+  return `{${entries}}` as JsonText<Record<string, Schemas['ValueEntry']>>
+}
 
 async function writePage(spool: Spool, { counted, objects, next }: SearchPage): Promise<void> {
   let separator = ''
+  const names = new Names()
   await spool.write(counted === undefined ? '{"results":[' : `${jsonText(counted).slice(0, -1)},"results":[`)
   for await (const { object, about, values } of objects) {
     const found = objectText<Schemas['FoundObject']>({
       id: jsonText<string>(object),
       about: (about?.toString() ?? 'null') as JsonText<string | null>,
-      values: entriesOf(values),
+      values: entriesOf(values, names),
     })
     await spool.write(separator + found)
     separator = ','
@@ -125,9 +144,16 @@ const opaqueMembers = ({ contentType, sizeBytes, updatedAt }: ListedValue) => ({
   'updated-at': timestamp(updatedAt),
 })
 
+/** The last second that was written, which many values share, and its text as far as the seconds. */
+let [second, secondText] = [NaN, '']
+
 /** Microseconds since 1970 in the format of RFC 3339, in UTC and with all digits. */
 function timestamp(microseconds: number): JsonText<Schemas['UpdatedAt']> {
-  const milliseconds = Math.floor(microseconds / 1000)
-  const rest = String(microseconds % 1000).padStart(3, '0')
-  return `"${new Date(milliseconds).toISOString().replace('Z', `${rest}Z`)}"` as JsonText<string>
+  const since = Math.floor(microseconds / 1e6)
+  if (since !== second) {
+    second = since
+    secondText = new Date(since * 1000).toISOString().slice(0, -'.000Z'.length)
+  }
+  // A 1 before the digits keeps their zeros.
+  return `"${secondText}.${String(1e6 + (microseconds - since * 1e6)).slice(1)}Z"` as JsonText<string>
 }

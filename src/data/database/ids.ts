@@ -32,6 +32,12 @@ export function newObjectId(): ObjectId {
 /** The 16 bytes of an identifier. */
 export const idBytes = (id: ObjectId): Buffer => Buffer.from(id.replaceAll('-', ''), 'hex')
 
+/** Whether two identifiers, in 16 bytes each, are the same. Their ends differ most: most others differ at once. */
+export function isSameId(a: Buffer, b: Buffer): boolean {
+  for (let at = ID_BYTES - 1; at >= 0; at--) if (a[at] !== b[at]) return false
+  return true
+}
+
 /** The identifier in the 16 bytes at `offset`. */
 export function idText(bytes: Buffer, offset = 0): ObjectId {
   const hex = bytes.toString('hex', offset, offset + ID_BYTES)

@@ -2,7 +2,7 @@
 import { ServiceError } from '../../errors.ts'
 import type { PrimitiveType } from '../../tag-value.ts'
 import { nextTurn } from '../../turns.ts'
-import { idBytes, idText, type ObjectId } from '../database/ids.ts'
+import { idBytes, idText, isSameId, type ObjectId } from '../database/ids.ts'
 import type { SortedIds } from '../database/id-sets.ts'
 import type { EveryPermitted, Permitted } from '../permissions/rights.ts'
 import { list, raw, sql } from '../database/sql.ts'
@@ -167,8 +167,7 @@ export async function* readValues<V>(
     for (const id of portion.each()) {
       const object = idText(id)
       const found: ListedValue[] = withId ? [listed(object, ID_TAG.path, idValue(object))] : []
-      for (; rows[next]?.object_id.equals(id) === true; next++) {
-        const row = rows[next] as ListedRow
+      for (let row = rows[next]; row !== undefined && isSameId(row.object_id, id); row = rows[++next]) {
         // Awaits only what is in parts: a promise for each value would cost more than the value.
         const json = row.content_type === null ? (row.content ?? (await inParts(row))) : undefined
         found.push({ ...headOf(row), object, path: pathOf(row, paths), json })
