@@ -39,10 +39,12 @@ export interface Dialect {
   /** How many ids one statement takes at most. */
   readonly mostIds: number
   /**
-   * Whether the UTF-8 in a column of octets holds a text of ASCII, at least if letter case is ignored: true for those that
-   * do, and perhaps for others.
+   * Whether the UTF-8 in a column of octets holds texts of ASCII, one behind the other and with something between them, at
+   * least if letter case is ignored: true for those that do, and perhaps for others.
    */
-  holds(column: Sql, text: string): Sql
+  holds(column: Sql, texts: readonly string[]): Sql
+  /** Whether a column of octets has nothing but ASCII without backslashes: JSON that stands for itself. */
+  isPlain(column: Sql): Sql
   /** Ids, packed 16 bytes each, for `IN (…)`. An empty list matches nothing. */
   inIds(ids: Buffer): Sql
   /** Rows of values, for `(…, …) IN (…)`. */
@@ -78,14 +80,17 @@ export const SQLITE: Dialect = {
       `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${columns.map((c) => `${c} = excluded.${c}`).join(', ')}`,
     ),
   ignoreExisting: (key) => raw(`ON CONFLICT (${key.join(', ')}) DO NOTHING`),
-  holds: (column, text) => sql`CAST(${column} AS TEXT) LIKE CAST(${likeText(text)} AS TEXT) ESCAPE '|'`,
+  holds: (column, texts) => sql`CAST(${column} AS TEXT) LIKE CAST(${likeTexts(texts)} AS TEXT) ESCAPE '|'`,
+  isPlain: (column) =>
+    sql`(length(CAST(${column} AS TEXT)) = length(${column}) AND instr(${column}, X'5C') = 0)`,
   inIds: (ids) => (ids.length <= ID_BYTES ? list(eachOf(ids)) : unpacked(ids)),
   inRows: (rows) => sql`VALUES ${rowList(rows)}`,
   idsAsTable: (ids) => sql`(${unpacked(ids)})`,
 }
 
-/** The pattern of LIKE for texts that hold a text. */
-const likeText = (text: string): string => `%${text.replace(/[%_|]/g, '|$&')}%`
+/** The pattern of LIKE for texts that hold others, with something between them. */
+const likeTexts = (texts: readonly string[]): string =>
+  `%${texts.map((text) => text.replace(/[%_|]/g, '|$&')).join('_%')}%`
 
 const rowList = (rows: readonly (readonly Bindable[])[]): Sql =>
   join(
@@ -121,8 +126,10 @@ export const MYSQL: Dialect = {
     raw(`ON DUPLICATE KEY UPDATE ${columns.map((c) => `${c} = VALUES(${c})`).join(', ')}`),
   // Not INSERT IGNORE, which would also turn every other error into a warning.
   ignoreExisting: (key) => raw(`ON DUPLICATE KEY UPDATE ${key.map((c) => `${c} = ${c}`).join(', ')}`),
-  holds: (column, text) =>
-    sql`CONVERT(${column} USING utf8mb4) COLLATE utf8mb4_general_ci LIKE CONVERT(${likeText(text)} USING utf8mb4) ESCAPE '|'`,
+  holds: (column, texts) =>
+    sql`CONVERT(${column} USING utf8mb4) COLLATE utf8mb4_general_ci LIKE CONVERT(${likeTexts(texts)} USING utf8mb4) ESCAPE '|'`,
+  isPlain: (column) =>
+    sql`(CHAR_LENGTH(CONVERT(${column} USING utf8mb4)) = LENGTH(${column}) AND LOCATE(X'5C', ${column}) = 0)`,
   inIds: (ids) => list(eachOf(ids)),
   inRows: rowList,
   idsAsTable: (ids) =>

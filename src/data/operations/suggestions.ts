@@ -134,7 +134,7 @@ async function walk<V>(
 function likelySql(dialect: Dialect, path: Sql, wanted: string): Sql {
   const parts = wanted.match(/[\x20-\x7e]+/g) ?? []
   const longest = parts.reduce((a, b) => (b.length > a.length ? b : a), '')
-  return longest === '' ? raw('1 = 1') : dialect.holds(path, longest)
+  return longest === '' ? raw('1 = 1') : dialect.holds(path, [longest])
 }
 
 interface Row {

@@ -5,6 +5,7 @@ import { phraseIsIn, phraseTest } from '../../phrases.ts'
 import type { PatternWord } from '../../words.ts'
 import { stopPointOf, type LongComparison, type PhraseCondition, type ReadableTag } from './conditions.ts'
 import { keysBeside, testOf, testSql } from './key-sets.ts'
+import type { Dialect } from '../database/dialects.ts'
 import { IdSet } from '../database/id-sets.ts'
 import { join, raw, sql, type Sql } from '../database/sql.ts'
 import type { ReadTx } from '../store/views.ts'
@@ -30,7 +31,7 @@ export async function findLong<V>(tx: ReadTx<V>, { tag, op, operand }: LongCompa
     const order = Buffer.compare(Buffer.from(JSON.parse(json) as string), bytes)
     return order === 0 ? op.endsWith('=') : order > 0 === up
   }
-  const met = await filtered(tx, tag, unclear, meets)
+  const met = await filtered(tx, unclear, { tag, meets })
   return tx.merge('union', clear.consume(), met.consume())
 }
 
@@ -56,7 +57,20 @@ export function phraseAmong<V>(
   ids: IdSet,
 ): Promise<IdSet> {
   const mayMatch = phraseTest(words)
-  return filtered(tx, tag, ids, (json) => mayMatch(json) && inTurns(isInOne(json, words)))
+  const meets = (json: string): boolean | Promise<boolean> => mayMatch(json) && inTurns(isInOne(json, words))
+  return filtered(tx, ids, { tag, meets, further: mayHold(tx.dialect, words) })
+}
+
+/** How many words, and how long ones, the database looks for in each text. */
+const [WORDS_LOOKED_FOR, LONGEST_LOOKED_FOR] = [3, 64]
+
+/** What holds for the rows of all texts with the words in sequence, and for few others: those are not even read. */
+function mayHold(dialect: Dialect, words: readonly PatternWord[]): Sql {
+  const looked = words.map(({ word }) => word).filter(({ length }) => length <= LONGEST_LOOKED_FOR)
+  const content = raw('v.content')
+  const holds = dialect.holds(content, looked.slice(0, WORDS_LOOKED_FOR))
+  // In ASCII, words are in a text as they are in the pattern, but for letter case. Long contents are elsewhere.
+  return sql`(v.content IS NULL OR ${holds} OR NOT ${dialect.isPlain(content)})`
 }
 
 /** Whether a text of a value contains the words in sequence. */
@@ -113,15 +127,17 @@ async function rarestOf<V>(tx: ReadTx<V>, tag: ReadableTag<V>, terms: readonly B
   return rarest
 }
 
-/** The objects of `ids` whose value of the tag passes a test on its canonical JSON. */
-async function filtered<V>(
-  tx: ReadTx<V>,
-  tag: ReadableTag<V>,
-  ids: IdSet,
-  meets: (json: string) => boolean | Promise<boolean>,
-): Promise<IdSet> {
+/** A test on the canonical JSON of a tag's values, and what holds in the database for all that pass it. */
+interface Filter<V> {
+  readonly tag: ReadableTag<V>
+  readonly meets: (json: string) => boolean | Promise<boolean>
+  readonly further?: Sql
+}
+
+/** The objects of `ids` whose value of the tag passes a test. */
+async function filtered<V>(tx: ReadTx<V>, ids: IdSet, { tag, meets, further }: Filter<V>): Promise<IdSet> {
   const met: Buffer[] = []
-  for await (const { id, json } of readTexts(tx, ids, tag)) {
+  for await (const { id, json } of readTexts(tx, ids, tag, further)) {
     const isMet = meets(json)
     // Most values fail the quick test, and a promise for each of them would cost more than that.
     if (typeof isMet === 'boolean' ? isMet : await isMet) met.push(id)

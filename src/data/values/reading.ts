@@ -212,16 +212,21 @@ export const listed = (object: ObjectId, path: string, value: StoredValue): List
   json: value.content,
 })
 
-/** The canonical JSON of a tag's values on the objects in `ids`, in their order. */
+/**
+ * The canonical JSON of a tag's values on the objects in `ids`, in their order. `further` is what must hold, beyond that, for
+ * the rows, aliased `v`.
+ */
 export async function* readTexts<V>(
   tx: ReadTx<V>,
   ids: SortedIds,
   tag: Permitted<'tag-values.read', V>,
+  further = raw('1 = 1'),
 ): AsyncGenerator<{ id: Buffer; json: string }> {
   for (const portion of ids.portions()) {
     const rows = await tx.all<Pick<ValueRow, 'object_id' | 'tag_id' | 'content' | 'size'>>(sql`
       SELECT v.object_id, v.tag_id, v.content, v.size FROM tag_values v ${tx.dialect.useIndex('PRIMARY')}
-      WHERE v.tag_id = ${tag.id} AND v.object_id IN (${tx.dialect.inIds(portion.bytes)}) ORDER BY v.object_id`)
+      WHERE v.tag_id = ${tag.id} AND v.object_id IN (${tx.dialect.inIds(portion.bytes)}) AND ${further}
+      ORDER BY v.object_id`)
     const inParts = contentsInParts(tx, rows.filter(isInParts))
     for (const row of rows) {
       yield { id: row.object_id, json: (row.content ?? (await inParts(row))).toString() }
