@@ -4,7 +4,7 @@ import { selectedTags, selectionOf } from '../data/operations/selected-tags.ts'
 import { permitTagValues, requireTags } from '../data/permissions/permissions.ts'
 import { refuseForbidden } from '../data/permissions/rule.ts'
 import type { WriteTx } from '../data/store/views.ts'
-import { permitSearch, search, searching } from '../data/search/search.ts'
+import { finding, permitSearch, search } from '../data/search/search.ts'
 import * as sets from '../data/values/set-writing.ts'
 import { readValues } from '../data/values/reading.ts'
 import { ServiceError } from '../errors.ts'
@@ -19,6 +19,10 @@ import { primitiveOf, type Primitive } from '../tag-value.ts'
 import { inTurns } from '../turns.ts'
 import type { Body, Handler } from '../http/handler.ts'
 
+/** How many values are read in a short view, and how many tags an object may be expected to have. */
+const FEW_VALUES = 1_000
+const MANY_TAGS = 100
+
 /** GET /values: every requested tag's value on every object that the query matches. */
 export const getValues: Handler<'getValues'> = async ({
   args,
@@ -31,11 +35,12 @@ export const getValues: Handler<'getValues'> = async ({
 }) => {
   const query = parseQuery(args.query, queryLimits)
   const selected = selectedTags(args.tag)
+  const { named, every } = selected
+  const isLittle = (objects: number): boolean => objects * (every ? MANY_TAGS : named.length) <= FEW_VALUES
   const json = await valueResults((represent) =>
-    searching({ store, caller, signal }, { query, also: selected.named }, async (tx, permitted) => {
-      const selection = selectionOf(tx, 'read', selected, permitted.tags)
-      return represent(readValues(tx, await search(tx, permitted, observe), selection))
-    }),
+    finding({ store, caller, signal, observe }, { query, also: named, isLittle }, (tx, { tags }, found) =>
+      represent(readValues(tx, found, selectionOf(tx, 'read', selected, tags))),
+    ),
   )
   return reply({ status: 200, json })
 }

@@ -48,6 +48,8 @@ export interface RowCondition<V> extends OnTag<V> {
   readonly selective: boolean
   /** Whether every value of the tag meets it. */
   readonly everyValue: boolean
+  /** Whether its index has rows that do not meet it between those that do. */
+  readonly gaps: boolean
   /** Whether several rows of one object may meet it. */
   readonly repeats: boolean
   /** What must hold for a row of the tag; its table is aliased `alias`. */
@@ -114,6 +116,7 @@ export function onKeys<V>(base: OnTag<V>, keys: KeySet): RowCondition<V> {
     sorted: test.kind !== 'keys' || test.keys.length === 1,
     selective: false,
     everyValue: false,
+    gaps: test.kind === 'ranges' && test.ranges.length > 1,
     repeats: false,
     where: (alias) => testSql(test, sql`${alias}.sort_key`),
     ...access,
@@ -130,6 +133,7 @@ export const onTerms = <V>(base: OnTag<V>, terms: readonly Buffer[]): RowConditi
   sorted: terms.length === 1,
   selective: true,
   everyValue: false,
+  gaps: false,
   repeats: terms.length > 1,
   where: (alias) =>
     terms.length === 1 ? sql`${alias}.term = ${terms[0] ?? null}` : sql`${alias}.term IN (${list(terms)})`,
@@ -195,8 +199,10 @@ export function rowsOf<V>(
  * Whether rows are read that do not meet the condition. All others are part of an answer, whose limit ends the
  * statement.
  */
-const readsOthers = <V>({ table, everyValue, asked }: RowCondition<V>, index: string): boolean =>
-  table === 'tag_values' && !everyValue && (index === 'PRIMARY' || ('keys' in asked && asked.keys.length > 1))
+export const readsOthers = <V>(
+  { table, everyValue, gaps, index: own }: RowCondition<V>,
+  index = own,
+): boolean => table === 'tag_values' && !everyValue && (index === 'PRIMARY' || gaps)
 
 /** A JOIN that keeps only those rows aliased `d` whose object meets a condition, by probing one key per row. */
 export function joinOf<V>(dialect: Dialect, { table, tag, where }: RowCondition<V>, alias: string): Sql {

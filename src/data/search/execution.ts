@@ -19,41 +19,50 @@ import { join, raw, sql, type Sql } from '../database/sql.ts'
 import type { ReadTx } from '../store/views.ts'
 import { findLong, findPhrase } from './text-search.ts'
 
-/** One more than the maximum shows that there are too many. */
-const LIMIT = raw(`LIMIT ${String(MAX_OBJECTS + 1)}`)
-
-/** How many ids are written into one statement, each as its own SELECT. */
-const IDS_AT_ONCE = 400
-
-/**
- * The objects that a plan finds. Throws `TooManyObjects`, naming the query or the operand that matches too many.
- *
- * Counts only unions and what is fetched as a whole: everything else is part of something already counted.
- */
-export async function execute<V>(tx: ReadTx<V>, plan: Plan<V>): Promise<IdSet> {
-  switch (plan.kind) {
-    case 'id':
-      return IdSet.of(plan.id)
-    case 'long':
-      return withinLimit(await findLong(tx, plan), plan.text)
-    case 'phrase':
-      return withinLimit(await findPhrase(tx, plan), plan.text)
-    case 'fetch':
-      return fetched(tx, plan)
-    case 'compound':
-      return compound(tx, plan)
-    case 'probe':
-      return probed(tx, plan)
-    case 'merge':
-      return merged(tx, plan)
-  }
+/** How many objects a query, or any operand in it, may match, and the error for one that matches more. */
+export interface Limit {
+  readonly objects: number
+  readonly error: (text: string) => Error
 }
 
 /** The error for what matches too many objects: a query, or the operand of this text. */
 export const tooMany = (text: string): ServiceError => new ServiceError('TooManyObjects', { query: text })
 
-function withinLimit(found: IdSet, text: string): IdSet {
-  if (found.size > MAX_OBJECTS) throw tooMany(text)
+const LIMIT: Limit = { objects: MAX_OBJECTS, error: tooMany }
+
+/** One more than the maximum shows that there are too many. */
+const upTo = ({ objects }: Limit): Sql => raw(`LIMIT ${String(objects + 1)}`)
+
+/** How many ids are written into one statement, each as its own SELECT. */
+const IDS_AT_ONCE = 400
+
+/**
+ * The objects that a plan finds. Throws the error of the limit, naming the query or the operand that matches too many;
+ * by default that is `TooManyObjects`.
+ *
+ * Counts only unions and what is fetched as a whole: everything else is part of something already counted.
+ */
+export async function execute<V>(tx: ReadTx<V>, plan: Plan<V>, limit = LIMIT): Promise<IdSet> {
+  switch (plan.kind) {
+    case 'id':
+      return IdSet.of(plan.id)
+    case 'long':
+      return withinLimit(await findLong(tx, plan), plan.text, limit)
+    case 'phrase':
+      return withinLimit(await findPhrase(tx, plan), plan.text, limit)
+    case 'fetch':
+      return fetched(tx, plan, limit)
+    case 'compound':
+      return compound(tx, plan)
+    case 'probe':
+      return probed(tx, plan, limit)
+    case 'merge':
+      return merged(tx, plan, limit)
+  }
+}
+
+function withinLimit(found: IdSet, text: string, { objects, error }: Limit): IdSet {
+  if (found.size > objects) throw error(text)
   return found
 }
 
@@ -77,15 +86,15 @@ async function proveUnion<V>(
   if ((row?.n ?? 0) >= missing) throw tooMany(text)
 }
 
-async function fetched<V>(tx: ReadTx<V>, plan: FetchPlan<V>): Promise<IdSet> {
+async function fetched<V>(tx: ReadTx<V>, plan: FetchPlan<V>, limit: Limit): Promise<IdSet> {
   const { condition } = plan
   if (plan.prove) await prove(tx, condition)
   const select = selectOf(tx.dialect, plan)
   const ids =
     plan.sortedBy === 'connection'
-      ? await tx.sortedIds(select, MAX_OBJECTS + 1)
-      : await tx.ids(sql`${select} ORDER BY d.object_id ${LIMIT}`)
-  return withinLimit(ids, condition.text)
+      ? await tx.sortedIds(select, limit.objects + 1)
+      : await tx.ids(sql`${select} ORDER BY d.object_id ${upTo(limit)}`)
+  return withinLimit(ids, condition.text, limit)
 }
 
 const selectOf = <V>(dialect: Dialect, { condition, index }: FetchPlan<V>): Sql =>
@@ -101,21 +110,25 @@ async function compound<V>(tx: ReadTx<V>, { arms }: CompoundPlan<V>): Promise<Id
     const select = selectOf(tx.dialect, fetch)
     return i === 0 ? sql`${select} ${stop}` : sql`${raw(operator)} ${select} ${stop}`
   })
-  return tx.ids(sql`${join(selects, ' ')} ORDER BY object_id ${LIMIT}`)
+  return tx.ids(sql`${join(selects, ' ')} ORDER BY object_id ${upTo(LIMIT)}`)
 }
 
-async function merged<V>(tx: ReadTx<V>, { proof, first, steps }: MergePlan<V>): Promise<IdSet> {
+async function merged<V>(tx: ReadTx<V>, { proof, first, steps }: MergePlan<V>, limit: Limit): Promise<IdSet> {
   if (proof !== undefined) await proveUnion(tx, proof)
-  let found = await execute(tx, first)
+  let found = await execute(tx, first, limit)
   for (const step of steps) {
-    const operand = await execute(tx, step.plan)
+    const operand = await execute(tx, step.plan, limit)
     found = await tx.merge(step.merge, found.consume(), operand.consume())
-    if (step.merge === 'union') withinLimit(found, step.text)
+    if (step.merge === 'union') withinLimit(found, step.text, limit)
   }
   return found
 }
 
-async function probed<V>(tx: ReadTx<V>, { proofs, first, joins, keep, drop }: ProbePlan<V>): Promise<IdSet> {
+async function probed<V>(
+  tx: ReadTx<V>,
+  { proofs, first, about, joins, keep, drop }: ProbePlan<V>,
+  limit: Limit,
+): Promise<IdSet> {
   for (const condition of proofs) await prove(tx, condition)
   const { dialect } = tx
   const joined = join(
@@ -130,10 +143,10 @@ async function probed<V>(tx: ReadTx<V>, { proofs, first, joins, keep, drop }: Pr
     ],
     ' AND ',
   )
-  if (first.kind !== 'rows') return tested(tx, await execute(tx, first), joined, tests)
+  if (first.kind !== 'rows') return tested(tx, await execute(tx, first, limit), joined, tests)
   const rows = rowsOf(dialect, first, first.index, joined)
   const probes = joins.length + [...keep, ...drop].flatMap(leavesOf).length
-  const stop = stopPointOf(dialect, first.bound, probes)
+  const stop = stopPointOf(dialect, about, probes)
   return tx.ids(sql`SELECT ${idOnce(first)} ${rows} ${stop} AND ${tests} ORDER BY d.object_id`)
 }
 

@@ -10,6 +10,9 @@ import {
   type UnionProof,
 } from './plan.ts'
 
+/** Receives the plan that is about to run, as a function that makes its text. */
+export type NotePlan = (plan: () => string) => void
+
 /**
  * A plan with one line per step; the steps it consists of are indented below it, in the order in which they run. `<= n`
  * is an upper bound and `~ n` an estimate of how many objects match. It contains no values except those in the query

@@ -10,8 +10,10 @@ import type { Caller, ReadTx } from '../store/views.ts'
 import { clauseOf, type Clause } from './clauses.ts'
 import { estimatesOn } from './estimates.ts'
 import { execute } from './execution.ts'
+import { findFew } from './few.ts'
+import { largeIn } from './large.ts'
 import { inOnePass } from './one-pass.ts'
-import { describePlan } from './plan-text.ts'
+import { describePlan, type NotePlan } from './plan-text.ts'
 import { planOf } from './planning.ts'
 
 /** A query, and the tags that it uses, which the caller may read. */
@@ -59,7 +61,7 @@ export async function searching<T>(
   { query, also = [] }: { query: Query; also?: readonly string[] },
   work: <V>(tx: ReadTx<V>, permitted: Search<V>) => Promise<T>,
 ): Promise<T> {
-  const large = largeTagsOf(store)
+  const large = largeIn(store)
   if (![...pathsOf(query), ...also].some((path) => large.has(path))) {
     const done = await store.read(caller, async (tx) => {
       const permitted = await permitSearch(tx, query, also)
@@ -75,29 +77,46 @@ export async function searching<T>(
   })
 }
 
-const MAX_LARGE_TAGS = 10_000
-
-/** Paths of tags that had many values when they were last searched: a hint of where to begin, and no right. */
-class LargeTags {
-  readonly #paths = new Set<string>()
-
-  has(path: string): boolean {
-    return this.#paths.has(path)
+/**
+ * Runs `work` on what a query matches, in the view in which the right to ask was read and the answer found: a short view if
+ * few rows decide it and `isLittle` says so of the objects found, else a long one. Otherwise like `searching` and `search`.
+ */
+export async function finding<T>(
+  { store, caller, signal, observe }: Finding,
+  { query, also = [], isLittle }: Wanted,
+  work: <V>(tx: ReadTx<V>, permitted: Search<V>, found: IdSet) => Promise<T>,
+): Promise<T> {
+  const large = largeIn(store)
+  const asked = [query.text, ...also].join(' ')
+  if (!large.has(asked)) {
+    const done = await store.read(caller, async (tx) => {
+      const permitted = await permitSearch(tx, query, also)
+      const found = await searchFew(tx, permitted, { isLittle, observe })
+      return found && { result: await work(tx, permitted, found) }
+    })
+    if (done !== undefined) return done.result
+    large.note(asked, true)
   }
-
-  note(path: string, large: boolean): void {
-    if (this.#paths.size >= MAX_LARGE_TAGS) this.#paths.clear()
-    if (large) this.#paths.add(path)
-    else this.#paths.delete(path)
-  }
+  // The long view may have to wait for its turn, and a right from an earlier view is not valid in it.
+  return store.scan(caller, signal, async (tx) => {
+    const permitted = await permitSearch(tx, query, also)
+    return work(tx, permitted, await search(tx, permitted, observe))
+  })
 }
 
-const largeTags = new WeakMap<Store, LargeTags>()
+/** Who asks, and who is told what was found. */
+interface Finding {
+  readonly store: Store
+  readonly caller: Caller
+  readonly signal: AbortSignal
+  readonly observe: Observe
+}
 
-function largeTagsOf(store: Store): LargeTags {
-  const known = largeTags.get(store) ?? new LargeTags()
-  largeTags.set(store, known)
-  return known
+/** A query, further tags to read, and whether that is little work on so many objects. */
+interface Wanted {
+  readonly query: Query
+  readonly also?: readonly string[]
+  readonly isLittle: (objects: number) => boolean
 }
 
 /** A search that has ended, successfully or not. */
@@ -128,26 +147,42 @@ export async function search<V>(tx: ReadTx<V>, { query, tags }: Search<V>, obser
   })
 }
 
-/** Receives the plan that is about to run, as a function that makes its text. */
-export type NotePlan = (plan: () => string) => void
+/** As `search`, if few rows decide what matches and `isLittle` says so of how many objects do; else undefined. */
+async function searchFew<V>(
+  tx: ReadTx<V>,
+  { query, tags }: Search<V>,
+  { isLittle, observe }: Pick<Wanted, 'isLittle'> & Pick<Finding, 'observe'>,
+): Promise<IdSet | undefined> {
+  const clause = clauseOf(query, tags)
+  return observed(tx, query, observe, async (note) => {
+    const found = await findFew(tx, clause, note)
+    const result = found !== undefined && isLittle(found.size) ? found : undefined
+    return { result, matches: result?.size }
+  })
+}
 
-/** Runs work that finds what a query matches, in the time that queries have, and tells `observe` about it. */
+/**
+ * Runs work that finds what a query matches, in the time that queries have, and tells `observe` about it, unless the work
+ * leaves the answer to others: then `matches` is undefined.
+ */
 export async function observed<T, V>(
   tx: ReadTx<V>,
   query: Query,
   observe: Observe,
-  work: (note: NotePlan) => Promise<{ readonly result: T; readonly matches: number }>,
+  work: (note: NotePlan) => Promise<{ readonly result: T; readonly matches: number | undefined }>,
 ): Promise<T> {
   const start = performance.now()
   let plan = (): string => 'given up while it was planned'
   let matches: number | undefined
+  let ended = true
   try {
     const found = await tx.inTime(query.text, () => work((noted) => (plan = noted)))
     matches = found.matches
+    ended = matches !== undefined
     return found.result
   } finally {
     const { username } = tx.caller
-    observe({ username, query, milliseconds: performance.now() - start, matches, plan })
+    if (ended) observe({ username, query, milliseconds: performance.now() - start, matches, plan })
   }
 }
 

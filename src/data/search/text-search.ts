@@ -44,11 +44,37 @@ export async function findPhrase<V>(tx: ReadTx<V>, { tag, words }: PhraseConditi
   const [first = IdSet.of(undefined), ...rest] = sets
   let found: IdSet = first
   for (const set of rest) found = await tx.merge('intersection', found.consume(), set.consume())
-  // For the beginning of a single word, its terms are the answer, unless it is longer than terms are.
-  const [only] = words.length === 1 ? begun : []
-  if (only !== undefined && wordRange(only.word).exact) return found
-  return phraseAmong(tx, { tag, words }, found)
+  return onlyTerms(words) === undefined ? phraseAmong(tx, { tag, words }, found) : found
 }
+
+/** The terms that are the answer: those with the beginning of a single word, unless it is longer than terms are. */
+function onlyTerms(words: readonly PatternWord[]): ReturnType<typeof wordRange> | undefined {
+  const [first, second] = words
+  if (first?.prefix !== true || second !== undefined) return undefined
+  const range = wordRange(first.word)
+  return range.exact ? range : undefined
+}
+
+/**
+ * How many rows of terms are the answer to a phrase, or `limit + 1` if more than `limit` are; undefined if texts have to be
+ * read for it.
+ */
+export async function countTerms<V>(
+  tx: ReadTx<V>,
+  { tag, words }: PhraseCondition<V>,
+  limit: number,
+): Promise<number | undefined> {
+  const range = onlyTerms(words)
+  if (range === undefined) return undefined
+  const row = await tx.one<{ n: number }>(sql`SELECT COUNT(*) AS n FROM (
+    SELECT 1 FROM terms WHERE ${within(tag, range)} LIMIT ${raw(String(limit + 1))}) c`)
+  return row?.n ?? 0
+}
+
+const within = <V>(
+  tag: ReadableTag<V>,
+  { first, last }: { readonly first: Buffer; readonly last: Buffer },
+): Sql => sql`tag_id = ${tag.id} AND term >= ${first} AND term <= ${last}`
 
 /** The objects of `ids` whose text for a tag contains the words in sequence. */
 export function phraseAmong<V>(
@@ -82,12 +108,9 @@ function* isInOne(json: string, words: readonly PatternWord[]): Generator<undefi
 /** Values may have many terms; this is on the safe side. */
 const TERMS_PER_VALUE = 100
 
-const withBeginning = <V>(tx: ReadTx<V>, tag: ReadableTag<V>, { word }: PatternWord): Promise<IdSet> => {
-  const { first, last } = wordRange(word)
-  return tx.ids(sql`SELECT DISTINCT object_id FROM terms
-    WHERE tag_id = ${tag.id} AND term >= ${first} AND term <= ${last}
-      ${stopPointOf(tx.dialect, tag.valueBound * TERMS_PER_VALUE, 0)} ORDER BY object_id`)
-}
+const withBeginning = <V>(tx: ReadTx<V>, tag: ReadableTag<V>, { word }: PatternWord): Promise<IdSet> =>
+  tx.ids(sql`SELECT DISTINCT object_id FROM terms WHERE ${within(tag, wordRange(word))}
+    ${stopPointOf(tx.dialect, tag.valueBound * TERMS_PER_VALUE, 0)} ORDER BY object_id`)
 
 /** Databases join up to about sixty tables; this many joins leave few texts to read. */
 const MAX_JOINS = 20

@@ -1,0 +1,124 @@
+/** Searches that look at few rows, whatever the store holds: quick enough for a short view. */
+import type { IdSet } from '../database/id-sets.ts'
+import type { ReadTx } from '../store/views.ts'
+import { leavesOf, type Clause } from './clauses.ts'
+import { readsOthers, type PhraseCondition, type RowCondition } from './conditions.ts'
+import { count, type Estimates } from './estimates.ts'
+import { execute } from './execution.ts'
+import { inOnePass } from './one-pass.ts'
+import type { FetchPlan, Plan, ProbePlan } from './plan.ts'
+import { describePlan, type NotePlan } from './plan-text.ts'
+import { planOf } from './planning.ts'
+import { countTerms } from './text-search.ts'
+
+/** How many rows may be looked at to answer: a few milliseconds of work. */
+const MOST_ROWS = 25_000
+/** A probe takes as long as it takes to read so many rows in order. */
+const ROWS_PER_PROBE = 10
+/** Reading a text and comparing it takes as long as it takes to read so many rows in order, and more if it is long. */
+const ROWS_PER_TEXT = 12
+
+/** How many objects a condition may match of which nothing says so before its rows are read. */
+const MOST_MATCHES = 2_000
+
+/** How many rows may be looked at to make the plan. */
+const MOST_COUNTED = 3 * MOST_MATCHES
+
+/** Each condition may take a statement. */
+const MOST_CONDITIONS = 20
+
+/** Thrown, and caught here, when a condition matches more. */
+const MORE = new Error('a condition matches more objects than a short view may read')
+const LIMIT = { objects: MOST_MATCHES, error: () => MORE }
+
+/**
+ * The objects that a clause matches; undefined unless few rows decide that, which takes few rows to find out. It proves no
+ * limit, and so never refuses: a clause that may exceed it is none with few rows.
+ */
+export async function findFew<V>(
+  tx: ReadTx<V>,
+  clause: Clause<V>,
+  note: NotePlan,
+): Promise<IdSet | undefined> {
+  if (leavesOf(clause).length > MOST_CONDITIONS) return undefined
+  const asked = inOnePass(clause)
+  const plan = await planOf(countsOn(tx), asked)
+  if ((await rowsFor(tx, plan)) > MOST_ROWS) return undefined
+  note(() => describePlan(plan))
+  try {
+    return await execute(tx, plan, LIMIT)
+  } catch (error) {
+    if (error === MORE) return undefined
+    throw error
+  }
+}
+
+/** Estimates that are counts, on all databases, and look at few rows together. Beyond that, bounds are the answers. */
+function countsOn<V>(tx: ReadTx<V>): Estimates<V> {
+  let left = MOST_COUNTED
+  const counted = async (condition: RowCondition<V>, limit: number): Promise<number | undefined> => {
+    const most = Math.min(limit, MOST_MATCHES, left)
+    if (readsOthers(condition) || most <= 0) return undefined
+    const found = await count(tx, condition, most)
+    left -= found * rowsPerObject(condition)
+    return found > most ? undefined : found
+  }
+  return {
+    dialect: tx.dialect,
+    about: async (condition, limit) => (await counted(condition, limit)) ?? condition.bound,
+    exceeds: async (condition, limit) => ((await counted(condition, limit)) ?? Infinity) > limit,
+  }
+}
+
+/** At most how many rows a plan looks at; infinitely many if that is not known. */
+async function rowsFor<V>(tx: ReadTx<V>, plan: Plan<V>): Promise<number> {
+  switch (plan.kind) {
+    case 'id':
+      return 0
+    case 'long':
+      return plan.bound * ROWS_PER_TEXT
+    case 'phrase':
+      return phraseRows(tx, plan)
+    case 'fetch':
+      return fetchedRows(plan, MOST_MATCHES)
+    case 'compound':
+      return sumOf(plan.arms.map(({ fetch }) => fetchedRows(fetch, Infinity)))
+    case 'probe':
+      return probedRows(tx, plan)
+    case 'merge': {
+      if (plan.proof !== undefined) return Infinity
+      const parts = [plan.first, ...plan.steps.map((step) => step.plan)]
+      return sumOf(await Promise.all(parts.map((part) => rowsFor(tx, part))))
+    }
+  }
+}
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0)
+
+async function phraseRows<V>(tx: ReadTx<V>, phrase: PhraseCondition<V>): Promise<number> {
+  const terms = await countTerms(tx, phrase, MOST_MATCHES)
+  if (terms === undefined) return phrase.bound * ROWS_PER_TEXT
+  return terms > MOST_MATCHES ? Infinity : terms
+}
+
+/** An object may have several of the terms. */
+const rowsPerObject = <V>({ asked }: RowCondition<V>): number => ('terms' in asked ? asked.terms.length : 1)
+
+/** If all rows that are read meet the condition, no more are read than those of `most` objects. */
+function fetchedRows<V>({ condition, index, prove }: FetchPlan<V>, most: number): number {
+  const { bound, selective, everyValue } = condition
+  if (prove || (everyValue && bound > most)) return Infinity
+  const objects = selective && !readsOthers(condition, index) ? Math.min(bound, most) : bound
+  return objects * rowsPerObject(condition)
+}
+
+async function probedRows<V>(
+  tx: ReadTx<V>,
+  { proofs, first, about, joins, keep, drop }: ProbePlan<V>,
+): Promise<number> {
+  if (proofs.length > 0) return Infinity
+  const probes = joins.length + [...keep, ...drop].flatMap(leavesOf).length
+  const perObject = first.kind === 'rows' ? rowsPerObject(first) : 1
+  const found = about * perObject
+  return (first.kind === 'rows' ? found : await rowsFor(tx, first)) + found * probes * ROWS_PER_PROBE
+}
