@@ -12,7 +12,7 @@ import { valueResults } from '../http/representations.ts'
 import { pathsOf, type Query } from '../query/ast.ts'
 import { foldPath } from '../paths.ts'
 import type { QueryLimits } from '../query/lexer.ts'
-import { parseQuery } from '../query/parse.ts'
+import { parseQuery, parseQueryAfter } from '../query/parse.ts'
 import type { ParsedJson } from '../json.ts'
 import { partsOf } from '../json-members.ts'
 import { primitiveOf, type Primitive } from '../tag-value.ts'
@@ -101,7 +101,7 @@ function* parseQueries(
   const parsed: bulk.Element[] = []
   for (const { text, values } of elements) {
     signal.throwIfAborted()
-    parsed.push({ query: parseQuery(text, queryLimits), values })
+    parsed.push({ query: parseQueryAfter(parsed.at(-1)?.query, text, queryLimits), values })
     yield
   }
   return parsed

@@ -57,6 +57,8 @@ export const ID_PATH = 'service/id'
 export const ABOUT_PATH = 'service/about'
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
+/** How many characters a UUID has between its quotes, with them. */
+const QUOTED_UUID_LENGTH = 38
 
 const endOf = (token: Token): number => token.offset + token.text.length
 const extentOf = (token: Token): Extent => ({ start: token.offset, end: endOf(token) })
@@ -77,12 +79,50 @@ export function has(keyword: Token, path: Token): QueryNode {
 }
 
 /** `path op operand`; a comparison with `service/id` that asks for one object becomes an `IdCondition`. */
-export function compare(path: Token, op: Token, operand: Operand): QueryNode {
-  const extent = { start: path.offset, end: operand.end }
-  if (path.value === ID_PATH && op.text === '=' && operand.type === 'string' && UUID.test(operand.value)) {
+export const compare = (path: Token, op: Token, operand: Operand): QueryNode =>
+  comparison({ path: path.value, op: op.text as Comparator, start: path.offset }, operand)
+
+/** What stands before the operand of a comparison. */
+interface Compared {
+  readonly path: string
+  readonly op: Comparator
+  readonly start: number
+}
+
+function comparison({ path, op, start }: Compared, operand: Operand): QueryNode {
+  const extent = { start, end: operand.end }
+  if (path === ID_PATH && op === '=' && operand.type === 'string' && UUID.test(operand.value)) {
     return { kind: 'id', id: operand.value.toLowerCase(), ...extent }
   }
-  return { kind: 'compare', path: path.value, op: op.text as Comparator, operand, ...extent }
+  return { kind: 'compare', path, op, operand, ...extent }
+}
+
+/**
+ * The query `text`, if it differs from `before` only in the string that both end in and that `before` compares a tag with,
+ * and nothing is escaped there; else undefined.
+ */
+export function withOtherString(before: Query, text: string): Query | undefined {
+  const compared = comparedString(before)
+  if (compared === undefined) return undefined
+  const from = compared.at + 1
+  const isAlike = text.slice(0, from) === before.text.slice(0, from) && !text.includes('\\', from)
+  if (!isAlike || text.indexOf('"', from) !== text.length - 1) return undefined
+  const operand = {
+    type: 'string',
+    value: text.slice(from, -1),
+    start: compared.at,
+    end: text.length,
+  } as const
+  return { text, root: comparison(compared, operand) }
+}
+
+/** What a query compares with the string in which it ends, and where that string begins. */
+function comparedString({ text, root }: Query): (Compared & { readonly at: number }) | undefined {
+  if (root.end !== text.length || !text.endsWith('"')) return undefined
+  if (root.kind === 'id')
+    return { path: ID_PATH, op: '=', start: root.start, at: root.end - QUOTED_UUID_LENGTH }
+  if (root.kind !== 'compare' || root.operand.type !== 'string') return undefined
+  return { ...root, at: root.operand.start }
 }
 
 /** `path matches text`. */

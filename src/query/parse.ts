@@ -10,6 +10,7 @@ import {
   type Query,
   type QueryNode,
   type TagCondition,
+  withOtherString,
 } from './ast.ts'
 import { Flaw, lexer, QUERY_LIMITS, quote, type QueryLimits, type Token } from './lexer.ts'
 import { patternOf } from '../words.ts'
@@ -46,11 +47,27 @@ class QueryParser extends nearley.Parser {
 export function parseQuery(text: string, limits: QueryLimits = QUERY_LIMITS): Query {
   const query = readQuery(text, limits)
   if ('error' in query) throw query.error
+  return legal(query)
+}
+
+/**
+ * Parses a query as `parseQuery` does. `before` is one that was parsed with the same limits: loads consist of queries that
+ * differ only in a string, and the others need not be read token by token.
+ */
+export function parseQueryAfter(before: Query | undefined, text: string, limits: QueryLimits): Query {
+  const alike = before && withOtherString(before, text)
+  return alike === undefined || isTooLong(text, limits) ? parseQuery(text, limits) : legal(alike)
+}
+
+/** The query, if it is not illegal. */
+function legal(query: Query): Query {
   const illegal = conditionsOf(query.root).flatMap((condition) => illegalityOf(condition, query) ?? [])
   const first = illegal.find(({ errorClass }) => errorClass === 'TParseError') ?? illegal[0]
   if (first !== undefined) throw first
   return query
 }
+
+const isTooLong = (text: string, { bytes }: QueryLimits): boolean => Buffer.byteLength(text) > bytes
 
 /** Where a text stops being a query, as an offset in UTF-16 code units, and the `TParseError` that says so. */
 export interface Unreadable {
@@ -72,7 +89,7 @@ const parseError = (text: string, { offset, message }: Flaw): ServiceError =>
   new ServiceError('TParseError', { query: text, message: `${place(text, offset)}: ${message}` })
 
 function read(text: string, limits: QueryLimits): QueryNode {
-  if (Buffer.byteLength(text) > limits.bytes) {
+  if (isTooLong(text, limits)) {
     throw new Flaw(0, `the query is longer than ${limits.bytes} bytes`)
   }
   lexer.limit(limits)

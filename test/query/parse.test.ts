@@ -5,7 +5,8 @@ import nearley from 'nearley'
 import grammar from '../../generated/query-grammar.ts'
 import { ServiceError } from '../../src/errors.ts'
 import { aboutOf, pathsOf, textOf } from '../../src/query/ast.ts'
-import { parseQuery } from '../../src/query/parse.ts'
+import { QUERY_LIMITS, type QueryLimits } from '../../src/query/lexer.ts'
+import { parseQuery, parseQueryAfter } from '../../src/query/parse.ts'
 
 type Tree = Record<string, unknown>
 
@@ -378,6 +379,81 @@ describe('a parsed query', () => {
     ]) {
       expect(aboutOf(parseQuery(text))).toBeUndefined()
     }
+  })
+})
+
+describe('a query after another one', () => {
+  const outcome = (read: () => unknown): unknown => {
+    try {
+      return read()
+    } catch (error) {
+      if (error instanceof ServiceError) return [error.errorClass, error.facts]
+      throw error
+    }
+  }
+  const sameAsAlone = (before: string, text: string, limits: QueryLimits = QUERY_LIMITS): void => {
+    const after = outcome(() => parseQueryAfter(parseQuery(before), text, limits))
+    expect(after).toEqual(outcome(() => parseQuery(text, limits)))
+  }
+
+  const ALIKE = [
+    'service/about = "x"',
+    ' Service/about="x"',
+    'alice/when >= "2026"',
+    'u/a matches "x"',
+    'u/a contains "x"',
+    `service/id = "${ID}"`,
+    `(service/id = "${ID}")`,
+    '(u/a = "x")',
+    'u/a = "x" ',
+    'has u/b or u/a = "x"',
+    'u/a = 5',
+  ]
+  const OTHERS = [
+    '"y"',
+    '""',
+    `"${ID.toUpperCase()}"`,
+    '"a" or has u/b',
+    '"\\""',
+    '"\\\\"',
+    '"y',
+    '"y" ',
+    '"\n"',
+    '5',
+    '"',
+  ]
+
+  it('is read as by itself', () => {
+    for (const before of ALIKE) {
+      for (const text of [
+        ...ALIKE,
+        ...ALIKE.flatMap((one) => OTHERS.map((other) => one.replace(/".*"/, other))),
+      ])
+        sameAsAlone(before, text)
+    }
+  })
+
+  it('is read as by itself, whatever is in its string', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        sameAsAlone('service/about = "x"', `service/about = "${text}"`)
+      }),
+    )
+  })
+
+  it('has the same limit of octets', () => {
+    sameAsAlone('u/a = "x"', `u/a = "${'é'.repeat(10)}"`, { ...QUERY_LIMITS, bytes: 27 })
+    sameAsAlone('u/a = "x"', `u/a = "${'é'.repeat(10)}"`, { ...QUERY_LIMITS, bytes: 28 })
+  })
+
+  it('needs no reading of what precedes its string', () => {
+    const before = parseQuery('service/about = "x"')
+    const { root } = parseQueryAfter(
+      { ...before, root: { ...before.root, start: -1 } },
+      'service/about = "y"',
+      QUERY_LIMITS,
+    )
+    expect(root).toMatchObject({ start: -1, operand: { value: 'y' } })
   })
 })
 
