@@ -1,8 +1,13 @@
 /** Parsing JSON without losing how its numbers were written. */
 import { malformedPayload } from './errors.ts'
 
-/** What may need its literal, or may be a lone surrogate; it also finds some texts that only look so. */
-const SPECIAL = /(?:^|[\s:,[])(?:-?\d{16}|-?\d+[.eE]|-0)|\\u[dD][89a-fA-F]/
+/**
+ * What may need its literal, because JavaScript would write the number in another way, or may be a lone surrogate: numbers of
+ * more than 15 digits, with an exponent, with a fraction that ends in 0, of less than a millionth, and minus zero. It also
+ * finds some texts that only look so.
+ */
+const SPECIAL =
+  /(?:^|[\s:,[])(?:-?(?:\d(?:\.?\d){15}|\d+(?:\.\d+)?[eE]|\d+\.\d*0(?!\d)|0\.0{6})|-0(?![.\d]))|\\u[dD][89a-fA-F]/
 /** What may be a lone surrogate. */
 const SURROGATE = /\\u[dD][89a-fA-F]/
 

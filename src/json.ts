@@ -4,7 +4,6 @@ import { describeFlaw } from './json-flaw.ts'
 import { keepLiteral, literalOf, parseWithLiterals } from './json-literals.ts'
 import {
   CLOSE_LIST,
-  CLOSE_OBJECT,
   COMMA,
   endOfString,
   findEndOfString,
@@ -114,7 +113,7 @@ class Reader {
     for (let at = 0; at < text.length; at++) {
       const character = text.charCodeAt(at)
       if (character === QUOTE) at = findEndOfString(text, at) ?? (yield* endOfString(text, at))
-      else if (isMark(character)) yield* this.#follow(character, at)
+      else if (isMark(character) && !this.#follow(character, at)) yield* this.#end(character, at)
       while (at - this.#from >= PORTION && this.#level > 0) yield* this.#enter()
       if (this.#from === from && at < next) continue
       from = this.#from
@@ -134,21 +133,32 @@ class Reader {
     return holder[0]
   }
 
-  *#follow(character: number, at: number): Generator<undefined, void> {
+  /** Follows a comma or a bracket; false if something ends there that must be parsed first (`#end`). */
+  #follow(character: number, at: number): boolean {
     switch (character) {
       case OPEN_LIST:
       case OPEN_OBJECT:
         this.#open(at)
-        break
-      case CLOSE_LIST:
-      case CLOSE_OBJECT:
-        if (this.#level > 0) this.#level -= 1
-        else yield* this.#leave(character, at)
-        break
+        return true
       case COMMA:
-        if (this.#level === 0 && (this.#frame.complete || at - this.#from >= PORTION)) yield* this.#take(at)
+        if (this.#level === 0 && (this.#frame.complete || at - this.#from >= PORTION)) return false
         this.#began[this.#level] = at + 1
+        return true
+      default:
+        if (this.#level === 0) return false
+        this.#level -= 1
+        return true
     }
+  }
+
+  /** At the end of the innermost frame or of a portion of its items. */
+  *#end(character: number, at: number): Generator<undefined, void> {
+    if (character !== COMMA) {
+      yield* this.#leave(character, at)
+      return
+    }
+    yield* this.#take(at)
+    this.#began[this.#level] = at + 1
   }
 
   #open(at: number): void {

@@ -195,6 +195,29 @@ describe('the literal of a number', () => {
     expect(parseJson(' 1e2\n', 100).source).toBe('1e2')
   })
 
+  test('is kept wherever JavaScript would write the number in another way', () => {
+    const digits = fc.stringMatching(/^(?:0|[1-9]\d{0,19})$/)
+    const literals = fc
+      .tuple(
+        fc.constantFrom('', '-'),
+        digits,
+        fc.stringMatching(/^(?:|\.0{0,8}\d{1,19})$/),
+        fc.constantFrom('', '', '', 'e5', 'E-7', 'e+0'),
+      )
+      .map((parts) => parts.join(''))
+    fc.assert(
+      fc.property(fc.array(literals, { minLength: 1 }), fc.constantFrom('', ' '), (texts, blank) => {
+        const holder = `{${texts.map((text, i) => `"${String(i)}":${blank}${text}`).join(`,${blank}`)}}`
+        const { value, numberText } = parseJson(holder, 1)
+        const numbers = Object.entries(value as Record<string, number>)
+        expect(numbers.map(([key, number]) => numberText(value as object, key) ?? String(number))).toEqual(
+          texts,
+        )
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
   test('is that of the last of duplicate keys, however far apart they are', () => {
     const long = `{"long":"${LONG}","a":5.0,"b":1,"again":"${LONG}","a":7,"b":2.0,"end":["${LONG}","${LONG}"]}`
     const { value, numberText } = parseJson(long, 2)
