@@ -104,7 +104,7 @@ export async function createLibrary(): Promise<Library> {
 const readDefinition = (): Document =>
   readContract((_, value) => {
     const { 'x-checked-last': last, ...schema } = (value ?? {}) as Node
-    return last === true ? withoutLimits(schema) : value
+    return last === true ? withoutLimits(schema) : withJointTypes(value)
   }) as Document
 
 type Node = Readonly<Record<string, unknown>>
@@ -113,6 +113,27 @@ const withoutLimits = (schema: Node): Node =>
   Object.fromEntries(Object.entries(schema).filter(([key]) => !LIMITS.includes(key)))
 
 const LIMITS = ['pattern', 'minLength', 'maxLength']
+
+/**
+ * A union in which the branches that are nothing but a type are one: the validator makes an error of each branch that a value
+ * does not fit, which takes longer than all else that it does for a value.
+ */
+function withJointTypes(value: unknown): unknown {
+  const { anyOf } = (value ?? {}) as { readonly anyOf?: unknown }
+  const branches = (Array.isArray(anyOf) ? anyOf : []) as readonly Node[]
+  const types = branches.filter(isOnlyType).map(({ type }) => type)
+  if (types.length === 0) return value
+  return { ...(value as Node), anyOf: [{ type: types }, ...branches.filter((branch) => !isOnlyType(branch))] }
+}
+
+const isOnlyType = (branch: Node): boolean =>
+  typeof branch['type'] === 'string' &&
+  Object.entries(branch).every(([key, value]) =>
+    key === 'format' ? RANGES.includes(value) : key === 'type' || ANNOTATIONS.includes(key),
+  )
+
+/** Formats that say how large a number may be: what reads the number checks that. */
+const RANGES: readonly unknown[] = ['int64', 'double']
 
 /** Whether validation could find nothing in any request of an operation: its arguments are texts, and its body is no JSON. */
 const acceptsAnything = (operation: ContractOperation): boolean =>
