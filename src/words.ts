@@ -19,11 +19,14 @@ const PORTION = 32 * 1024
 type Rule = (folded: string) => string
 
 /** The words of `text` in portions of about so many characters, because there may be millions of them. */
-export function* wordsInPortions(
+export const wordsInPortions = (
   text: string,
   portion = PORTION,
   rule: Rule = partedAtJoints,
-): Generator<readonly string[]> {
+): Iterable<readonly string[]> =>
+  text.length <= portion ? [wordsOfPortion(text, rule)] : wordsOfLong(text, portion, rule)
+
+function* wordsOfLong(text: string, portion: number, rule: Rule): Generator<readonly string[]> {
   let start = 0
   // What the next word begins with, where a word had to be cut.
   let begun = ''
@@ -113,14 +116,17 @@ function cutAt(text: string, at: number, rule: Rule): Cut | undefined {
 
 function wordsOfPortion(text: string, rule: Rule): string[] {
   const folded = fold(text)
-  return PLAIN.test(folded)
-    ? (folded.match(PLAIN_WORD) ?? [])
-    : Array.from(spansOf(folded, rule), ({ word }) => word)
+  if (PLAIN.test(folded) || (ASCII.test(folded) && !JOINED_RUNS.test(folded))) {
+    return folded.match(PLAIN_WORD) ?? []
+  }
+  return Array.from(spansOf(folded, rule), ({ word }) => word)
 }
 
 /** Folded ASCII without a character that could join two words, by any rule. Each run of it is a word. */
 const PLAIN = /^[^':;.,_\x80-\uffff]*$/
 const PLAIN_WORD = /[a-z\d]+/g
+/** Folded ASCII in which a character does join two runs, by some rule. */
+const JOINED_RUNS = /_|[a-z][:.'][a-z]|\d[.,;']\d/
 
 /** The words in the operand of `matches`; a word directly followed by `*` is a prefix. */
 export function patternOf(text: string): PatternWord[] {

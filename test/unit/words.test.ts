@@ -126,6 +126,17 @@ describe('wordsOf', () => {
     expect(wordsOf(text)).toEqual(words)
   })
 
+  it('finds in ASCII the same words by its short way', () => {
+    const text = fc.string({ unit: fc.constantFrom(...Array.from("aZ09_:.,;'- ")), maxLength: 12 })
+    fc.assert(
+      // The words of a pattern are always found by the general way.
+      fc.property(text, (some) => {
+        expect(wordsOf(some)).toEqual(patternOf(some).map(({ word }) => word))
+      }),
+      { numRuns: 5_000 },
+    )
+  })
+
   // Sorting them as one run would take a day.
   it('reads any number of marks on one letter', () => {
     const [marks, below] = ['\u0301'.repeat(2_000_000), '\u0316'.repeat(2_000_000)]

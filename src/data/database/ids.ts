@@ -29,8 +29,26 @@ export function newObjectId(): ObjectId {
   return id as ObjectId
 }
 
-/** The 16 bytes of an identifier. */
-export const idBytes = (id: ObjectId): Buffer => Buffer.from(id.replaceAll('-', ''), 'hex')
+/** Where the digits of the 16 bytes are in the text of an identifier. */
+const PLACES = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34]
+
+/** The 16 bytes of an identifier. By hand: loads make three for each object, and `Buffer.from` takes ten times as long. */
+export function idBytes(id: ObjectId): Buffer {
+  const bytes = Buffer.allocUnsafe(ID_BYTES)
+  for (let i = 0; i < ID_BYTES; i++) {
+    const place = PLACES[i] as number
+    bytes[i] = (digitAt(id, place) << 4) | digitAt(id, place + 1)
+  }
+  return bytes
+}
+
+/** The number of a hexadecimal digit in lower case. */
+function digitAt(id: ObjectId, place: number): number {
+  const code = id.charCodeAt(place)
+  return code < CODE_OF_A ? code - CODE_OF_0 : code - CODE_OF_A + 10
+}
+
+const [CODE_OF_0, CODE_OF_A] = [0x30, 0x61]
 
 /** Whether two identifiers, in 16 bytes each, are the same. Their ends differ most: most others differ at once. */
 export function isSameId(a: Buffer, b: Buffer): boolean {

@@ -54,14 +54,10 @@ export class Encoded {
   }
 
   /** The terms of the value under a tag that is indexed or not; see the function of this name. */
-  *termsInPortions(indexed: boolean): Generator<readonly Term[]> {
-    if (!indexed || !this.#short) {
-      yield* termsInPortions(this.#value, indexed)
-      return
-    }
+  termsInPortions(indexed: boolean): Iterable<readonly Term[]> {
+    if (!indexed || !this.#short) return termsInPortions(this.#value, indexed)
     // Short values are written again and again; the terms of a long one would fill the memory.
-    this.#terms ??= [...termsInPortions(this.#value, true)]
-    yield* this.#terms
+    return (this.#terms ??= [...termsInPortions(this.#value, true)])
   }
 }
 
@@ -104,7 +100,8 @@ const EXACT_KEY_BYTES = 17
  */
 function numberKey(value: bigint | number): Buffer {
   const double = Number(value) + 0 // minus zero equals zero
-  const bits = Buffer.alloc(9, KEY.number)
+  const bits = Buffer.allocUnsafe(9)
+  bits[0] = KEY.number
   bits.writeDoubleBE(double, 1)
   const negative = double < 0
   for (let i = 1; i < 9; i++) bits[i] = (bits[i] ?? 0) ^ (negative ? 0xff : i === 1 ? 0x80 : 0)
@@ -134,8 +131,14 @@ export function numberOfKey(
 
 /** The sort key of a string. */
 function stringKey(text: string): Buffer {
+  const length = Buffer.byteLength(text)
+  if (length <= KEY_STRING_BYTES) {
+    const key = Buffer.allocUnsafe(1 + length)
+    key[0] = KEY.string
+    key.write(text, 1)
+    return key
+  }
   const bytes = Buffer.from(text)
-  if (bytes.length <= KEY_STRING_BYTES) return Buffer.concat([Buffer.of(KEY.string), bytes])
   return Buffer.concat([Buffer.of(KEY.string), bytes.subarray(0, KEY_STRING_BYTES), sha256(bytes)])
 }
 
