@@ -10,7 +10,7 @@ import { asNow, beginWait, forNobody } from '../../usage.ts'
 const BEGIN_IMMEDIATE = raw('BEGIN IMMEDIATE')
 
 /** A writer's turn: it does its work on the connection, inside the shared transaction, and returns how to finish. */
-type Turn = (connection: Connection) => Promise<Ended>
+type Turn = Work<Ended>
 
 /** What to do once the shared transaction is committed. */
 type Ended = () => void
@@ -39,16 +39,28 @@ export function groupCommit(writers: Pool): Writing {
   let running = false
 
   const runTogether = async (group: readonly Waiting[]): Promise<void> => {
-    let ended: Ended[] = []
+    let ended: readonly Ended[] = []
+    /** Those who have done nothing so far, and still can. */
+    let others: readonly Waiting[] = []
     const takeTurns: Work<void> = async (connection) => {
-      ended = await inTurn(group, connection)
+      const [first, ...rest] = group
+      if (first === undefined || first.single) {
+        ended = await inTurn(group, connection)
+        return
+      }
+      // If it fails, the transaction does: a savepoint would make SQLite write each page twice that its work changes.
+      others = rest
+      const end = await first.turn(connection)
+      others = []
+      ended = [end, ...(await inTurn(rest, connection))]
     }
     try {
       // A single statement is a transaction by itself.
       if (group.length === 1 && group[0]?.single === true) await borrowed(writers, takeTurns)
       else await within(writers, await writers.acquire(), BEGIN_IMMEDIATE, takeTurns)
     } catch (error) {
-      for (const { reject } of group) reject(error)
+      for (const { reject } of group.slice(0, group.length - others.length)) reject(error)
+      waiting.unshift(...others)
       return
     }
     for (const end of ended) end()
@@ -63,9 +75,12 @@ export function groupCommit(writers: Pool): Writing {
   const queue = <T>(work: Work<T>, single: boolean): Promise<T> => {
     const result = Promise.withResolvers<T>()
     const waited = beginWait()
-    const turn = asNow((connection: Connection) => {
+    const turn = asNow(async (connection: Connection) => {
       waited()
-      return endOf(work(connection), result)
+      const value = await work(connection)
+      return () => {
+        result.resolve(value)
+      }
     })
     waiting.push({ turn, single, reject: result.reject })
     if (!running) void forNobody(drain)
@@ -73,28 +88,20 @@ export function groupCommit(writers: Pool): Writing {
   }
 
   return {
-    transaction: (work) => queue((connection) => inSavepoint(connection, work), false),
+    transaction: (work) => queue(work, false),
     alone: (statement) => queue(async (connection) => connection.run(statement), true),
     load: () => ({ ...writers.load(), waiting: waiting.length }),
   }
 }
 
-/** Resolves to what passes on how a work has ended. */
-function endOf<T>(work: Promise<T>, { resolve, reject }: PromiseWithResolvers<T>): Promise<Ended> {
-  return work.then(
-    (value) => () => {
-      resolve(value)
-    },
-    (error: unknown) => () => {
-      reject(error)
-    },
-  )
-}
-
+/** Has writers take their turns, after each other; of one that fails nothing remains but the error. */
 async function inTurn(group: readonly Waiting[], connection: Connection): Promise<Ended[]> {
   const ended: Promise<Ended>[] = []
-  for (const { turn, single } of group) {
-    const end = turn(connection)
+  for (const { turn, single, reject } of group) {
+    const done = single ? turn(connection) : inSavepoint(connection, turn)
+    const end = done.catch((error: unknown) => () => {
+      reject(error)
+    })
     ended.push(end)
     if (!single) await end
   }
