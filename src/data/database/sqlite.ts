@@ -171,20 +171,36 @@ const isRollback = (command: Command): boolean => command.do === 'run' && comman
 type Prepare = (text: string) => SqliteStatement
 
 /** How many rows one statement inserts at most. */
-const MOST_ROWS = 512
+const MOST_ROWS = 128
 
-/** Inserts rows in statements of as many rows as a power of two, which are few enough to be prepared only once. */
-function insertRows(prepare: Prepare, { table, columns, cells, conflict }: InsertRows): number {
+/**
+ * Inserts rows in statements of as many rows as a power of two, which are few enough to be prepared only once. If one of them
+ * fails, so does the work, with what it has done; to undo the statement alone, SQLite would write all pages twice.
+ */
+function insertRows(prepare: Prepare, insert: InsertRows): number {
+  const { columns, cells } = insert
   let changes = 0
   let left = cells.length / columns.length
   for (let size = MOST_ROWS; left > 0; size /= 2) {
     for (; left >= size; left -= size) {
       const end = cells.length - (left - size) * columns.length
       const some = cells.slice(end - size * columns.length, end)
-      changes += prepare(insertText(table, columns, size, conflict)).run(...some).changes
+      changes += prepare(rowsText(insert, size)).run(...some).changes
     }
   }
   return changes
+}
+
+/** The texts of such statements: an equal text that is another string takes long to look up. */
+const rowsTexts = new Map<string, string>()
+
+function rowsText({ table, columns, conflict }: InsertRows, rows: number): string {
+  const key = `${table} ${String(rows)} ${conflict}`
+  const known = rowsTexts.get(key)
+  if (known !== undefined) return known
+  const text = insertText(table, columns, rows, conflict).replace('INSERT', 'INSERT OR FAIL')
+  rowsTexts.set(key, text)
+  return text
 }
 
 function insertEach(
