@@ -19,6 +19,16 @@ function goOn(): void {
   first?.()
 }
 
+/** How many short things are done between two yields, and up to how many octets or characters a thing is short. */
+const [SHORT_AT_ONCE, SHORT] = [64, 1024]
+
+/**
+ * Whether work on many things yields after the one at the index `at`, which has `size` octets or characters: to yield takes as
+ * long as to do something short.
+ */
+export const yieldsAfter = (at: number, size: number): boolean =>
+  size > SHORT || at % SHORT_AT_ONCE === SHORT_AT_ONCE - 1
+
 /** Runs work that yields wherever it may be interrupted, and returns its result. */
 export async function inTurns<T>(work: Iterator<unknown, T>): Promise<T> {
   let since = performance.now()

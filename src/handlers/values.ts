@@ -16,7 +16,7 @@ import { parseQuery, parseQueryAfter } from '../query/parse.ts'
 import type { ParsedJson } from '../json.ts'
 import { partsOf } from '../json-members.ts'
 import { primitiveOf, type Primitive } from '../tag-value.ts'
-import { inTurns } from '../turns.ts'
+import { inTurns, yieldsAfter } from '../turns.ts'
 import type { Body, Handler } from '../http/handler.ts'
 
 /** How many values are read in a short view, and how many tags an object may be expected to have. */
@@ -79,16 +79,18 @@ function* readElements(
   numberText: ParsedJson['numberText'],
 ): Generator<undefined, ReadElement[]> {
   const elements: ReadElement[] = []
+  let count = 0
   for (const [text, entries] of sent) {
     const values = new Map<string, Primitive>()
     for (const part of partsOf(entries)) {
       for (const [path, entry] of Object.entries(part)) {
-        values.set(foldPath(path), primitiveOf(entry.value, numberText(entry, 'value')))
-        yield
+        const primitive = primitiveOf(entry.value, numberText(entry, 'value'))
+        values.set(foldPath(path), primitive)
+        if (yieldsAfter(count++, primitive.json.length)) yield
       }
     }
     elements.push({ text, values })
-    yield
+    if (values.size === 0) yield
   }
   return elements
 }
