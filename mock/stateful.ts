@@ -86,8 +86,7 @@ async function fill(store: Store, application: RequestListener): Promise<void> {
     )
     await writeSystemValues(
       tx,
-      known.map(({ about, object }) => ({ object, texts: { about } })),
-      true,
+      known.map(({ about, object }) => ({ object, isNew: true, texts: { about } })),
     )
     for (const name of ['alice', 'bob'].map(readNewUsername)) {
       await createUser(tx, permitUserCreation(tx, name), name, { passwordHash })

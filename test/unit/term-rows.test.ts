@@ -11,7 +11,7 @@ const numbered = (from: number, to: number): Term[] =>
 
 function rowsOf(...portions: Term[][]): TermRows {
   const rows = new TermRows(300, 800_000)
-  atOnce(rows.add(LAST, portions))
+  for (const terms of portions) rows.add(LAST, terms)
   return rows
 }
 
@@ -32,7 +32,7 @@ test('each row is there once, in order, in several parts if they are many', () =
 test('rows are in the order of terms, then of objects', () => {
   const rows = new TermRows(300, 100)
   const [a, ab] = ['wa', 'wab'] as Term[] as [Term, Term]
-  for (const object of [FIRST, LAST]) atOnce(rows.add(object, [[ab, a], [ab]]))
+  for (const object of [FIRST, LAST]) for (const terms of [[ab, a], [ab]]) rows.add(object, terms)
   expect(listed(rows)).toEqual(
     [a, ab].flatMap((term) =>
       [FIRST, LAST].map((object) => ({ tag_id: 300, term: termBytes(term), object_id: object })),
@@ -42,7 +42,7 @@ test('rows are in the order of terms, then of objects', () => {
 
 test('what two sets have in common is in neither afterwards', () => {
   const [old, fresh] = [rowsOf(numbered(0, 20_000)), rowsOf(numbered(15_000, 40_000))]
-  atOnce(old.add(FIRST, [numbered(15_000, 15_001)]))
+  old.add(FIRST, numbered(15_000, 15_001))
   atOnce(old.without(fresh))
   expect(termsOf(old)).toEqual(numbered(0, 15_001).sort())
   expect(termsOf(fresh)).toEqual(numbered(20_000, 40_000).sort())

@@ -85,6 +85,8 @@ export function insertText(
 
 /** Rows or keys per statement: this bounds its size, its memory and its number of bound values. */
 const AT_ONCE = 500
+/** Rows per INSERT: they are sent as they are, and nothing is looked up by them. */
+export const INSERTED_AT_ONCE = 2_000
 
 /**
  * `items` in portions, by default those that fit into one statement. What makes the items is asked for no more than a
@@ -105,11 +107,11 @@ export function* portionsOf<T>(items: Iterable<T>, size = AT_ONCE): Generator<T[
 }
 
 /** The items of all `groups` in such portions, however they are grouped. */
-export function* portionsOfAll<T>(groups: Iterable<readonly T[]>): Generator<T[], void> {
+export function* portionsOfAll<T>(groups: Iterable<readonly T[]>, size = AT_ONCE): Generator<T[], void> {
   let some: T[] = []
   for (const group of groups) {
     for (const item of group) {
-      if (some.push(item) < AT_ONCE) continue
+      if (some.push(item) < size) continue
       yield some
       some = []
     }

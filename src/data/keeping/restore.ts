@@ -190,22 +190,23 @@ class Loading {
     else this.#things.push(line)
   }
 
-  #addValue([kind, tagId, id, type, contentType, updatedAt, userId]: ValueLine, content: Buffer): void {
+  #addValue([kind, tagId, on, type, contentType, updatedAt, userId]: ValueLine, content: Buffer): void {
     this.#counts[kind] += 1
-    const object = id as ObjectId
+    const object = on as ObjectId
+    const id = idBytes(object)
     const row = {
       type: type === 'opaque' ? typeCode('opaque') : typeCode('null'),
       content_type: contentType === null ? null : Buffer.from(contentType),
     }
     const value: TagValue | undefined = valueOf(row, content)
     if (value === undefined) {
-      this.#leftOut.push(placeText(tagId, idBytes(object)))
+      this.#leftOut.push(placeText(tagId, id))
       return
     }
     const known = this.#tags.get(tagId)
     if (known !== undefined) known.values += 1
     const tag = { id: tagId, indexed: known?.indexed === true }
-    this.#values.push({ tag, object, value: new Encoded(value), updatedAt, userId })
+    this.#values.push({ tag, object, id, value: new Encoded(value), updatedAt, userId })
     this.#octets += content.length
   }
 

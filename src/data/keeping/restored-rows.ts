@@ -12,14 +12,7 @@ import {
 } from '../store/tables.ts'
 import type { WriteTx } from '../store/views.ts'
 import { sha256 } from '../values/encoding.ts'
-import {
-  columnsOf,
-  insertParts,
-  located,
-  replaceTerms,
-  termChanges,
-  type NewValue,
-} from '../values/upkeep.ts'
+import { columnsOf, insertParts, replaceTerms, termChanges, type NewValue } from '../values/upkeep.ts'
 import type { Kind, Line } from './backup-file.ts'
 
 /** A value with when and by whom it was written. */
@@ -56,8 +49,7 @@ export async function insertThings<V>(tx: WriteTx<V>, lines: readonly Line[]): P
 }
 
 /** Stores values with everything that follows from them but the bounds of their tags. */
-export async function insertValues<V>(tx: WriteTx<V>, read: readonly ReadValue[]): Promise<void> {
-  const values = located(read)
+export async function insertValues<V>(tx: WriteTx<V>, values: readonly ReadValue[]): Promise<void> {
   const rows = values.map(({ tag, id, value, updatedAt, userId }) => ({
     tag_id: tag.id,
     object_id: id,

@@ -2,14 +2,14 @@
 import { ServiceError } from '../../errors.ts'
 import { aboutOf, type Query } from '../../query/ast.ts'
 import type { Primitive } from '../../tag-value.ts'
-import { inTurns, mapInTurns } from '../../turns.ts'
-import type { ObjectId } from '../database/ids.ts'
+import { inTurns, mapInTurns, yieldsAfter } from '../../turns.ts'
+import { idBytes, type ObjectId } from '../database/ids.ts'
 import { tagAt } from '../permissions/permissions.ts'
 import type { PermittedTags } from '../permissions/rights.ts'
 import { permitObjectCreation } from '../permissions/user-rights.ts'
 import { permitSearch, search, type Observe } from '../search/search.ts'
 import type { WriteTx } from '../store/views.ts'
-import { objectsAbout, readAboutValue } from '../things/objects.ts'
+import { objectsAbout, readAboutValue, type AboutObject } from '../things/objects.ts'
 import { ensureTags } from '../things/tags.ts'
 import { Encoded } from '../values/encoding.ts'
 import { writeValuesOnAll } from '../values/set-writing.ts'
@@ -120,7 +120,7 @@ async function setAddressed<V>(
 
 interface Found<V> {
   readonly tags: PermittedTags<'tag-values.write', V>
-  readonly objects: ReadonlyMap<string, ObjectId>
+  readonly objects: ReadonlyMap<string, AboutObject>
   readonly budget: WriteBudget
 }
 
@@ -129,27 +129,48 @@ function* settingsOf<V>(
   run: readonly Addressed[],
   { tags, objects, budget }: Found<V>,
 ): Generator<undefined, Setting<V>[]> {
-  const settings = new Map<string, Setting<V>>()
+  const byPath = new Map([...tags.keys()].map((path) => [path, new Map<ObjectId, Setting<V>>()]))
+  const encode = encoder()
+  let count = 0
   for (const element of run) {
-    const object = objectOf(element, objects)
+    const { object, isNew } = objectOf(element, objects)
+    const id = idBytes(object)
     for (const [path, primitive] of element.values) {
-      const value = new Encoded(primitive)
+      const value = encode(primitive)
       budget.spend(element.query, value, 1)
-      settings.set(`${path} ${object}`, { tag: tagAt(tags, path), object, value })
-      yield
+      byPath.get(path)?.set(object, { tag: tagAt(tags, path), object, id, isNew, value })
+      if (yieldsAfter(count++, value.content.length)) yield
     }
   }
-  return [...settings.values()]
+  return [...byPath.values()].flatMap((settings) => [...settings.values()])
+}
+
+/** How many different values are remembered, and how long they are at most, in characters of their JSON. */
+const [REMEMBERED, REMEMBERED_LENGTH] = [1_000, 64]
+
+/** Encodes values, those that come again and again only once: many tags have a few values on most objects. */
+function encoder(): (primitive: Primitive) => Encoded {
+  const remembered = new Map<string, Encoded>()
+  return (primitive) => {
+    const { type, json } = primitive
+    if ((type !== 'string' && type !== 'list-of-strings') || json.length > REMEMBERED_LENGTH)
+      return new Encoded(primitive)
+    const known = remembered.get(json)
+    if (known !== undefined) return known
+    const value = new Encoded(primitive)
+    if (remembered.size < REMEMBERED) remembered.set(json, value)
+    return value
+  }
 }
 
 const findOrMake = async <V>(
   tx: WriteTx<V>,
   abouts: readonly string[],
-): Promise<ReadonlyMap<string, ObjectId>> =>
+): Promise<ReadonlyMap<string, AboutObject>> =>
   abouts.length === 0 ? new Map() : objectsAbout(tx, permitObjectCreation(tx), abouts)
 
-const objectOf = ({ object }: Addressed, objects: ReadonlyMap<string, ObjectId>): ObjectId =>
-  'id' in object ? object.id : (objects.get(object.about) as ObjectId)
+const objectOf = ({ object }: Addressed, objects: ReadonlyMap<string, AboutObject>): AboutObject =>
+  'id' in object ? { object: object.id, isNew: false } : (objects.get(object.about) as AboutObject)
 
 async function setByQuery<V>(
   tx: WriteTx<V>,

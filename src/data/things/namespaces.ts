@@ -21,7 +21,7 @@ import { NAMESPACES } from '../store/tables.ts'
 import { touch } from '../store/touching.ts'
 import type { ReadTx, WriteTx } from '../store/views.ts'
 import { deleteSystemValues, readSystemValue, writeSystemValue } from '../values/system-values.ts'
-import { objectsAbout, THINGS_AT_ONCE } from './objects.ts'
+import { objectsAbout, THINGS_AT_ONCE, type AboutObject } from './objects.ts'
 
 /** The id of a namespace and the id of its object. */
 export interface NamespaceIds {
@@ -151,7 +151,7 @@ async function insertNamespaces<V>(
       ]),
     )
     const byAbout = await objectsAbout(tx, permitObjectCreation(tx), [...texts.keys()], texts)
-    for (const { path } of some) objects.set(path, byAbout.get(aboutNamespace(path)) as ObjectId)
+    for (const { path } of some) objects.set(path, (byAbout.get(aboutNamespace(path)) as AboutObject).object)
     const rows = some.map(({ id, path, parentId, policies }) => ({
       id,
       path,

@@ -53,7 +53,15 @@ export async function objectAbout<V>(
   about: string,
   texts: SystemTexts = {},
 ): Promise<ObjectId> {
-  return (await objectsAbout(tx, right, [about], new Map([[about, texts]]))).get(about) as ObjectId
+  const objects = await objectsAbout(tx, right, [about], new Map([[about, texts]]))
+  return (objects.get(about) as AboutObject).object
+}
+
+/** An object that an about value belongs to. */
+export interface AboutObject {
+  readonly object: ObjectId
+  /** Whether it was just made, and so has no values but those of the service. */
+  readonly isNew: boolean
 }
 
 /**
@@ -65,23 +73,26 @@ export async function objectsAbout<V>(
   _right: ObjectCreation<V>,
   abouts: readonly string[],
   texts: ReadonlyMap<string, SystemTexts> = new Map(),
-): Promise<Map<string, ObjectId>> {
-  const wanted = [...new Set(abouts)].map((about): Wanted => ({ about, hash: sha256(about).toString('hex') }))
+): Promise<Map<string, AboutObject>> {
+  const wanted = [...new Set(abouts)].map(wantedOf)
   wanted.sort((a, b) => (a.hash < b.hash ? -1 : 1))
-  const objects = new Map<string, ObjectId>()
+  const objects = new Map<string, AboutObject>()
   for (const many of portionsOf(wanted, THINGS_AT_ONCE)) {
     // For all of them: asking between two portions would wait until the database has stored what came before.
     const known = await objectsByHash(tx, many)
     for (const some of portionsOf(many)) {
       const made = await makeMissing(tx, some, known)
       const of = ({ hash }: Wanted): ObjectId => (made.get(hash) ?? known.get(hash)) as ObjectId
-      for (const one of some) objects.set(one.about, of(one))
+      for (const one of some) objects.set(one.about, { object: of(one), isNew: made.has(one.hash) })
       const created = some.filter(({ hash }) => made.has(hash))
       const described = some.filter(({ hash, about }) => !made.has(hash) && texts.has(about))
       await writeSystemValues(
         tx,
-        created.map((one) => ({ object: of(one), texts: { about: one.about, ...texts.get(one.about) } })),
-        true,
+        created.map((one) => ({
+          object: of(one),
+          isNew: true,
+          texts: { about: one.about, ...texts.get(one.about) },
+        })),
       )
       await writeSystemValues(
         tx,
@@ -92,10 +103,19 @@ export async function objectsAbout<V>(
   return objects
 }
 
-/** An about value, and its SHA-256 in hexadecimal. */
+/** An about value, and its SHA-256, also in hexadecimal. */
 interface Wanted {
   readonly about: string
+  readonly digest: Buffer
   readonly hash: string
+  /** The id of the object, if it is made. */
+  readonly newId: ObjectId
+}
+
+function wantedOf(about: string): Wanted {
+  const digest = sha256(about)
+  // In the order in which the objects are named: so their values come in key order, too.
+  return { about, digest, hash: digest.toString('hex'), newId: newObjectId() }
 }
 
 /** Makes the objects that are not in `known`; those that another writer makes at the same time are added to `known` instead. */
@@ -105,11 +125,8 @@ async function makeMissing<V>(
   known: Map<string, ObjectId>,
 ): Promise<ReadonlyMap<string, ObjectId>> {
   const missing = wanted.filter(({ hash }) => !known.has(hash))
-  const made = new Map(missing.map(({ hash }) => [hash, newObjectId()]))
-  const rows = [...made].map(([hash, object]) => ({
-    about_hash: Buffer.from(hash, 'hex'),
-    object_id: idBytes(object),
-  }))
+  const made = new Map(missing.map(({ hash, newId }) => [hash, newId]))
+  const rows = missing.map(({ digest, newId }) => ({ about_hash: digest, object_id: idBytes(newId) }))
   await tx.insert(ABOUT_VALUES, rows, tx.dialect.ignoreExisting(ABOUT_VALUES.key))
   if (missing.length === 0 || !tx.dialect.writersOverlap) return made
   for (const [hash, object] of await objectsByHash(tx, missing)) {
@@ -123,8 +140,8 @@ async function makeMissing<V>(
 /** The objects that there are with these about values, by hash. */
 async function objectsByHash<V>(tx: WriteTx<V>, wanted: readonly Wanted[]): Promise<Map<string, ObjectId>> {
   const rows = await allFor<{ about_hash: Buffer; object_id: Buffer }, Wanted>(tx, wanted, (some) => {
-    const hashes = some.map(({ hash }) => Buffer.from(hash, 'hex'))
-    return sql`SELECT about_hash, object_id FROM about_values WHERE about_hash IN (${list(hashes)})`
+    const digests = list(some.map(({ digest }) => digest))
+    return sql`SELECT about_hash, object_id FROM about_values WHERE about_hash IN (${digests})`
   })
   return new Map(rows.map((row) => [row.about_hash.toString('hex'), idText(row.object_id)]))
 }

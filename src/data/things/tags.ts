@@ -22,7 +22,7 @@ import { allFor } from '../database/connection.ts'
 import type { ReadTx, WriteTx } from '../store/views.ts'
 import { deleteSystemValues, readSystemValue, writeSystemValue } from '../values/system-values.ts'
 import { ensureNamespaces, type Holder } from './namespaces.ts'
-import { objectsAbout, THINGS_AT_ONCE } from './objects.ts'
+import { objectsAbout, THINGS_AT_ONCE, type AboutObject } from './objects.ts'
 
 /** A tag, as visible to everybody. */
 export interface Tag {
@@ -130,7 +130,7 @@ export async function insertTags<V>(
       some.map(({ path, description }) => [aboutTag(path), { tagPath: path, tagDescription: description }]),
     )
     const byAbout = await objectsAbout(tx, permitObjectCreation(tx), [...texts.keys()], texts)
-    for (const { path } of some) objects.set(path, byAbout.get(aboutTag(path)) as ObjectId)
+    for (const { path } of some) objects.set(path, (byAbout.get(aboutTag(path)) as AboutObject).object)
     const rows = some.map(({ id, path, namespaceId, indexed, policies }) => ({
       id,
       path,

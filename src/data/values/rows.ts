@@ -1,5 +1,5 @@
 /** Writing and deleting the rows of values. Nothing here checks rights: the callers have them. */
-import { portionsOf, sql, type RowOf } from '../database/sql.ts'
+import { INSERTED_AT_ONCE, portionsOf, sql, type RowOf } from '../database/sql.ts'
 import { TAG_VALUES } from '../store/tables.ts'
 import type { WriteTx } from '../store/views.ts'
 import type { ValueHead } from './reading.ts'
@@ -9,11 +9,9 @@ import {
   insertParts,
   isAt,
   keyOf,
-  located,
   lockedValues,
   replaceTerms,
   termChanges,
-  type LocatedValue,
   type NewValue,
   type OldValues,
   type Place,
@@ -28,8 +26,6 @@ export type Check = (current: ValueHead | undefined) => void
 export interface RowWriting {
   readonly userId: number
   readonly check?: Check | undefined
-  /** Whether it is known that none of the values exists. */
-  readonly areNew?: boolean | undefined
 }
 
 /** In key order, like all writers: two that touch the same rows then never deadlock. */
@@ -45,18 +41,23 @@ export async function writeRows<V>(
   values: readonly NewValue[],
   writing: RowWriting,
 ): Promise<void> {
-  for (const some of portionsOf(inKeyOrder(located(values)))) await writeSome(tx, some, writing)
+  const size = values.some((value) => mayReplace(tx, value)) ? undefined : INSERTED_AT_ONCE
+  for (const some of portionsOf(inKeyOrder(values), size)) await writeSome(tx, some, writing)
 }
+
+/** Whether there may be a value at the place of a new one. */
+const mayReplace = <V>(tx: WriteTx<V>, { tag, isNew }: NewValue): boolean =>
+  isNew !== true && !tx.isEmpty(tag)
 
 async function writeSome<V>(
   tx: WriteTx<V>,
-  values: readonly LocatedValue[],
-  { userId, check, areNew = false }: RowWriting,
+  values: readonly NewValue[],
+  { userId, check }: RowWriting,
 ): Promise<void> {
-  const none = areNew || values.every(({ tag }) => tx.isEmpty(tag))
-  const old: OldValues = none ? new Map() : await lockedValues(tx, values)
+  const replacing = values.filter((value) => mayReplace(tx, value))
+  const old: OldValues = replacing.length === 0 ? new Map() : await lockedValues(tx, replacing)
   check?.([...old.values()][0]?.head)
-  const rowOf = ({ tag, id, value }: LocatedValue): RowOf<typeof TAG_VALUES> => ({
+  const rowOf = ({ tag, id, value }: NewValue): RowOf<typeof TAG_VALUES> => ({
     tag_id: tag.id,
     object_id: id,
     ...columnsOf(value, tx.now, userId),
@@ -64,7 +65,7 @@ async function writeSome<V>(
   const created: RowOf<typeof TAG_VALUES>[] = []
   const changed: RowOf<typeof TAG_VALUES>[] = []
   for (const one of values) {
-    if (old.has(keyOf(one.tag.id, one.object))) {
+    if (old.size > 0 && old.has(keyOf(one.tag.id, one.object))) {
       changed.push(rowOf(one))
     } else {
       created.push(rowOf(one))

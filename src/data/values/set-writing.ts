@@ -2,7 +2,7 @@
 import { SpreadMap } from '../../spread-map.ts'
 import { insertEach } from '../database/dialects.ts'
 import { IdSet, type SortedIds } from '../database/id-sets.ts'
-import { ID_BYTES } from '../database/ids.ts'
+import { ID_BYTES, idBytes } from '../database/ids.ts'
 import { list, portionsOf, raw, sql, type Sql } from '../database/sql.ts'
 import { holdEvery } from '../permissions/permissions.ts'
 import type { EveryPermitted, Permitted } from '../permissions/rights.ts'
@@ -42,11 +42,11 @@ export async function writeValuesOnAll<V>(
 ): Promise<void> {
   const sorted = [...settings].sort((a, b) => a.tag.id - b.tag.id)
   if (ids.size <= FEW_OBJECTS) {
-    const objects = ids.texts()
+    const objects = ids.texts().map((object) => ({ object, id: idBytes(object) }))
     for (const some of portionsOf(sorted)) {
       await writeValues(
         tx,
-        some.flatMap((setting) => objects.map((object) => ({ ...setting, object }))),
+        some.flatMap((setting) => objects.map((place) => ({ ...setting, ...place }))),
       )
     }
     return

@@ -39,13 +39,11 @@ export async function writeSystemValue<V>(
 export type SystemTexts = Readonly<Partial<Record<SystemTag, string>>>
 
 /**
- * Sets system tags' strings on many objects. `areNew` says that this transaction has made all of them, so that there are no
- * values to look for; if there were one after all, the INSERT would fail, and the transaction start again.
+ * Sets system tags' strings on many objects, of which those that `isNew` says have none so far.
  */
 export async function writeSystemValues<V>(
   tx: WriteTx<V>,
-  objects: readonly { readonly object: ObjectId; readonly texts: SystemTexts }[],
-  areNew = false,
+  objects: readonly { readonly object: ObjectId; readonly isNew?: boolean; readonly texts: SystemTexts }[],
 ): Promise<void> {
   // Most descriptions repeat what the object is about.
   const encoded = new Map<string, Encoded>()
@@ -54,14 +52,17 @@ export async function writeSystemValues<V>(
     encoded.set(text, value)
     return value
   }
-  const values = objects.flatMap(({ object, texts }) =>
-    Object.entries(texts).map(([tag, text]) => ({
+  const values = objects.flatMap(({ object, isNew, texts }) => {
+    const id = idBytes(object)
+    return Object.entries(texts).map(([tag, text]) => ({
       tag: STORED_TAGS[tag as SystemTag],
       object,
+      id,
+      isNew,
       value: encode(text),
-    })),
-  )
-  await writeRows(tx, values, { userId: SERVICE_USER.id, areNew })
+    }))
+  })
+  await writeRows(tx, values, { userId: SERVICE_USER.id })
 }
 
 /** Removes the values of system tags from an object whose subject is being deleted; returns how many there were. */

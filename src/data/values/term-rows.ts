@@ -24,12 +24,9 @@ export class TermRows {
     this.#objects = new SpreadMap(octets / TERM_OCTETS)
   }
 
-  /** Adds the terms of the value on an object, in portions. Values come in the order of their objects. Yields in between. */
-  *add(object: Buffer, portions: Iterable<readonly Term[]>): Generator<undefined, void> {
-    for (const terms of portions) {
-      for (const term of terms) this.#add(term, object)
-      yield
-    }
+  /** Adds terms of the value on an object. Values come in the order of their objects. */
+  add(object: Buffer, terms: readonly Term[]): void {
+    for (const term of terms) this.#add(term, object)
   }
 
   /** Removes the rows that are in both sets from both. Yields in between. */
@@ -112,11 +109,14 @@ export class TermRows {
   }
 }
 
-/** The rows of all sets, one set after the other, in portions. Yields in between. */
-export function* rowsInOrder(sets: readonly TermRows[]): Generator<undefined, Iterable<TermRow[]>> {
+/** The rows of all sets, one set after the other, in portions of `atOnce`. Yields in between. */
+export function* rowsInOrder(
+  sets: readonly TermRows[],
+  atOnce?: number,
+): Generator<undefined, Iterable<TermRow[]>> {
   const ordered: Iterable<TermRow[]>[] = []
   for (const set of sets) ordered.push(set.rows(yield* set.inOrder()))
-  return portionsOfAll(chained<TermRow[]>(ordered))
+  return portionsOfAll(chained<TermRow[]>(ordered), atOnce)
 }
 
 function* chained<T>(parts: readonly Iterable<T>[]): Generator<T, void> {

@@ -1,8 +1,8 @@
 /** What is stored of values outside their rows: terms to find them by, and the parts of long values. */
 import { parsingPrimitive } from '../../tag-value.ts'
-import { inTurns } from '../../turns.ts'
+import { inTurns, yieldsAfter } from '../../turns.ts'
 import { idBytes, idText, type ObjectId } from '../database/ids.ts'
-import { join, list, sql, type Bindable, type RowOf, type Sql } from '../database/sql.ts'
+import { INSERTED_AT_ONCE, join, list, sql, type Bindable, type RowOf, type Sql } from '../database/sql.ts'
 import type { ReadTx, WriteTx } from '../store/views.ts'
 import { TERMS, VALUE_PARTS, type TAG_VALUES } from '../store/tables.ts'
 import { INLINE_BYTES, PART_BYTES, termsInPortions, TYPES_WITH_TERMS, type Encoded } from './encoding.ts'
@@ -142,7 +142,7 @@ export async function deleteParts<V>(tx: WriteTx<V>, old: OldValues): Promise<vo
 }
 
 /** Inserts the parts of new values. */
-export async function insertParts<V>(tx: WriteTx<V>, values: readonly LocatedValue[]): Promise<void> {
+export async function insertParts<V>(tx: WriteTx<V>, values: readonly NewValue[]): Promise<void> {
   for (const { tag, id, value } of values) {
     if (value.content.length <= INLINE_BYTES) continue
     for (const [part, content] of longParts(value.content).entries()) {
@@ -152,21 +152,13 @@ export async function insertParts<V>(tx: WriteTx<V>, values: readonly LocatedVal
 }
 
 /** A value to be stored. */
-export interface NewValue extends Place {
+export interface NewValue extends LocatedPlace {
   readonly value: Encoded
-}
-
-/** A value to be stored, and the octets of its object's id. */
-export interface LocatedValue extends LocatedPlace, NewValue {}
-
-/** Values with the octets of their objects' ids, which are made once for each object. */
-export function located<N extends NewValue>(values: readonly N[]): (N & LocatedValue)[] {
-  const ids = new Map<ObjectId, Buffer>()
-  return values.map((one) => {
-    const id = ids.get(one.object) ?? idBytes(one.object)
-    ids.set(one.object, id)
-    return { ...one, id }
-  })
+  /**
+   * Whether it is known that there is no value at its place, as on an object that this transaction has made. If there were
+   * one after all, the INSERT would fail, and the transaction start again.
+   */
+  readonly isNew?: boolean | undefined
 }
 
 /** The parts of a content that is too long for its row; none if it fits. */
@@ -187,12 +179,12 @@ export interface TermChanges {
  * What replacing old values by new ones, both in key order, does to terms, tag by tag in their order; terms in both stay
  * untouched.
  */
-export const termChanges = (old: OldValues, fresh: readonly LocatedValue[]): Promise<TermChanges[]> =>
+export const termChanges = (old: OldValues, fresh: readonly NewValue[]): Promise<TermChanges[]> =>
   inTurns(changedTerms([...old.values()], fresh))
 
 function* changedTerms(
   old: readonly OldValue[],
-  fresh: readonly LocatedValue[],
+  fresh: readonly NewValue[],
 ): Generator<undefined, TermChanges[]> {
   const oldByTag = Map.groupBy(
     old.filter(({ json }) => json !== undefined),
@@ -212,17 +204,25 @@ function* changedTerms(
 function* changedTermsOf(
   tagId: number,
   old: readonly OldValue[],
-  fresh: readonly LocatedValue[],
+  fresh: readonly NewValue[],
 ): Generator<undefined, TermChanges> {
   const gone = new TermRows(tagId, sum(old.map(({ json }) => json?.length ?? 0)))
   const added = new TermRows(tagId, sum(fresh.map(({ value }) => value.content.length)))
-  for (const { tag, id, value } of fresh) yield* added.add(id, value.termsInPortions(tag.indexed))
+  for (const [at, { tag, id, value }] of fresh.entries()) {
+    for (const terms of value.termsInPortions(tag.indexed)) {
+      added.add(id, terms)
+      if (yieldsAfter(at, value.content.length)) yield
+    }
+  }
   for (const { tag, id, json } of old) {
     if (json === undefined) continue
     const primitive = yield* parsingPrimitive(json.toString())
-    yield* gone.add(id, termsInPortions(primitive, tag.indexed))
+    for (const terms of termsInPortions(primitive, tag.indexed)) {
+      gone.add(id, terms)
+      yield
+    }
   }
-  yield* gone.without(added)
+  if (old.length > 0) yield* gone.without(added)
   return { gone, added }
 }
 
@@ -233,7 +233,12 @@ export async function replaceTerms<V>(tx: WriteTx<V>, changes: readonly TermChan
     const rows = some.map((row) => [row.tag_id, row.term, row.object_id])
     await tx.run(sql`DELETE FROM terms WHERE (tag_id, term, object_id) IN (${tx.dialect.inRows(rows)})`)
   }
-  const added = await inTurns(rowsInOrder(changes.map((change) => change.added)))
+  const added = await inTurns(
+    rowsInOrder(
+      changes.map((change) => change.added),
+      INSERTED_AT_ONCE,
+    ),
+  )
   await tx.insertPortions(TERMS, added, tx.dialect.ignoreExisting(TERMS.key))
 }
 

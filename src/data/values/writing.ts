@@ -1,5 +1,5 @@
 /** Writing and deleting values of single objects, or of many objects with a value each. */
-import type { ObjectId } from '../database/ids.ts'
+import { idBytes, type ObjectId } from '../database/ids.ts'
 import { list, raw, sql, type Sql } from '../database/sql.ts'
 import { statementOf, type Claimed } from '../permissions/askers.ts'
 import { isPermitted } from '../permissions/permissions.ts'
@@ -18,13 +18,18 @@ export const writeValue = <V>(
   object: ObjectId,
   tag: Permitted<'tag-values.write', V>,
   { value, check }: { readonly value: Encoded; readonly check?: Check },
-): Promise<void> => writeRows(tx, [{ tag, object, value }], { userId: tx.caller.userId, check })
+): Promise<void> =>
+  writeRows(tx, [{ tag, object, id: idBytes(object), value }], { userId: tx.caller.userId, check })
 
 /** A value to set on an object, and the right to do so. */
 export interface Setting<V> {
   readonly tag: Permitted<'tag-values.write', V>
   readonly object: ObjectId
+  /** The octets of its id. */
+  readonly id: Buffer
   readonly value: Encoded
+  /** As of `NewValue`. */
+  readonly isNew?: boolean
 }
 
 /** Sets values of many tags on many objects, each tag at most once on an object. */
