@@ -2,7 +2,8 @@
 
 const BACKSLASH = 0x5c
 export const [QUOTE, COMMA] = [0x22, 0x2c]
-export const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
+export const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT] = [0x5b, 0x5d, 0x7b]
+const CLOSE_OBJECT = 0x7d
 
 /** How many characters are passed over at once. */
 export const PASSED_AT_ONCE = 256 * 1024
