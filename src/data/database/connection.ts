@@ -3,7 +3,7 @@ import { IdSet, type OwnedIds, type SortedIds } from './id-sets.ts'
 import type { Merge } from './id-set-merging.ts'
 import type { Dialect, InsertEach } from './dialects.ts'
 import { ID_BYTES } from './ids.ts'
-import { INSERTED_AT_ONCE, portionsOf, type Bindable, type Sql, type Table } from './sql.ts'
+import { portionsOf, type Bindable, type Sql, type Table } from './sql.ts'
 import { noting } from '../../usage.ts'
 
 /** What a connection is for, which decides its isolation, its locks and how many of them there are. */
@@ -111,7 +111,7 @@ export class Connection {
     rows: Iterable<Row>,
     conflict?: Sql,
   ): Promise<void> {
-    return this.insertPortions(table, portionsOf(rows, INSERTED_AT_ONCE), conflict)
+    return this.insertPortions(table, portionsOf(rows, this.dialect.insertedAtOnce), conflict)
   }
 
   /** Inserts rows as `insert` does, which come in portions already. */

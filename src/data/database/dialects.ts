@@ -34,6 +34,8 @@ export interface Dialect {
    * would commit what follows by itself.
    */
   readonly insertsUnderWay: number
+  /** How many rows are sent for one INSERT. */
+  readonly insertedAtOnce: number
   /** Whether a writer's later statements see what others have committed since its earlier ones. */
   readonly writersOverlap: boolean
   /** How many ids one statement takes at most. */
@@ -61,6 +63,8 @@ export const SQLITE: Dialect = {
   name: 'sqlite',
   writersOverlap: false,
   insertsUnderWay: 8,
+  // They pass to another thread, and each message has its price. The thread parts them into statements.
+  insertedAtOnce: 2_000,
   mergesInOrder: true,
   explainsRows: false,
   probeCost: 12,
@@ -111,6 +115,8 @@ export const MYSQL: Dialect = {
   name: 'mysql',
   writersOverlap: true,
   insertsUnderWay: 1,
+  // They are one packet, of 16 MiB at most.
+  insertedAtOnce: 500,
   mergesInOrder: false,
   explainsRows: true,
   probeCost: 4,

@@ -85,8 +85,6 @@ export function insertText(
 
 /** Rows or keys per statement: this bounds its size, its memory and its number of bound values. */
 const AT_ONCE = 500
-/** Rows per INSERT: they are sent as they are, and nothing is looked up by them. */
-export const INSERTED_AT_ONCE = 2_000
 
 /**
  * `items` in portions, by default those that fit into one statement. What makes the items is asked for no more than a

@@ -1,5 +1,5 @@
 /** Writing and deleting the rows of values. Nothing here checks rights: the callers have them. */
-import { INSERTED_AT_ONCE, portionsOf, sql, type RowOf } from '../database/sql.ts'
+import { portionsOf, sql, type RowOf } from '../database/sql.ts'
 import { TAG_VALUES } from '../store/tables.ts'
 import type { WriteTx } from '../store/views.ts'
 import type { ValueHead } from './reading.ts'
@@ -41,7 +41,7 @@ export async function writeRows<V>(
   values: readonly NewValue[],
   writing: RowWriting,
 ): Promise<void> {
-  const size = values.some((value) => mayReplace(tx, value)) ? undefined : INSERTED_AT_ONCE
+  const size = values.some((value) => mayReplace(tx, value)) ? undefined : tx.dialect.insertedAtOnce
   for (const some of portionsOf(inKeyOrder(values), size)) await writeSome(tx, some, writing)
 }
 

@@ -2,7 +2,7 @@
 import { parsingPrimitive } from '../../tag-value.ts'
 import { inTurns, yieldsAfter } from '../../turns.ts'
 import { idBytes, idText, type ObjectId } from '../database/ids.ts'
-import { INSERTED_AT_ONCE, join, list, sql, type Bindable, type RowOf, type Sql } from '../database/sql.ts'
+import { join, list, sql, type Bindable, type RowOf, type Sql } from '../database/sql.ts'
 import type { ReadTx, WriteTx } from '../store/views.ts'
 import { TERMS, VALUE_PARTS, type TAG_VALUES } from '../store/tables.ts'
 import { INLINE_BYTES, PART_BYTES, termsInPortions, TYPES_WITH_TERMS, type Encoded } from './encoding.ts'
@@ -236,7 +236,7 @@ export async function replaceTerms<V>(tx: WriteTx<V>, changes: readonly TermChan
   const added = await inTurns(
     rowsInOrder(
       changes.map((change) => change.added),
-      INSERTED_AT_ONCE,
+      tx.dialect.insertedAtOnce,
     ),
   )
   await tx.insertPortions(TERMS, added, tx.dialect.ignoreExisting(TERMS.key))
