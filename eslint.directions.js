@@ -199,7 +199,12 @@ export const DIRECTIONS = [
     types: [],
     packages: ['node:', '@stoplight/prism-cli', 'knex'],
   },
-  { from: ['command'], files: ['src', 'mock/main'], types: [], packages: ['node:'] },
+  {
+    from: ['command'],
+    files: ['command', 'src', 'mock/main', 'packages/client'],
+    types: [],
+    packages: ['node:', 'cli-progress', 'commander', 'csv-parse', 'csv-stringify', 'string-width'],
+  },
   {
     from: ['attacks'],
     files: ['attacks', 'bench', 'test/support/mysql-server'],

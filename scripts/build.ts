@@ -8,7 +8,7 @@ import { parse } from 'yaml'
 const root = dirname(import.meta.dirname)
 /** What `dist/` is made from; the lock file says by which compiler. */
 const SOURCES = [
-  '{src,command,mock}/**/*.*',
+  '{src,command,mock,packages/client}/**/*.*',
   'generated/*',
   'tsconfig.json',
   'package-lock.json',

@@ -1,0 +1,33 @@
+/** Requests as commands of curl, which `--verbose` prints. */
+
+import { isUtf8 } from 'node:buffer'
+
+/** What curl sends by itself, or is told otherwise. */
+const UNTOLD = new Set(['authorization', 'accept', 'content-length'])
+
+/** The command that sends this request. It asks for the password. */
+export async function asCurl(request: Request, user: string | undefined): Promise<string> {
+  const headers = [...request.headers].filter(([name]) => !UNTOLD.has(name))
+  const body = bodyOf(await request.clone().bytes())
+  return [
+    'curl',
+    ...(user === undefined ? [] : ['-u', quoted(user)]),
+    ...(request.method === 'GET' ? [] : ['-X', request.method]),
+    ...headers.flatMap(([name, value]) => ['-H', quoted(`${name}: ${value}`)]),
+    ...body,
+    quoted(request.url),
+  ].join(' ')
+}
+
+/** A longer body is not shown, nor one that is not text. */
+const LONGEST_BODY = 4000
+
+function bodyOf(bytes: Uint8Array): string[] {
+  if (bytes.length === 0) return []
+  if (bytes.length > LONGEST_BODY || !isUtf8(bytes)) return ['--data-binary', '@BODY']
+  return ['--data-binary', quoted(new TextDecoder().decode(bytes))]
+}
+
+/** A text as one word of a shell (POSIX, section 2.2.2). */
+export const quoted = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`

@@ -1,0 +1,74 @@
+/** Where services are and who signs in there, as `gloss login` keeps it: a file for its owner alone. */
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { misuse } from '../manners/failure.ts'
+
+/** A service, and a user of it. */
+export interface Profile {
+  readonly url: string
+  /** Without one requests are anonymous. */
+  readonly user?: string
+  readonly password?: string
+}
+
+interface Kept {
+  /** The profile that is used where none is named. */
+  readonly current?: string
+  readonly profiles: Readonly<Record<string, Profile>>
+}
+
+/** The name of the first profile, unless another one is given. */
+export const DEFAULT_PROFILE = 'default'
+
+/** The file, where the XDG Base Directory Specification has such. */
+export const profilesFile = (): string =>
+  join(process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'gloss', 'profiles.json')
+
+/** All profiles; none without a file. Throws a `Failure` if the file cannot be read. */
+export function readProfiles(): Kept {
+  const file = profilesFile()
+  if (!existsSync(file)) return { profiles: {} }
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Kept
+  } catch (error) {
+    throw misuse(`'${file}' cannot be read: ${(error as Error).message}`, 'mend it, or delete it and log in')
+  }
+}
+
+/** The profile of this name, or the current one; undefined if none was ever kept. Throws a `Failure` for another name. */
+export function findProfile(name?: string): Profile | undefined {
+  const { current, profiles } = readProfiles()
+  if (name === undefined) return current === undefined ? undefined : profiles[current]
+  if (Object.hasOwn(profiles, name)) return profiles[name]
+  const names = Object.keys(profiles)
+  throw misuse(
+    `there is no profile '${name}'`,
+    names.length === 0 ? `make it with gloss login --profile ${name}` : `there are ${names.join(', ')}`,
+  )
+}
+
+/** Keeps a profile, and makes it the current one. */
+export function keepProfile(name: string, profile: Profile): void {
+  const { profiles } = readProfiles()
+  write({ current: name, profiles: { ...profiles, [name]: profile } })
+}
+
+/** Forgets a profile. Returns whether there was one. */
+export function forgetProfile(name: string): boolean {
+  const { current, profiles } = readProfiles()
+  const { [name]: forgotten, ...others } = profiles
+  const [next] = current === name ? Object.keys(others) : [current]
+  write({ ...(next === undefined ? {} : { current: next }), profiles: others })
+  return forgotten !== undefined
+}
+
+/** Replaces the file at once, so that it is never there by half nor for others to read. */
+function write(kept: Kept): void {
+  const file = profilesFile()
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  writeFileSync(`${file}.part`, `${JSON.stringify(kept, undefined, 2)}\n`, { mode: 0o600 })
+  // The mode above counts for a new file alone.
+  chmodSync(`${file}.part`, 0o600)
+  renameSync(`${file}.part`, file)
+}

@@ -1,0 +1,4 @@
+/** Subcommands that bring data into a store. */
+import type { Subcommand } from '../manners/declare.ts'
+
+export const IMPORTING: readonly Subcommand[] = []

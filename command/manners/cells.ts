@@ -1,0 +1,84 @@
+/** Values as the command shows them: numbers to the digit, and nothing that a terminal would obey. */
+
+/** A number as its JSON writes it: as a number of this program an int could lose digits, and 5.0 would become 5. */
+export interface ExactNumber {
+  readonly rawJSON: string
+}
+
+/** An opaque value, of which lists show no more. */
+export interface OpaqueCell {
+  readonly 'value-type': string
+  readonly size: number | ExactNumber
+}
+
+/** What stands in one column of one row; undefined where there is nothing. */
+export type Cell =
+  undefined | null | boolean | string | number | bigint | ExactNumber | readonly string[] | OpaqueCell
+
+/** TypeScript does not know them yet. */
+const { rawJSON, isRawJSON } = JSON as unknown as {
+  readonly rawJSON: (text: string) => ExactNumber
+  readonly isRawJSON: (value: unknown) => value is ExactNumber
+}
+
+/** Parses JSON and keeps all numbers as they are written. Throws a `SyntaxError`. */
+export function parseExact(text: string): unknown {
+  return JSON.parse(text, (_key, value: unknown, context?: { readonly source?: string }) =>
+    typeof value === 'number' ? rawJSON(context?.source ?? String(value)) : value,
+  )
+}
+
+/** A number that was parsed exactly, for calculating with it. */
+export const toNumber = (value: number | ExactNumber): number =>
+  typeof value === 'number' ? value : Number(value.rawJSON)
+
+export const isNumber = (cell: Cell): cell is number | bigint | ExactNumber =>
+  typeof cell === 'number' || typeof cell === 'bigint' || isRawJSON(cell)
+
+const isList = (cell: Cell): cell is readonly string[] => Array.isArray(cell)
+
+/** What an entry of `/values` and `/search` holds; undefined without one. */
+export function cellOf(entry: object | undefined): Cell {
+  if (entry === undefined) return undefined
+  if ('value' in entry) return entry.value as Cell
+  const { 'value-type': type, size } = entry as OpaqueCell
+  return { 'value-type': type, size }
+}
+
+/** JSON of a cell, or of objects of cells; ints of any length stay ints. */
+export function jsonOf(value: unknown, indent?: number): string {
+  return JSON.stringify(
+    value,
+    (_key, part: unknown) => (typeof part === 'bigint' ? rawJSON(String(part)) : part),
+    indent,
+  )
+}
+
+/** A cell as text: strings as they are, lists as JSON, nothing as an empty text, null as null. */
+export function textOf(cell: Cell): string {
+  if (cell === undefined) return ''
+  if (typeof cell === 'string') return cell
+  if (isRawJSON(cell)) return cell.rawJSON
+  if (cell === null || typeof cell !== 'object') return String(cell)
+  if (isList(cell)) return jsonOf(cell)
+  return `${cell['value-type']}, ${toNumber(cell.size).toLocaleString('en')} bytes`
+}
+
+/**
+ * What a terminal obeys rather than shows: control characters, and those that turn the direction of the text, by which a
+ * value could look like another one.
+ */
+const OBEYED = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
+
+const ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
+/** A text on one line, in which control characters are visible. */
+export const visible = (text: string): string =>
+  text.replace(
+    OBEYED,
+    (character) => ESCAPES[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+
+/** A field of TSV: a backslash before itself, and as \t, \n and \r what would end the field or the line. */
+export const tsvField = (text: string): string =>
+  text.replace(/[\\\n\r\t]/g, (character) => ESCAPES[character] ?? '\\\\')

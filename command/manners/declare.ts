@@ -1,0 +1,146 @@
+/** What every subcommand has: examples, a line of help, options, and a module that is loaded once it runs. */
+import { type Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { STATUS } from './failure.ts'
+import { report } from './report.ts'
+import { beQuiet } from './terminal.ts'
+
+/** An option: its flags as commander writes them, what it does, and how its value is read. */
+export interface OptionRow {
+  readonly flags: string
+  readonly does: string
+  readonly read?: (text: string) => unknown
+  /** What may be said instead of anything else. */
+  readonly choices?: readonly string[]
+}
+
+/** What runs a subcommand: with what follows its name, in order, and its options. Returns the status, 0 for nothing. */
+export interface Runner {
+  readonly run: (args: readonly string[], options: never) => Promise<number | undefined>
+}
+
+export interface Subcommand {
+  readonly name: string
+  /** Its arguments as commander writes them, such as `<query> [tag...]`. */
+  readonly takes?: string
+  readonly does: string
+  /** Three command lines, with which its help begins. */
+  readonly examples: readonly [string, string, string]
+  readonly options?: readonly OptionRow[]
+  /** Whether it talks to a service, and whether it shows rows: the options that belong to it. */
+  readonly talks?: boolean
+  readonly shows?: boolean
+  readonly load: () => Promise<Runner>
+}
+
+/** Subcommands under one name. */
+export interface Group {
+  readonly name: string
+  readonly does: string
+  readonly examples: readonly [string, string, string]
+  readonly commands: readonly Subcommand[]
+}
+
+const splitList = (text: string): string[] =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+
+/** Reads a whole number from `least` on. */
+export const wholeNumber =
+  (least: number, most = Number.MAX_SAFE_INTEGER) =>
+  (text: string): number => {
+    const number = /^\d+$/.test(text) ? Number(text) : NaN
+    if (number >= least && number <= most) return number
+    const upTo = most === Number.MAX_SAFE_INTEGER ? '' : ` to ${most}`
+    throw new InvalidArgumentError(`It is a whole number from ${least}${upTo}.`)
+  }
+
+const TALKING: readonly OptionRow[] = [
+  { flags: '--url <url>', does: 'the service (GLOSS_URL)' },
+  { flags: '--as <user>', does: 'whom to sign in as (GLOSS_USER)' },
+  { flags: '--profile <name>', does: 'a service and user that gloss login has kept' },
+  { flags: '--password-file <file>', does: 'a file with the password (GLOSS_PASSWORD)' },
+  { flags: '--verbose', does: 'print each request as a command of curl' },
+]
+
+const SHOWING: readonly OptionRow[] = [
+  { flags: '--json', does: 'an array of objects' },
+  { flags: '--ndjson', does: 'an object a line' },
+  { flags: '--csv', does: 'CSV with a heading' },
+  { flags: '-o, --output <file>', does: 'write into a file' },
+  { flags: '--columns <list>', does: 'the columns to show, separated by commas', read: splitList },
+]
+
+const ALWAYS: readonly OptionRow[] = [{ flags: '--quiet', does: 'say nothing but data and errors' }]
+
+/** Adds a subcommand, or several under one name. */
+export function declare(parent: Command, row: Subcommand | Group): void {
+  const command = parent.command(row.name).description(row.does)
+  withManners(command, row.examples)
+  if ('commands' in row) {
+    for (const one of row.commands) declare(command, one)
+    return
+  }
+  if (row.takes !== undefined) command.arguments(row.takes)
+  addOptions(command, 'Options:', row.options ?? [])
+  if (row.shows) addOptions(command, 'What is shown:', SHOWING)
+  if (row.talks) addOptions(command, 'The service:', TALKING)
+  addOptions(command, 'In general:', ALWAYS)
+  command.action(async (...given: unknown[]) => {
+    // What comes last is the command itself, after its options.
+    const options = given.at(-2) as { readonly quiet?: true }
+    if (options.quiet) beQuiet()
+    const args = given
+      .slice(0, -2)
+      .flat()
+      .filter((arg) => arg !== undefined) as string[]
+    process.exitCode = await endOf(async () => (await row.load()).run(args, options as never))
+  })
+}
+
+/** What the help of every command looks like. */
+export function withManners(command: Command, examples: readonly string[]): void {
+  command
+    .addHelpText('before', `${['Examples:', ...examples.map((line) => `  $ ${line}`)].join('\n')}\n`)
+    .addHelpOption(new Option('-h, --help', 'show this').helpGroup('In general:'))
+    .exitOverride()
+    .showHelpAfterError(false)
+    .configureHelp({
+      subcommandTerm: (one) => `${one.name()} ${one.usage().replace('[options]', '').trim()}`.trim(),
+    })
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'gloss: ')) })
+}
+
+function addOptions(command: Command, heading: string, rows: readonly OptionRow[]): void {
+  for (const { flags, does, read, choices } of rows) {
+    const option = new Option(flags, does).helpGroup(heading)
+    if (choices !== undefined) option.choices(choices)
+    if (read !== undefined) option.argParser(read)
+    command.addOption(option)
+  }
+}
+
+/** The status that work ends with. It says itself what went wrong. */
+async function endOf(work: () => Promise<number | undefined>): Promise<number> {
+  try {
+    return (await work()) ?? STATUS.done
+  } catch (error) {
+    return report(error)
+  }
+}
+
+/** Runs what a command line says, and sets the status of the process. */
+export async function runLine(program: Command, args: readonly string[]): Promise<void> {
+  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+    // Whoever read it has seen enough.
+    process.exit(code === 'EPIPE' ? STATUS.done : STATUS.failed)
+  })
+  try {
+    await program.parseAsync(args, { from: 'user' })
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    // It has said what is wrong; asking for help is not.
+    process.exitCode = error.exitCode === 0 ? STATUS.done : STATUS.misused
+  }
+}

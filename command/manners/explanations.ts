@@ -1,0 +1,80 @@
+/** What each class of errors means to somebody who uses the command: what happened, and what to do. */
+import { ERRORS, shown, type ErrorClass, type Fact } from '../../src/errors.ts'
+import type { ServiceError } from '../../packages/client/index.ts'
+
+/** Two lines. */
+export interface Explanation {
+  readonly what: string
+  readonly remedy: string
+}
+
+/** The classes whose sentence is the fact `message`, which says what is wrong with this request. */
+type SaidByMessage = 'MalformedPayload' | 'TParseError' | 'TBadRequest'
+
+/** What to do where the service cannot know that the command is used, or leaves it to its message. */
+const REMEDIES: Readonly<Record<SaidByMessage, string>> & Readonly<Partial<Record<ErrorClass, string>>> = {
+  MalformedPayload: 'correct the body: gloss --verbose shows it',
+  TParseError: 'correct the query; the query language is described at /docs of the service',
+  TBadRequest: 'correct the request; /docs of the service describes it',
+  NoSuchObject: 'check its spelling, or make the object with gloss tag',
+  TNonexistentNamespace: 'check its spelling: gloss ls shows what there is',
+  TNonexistentTag: 'check its spelling: gloss ls shows what there is; gloss tag makes a new one',
+  TNoInstanceOnObject: 'write one with gloss tag, or ask for another tag',
+  TPathPermissionDenied:
+    'gloss perms who shows who is; sign in as one of them with gloss login, or ask for that permission',
+  TUnauthorized: 'sign in: gloss login, or --as USER',
+  WrongCredentials: 'check the user name and the password: gloss login keeps new ones',
+  TooManyObjects: 'add conditions to the query',
+  QueryTooCostly: 'add conditions that few objects meet',
+  TPreconditionFailed: 'it was changed meanwhile: read it again, then retry',
+}
+
+/** What a class says of any request, with the facts in capitals. */
+export function explainClass(errorClass: ErrorClass): Explanation {
+  const { facts } = ERRORS[errorClass]
+  const places = Object.fromEntries(facts.map((fact) => [fact, fact.toUpperCase()]))
+  const { what, remedy } = said(errorClass, places)
+  return { what, remedy: REMEDIES[errorClass] ?? remedy }
+}
+
+/** What an answer of the service says. The service's own hint, which knows the request, comes before ours. */
+export function explain(error: ServiceError): Explanation {
+  const { status, message } = error
+  const errorClass = classOf(error)
+  if (errorClass === undefined) {
+    return {
+      what: `the answer has the status ${status}, and no error class: ${message}`,
+      remedy: 'it may come from something in front of the service: look at the URL and at proxies',
+    }
+  }
+  const usual = said(errorClass, { ...error.facts, message })
+  const ours = REMEDIES[errorClass] ?? usual.remedy
+  if (message === usual.what || !message.startsWith(`${usual.what}: `)) {
+    return { what: errorClass === 'WrongCredentials' ? usual.what : message, remedy: ours }
+  }
+  const hint = message.slice(usual.what.length + 2)
+  return { what: usual.what, remedy: hint === usual.remedy ? ours : hint }
+}
+
+/** The class of an answer. Only the one for wrong credentials does not say it. */
+export function classOf({ status, errorClass }: ServiceError): ErrorClass | undefined {
+  if (errorClass !== undefined) return isClass(errorClass) ? errorClass : undefined
+  return status === ERRORS.WrongCredentials.status ? 'WrongCredentials' : undefined
+}
+
+export const isClass = (name: string): name is ErrorClass => Object.hasOwn(ERRORS, name)
+
+function said(errorClass: ErrorClass, facts: Readonly<Partial<Record<string, string>>>): Explanation {
+  const texts = Object.entries(facts).map(([fact, text = '']) => [
+    fact,
+    fact === 'message' ? text : shown(text),
+  ])
+  // A class uses only the facts that all its answers have.
+  const says = ERRORS[errorClass].says as (
+    facts: Readonly<Record<Fact, string>>,
+  ) => string | readonly [string, string]
+  const sentence = says(Object.fromEntries(texts) as Record<Fact, string>)
+  if (typeof sentence === 'string') return { what: sentence, remedy: '' }
+  const [what, remedy] = sentence
+  return { what, remedy }
+}

@@ -1,0 +1,148 @@
+/** Rows of data, in the format that is asked for: the same for every subcommand that shows any. */
+import { createWriteStream, renameSync, rmSync } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { stringify } from 'csv-stringify/sync'
+import { jsonOf, textOf, tsvField, type Cell } from './cells.ts'
+import { Failure, misuse, STATUS } from './failure.ts'
+import { Table } from './table.ts'
+import { isTerminal, terminalWidth } from './terminal.ts'
+
+/** How to show rows: the options of every subcommand that does. */
+export interface OutputOptions {
+  readonly json?: true
+  readonly ndjson?: true
+  readonly csv?: true
+  /** The file to write, instead of standard output. */
+  readonly output?: string
+  /** The columns to show, in their order. */
+  readonly columns?: readonly string[]
+}
+
+/** Rows of data. */
+export interface Rows {
+  readonly columns: readonly string[]
+  readonly rows: Iterable<readonly Cell[]> | AsyncIterable<readonly Cell[]>
+}
+
+export type Format = 'table' | 'tsv' | 'csv' | 'json' | 'ndjson'
+
+/** So many rows decide how wide the columns of a table are. */
+const MEASURED = 1000
+
+/** The format that is asked for; else a table on a terminal, and TSV everywhere else, or what the file's name says. */
+export function formatOf({ json, ndjson, csv, output }: OutputOptions): Format {
+  const asked = [json && 'json', ndjson && 'ndjson', csv && 'csv'].filter((one) => one !== undefined)
+  if (asked.length > 1) throw misuse('several formats are asked for', 'choose one of --json, --ndjson, --csv')
+  const [format] = asked
+  if (format !== undefined) return format as Format
+  if (output === undefined) return isTerminal() ? 'table' : 'tsv'
+  const suffix = /\.(json|ndjson|csv)$/.exec(output)?.[1]
+  return (suffix as Format | undefined) ?? 'tsv'
+}
+
+/** Shows rows as the options ask, and returns how many there were. */
+export async function show({ columns, rows }: Rows, options: OutputOptions): Promise<number> {
+  const format = formatOf(options)
+  const chosen = chooser(columns, options.columns)
+  let count = 0
+  async function* counted(): AsyncGenerator<readonly Cell[]> {
+    for await (const row of rows) {
+      count += 1
+      yield chosen.of(row)
+    }
+  }
+  await writeTo(options.output, FORMATS[format](chosen.names, counted()))
+  return count
+}
+
+/** Picks columns by name. */
+function chooser(columns: readonly string[], wanted: readonly string[] = columns) {
+  const places = wanted.map((name) => {
+    const place = columns.indexOf(name)
+    if (place < 0) throw misuse(`there is no column '${name}'`, `there are ${columns.join(', ')}`)
+    return place
+  })
+  return { names: wanted, of: (row: readonly Cell[]) => places.map((place) => row[place]) }
+}
+
+type Lines = AsyncGenerator<string>
+type Rowed = AsyncGenerator<readonly Cell[]>
+
+const FORMATS: Readonly<Record<Format, (columns: readonly string[], rows: Rowed) => Lines>> = {
+  table: tableLines,
+  // Without a heading: what reads it takes lines and fields.
+  async *tsv(_columns, rows) {
+    for await (const row of rows) yield `${row.map((cell) => tsvField(textOf(cell))).join('\t')}\n`
+  },
+  async *csv(columns, rows) {
+    yield csvLine(columns)
+    for await (const row of rows) yield csvLine(row)
+  },
+  async *json(columns, rows) {
+    let before = '['
+    for await (const row of rows) {
+      yield `${before}\n  ${jsonOf(objectOf(columns, row))}`
+      before = ','
+    }
+    yield before === '[' ? '[]\n' : '\n]\n'
+  },
+  async *ndjson(columns, rows) {
+    for await (const row of rows) yield `${jsonOf(objectOf(columns, row))}\n`
+  },
+}
+
+/** What is not there has no member. */
+const objectOf = (columns: readonly string[], row: readonly Cell[]): Record<string, Cell> =>
+  Object.fromEntries(columns.map((name, index) => [name, row[index]]))
+
+/** A line of CSV (RFC 4180, lines ended by LF). */
+const csvLine = (row: readonly Cell[]): string => stringify([row.map(textOf)])
+
+async function* tableLines(columns: readonly string[], rows: Rowed): Lines {
+  const first: (readonly Cell[])[] = []
+  let table: Table | undefined
+  const begin = function* (): Generator<string> {
+    table = new Table(columns, first, terminalWidth())
+    yield `${table.heading()}\n`
+    for (const row of first) yield `${table.row(row)}\n`
+  }
+  for await (const row of rows) {
+    if (table !== undefined) yield `${table.row(row)}\n`
+    else {
+      first.push(row)
+      if (first.length === MEASURED) yield* begin()
+    }
+  }
+  if (table === undefined) yield* begin()
+}
+
+/** Writes to standard output, or into a file that is there only if all of it is. */
+export async function writeTo(
+  file: string | undefined,
+  chunks: AsyncIterable<string | Uint8Array>,
+): Promise<void> {
+  if (file !== undefined && file !== '-') return writeFile(file, chunks)
+  await pipeline(Readable.from(chunks), process.stdout, { end: false })
+}
+
+async function writeFile(file: string, chunks: AsyncIterable<string | Uint8Array>): Promise<void> {
+  const part = `${file}.part`
+  const abandon = (): void => {
+    rmSync(part, { force: true })
+    process.exit(STATUS.interrupted)
+  }
+  process.once('SIGINT', abandon)
+  try {
+    await pipeline(Readable.from(chunks), createWriteStream(part))
+    renameSync(part, file)
+  } catch (error) {
+    rmSync(part, { force: true })
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
+    throw new Failure(`'${file}' cannot be written`, (error as Error).message, STATUS.failed, {
+      cause: error,
+    })
+  } finally {
+    process.off('SIGINT', abandon)
+  }
+}

@@ -1,0 +1,54 @@
+/** Subcommands that look at a store and ask it. */
+import { wholeNumber, type Subcommand } from '../manners/declare.ts'
+
+export const USING: readonly Subcommand[] = [
+  {
+    name: 'query',
+    takes: '<query>',
+    does: 'find objects, and show values of them',
+    examples: [
+      "gloss query 'alice/books/rating > 8'",
+      "gloss query 'has cities/name' --columns about,cities/name,cities/population --sort -cities/population",
+      'gloss query \'cities/country = "GB"\' --count',
+    ],
+    options: [
+      { flags: '--count', does: 'only how many there are' },
+      { flags: '--sort <tag>', does: 'the order: a tag, with - before it from the largest value down' },
+      { flags: '--limit <number>', does: 'show no more than so many', read: wholeNumber(1) },
+      { flags: '--watch <interval>', does: 'ask again all the time, such as every 5s or 2m' },
+    ],
+    talks: true,
+    shows: true,
+    load: () => import('./query.ts'),
+  },
+  {
+    name: 'login',
+    takes: '[url]',
+    does: 'keep a service, a user and a password, in a file for you alone',
+    examples: [
+      'gloss login https://gloss.example.org --as alice',
+      'gloss login https://gloss.example.org --as alice --profile work',
+      'gloss login --as service --password-file /run/secrets/password',
+    ],
+    talks: true,
+    load: () => import('./login.ts'),
+  },
+  {
+    name: 'logout',
+    takes: '[profile]',
+    does: 'forget what gloss login has kept',
+    examples: ['gloss logout', 'gloss logout work', 'gloss logout --quiet'],
+    load: () => import('./logout.ts'),
+  },
+  {
+    name: 'explain',
+    takes: '[class]',
+    does: 'say what a class of errors means; without one, what the answer on standard input means',
+    examples: [
+      'gloss explain TPathPermissionDenied',
+      'curl -si http://127.0.0.1:8080/tags/alice/x | gloss explain',
+      'gloss explain TParseError',
+    ],
+    load: () => import('./explain.ts'),
+  },
+]

@@ -1,0 +1,10 @@
+/** `gloss logout`: forgets a profile, and its password with it. */
+import { DEFAULT_PROFILE, forgetProfile } from '../connection/profiles.ts'
+import { misuse } from '../manners/failure.ts'
+import { tell } from '../manners/terminal.ts'
+
+export async function run([name = DEFAULT_PROFILE]: readonly string[]): Promise<undefined> {
+  if (!forgetProfile(name)) throw misuse(`there is no profile '${name}'`, 'gloss login makes one')
+  tell(`The profile '${name}' is forgotten.`)
+  return undefined
+}

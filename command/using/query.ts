@@ -1,0 +1,122 @@
+/** `gloss query`: objects that a query matches, page by page. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect, type Connection, type ConnectionOptions } from '../connection/connect.ts'
+import { withQuery } from '../connection/query-failure.ts'
+import { cellOf, parseExact, type Cell, type ExactNumber } from '../manners/cells.ts'
+import { misuse } from '../manners/failure.ts'
+import { show, writeTo, type OutputOptions, type Rows } from '../manners/output.ts'
+import { isTerminal, tell } from '../manners/terminal.ts'
+
+interface Options extends ConnectionOptions, OutputOptions {
+  readonly count?: true
+  readonly sort?: string
+  readonly limit?: number
+  readonly watch?: string
+}
+
+/** The largest page that the contract allows. */
+const PAGE = 1000
+
+/** What a page holds of an object. */
+interface Found {
+  readonly id: string
+  readonly about: string | null
+  readonly values: Readonly<Record<string, object>>
+}
+
+interface Page {
+  readonly count?: ExactNumber
+  readonly results: readonly Found[]
+  readonly next?: string
+}
+
+/** What to ask for. */
+interface Search {
+  readonly query: string
+  readonly tags: readonly string[]
+  readonly sort: string | undefined
+  /** The most objects to fetch. */
+  readonly limit: number
+}
+
+export async function run([query = '']: readonly string[], options: Options): Promise<undefined> {
+  const interval = options.watch === undefined ? undefined : milliseconds(options.watch)
+  const connection = await connect(options)
+  do {
+    if (interval !== undefined && isTerminal()) process.stdout.write('\u001b[H\u001b[2J')
+    await withQuery(query, connection, () => answer(connection, query, options))
+    if (interval !== undefined) await sleep(interval)
+  } while (interval !== undefined)
+  return undefined
+}
+
+async function answer(connection: Connection, query: string, options: Options): Promise<void> {
+  if (options.count) {
+    const { count } = await fetchPage(connection, { query, tag: [], limit: 1, count: 'exact' })
+    return writeTo(options.output, once(`${count?.rawJSON ?? ''}\n`))
+  }
+  const columns = options.columns ?? ['id', 'about']
+  const tags = columns.filter((name) => name !== 'id' && name !== 'about')
+  const search = { query, tags, sort: options.sort, limit: options.limit ?? Infinity }
+  const shown = await show(rowsOf(connection, search), { ...options, columns })
+  tell(`${shown.toLocaleString('en')} ${shown === 1 ? 'object' : 'objects'}`)
+}
+
+async function* once(text: string): AsyncGenerator<string> {
+  yield text
+}
+
+/** The objects that a search finds, a row each: id, about value, and the values of the tags. */
+export function rowsOf(connection: Connection, search: Search): Rows {
+  return { columns: ['id', 'about', ...search.tags], rows: walk(connection, search) }
+}
+
+async function* walk(
+  connection: Connection,
+  { query, tags, sort, limit }: Search,
+): AsyncGenerator<readonly Cell[]> {
+  let left = limit
+  let cursor: string | undefined
+  do {
+    const page = await fetchPage(connection, {
+      query,
+      tag: tags,
+      limit: Math.min(left, PAGE),
+      ...(sort === undefined ? {} : { sort }),
+      ...(cursor === undefined ? {} : { cursor }),
+    })
+    for (const { id, about, values } of page.results) {
+      yield [id, about ?? undefined, ...tags.map((tag) => cellOf(values[tag]))]
+    }
+    left -= page.results.length
+    cursor = page.next
+  } while (cursor !== undefined && left > 0)
+}
+
+interface PageArguments {
+  readonly query: string
+  readonly tag: readonly string[]
+  readonly limit: number
+  readonly sort?: string
+  readonly cursor?: string
+  readonly count?: string
+}
+
+/** A page of `GET /search`, its numbers to the digit. */
+async function fetchPage({ client }: Connection, { tag, ...rest }: PageArguments): Promise<Page> {
+  const { data } = await client.GET('/search', {
+    params: { query: { ...rest, tag: [...tag] } },
+    parseAs: 'text',
+  })
+  return parseExact(data ?? '{}') as Page
+}
+
+const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 }
+
+/** An interval such as `5s`, in milliseconds. Throws a `Failure` for another text. */
+function milliseconds(text: string): number {
+  const [, number = '', unit = ''] = /^(\d+)([smh])$/.exec(text) ?? []
+  const result = Number(number) * (UNITS[unit] ?? NaN)
+  if (result >= 1000) return result
+  throw misuse(`'${text}' is no interval`, 'it is a number of seconds, minutes or hours: 5s, 2m, 1h')
+}

@@ -1,0 +1,72 @@
+/** The command `gloss` as a separate process: in a pipe, or on a terminal. */
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from '@jest/globals'
+import { INHERITED, programFile } from './process.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+/** How a command ended. On a terminal, `stdout` has both streams as they were shown. */
+export interface Ended {
+  readonly status: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>
+  /** What it reads, in a pipe or typed. */
+  readonly input?: string | Buffer
+  /** The columns of a terminal to run it on. */
+  readonly columns?: number
+  /** The folder to run it in. */
+  readonly cwd?: string
+  /** Gets the process, to kill it. */
+  readonly started?: (child: ReturnType<typeof spawn>) => void
+}
+
+/** A folder in which nobody has logged in, nor left anything else. */
+export function emptyHome(): { readonly folder: string; readonly remove: () => void } {
+  const folder = mkdtempSync(join(tmpdir(), 'gloss-home-'))
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+/** Runs `gloss` with these arguments, and only these settings; without HOME it knows no profile. */
+export async function gloss(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+  const program = [process.execPath, join(ROOT, programFile('command/gloss')), ...args]
+  const { env = {}, input = '', columns, cwd = ROOT } = options
+  const [file = '', ...rest] = columns === undefined ? program : onTerminal(program, columns)
+  const child = spawn(file, rest, {
+    cwd,
+    env: { ...INHERITED, XDG_CONFIG_HOME: join(tmpdir(), 'gloss-nobody'), TERM: 'xterm', ...env },
+  })
+  options.started?.(child)
+  const texts = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (part: string) => (texts[name] += part))
+  }
+  child.stdin.on('error', () => undefined).end(input)
+  const status = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject).once('close', resolve)
+  })
+  return { status, ...texts }
+}
+
+/** The same on a terminal of its own, which script(1) makes. */
+function onTerminal(program: readonly string[], columns: number): string[] {
+  const line = program.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(' ')
+  return ['script', '-qefc', `stty cols ${String(columns)} rows 50; exec ${line}`, '/dev/null']
+}
+
+/**
+ * Compares a text with a file of `test/command/golden`; `UPDATE_GOLDEN=1` writes the file. `\r\n` of terminals counts as
+ * `\n`.
+ */
+export function expectGolden(name: string, text: string): void {
+  const file = join(ROOT, 'test/command/golden', name)
+  const plain = text.replaceAll('\r\n', '\n')
+  if (process.env['UPDATE_GOLDEN'] !== undefined) writeFileSync(file, plain)
+  expect(existsSync(file) ? readFileSync(file, 'utf8') : undefined).toBe(plain)
+}
