@@ -8,14 +8,15 @@ export interface Explanation {
   readonly remedy: string
 }
 
-/** The classes whose sentence is the fact `message`, which says what is wrong with this request. */
-type SaidByMessage = 'MalformedPayload' | 'TParseError' | 'TBadRequest'
+/** The classes of which every answer has a sentence of its own, and what is true of all. */
+const IN_GENERAL = {
+  MalformedPayload: ['the body cannot be read', 'correct the body: gloss --verbose shows it'],
+  TParseError: ['the query cannot be read', 'correct the query; /docs of the service describes the language'],
+  TBadRequest: ['the service does not allow this request', 'correct it; /docs of the service describes it'],
+} as const
 
-/** What to do where the service cannot know that the command is used, or leaves it to its message. */
-const REMEDIES: Readonly<Record<SaidByMessage, string>> & Readonly<Partial<Record<ErrorClass, string>>> = {
-  MalformedPayload: 'correct the body: gloss --verbose shows it',
-  TParseError: 'correct the query; the query language is described at /docs of the service',
-  TBadRequest: 'correct the request; /docs of the service describes it',
+/** What to do for somebody who uses the command, which the service cannot know. */
+const REMEDIES: Readonly<Partial<Record<ErrorClass, string>>> = {
   NoSuchObject: 'check its spelling, or make the object with gloss tag',
   TNonexistentNamespace: 'check its spelling: gloss ls shows what there is',
   TNonexistentTag: 'check its spelling: gloss ls shows what there is; gloss tag makes a new one',
@@ -32,9 +33,11 @@ const REMEDIES: Readonly<Record<SaidByMessage, string>> & Readonly<Partial<Recor
 /** What a class says of any request, with the facts in capitals. */
 export function explainClass(errorClass: ErrorClass): Explanation {
   const { facts } = ERRORS[errorClass]
-  const places = Object.fromEntries(facts.map((fact) => [fact, fact.toUpperCase()]))
-  const { what, remedy } = said(errorClass, places)
-  return { what, remedy: REMEDIES[errorClass] ?? remedy }
+  const { what, remedy } = said(
+    errorClass,
+    Object.fromEntries(facts.map((fact) => [fact, fact.toUpperCase()])),
+  )
+  return { what: generalOf(errorClass)?.[0] ?? what, remedy: REMEDIES[errorClass] ?? remedy }
 }
 
 /** What an answer of the service says. The service's own hint, which knows the request, comes before ours. */
@@ -64,6 +67,9 @@ export function classOf({ status, errorClass }: ServiceError): ErrorClass | unde
 
 export const isClass = (name: string): name is ErrorClass => Object.hasOwn(ERRORS, name)
 
+const generalOf = (errorClass: ErrorClass): readonly [string, string] | undefined =>
+  Object.hasOwn(IN_GENERAL, errorClass) ? IN_GENERAL[errorClass as keyof typeof IN_GENERAL] : undefined
+
 function said(errorClass: ErrorClass, facts: Readonly<Partial<Record<string, string>>>): Explanation {
   const texts = Object.entries(facts).map(([fact, text = '']) => [
     fact,
@@ -74,7 +80,7 @@ function said(errorClass: ErrorClass, facts: Readonly<Partial<Record<string, str
     facts: Readonly<Record<Fact, string>>,
   ) => string | readonly [string, string]
   const sentence = says(Object.fromEntries(texts) as Record<Fact, string>)
-  if (typeof sentence === 'string') return { what: sentence, remedy: '' }
+  if (typeof sentence === 'string') return { what: sentence, remedy: generalOf(errorClass)?.[1] ?? '' }
   const [what, remedy] = sentence
   return { what, remedy }
 }

@@ -1,5 +1,4 @@
 /** What packages are made of; `npm run test:packages` installs them and tries them out. */
-import { spawnSync } from 'node:child_process'
 import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -53,7 +52,7 @@ test.each(['gloss', 'gloss-mock'])('the command of %s is a program that is compi
 
 test('the client for TypeScript needs the version of openapi-fetch that it is tested with, and nothing else', () => {
   expect(json('packages/client/package.json')).toMatchObject({
-    dependencies: { 'openapi-fetch': manifest.devDependencies['openapi-fetch'] },
+    dependencies: { 'openapi-fetch': manifest.dependencies['openapi-fetch'] },
   })
   const imported = globSync('packages/client/*.ts', { cwd: ROOT }).flatMap((file) => [
     ...readFileSync(join(ROOT, file), 'utf8').matchAll(/from '([^.'][^']*)'/g),
@@ -88,28 +87,6 @@ test('the client for Python has a method for each operation but those of single 
   expect(methods.toSorted()).toEqual(
     wanted.map((name) => name.replaceAll(/[A-Z]/g, (it) => `_${it.toLowerCase()}`)).toSorted(),
   )
-})
-
-const gloss = (...args: string[]): { status: number | null; stdout: string; stderr: string } =>
-  spawnSync(process.execPath, [join(ROOT, 'command/gloss.ts'), ...args], { encoding: 'utf8' })
-
-test('the command says its version and what it can do', () => {
-  expect(gloss('--version')).toMatchObject({ status: 0, stdout: `${manifest.version}\n` })
-  for (const args of [[], ['--help'], ['serve', '--help']]) {
-    const { status, stdout } = gloss(...args)
-    expect(status).toBe(0)
-    for (const name of ['serve', 'migrate', 'mock --stateful']) expect(stdout).toContain(`  ${name} `)
-  }
-})
-
-test.each([
-  [['nonsense'], `There is no command 'nonsense'.`],
-  [['toString'], `There is no command 'toString'.`],
-  [['serve', '--port', '1'], `'gloss serve' takes no arguments.`],
-])('the command refuses %j', (args, why) => {
-  const { status, stderr } = gloss(...args)
-  expect(status).toBe(2)
-  expect(stderr).toBe(`${why} 'gloss --help' lists the commands.\n`)
 })
 
 test('the packages that make spans are named as they are tested', () => {

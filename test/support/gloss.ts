@@ -19,6 +19,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
   /** What it reads, in a pipe or typed. */
   readonly input?: string | Buffer
+  /** What must have been shown before the input is typed; without it the input is there from the start. */
+  readonly typedAfter?: string
   /** The columns of a terminal to run it on. */
   readonly columns?: number
   /** The folder to run it in. */
@@ -47,7 +49,16 @@ export async function gloss(args: readonly string[], options: RunOptions = {}): 
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (part: string) => (texts[name] += part))
   }
-  child.stdin.on('error', () => undefined).end(input)
+  child.stdin.on('error', () => undefined)
+  if (options.typedAfter === undefined) child.stdin.end(input)
+  else {
+    const { typedAfter } = options
+    child.stdout.on('data', function type() {
+      if (!texts.stdout.includes(typedAfter)) return
+      child.stdout.off('data', type)
+      child.stdin.write(input)
+    })
+  }
   const status = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject).once('close', resolve)
   })
