@@ -22,6 +22,7 @@ const inFrontOfStores = [
   ...['connections', 'compression', 'cross-origin', 'documents', 'draining', 'start', 'timeouts'].map(
     (name) => `wire/${name}`,
   ),
+  ...['errors', 'help', 'login', 'query'].map((name) => `command/${name}`),
   ...['behaviour/tracing', 'consumer/alike', 'consumer/mock', 'contract/description', 'hostile/protocol'],
 ].map((name) => `<rootDir>/test/${name}.test.ts`)
 const onDatabase = {
