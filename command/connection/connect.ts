@@ -19,6 +19,8 @@ export interface ConnectionOptions {
 export interface Connection {
   /** Its methods throw a `ServiceError` for what the service refuses, and a `Failure` if nobody answers. */
   readonly client: Client
+  /** The same service for whoever has not signed in. */
+  readonly anonymous: Client
   readonly url: string
   /** Undefined if requests are anonymous. */
   readonly user: string | undefined
@@ -28,25 +30,38 @@ const LOCAL = 'http://127.0.0.1:8080'
 
 /**
  * Connects to the service that the options name, else GLOSS_URL, else the profile, else one on this machine. The user is
- * found in the same order. The password comes from `--password-file`, GLOSS_PASSWORD, the profile or a prompt. Throws a
- * `Failure` if it cannot be found.
+ * found in the same order. The password comes from `--password-file`, GLOSS_PASSWORD, the profile, or else `passwordOf`,
+ * which asks for it; if that knows none, requests are anonymous. Throws a `Failure` if it cannot be found.
  */
-export async function connect(options: ConnectionOptions): Promise<Connection> {
-  const { url, user, password } = await whereAndWho(options)
+export async function connect(
+  options: ConnectionOptions,
+  passwordOf: (user: string) => Promise<string | undefined> = askPassword,
+): Promise<Connection> {
+  const { url, user, password } = await whereAndWho(options, passwordOf)
+  const anonymous = clientOf({ url }, options)
+  if (user === undefined || password === undefined)
+    return { client: anonymous, anonymous, url, user: undefined }
+  return { client: clientOf({ url, user, password }, options), anonymous, url, user }
+}
+
+function clientOf({ url, user, password }: Profile, { verbose }: ConnectionOptions): Client {
   const client = createClient(url, user, password)
   client.use({
     async onRequest({ request }) {
-      if (options.verbose) warn(await asCurl(request, user))
+      if (verbose) warn(await asCurl(request, user))
       return undefined
     },
     onError({ error }) {
       return unreachable(url, error)
     },
   })
-  return { client, url, user }
+  return client
 }
 
-async function whereAndWho(options: ConnectionOptions): Promise<Profile> {
+async function whereAndWho(
+  options: ConnectionOptions,
+  passwordOf: (user: string) => Promise<string | undefined>,
+): Promise<Profile> {
   const { GLOSS_URL, GLOSS_USER } = process.env
   const profile = findProfile(options.profile)
   const url = serviceUrl(firstOf(options.url, GLOSS_URL, profile?.url) ?? LOCAL)
@@ -54,14 +69,14 @@ async function whereAndWho(options: ConnectionOptions): Promise<Profile> {
   const known = profile?.url === url ? profile : undefined
   const user = firstOf(options.as, GLOSS_USER, known?.user)
   if (user === undefined) return { url }
-  return { url, user, password: givenPassword(options.passwordFile) ?? (await keptPassword(known, user)) }
+  const password =
+    givenPassword(options.passwordFile) ?? keptPassword(known, user) ?? (await passwordOf(user))
+  return password === undefined ? { url } : { url, user, password }
 }
 
-/** The password that a profile has for this user, or that the user types. */
-async function keptPassword(profile: Profile | undefined, user: string): Promise<string> {
-  const kept = profile?.user === user ? profile.password : undefined
-  return kept ?? askPassword(user)
-}
+/** The password that a profile has for this user. */
+const keptPassword = (profile: Profile | undefined, user: string): string | undefined =>
+  profile?.user === user ? profile.password : undefined
 
 /** The first text that is there and not empty. */
 const firstOf = (...texts: readonly (string | undefined)[]): string | undefined =>

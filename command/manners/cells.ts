@@ -37,6 +37,14 @@ export const isNumber = (cell: Cell): cell is number | bigint | ExactNumber =>
 
 const isList = (cell: Cell): cell is readonly string[] => Array.isArray(cell)
 
+/** The type of a value, by the name that it has in the contract. */
+export function typeOf(cell: Exclude<Cell, undefined>): string {
+  if (cell === null) return 'null'
+  if (isNumber(cell)) return /[.eE]/.test(textOf(cell)) ? 'float' : 'int'
+  if (isList(cell)) return 'list-of-strings'
+  return typeof cell === 'object' ? 'opaque' : typeof cell
+}
+
 /** What an entry of `/values` and `/search` holds; undefined without one. */
 export function cellOf(entry: object | undefined): Cell {
   if (entry === undefined) return undefined

@@ -15,7 +15,7 @@ export interface OptionRow {
 
 /** What runs a subcommand: with what follows its name, in order, and its options. Returns the status, 0 for nothing. */
 export interface Runner {
-  readonly run: (args: readonly string[], options: never) => Promise<number | undefined>
+  readonly run: (args: readonly string[], options: never, command: Command) => Promise<number | undefined>
 }
 
 export interface Subcommand {
@@ -29,6 +29,8 @@ export interface Subcommand {
   /** Whether it talks to a service, and whether it shows rows: the options that belong to it. */
   readonly talks?: boolean
   readonly shows?: boolean
+  /** Whether it is for programs alone, and in no help. */
+  readonly hidden?: boolean
   readonly load: () => Promise<Runner>
 }
 
@@ -40,7 +42,8 @@ export interface Group {
   readonly commands: readonly Subcommand[]
 }
 
-const splitList = (text: string): string[] =>
+/** Reads what stands between commas. */
+export const splitList = (text: string): string[] =>
   text
     .split(',')
     .map((item) => item.trim())
@@ -76,7 +79,8 @@ const ALWAYS: readonly OptionRow[] = [{ flags: '--quiet', does: 'say nothing but
 
 /** Adds a subcommand, or several under one name. */
 export function declare(parent: Command, row: Subcommand | Group): void {
-  const command = parent.command(row.name).description(row.does)
+  const hidden = 'hidden' in row && row.hidden
+  const command = parent.command(row.name, { hidden }).description(row.does)
   withManners(command, row.examples)
   if ('commands' in row) {
     for (const one of row.commands) declare(command, one)
@@ -88,14 +92,14 @@ export function declare(parent: Command, row: Subcommand | Group): void {
   if (row.talks) addOptions(command, 'The service:', TALKING)
   addOptions(command, 'In general:', ALWAYS)
   command.action(async (...given: unknown[]) => {
-    // What comes last is the command itself, after its options.
-    const options = given.at(-2) as { readonly quiet?: true }
+    const options: { readonly quiet?: true } = command.opts()
     if (options.quiet) beQuiet()
     const args = given
+      // What comes last is its options and the command itself.
       .slice(0, -2)
       .flat()
       .filter((arg) => arg !== undefined) as string[]
-    process.exitCode = await endOf(async () => (await row.load()).run(args, options as never))
+    process.exitCode = await endOf(async () => (await row.load()).run(args, options as never, command))
   })
 }
 
