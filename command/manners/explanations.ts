@@ -22,7 +22,7 @@ const REMEDIES: Readonly<Partial<Record<ErrorClass, string>>> = {
   TNonexistentTag: 'check its spelling: gloss ls shows what there is; gloss tag makes a new one',
   TNoInstanceOnObject: 'write one with gloss tag, or ask for another tag',
   TPathPermissionDenied:
-    'gloss perms who shows who is; sign in as one of them with gloss login, or ask for that permission',
+    'sign in as somebody who is, or ask whoever controls it for that permission: they see it by gloss perms who',
   TUnauthorized: 'sign in: gloss login, or --as USER',
   WrongCredentials: 'check the user name and the password: gloss login keeps new ones',
   TooManyObjects: 'add conditions to the query',
