@@ -1,0 +1,39 @@
+/** Which tags somebody may not read, many at once. */
+import type { Client } from '../../packages/client/index.ts'
+
+/** What a query may have in it, with room for what stands between paths. */
+const LONGEST_QUERY = 30_000
+const MOST_TAGS = 400
+
+/**
+ * The class of the error that each tag would be in a query, such as `TPathPermissionDenied`; undefined for one that the
+ * user may read.
+ */
+export async function faultsOf(client: Client, tags: readonly string[]): Promise<(string | undefined)[]> {
+  const faults: (string | undefined)[] = []
+  for (const part of inQueries(tags)) {
+    const query = part.map((tag) => `has ${tag}`).join(' or ')
+    const { data } = await client.POST('/search/check', { body: { query, countUpTo: 0 } })
+    const conditions = data?.nodes.filter((node) => node.kind === 'condition') ?? []
+    faults.push(...part.map((_, index) => conditions[index]?.error?.class))
+  }
+  return faults
+}
+
+/** Tags, as many at once as fit into a query. */
+function inQueries(tags: readonly string[]): string[][] {
+  const parts: string[][] = []
+  let length = Infinity
+  for (const tag of tags) {
+    const more = Buffer.byteLength(tag) + ' or has '.length
+    const part = parts.at(-1)
+    if (part === undefined || part.length === MOST_TAGS || length + more > LONGEST_QUERY) {
+      parts.push([tag])
+      length = more
+    } else {
+      part.push(tag)
+      length += more
+    }
+  }
+  return parts
+}

@@ -1,0 +1,55 @@
+/** Objects as a command line names them: by what they are about, or by their id. */
+import { Failure } from '../manners/failure.ts'
+import type { Connection } from './connect.ts'
+
+/** An object, by its id or about value. */
+export type Address = { readonly id: string } | { readonly about: string }
+
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** What a URL would lose. */
+const LOST = ['.', '..']
+
+/** A string of the query language. */
+export const quotedInQuery = (text: string): string => `"${text.replace(/[\\"]/g, '\\$&')}"`
+
+/**
+ * The object that a word of the command line names. A UUID is an id, unless it is the about value of an object. About
+ * values that no URL can hold lead to the id of their object, if there is one.
+ */
+export async function addressOf(connection: Connection, text: string): Promise<Address> {
+  const isId = ID.test(text)
+  if (!isId && !LOST.includes(text)) return { about: text }
+  const [found] = await idsOf(connection, `service/about = ${quotedInQuery(text)}`)
+  if (found !== undefined) return isId ? { about: text } : { id: found }
+  return isId ? { id: text.toLowerCase() } : { about: text }
+}
+
+/** The query that finds the object alone. */
+export const queryOf = (address: Address): string =>
+  'id' in address ? `service/id = "${address.id}"` : `service/about = ${quotedInQuery(address.about)}`
+
+/** Throws a `Failure` if nobody has said anything about what the address names. Every UUID is an object. */
+export async function mustExist(connection: Connection, address: Address): Promise<void> {
+  const [found] = await idsOf(connection, queryOf(address))
+  if (found === undefined) throw noObject('about' in address ? address.about : address.id)
+}
+
+export const noObject = (name: string): Failure =>
+  new Failure(`there is no object about '${name}'`, 'check its spelling, or make it with gloss tag')
+
+/**
+ * The same address as one that a URL can hold. If it has none, it makes that object with `make`, and throws a `Failure`
+ * without.
+ */
+export async function inUrl({ client }: Connection, address: Address, make = false): Promise<Address> {
+  if ('id' in address || !LOST.includes(address.about)) return address
+  if (!make) throw noObject(address.about)
+  const { data } = await client.POST('/objects', { body: { about: address.about } })
+  return data === undefined ? address : { id: data.id }
+}
+
+async function idsOf({ client }: Connection, query: string): Promise<string[]> {
+  const { data } = await client.GET('/search', { params: { query: { query, limit: 1 } } })
+  return data?.results.map(({ id }) => id) ?? []
+}

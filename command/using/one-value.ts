@@ -1,0 +1,74 @@
+/** One value as it is: the text of a string, the JSON of other primitive ones, the octets of an opaque one. */
+import { isUtf8 } from 'node:buffer'
+import type { Connection } from '../connection/connect.ts'
+import { inUrl, type Address } from '../connection/objects.ts'
+import { visible } from '../manners/cells.ts'
+import { misuse } from '../manners/failure.ts'
+import { writeTo, type OutputOptions } from '../manners/output.ts'
+import { isTerminal } from '../manners/terminal.ts'
+
+interface Value {
+  /** The type of a primitive value; null for an opaque one. */
+  readonly type: string | null
+  readonly mediaType: string
+  readonly bytes: Buffer
+}
+
+/** Writes the value of a tag: to standard output with an end of line after a primitive one, into a file as it is. */
+export async function writeValue(
+  connection: Connection,
+  { address, tag }: { readonly address: Address; readonly tag: string },
+  options: OutputOptions,
+): Promise<void> {
+  if (options.csv || options.columns !== undefined) {
+    throw misuse('one value has no columns', 'leave out the tag, or --csv and --columns')
+  }
+  const value = await fetchValue(connection, await inUrl(connection, address), tag)
+  if (options.output !== undefined) return writeTo(options.output, once(contentOf(value, options)))
+  if (isTerminal()) return writeTo(undefined, once(`${visibleOf(value, options)}\n`))
+  const end = value.type === null ? '' : '\n'
+  return writeTo(undefined, once(Buffer.concat([contentOf(value, options), Buffer.from(end)])))
+}
+
+async function* once<T>(chunk: T): AsyncGenerator<T> {
+  yield chunk
+}
+
+async function fetchValue({ client }: Connection, address: Address, tag: string): Promise<Value> {
+  const parseAs = 'arrayBuffer'
+  const { data, response } =
+    'id' in address
+      ? await client.GET('/objects/{object_id}/{tag_path}', {
+          params: { path: { object_id: address.id, tag_path: tag } },
+          parseAs,
+        })
+      : await client.GET('/about/{about_value}/{tag_path}', {
+          params: { path: { about_value: address.about, tag_path: tag } },
+          parseAs,
+        })
+  const { headers } = response
+  return {
+    type: headers.get('x-service-type'),
+    mediaType: headers.get('content-type') ?? '',
+    bytes: Buffer.from(data ?? new ArrayBuffer()),
+  }
+}
+
+function contentOf({ type, bytes }: Value, { json, ndjson }: OutputOptions): Buffer {
+  return type === 'string' && !json && !ndjson ? Buffer.from(JSON.parse(bytes.toString()) as string) : bytes
+}
+
+/** The lines of a value that are for a terminal. Throws a `Failure` if it is no text. */
+function visibleOf(value: Value, options: OutputOptions): string {
+  const content = contentOf(value, options)
+  if (!isUtf8(content) || content.includes(0)) {
+    const size = content.length.toLocaleString('en')
+    throw misuse(`the value is ${value.mediaType}, ${size} bytes: no text`, 'write it into a file: -o FILE')
+  }
+  return content
+    .toString()
+    .replace(/\r?\n$/, '')
+    .split(/\r?\n/)
+    .map(visible)
+    .join('\n')
+}
