@@ -203,7 +203,15 @@ export const DIRECTIONS = [
     from: ['command'],
     files: ['command', 'src', 'mock/main', 'packages/client'],
     types: [],
-    packages: ['node:', 'cli-progress', 'commander', 'csv-parse', 'csv-stringify', 'string-width'],
+    packages: [
+      'node:',
+      'cli-progress',
+      'commander',
+      'csv-parse',
+      'csv-stringify',
+      'mime-types',
+      'string-width',
+    ],
   },
   {
     from: ['attacks'],

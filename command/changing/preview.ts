@@ -1,0 +1,157 @@
+/** What a change of many objects will do, and whether that is meant. */
+import type { Connection } from '../connection/connect.ts'
+import { faultsOf } from '../connection/access.ts'
+import { withQuery } from '../connection/query-failure.ts'
+import {
+  cellOf,
+  parseExact,
+  textOf,
+  toNumber,
+  visible,
+  type Cell,
+  type ExactNumber,
+} from '../manners/cells.ts'
+import { Table } from '../manners/table.ts'
+import { confirm, tell, terminalWidth } from '../manners/terminal.ts'
+
+/** A change: what it makes of the values of each tag, undefined being nothing. */
+export interface Change {
+  readonly query: string
+  readonly tags: readonly string[]
+  readonly after: readonly Cell[]
+}
+
+interface Found {
+  readonly id: string
+  readonly about: string | null
+  readonly values: Readonly<Record<string, object>>
+}
+
+/** How many objects are shown before the question. */
+const EXAMPLES = 10
+/** So many tags are counted in one request. */
+const FACETS = 16
+
+/** What is there before a change. */
+export interface Before {
+  /** How many objects the query matches. */
+  readonly count: number
+  /** On how many of them each tag is; undefined for one that the user may not read. */
+  readonly present: readonly (number | undefined)[]
+}
+
+/**
+ * Counts what a change concerns, and shows it: how many objects match, on how many each tag is already, and ten of them,
+ * before → after. With `onlyPresent`, the tags must exist, and each of the ten objects has one of them.
+ */
+export async function preview(connection: Connection, change: Change, onlyPresent = false): Promise<Before> {
+  const { query, tags } = change
+  const faults = await faultsOf(connection.client, tags)
+  const isLeftOut = (fault: string | undefined): boolean =>
+    fault !== undefined && !(onlyPresent && fault === 'TNonexistentTag')
+  const readable = tags.filter((_, index) => !isLeftOut(faults[index]))
+  const [{ count = 0, results }, facets] = await withQuery(query, connection, async () => [
+    await search(connection, { query, tag: readable, limit: EXAMPLES, count: 'exact' }),
+    await countTags(connection, query, readable),
+  ])
+  const present = tags.map((tag, index) =>
+    faults[index] === 'TNonexistentTag'
+      ? 0
+      : faults[index] === undefined
+        ? (facets.get(tag) ?? 0)
+        : undefined,
+  )
+  const before = { count: toNumber(count), present }
+  tell(`${objects(before.count)} ${before.count === 1 ? 'matches' : 'match'}${having(tags, present)}`)
+  const shown = onlyPresent ? await withTags(connection, query, readable) : results
+  if (shown.length > 0) showTable(shown, change, present)
+  return before
+}
+
+/** Asks whether a change is meant, unless `yes` says so. */
+export async function meant(question: string, yes: true | undefined): Promise<boolean> {
+  if (yes || (await confirm(question, false))) return true
+  tell('Nothing was changed.')
+  return false
+}
+
+export const objects = (count: number): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? 'object' : 'objects'}`
+
+function having(tags: readonly string[], present: readonly (number | undefined)[]): string {
+  return tags
+    .map((tag, index) => {
+      const number = present[index]
+      const many = number === undefined ? 'nobody tells you how many' : number.toLocaleString('en')
+      return `; ${number === 0 ? 'none' : many} of them ${number === 1 || number === 0 ? 'has' : 'have'} ${visible(tag)}`
+    })
+    .join('')
+}
+
+/** The first objects that match and have one of the tags. */
+async function withTags(
+  connection: Connection,
+  query: string,
+  tags: readonly string[],
+): Promise<readonly Found[]> {
+  if (tags.length === 0) return []
+  const one = tags.map((tag) => `has ${tag}`).join(' or ')
+  const { results } = await search(connection, {
+    query: `(${query}\n) and (${one})`,
+    tag: tags,
+    limit: EXAMPLES,
+  })
+  return results
+}
+
+interface Arguments {
+  readonly query: string
+  readonly tag: readonly string[]
+  readonly limit: number
+  readonly count?: string
+}
+
+async function search(
+  { client }: Connection,
+  { tag, ...rest }: Arguments,
+): Promise<{ readonly count?: ExactNumber; readonly results: readonly Found[] }> {
+  const { data } = await client.GET('/search', {
+    // In an order that people know.
+    params: { query: { ...rest, tag: [...tag], sort: 'service/about' } },
+    parseAs: 'text',
+  })
+  return parseExact(data ?? '{}') as { results: Found[] }
+}
+
+async function countTags(
+  { client }: Connection,
+  query: string,
+  tags: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>()
+  for (let from = 0; from < tags.length; from += FACETS) {
+    const tag = tags.slice(from, from + FACETS)
+    const { data } = await client.GET('/search/facets', { params: { query: { query, tag, top: 0 } } })
+    for (const [path, facet] of Object.entries(data?.facets ?? {})) counts.set(path, facet.objects)
+  }
+  return counts
+}
+
+function showTable(
+  found: readonly Found[],
+  { tags, after }: Change,
+  present: readonly (number | undefined)[],
+): void {
+  const rows = found.map(({ id, about, values }) => [
+    about ?? id,
+    ...tags.map((tag, index) => {
+      const old = present[index] === undefined ? '?' : shownOf(cellOf(values[tag]))
+      return `${old} → ${shownOf(after[index])}`
+    }),
+  ])
+  const table = new Table(['object', ...tags], rows, terminalWidth())
+  tell(table.heading())
+  for (const row of rows) tell(table.row(row))
+}
+
+const shownOf = (cell: Cell): string => (cell === undefined ? 'nothing' : visible(textOf(cell)))

@@ -1,0 +1,26 @@
+/** `gloss set`: one value on all objects that a query matches. */
+import { connect, type ConnectionOptions } from '../connection/connect.ts'
+import { withQuery } from '../connection/query-failure.ts'
+import { assignmentsOf, describe, entriesOf, type TypeOptions } from './assignments.ts'
+import { meant, objects, preview } from './preview.ts'
+import { tell } from '../manners/terminal.ts'
+
+interface Options extends ConnectionOptions, TypeOptions {
+  readonly yes?: true
+}
+
+export async function run([query = '', ...words]: readonly string[], options: Options): Promise<undefined> {
+  const assignments = assignmentsOf(words, options)
+  const connection = await connect(options)
+  const { count } = await preview(connection, {
+    query,
+    tags: assignments.map(({ tag }) => tag),
+    after: assignments.map(({ value }) => value),
+  })
+  const change = assignments.map(describe).join(', ')
+  if (count === 0 || !(await meant(`Set ${change} on ${objects(count)}?`, options.yes))) return undefined
+  const body = { queries: [[query, entriesOf(assignments)]] } as never
+  await withQuery(query, connection, () => connection.client.PUT('/values', { body }))
+  tell(`${change} ${words.length === 1 ? 'is' : 'are'} on ${objects(count)}`)
+  return undefined
+}

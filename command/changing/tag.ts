@@ -1,0 +1,67 @@
+/** `gloss tag`: values on one object. */
+import { readFile } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
+import { lookup } from 'mime-types'
+import { writeOpaque } from '../../packages/client/index.ts'
+import { connect, type Connection, type ConnectionOptions } from '../connection/connect.ts'
+import { addressOf, inUrl, queryOf, type Address } from '../connection/objects.ts'
+import { withSpelling } from '../connection/query-failure.ts'
+import { misuse } from '../manners/failure.ts'
+import { askedType, assignmentsOf, entriesOf, pairsOf, tellAll, type TypeOptions } from './assignments.ts'
+
+interface Options extends ConnectionOptions, TypeOptions {
+  readonly file?: true
+  readonly mediaType?: string
+}
+
+export async function run([name = '', ...words]: readonly string[], options: Options): Promise<undefined> {
+  const work = options.file ? await withFiles(words, options) : withValues(words, options)
+  const connection = await connect(options)
+  const address = await addressOf(connection, name)
+  await withSpelling(connection, () => work(connection, address))
+  return undefined
+}
+
+type Work = (connection: Connection, address: Address) => Promise<void>
+
+/** Primitive values, in one request: all of them are written, or none. */
+function withValues(words: readonly string[], options: Options): Work {
+  if (options.mediaType !== undefined) throw misuse('only a file has a media type', 'say --file, too')
+  const assignments = assignmentsOf(words, options)
+  return async ({ client }, address) => {
+    const queries = [[queryOf(address), entriesOf(assignments)]]
+    await client.PUT('/values', { body: { queries } as never })
+    tellAll(assignments)
+  }
+}
+
+/** Files as opaque values. All are read before the first one is sent. */
+async function withFiles(words: readonly string[], options: Options): Promise<Work> {
+  if (askedType(options) !== undefined) throw misuse('a file has no type of ours', 'say --media-type')
+  const files = await Promise.all(
+    pairsOf(words).map(async ({ tag, text }) => {
+      if (text === undefined) throw misuse(`${tag} has no file`, `write ${tag}=FILE`)
+      return { tag, bytes: await read(text), type: mediaType(text, options.mediaType) }
+    }),
+  )
+  return async (connection, address) => {
+    const place = await inUrl(connection, address, true)
+    for (const { tag, bytes, type } of files) {
+      await writeOpaque(connection.client, { ...place, tag }, type, bytes)
+      tellAll([{ tag, value: { 'value-type': type, size: bytes.length } }])
+    }
+  }
+}
+
+/** The bytes of a file, `-` being standard input. Throws a `Failure` if it cannot be read. */
+async function read(file: string): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    return new Uint8Array(file === '-' ? await buffer(process.stdin) : await readFile(file))
+  } catch (error) {
+    throw misuse(`'${file}' cannot be read`, (error as Error).message)
+  }
+}
+
+/** The media type that is given, else the one that the name of the file ends with, else that of any octets. */
+const mediaType = (file: string, given: string | undefined): string =>
+  given ?? (lookup(file) || 'application/octet-stream')

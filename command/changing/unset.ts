@@ -1,0 +1,26 @@
+/** `gloss unset`: takes tags off all objects that a query matches. */
+import { connect, type ConnectionOptions } from '../connection/connect.ts'
+import { withQuery } from '../connection/query-failure.ts'
+import { visible } from '../manners/cells.ts'
+import { tell } from '../manners/terminal.ts'
+import { meant, objects, preview } from './preview.ts'
+
+interface Options extends ConnectionOptions {
+  readonly yes?: true
+}
+
+export async function run([query = '', ...tags]: readonly string[], options: Options): Promise<undefined> {
+  const connection = await connect(options)
+  const change = { query, tags, after: tags.map(() => undefined) }
+  const { count, present } = await preview(connection, change, true)
+  if (count === 0 || present.every((number) => number === 0)) return undefined
+  const what = tags.map(visible).join(', ')
+  const [first] = present
+  const concerned = objects((tags.length === 1 ? first : undefined) ?? count)
+  if (!(await meant(`Take ${what} off ${concerned}?`, options.yes))) return undefined
+  await withQuery(query, connection, () =>
+    connection.client.DELETE('/values', { params: { query: { query, tag: [...tags] } } }),
+  )
+  tell(`${what} ${tags.length === 1 ? 'is' : 'are'} off ${concerned}`)
+  return undefined
+}

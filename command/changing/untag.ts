@@ -1,0 +1,19 @@
+/** `gloss untag`: takes tags off one object. */
+import { connect, type ConnectionOptions } from '../connection/connect.ts'
+import { addressOf, mustExist, queryOf } from '../connection/objects.ts'
+import { withSpelling } from '../connection/query-failure.ts'
+import { visible } from '../manners/cells.ts'
+import { tell } from '../manners/terminal.ts'
+
+export async function run(
+  [name = '', ...tags]: readonly string[],
+  options: ConnectionOptions,
+): Promise<undefined> {
+  const connection = await connect(options)
+  const address = await addressOf(connection, name)
+  await mustExist(connection, address)
+  const query = { query: queryOf(address), tag: tags }
+  await withSpelling(connection, () => connection.client.DELETE('/values', { params: { query } }))
+  tell(`${visible(name)} is without ${tags.map(visible).join(', ')}`)
+  return undefined
+}
