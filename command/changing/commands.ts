@@ -1,8 +1,91 @@
 /** Subcommands that change what a store holds. */
-import type { Group, OptionRow, Subcommand } from '../manners/declare.ts'
+import { splitList, type Group, type OptionRow, type Subcommand } from '../manners/declare.ts'
 import { TYPE_ROWS } from './types.ts'
 
 const YES: OptionRow = { flags: '--yes', does: 'do not ask' }
+
+const ACTION: OptionRow = {
+  flags: '--action <actions>',
+  does: 'other actions than to read values or to list a namespace, as perms show calls them',
+  read: splitList,
+}
+
+/** Subcommands of `perms`, each with one of the functions of its module. */
+const PERMS: readonly Subcommand[] = [
+  {
+    name: 'show',
+    takes: '<path>',
+    does: 'show all permissions of a tag or namespace',
+    examples: [
+      'gloss perms show alice/books/note',
+      'gloss perms show alice/books/',
+      'gloss perms show alice/books/note --json',
+    ],
+    talks: true,
+    shows: true,
+    load: () => import('./perms-show.ts'),
+  },
+  {
+    name: 'who',
+    takes: '<path>',
+    does: 'say who may do what with a tag or namespace',
+    examples: ['gloss perms who alice/books/note', 'gloss perms who alice', 'gloss perms who alice/books/'],
+    talks: true,
+    load: () => import('./perms-who.ts'),
+  },
+  {
+    name: 'open',
+    takes: '<path>',
+    does: 'let everybody read the values of a tag, or list a namespace',
+    examples: [
+      'gloss perms open alice/books/note',
+      'gloss perms open alice/books/',
+      'gloss perms open alice/books/note --action read,write',
+    ],
+    options: [ACTION],
+    talks: true,
+    load: async () => ({ run: (await import('./perms-change.ts')).open }),
+  },
+  {
+    name: 'close',
+    takes: '<path>',
+    does: 'let nobody but you read the values of a tag, or list a namespace',
+    examples: [
+      'gloss perms close alice/books/note',
+      'gloss perms close alice/books/',
+      'gloss perms close alice/books/note --action write,delete',
+    ],
+    options: [ACTION],
+    talks: true,
+    load: async () => ({ run: (await import('./perms-change.ts')).close }),
+  },
+  {
+    name: 'grant',
+    takes: '<path> <user...>',
+    does: 'let users read the values of a tag, or list a namespace',
+    examples: [
+      'gloss perms grant alice/books/note bob',
+      'gloss perms grant alice/books/note bob carol --action read,write',
+      'gloss perms grant alice/books/ bob --action create',
+    ],
+    options: [ACTION],
+    talks: true,
+    load: async () => ({ run: (await import('./perms-change.ts')).grant }),
+  },
+  {
+    name: 'revoke',
+    takes: '<path> <user...>',
+    does: 'do not let users read the values of a tag, or list a namespace',
+    examples: [
+      'gloss perms revoke alice/books/note bob',
+      'gloss perms revoke alice/books/note bob carol --action write',
+      'gloss perms revoke alice/books/ anon',
+    ],
+    options: [ACTION],
+    talks: true,
+    load: async () => ({ run: (await import('./perms-change.ts')).revoke }),
+  },
+]
 
 export const CHANGING: readonly (Subcommand | Group)[] = [
   {
@@ -59,5 +142,15 @@ export const CHANGING: readonly (Subcommand | Group)[] = [
     options: [YES],
     talks: true,
     load: () => import('./unset.ts'),
+  },
+  {
+    name: 'perms',
+    does: 'see and change who may do what',
+    examples: [
+      'gloss perms who alice/books/note',
+      'gloss perms close alice/books/note',
+      'gloss perms grant alice/books/note bob',
+    ],
+    commands: PERMS,
   },
 ]

@@ -1,0 +1,17 @@
+/** `gloss perms who`: who may do what with a tag or namespace, in words. */
+import { connect, type ConnectionOptions } from '../connection/connect.ts'
+import { allActions, readPermission, sentences, withThing } from './permissions.ts'
+
+export async function run([path = '']: readonly string[], options: ConnectionOptions): Promise<undefined> {
+  const connection = await connect(options)
+  const permissions = await withThing(connection, path, (thing) =>
+    Promise.all(
+      allActions(thing).map(async (action) => ({
+        ...action,
+        ...(await readPermission(connection.client, thing.path, action)),
+      })),
+    ),
+  )
+  process.stdout.write(`${sentences(permissions).join('\n')}\n`)
+  return undefined
+}
