@@ -86,4 +86,23 @@ export const USING: readonly Subcommand[] = [
     ],
     load: () => import('./explain.ts'),
   },
+  {
+    name: 'completion',
+    takes: '<shell>',
+    does: 'print the script by which bash, zsh or fish completes command lines of gloss',
+    examples: [
+      'source <(gloss completion bash)',
+      'source <(gloss completion zsh)',
+      'gloss completion fish | source',
+    ],
+    load: () => import('./completion.ts'),
+  },
+  {
+    name: 'complete',
+    takes: '[words...]',
+    does: 'what the last of some words may become, for the scripts of gloss completion',
+    examples: ['gloss complete -- qu', "gloss complete -- get ''", 'gloss complete -- query --sort alice/'],
+    hidden: true,
+    load: () => import('./complete.ts'),
+  },
 ]

@@ -1,0 +1,15 @@
+/** `gloss completion`: the script by which a shell completes command lines of `gloss`. */
+import { misuse } from '../manners/failure.ts'
+import { SCRIPTS } from './completion-scripts.ts'
+
+export async function run([shell = '']: readonly string[]): Promise<undefined> {
+  const script = SCRIPTS.get(shell)
+  if (script === undefined) {
+    throw misuse(
+      `there is no completion for '${shell}'`,
+      `there is one for ${[...SCRIPTS.keys()].join(', ')}`,
+    )
+  }
+  process.stdout.write(script)
+  return undefined
+}
