@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type Connection, type ConnectionOptions } from '../connection/connect.ts'
 import { withQuery } from '../connection/query-failure.ts'
-import { cellOf, parseExact, type Cell, type ExactNumber } from '../manners/cells.ts'
-import { misuse } from '../manners/failure.ts'
+import { cellOf, parseExact, visible, type Cell, type ExactNumber } from '../manners/cells.ts'
+import { misuse, STATUS } from '../manners/failure.ts'
 import { show, writeTo, type OutputOptions, type Rows } from '../manners/output.ts'
-import { isTerminal, tell } from '../manners/terminal.ts'
+import { isTerminal, styled, tell } from '../manners/terminal.ts'
 
 interface Options extends ConnectionOptions, OutputOptions {
   readonly count?: true
@@ -42,12 +42,19 @@ interface Search {
 export async function run([query = '']: readonly string[], options: Options): Promise<undefined> {
   const interval = options.watch === undefined ? undefined : milliseconds(options.watch)
   const connection = await connect(options)
+  if (interval !== undefined) process.once('SIGINT', () => process.exit(STATUS.interrupted))
   do {
-    if (interval !== undefined && isTerminal()) process.stdout.write('\u001b[H\u001b[2J')
+    if (interval !== undefined && isTerminal()) process.stdout.write(heading(query, options.watch))
     await withQuery(query, connection, () => answer(connection, query, options))
     if (interval !== undefined) await sleep(interval)
   } while (interval !== undefined)
   return undefined
+}
+
+/** What clears the terminal, and says above the answer what is asked, how often, and when it was asked last. */
+function heading(query: string, interval = ''): string {
+  const time = new Date().toTimeString().slice(0, 8)
+  return `\u001b[H\u001b[2J${styled('dim', `every ${interval}, ${time}: ${visible(query)}`)}\n`
 }
 
 async function answer(connection: Connection, query: string, options: Options): Promise<void> {

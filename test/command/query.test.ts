@@ -113,3 +113,18 @@ test.each([
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
   expect(stderr).toContain(said)
 })
+
+test('--watch asks again until somebody presses Ctrl-C', async () => {
+  const { status, stdout } = await gloss(['query', 'has alice/books/rating', '--count', '--watch', '1s'], {
+    env: { GLOSS_URL: service.url },
+    started: (child) => {
+      let seen = ''
+      child.stdout?.on('data', (part: string) => {
+        seen += part
+        if (seen.split('\n').length > 2) child.kill('SIGINT')
+      })
+    },
+  })
+  expect(status).toBe(130)
+  expect(stdout).toMatch(/^(4\n){2,}$/)
+})
