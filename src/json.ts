@@ -135,30 +135,21 @@ class Reader {
 
   /** Follows a comma or a bracket; false if something ends there that must be parsed first (`#end`). */
   #follow(character: number, at: number): boolean {
-    switch (character) {
-      case OPEN_LIST:
-      case OPEN_OBJECT:
-        this.#open(at)
-        return true
-      case COMMA:
-        if (this.#level === 0 && (this.#frame.complete || at - this.#from >= PORTION)) return false
-        this.#began[this.#level] = at + 1
-        return true
-      default:
-        if (this.#level === 0) return false
-        this.#level -= 1
-        return true
+    if (character === OPEN_LIST || character === OPEN_OBJECT) this.#open(at)
+    else if (character === COMMA) {
+      if (this.#level === 0 && (this.#frame.complete || at - this.#from >= PORTION)) return false
+      this.#began[this.#level] = at + 1
+    } else {
+      if (this.#level === 0) return false
+      this.#level -= 1
     }
+    return true
   }
 
   /** At the end of the innermost frame or of a portion of its items. */
   *#end(character: number, at: number): Generator<undefined, void> {
-    if (character !== COMMA) {
-      yield* this.#leave(character, at)
-      return
-    }
-    yield* this.#take(at)
-    this.#began[this.#level] = at + 1
+    yield* character === COMMA ? this.#take(at) : this.#leave(character, at)
+    this.#began = [at + 1]
   }
 
   #open(at: number): void {
@@ -207,7 +198,6 @@ class Reader {
     else set(around.holder, { key: key ?? '', value, literal: undefined })
     Object.assign(around, { empty: false, complete: true })
     this.#from = at + 1
-    this.#began = [at + 1]
   }
 
   /** Parses the items of the innermost frame up to a comma or the frame's end. */

@@ -39,31 +39,18 @@ export function groupCommit(writers: Pool): Writing {
   let running = false
 
   const runTogether = async (group: readonly Waiting[]): Promise<void> => {
-    let ended: readonly Ended[] = []
-    /** Those who have done nothing so far, and still can. */
-    let others: readonly Waiting[] = []
-    const takeTurns: Work<void> = async (connection) => {
-      const [first, ...rest] = group
-      if (first === undefined || first.single) {
-        ended = await inTurn(group, connection)
-        return
-      }
-      // If it fails, the transaction does: a savepoint would make SQLite write each page twice that its work changes.
-      others = rest
-      const end = await first.turn(connection)
-      others = []
-      ended = [end, ...(await inTurn(rest, connection))]
-    }
+    const progress: Progress = { ended: [], others: [] }
+    const takeTurns: Work<void> = (connection) => allInTurn(group, connection, progress)
     try {
       // A single statement is a transaction by itself.
       if (group.length === 1 && group[0]?.single === true) await borrowed(writers, takeTurns)
       else await within(writers, await writers.acquire(), BEGIN_IMMEDIATE, takeTurns)
     } catch (error) {
-      for (const { reject } of group.slice(0, group.length - others.length)) reject(error)
-      waiting.unshift(...others)
+      for (const { reject } of group.slice(0, group.length - progress.others.length)) reject(error)
+      waiting.unshift(...progress.others)
       return
     }
-    for (const end of ended) end()
+    for (const end of progress.ended) end()
   }
 
   const drain = async (): Promise<void> => {
@@ -92,6 +79,30 @@ export function groupCommit(writers: Pool): Writing {
     alone: (statement) => queue(async (connection) => connection.run(statement), true),
     load: () => ({ ...writers.load(), waiting: waiting.length }),
   }
+}
+
+/** How far a group is. */
+interface Progress {
+  ended: readonly Ended[]
+  /** Those who have done nothing so far, and still can if the transaction fails. */
+  others: readonly Waiting[]
+}
+
+/** Has a group take its turns. If the first one fails, the transaction does: with a savepoint, SQLite would write twice what it changes. */
+async function allInTurn(
+  group: readonly Waiting[],
+  connection: Connection,
+  progress: Progress,
+): Promise<void> {
+  const [first, ...others] = group
+  if (first === undefined || first.single) {
+    progress.ended = await inTurn(group, connection)
+    return
+  }
+  progress.others = others
+  const end = await first.turn(connection)
+  progress.others = []
+  progress.ended = [end, ...(await inTurn(others, connection))]
 }
 
 /** Has writers take their turns, after each other; of one that fails nothing remains but the error. */
