@@ -28,10 +28,11 @@ export const DIRECTIONS = [
   { from: ['src/misspelt'], files: [], types: [], packages: ['leven'] },
   {
     from: ['src/config'],
-    files: ['src/misspelt', 'src/query/lexer', 'src/data/database/mysql-address'],
+    files: ['src/misspelt', 'src/settings', 'src/query/lexer', 'src/data/database/mysql-address'],
     types: [],
-    packages: ['node:', 'express'],
+    packages: ['express'],
   },
+  { from: ['src/settings'], files: [], types: [], packages: ['node:'] },
   { from: ['src/passwords'], files: [], types: [], packages: ['node:'] },
   { from: ['src/spool'], files: ['src/errors'], types: [], packages: ['node:'] },
   {

@@ -1,9 +1,9 @@
 /** The configuration: environment variables and files of secrets, checked once at the start, as one frozen value. */
-import { readFileSync } from 'node:fs'
 import express from 'express'
 import { readMysqlUrl, tlsOptions } from './data/database/mysql-address.ts'
 import { misspeltSettings } from './misspelt.ts'
 import { QUERY_LIMITS, type QueryLimits } from './query/lexer.ts'
+import { readersOf, type Environment, type ReadInteger, type Setting } from './settings.ts'
 
 export interface Config {
   /** TCP port to listen on, 0 to 65535; 0 lets the system choose. */
@@ -77,19 +77,36 @@ export type JsonpMode = (typeof JSONP_MODES)[number]
 
 const JSONP_MODES = ['on', 'read', 'off'] as const
 
-type Environment = Readonly<Record<string, string | undefined>>
-
 const MIB = 1024 * 1024
 const HOUR_MS = 3_600_000
 // The largest body must fit into one packet to MySQL and into one V8 string.
 const MOST_BODY_BYTES = 256 * MIB
 const MOST_WRITE_BYTES = 1024 * 1024 * MIB
 
+/** An environment, as far as it is understood. */
+export interface Examined {
+  /** Defaults stand where something is wrong. */
+  readonly config: Config
+  /** Each setting, in the order in which it is read. */
+  readonly settings: readonly Setting[]
+  /** What is wrong with settings. */
+  readonly faults: readonly string[]
+  /** Variables that are nearly settings. */
+  readonly misspelt: readonly string[]
+}
+
 /** Reads the environment and the files that it names. Throws a single error that lists everything wrong with it. */
 export function readConfig(env: Environment): Config {
-  const faults: string[] = []
-  const names = new Set<string>()
-  const { text, list, integer, word, secret } = readersOf(env, faults, names)
+  const { config, faults, misspelt } = examineConfig(env)
+  const wrong = [...faults, ...misspelt]
+  if (wrong.length > 0)
+    throw new Error(`The configuration is not valid:\n${wrong.map((fault) => `  ${fault}`).join('\n')}`)
+  return config
+}
+
+/** Reads the environment and the files that it names, whatever is wrong with it. */
+export function examineConfig(env: Environment): Examined {
+  const { text, list, integer, word, secret, faults, settings } = readersOf(env)
   const config: Config = {
     port: integer('PORT', 8080, 0, 65_535),
     workers: integer('WORKERS', 1, 1, 128),
@@ -123,56 +140,12 @@ export function readConfig(env: Environment): Config {
     credentialOrigins: list('CORS_CREDENTIAL_ORIGINS'),
     jsonp: word('JSONP', JSONP_MODES),
   }
-  faults.push(...faultsOf(config), ...misspeltSettings(env, names))
-  if (faults.length > 0)
-    throw new Error(`The configuration is not valid:\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
-  return Object.freeze(config)
-}
-
-/**
- * Readers of single variables; an empty variable counts as not set. They add what is wrong with one to `faults`, and the
- * names of all to `names`.
- */
-function readersOf(env: Environment, faults: string[], names: Set<string>) {
-  const text = (name: string, fallback: string): string => {
-    names.add(name)
-    const value = env[name]
-    return value === undefined || value === '' ? fallback : value
+  return {
+    config: Object.freeze(config),
+    settings: [...settings.values()],
+    faults: [...faults, ...faultsOf(config)],
+    misspelt: misspeltSettings(env, new Set(settings.keys())),
   }
-  const list = (name: string): string[] =>
-    text(name, '')
-      .split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== '')
-  const integer: ReadInteger = (name, fallback, least, most) => {
-    const value = text(name, String(fallback))
-    const number = /^\d+$/.test(value) ? Number(value) : NaN
-    if (number >= least && number <= most) return number
-    faults.push(`${name} must be a whole number from ${least} to ${most}, not '${value}'`)
-    return fallback
-  }
-  /** One of the given words, by default the first. */
-  const word = <W extends string>(name: string, words: readonly [W, ...W[]]): W => {
-    const value = text(name, words[0])
-    const known = words.find((one) => one === value)
-    if (known === undefined) faults.push(`${name} must be one of ${words.join(', ')}, not '${value}'`)
-    return known ?? words[0]
-  }
-  /** A setting that may also be the content of the file that `<name>_FILE` names. */
-  const secret = (name: string, fallback: string): string => {
-    const file = text(`${name}_FILE`, '')
-    if (file === '') return text(name, fallback)
-    if (text(name, '') !== '') faults.push(`${name} and ${name}_FILE must not both be set`)
-    try {
-      const content = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
-      if (content === '') faults.push(`${name}_FILE names an empty file, '${file}'`)
-      return content || fallback
-    } catch (error) {
-      faults.push(`${name}_FILE names a file that cannot be read: ${(error as Error).message}`)
-      return fallback
-    }
-  }
-  return { text, list, integer, word, secret }
 }
 
 /** What is wrong with settings that are there. */
@@ -184,9 +157,6 @@ const faultsOf = (config: Config): readonly string[] => [
   ...nameFaults(config.serviceName),
   ...proxyFaults(config.trustProxy),
 ]
-
-/** Reads a whole number, or notes a fault. */
-type ReadInteger = (name: string, fallback: number, least: number, most: number) => number
 
 const queryLimitsOf = (integer: ReadInteger): QueryLimits => ({
   bytes: integer('MAX_QUERY_BYTES', QUERY_LIMITS.bytes, 16, MIB),
