@@ -4,12 +4,19 @@ import type { Config } from './config.ts'
 import { hostText, readMysqlUrl, type Host, type MysqlAddress } from './data/database/mysql-address.ts'
 import type { PassedOver } from './data/database/mysql-hosts.ts'
 import { sqlitePath } from './data/database/sqlite.ts'
+import { whoListens } from './port-owner.ts'
 
 /** Where a server listens, and what the names of the settings begin with that say so. */
 export interface Address {
   readonly prefix: '' | 'ADMIN_'
   readonly host: string
   readonly port: number
+}
+
+/** What went wrong, and what to do about it; nothing where only the error itself can say. */
+export interface Trouble {
+  readonly what: string
+  readonly remedy: string
 }
 
 /** What a failure of the system, the driver or the database says of itself. */
@@ -31,54 +38,105 @@ export function whereabouts(databaseUrl: string): string {
 }
 
 /** A sentence for an error at the start. */
-export function startFailure(error: unknown, { databaseUrl }: Pick<Config, 'databaseUrl'>): string {
+export const startFailure = (error: unknown, config: Pick<Config, 'databaseUrl'>): string =>
+  sentence(startTrouble(error, config))
+
+/** Both in one line. */
+export const sentence = ({ what, remedy }: Trouble): string => (remedy === '' ? what : `${what}: ${remedy}`)
+
+/** What an error at the start means. */
+export function startTrouble(error: unknown, { databaseUrl }: Pick<Config, 'databaseUrl'>): Trouble {
   const { code: given, name, message, listen, passed } = error as Failure
   const said = typeof message === 'string' ? message : String(error)
   // The pool gives up when the driver does.
   const code = name === 'KnexTimeoutError' ? 'ETIMEDOUT' : given
-  if (typeof code !== 'string') return said
-  if (listen !== undefined) return `${listening(code, listen)} (${code})`
+  if (typeof code !== 'string') return { what: said, remedy: '' }
+  if (listen !== undefined) return aboutAddress(code, listen)
   if (databaseUrl.startsWith('sqlite:'))
-    return `DATABASE_URL: ${aboutFile(code, sqlitePath(databaseUrl)) ?? said} (${code})`
+    return ofDatabase(aboutFile(code, sqlitePath(databaseUrl)), said, code)
   const address = readMysqlUrl(databaseUrl)
-  const each = passed ?? [{ host: address.hosts[0], code, message: said }]
-  return `DATABASE_URL: ${each.map((one) => aboutServer(one, address)).join('; ')}`
+  if (passed === undefined)
+    return ofDatabase(aboutServer({ host: address.hosts[0], code, message: said }, address), said, code)
+  const each = passed.map((one) => {
+    const about = aboutServer(one, address) ?? { what: one.message, remedy: '' }
+    return `${sentence(about)} (${String(one.code)})`
+  })
+  return { what: `DATABASE_URL: ${each.join('; ')}`, remedy: '' }
 }
 
-function listening(code: string, { prefix, host, port }: Address): string {
+/** What is wrong with the database, with the code under which others have written about it. */
+function ofDatabase(about: Trouble | undefined, said: string, code: string): Trouble {
+  if (about === undefined || about.remedy === '')
+    return { what: `DATABASE_URL: ${about?.what ?? said} (${code})`, remedy: '' }
+  return { what: `DATABASE_URL: ${about.what}`, remedy: `${about.remedy} (${code})` }
+}
+
+function aboutAddress(code: string, { prefix, host, port }: Address): Trouble {
   switch (code) {
-    case 'EADDRINUSE':
-      return `${prefix}PORT ${port} is in use on ${host}: choose another one with ${prefix}PORT=...`
+    case 'EADDRINUSE': {
+      const owner = whoListens(port)
+      const by = owner === undefined ? '' : ` (by ${owner.name}, pid ${owner.pid})`
+      return { what: `${prefix}PORT ${port} is in use${by}`, remedy: `choose another with ${prefix}PORT=…` }
+    }
     case 'EACCES':
-      return `${prefix}PORT ${port} is not for ordinary users: choose one above 1023 with ${prefix}PORT=...`
+      return {
+        what: `${prefix}PORT ${port} is not for ordinary users`,
+        remedy: `choose one above 1023 with ${prefix}PORT=…`,
+      }
+    case 'ENOTFOUND':
+      return { what: `${prefix}HOST ${host} is no name that is known`, remedy: LISTENED_ON }
     default:
-      return `${prefix}HOST ${host} is no address of this machine: 127.0.0.1 serves this machine alone, 0.0.0.0 every network`
+      return { what: `${prefix}HOST ${host} is no address of this machine`, remedy: LISTENED_ON }
   }
 }
 
+const LISTENED_ON = '127.0.0.1 serves this machine alone, 0.0.0.0 every network'
+
 /** What is wrong with a file of SQLite; undefined if only the error itself can say. */
-function aboutFile(code: string, file: string): string | undefined {
-  if (code === 'SQLITE_NOTADB') return `'${file}' is not a SQLite database: name another file`
-  if (/^SQLITE_(?:CANTOPEN|READONLY)|^E(?:ACCES|PERM|ROFS|NOENT|NOTDIR|ISDIR)$/.test(code))
-    return `the file '${file}' cannot be opened for writing: look at its folder and whose it is`
+function aboutFile(code: string, file: string): Trouble | undefined {
+  if (code === 'SQLITE_NOTADB')
+    return { what: `'${file}' is not a SQLite database`, remedy: 'name another file' }
+  if (/^SQLITE_(?:BUSY|LOCKED)/.test(code))
+    return { what: `the file '${file}' is locked by another program`, remedy: 'end that one first' }
+  if (/^SQLITE_READONLY|^EROFS$/.test(code))
+    return {
+      what: `the file '${file}' is read-only`,
+      remedy: 'make it writable for whoever runs the service, or name another file',
+    }
+  if (/^SQLITE_CANTOPEN|^E(?:ACCES|PERM|NOENT|NOTDIR|ISDIR)$/.test(code))
+    return {
+      what: `the file '${file}' cannot be opened for writing`,
+      remedy: 'look at its folder and whose it is',
+    }
+  if (/^SQLITE_FULL$|^ENOSPC$/.test(code))
+    return { what: `there is no room for the file '${file}'`, remedy: 'make room, or name another file' }
   return undefined
 }
 
-/** What is wrong with a server. */
+/** What is wrong with a server; undefined if only the error itself can say. */
 function aboutServer(
   { host, code, message }: PassedOver,
   { user, database, encryption }: MysqlAddress,
-): string {
+): Trouble | undefined {
   const address = hostText(host)
-  const silent = `nobody answers at ${address}: is the server running, and does it listen there?`
-  const foreign = `nobody at ${address} speaks the MySQL protocol`
-  const nameless = `no host has the name '${host.name}'`
+  const silent = {
+    what: `nobody answers at ${address}`,
+    remedy: 'is the server running, and does it listen there?',
+  }
+  const foreign = {
+    what: `nobody at ${address} speaks the MySQL protocol`,
+    remedy: 'look at the host and the port, and whether a firewall is in between',
+  }
+  const nameless = { what: `no host has the name '${host.name}'`, remedy: 'look at its spelling' }
   const rest =
     encryption.mode === 'DISABLED'
       ? ', the privileges, and whether it requires TLS (ssl-mode)'
       : ' and the privileges'
-  const denied = `${address} does not admit the user '${user}': look at the name, the password${rest}`
-  const sentences: Readonly<Record<string, string>> = {
+  const denied = {
+    what: `${address} does not admit the user '${user}'`,
+    remedy: `look at the name, the password${rest}`,
+  }
+  const troubles: Readonly<Record<string, Trouble>> = {
     ECONNREFUSED: silent,
     EHOSTUNREACH: silent,
     ENETUNREACH: silent,
@@ -88,21 +146,33 @@ function aboutServer(
     EAI_AGAIN: nameless,
     ER_ACCESS_DENIED_ERROR: denied,
     ER_DBACCESS_DENIED_ERROR: denied,
-    ER_SECURE_TRANSPORT_REQUIRED: `${address} requires TLS: add ssl-mode to the URL`,
-    ER_BAD_DB_ERROR: `${address} has no database '${database}': create it first`,
-    ER_READ_ONLY_MODE: `${address} is read-only`,
-    HANDSHAKE_NO_SSL_SUPPORT: `${address} offers no TLS: set up a certificate there, or connect with ssl-mode=DISABLED`,
+    ER_SECURE_TRANSPORT_REQUIRED: { what: `${address} requires TLS`, remedy: 'add ssl-mode to the URL' },
+    ER_BAD_DB_ERROR: { what: `${address} has no database '${database}'`, remedy: 'create it first' },
+    ER_READ_ONLY_MODE: {
+      what: `${address} is read-only`,
+      remedy: 'name the server that writes, or make this one writable',
+    },
+    HANDSHAKE_NO_SSL_SUPPORT: {
+      what: `${address} offers no TLS`,
+      remedy: 'set up a certificate there, or connect with ssl-mode=DISABLED',
+    },
     HANDSHAKE_SSL_ERROR: aboutCertificate(message, host),
   }
-  return `${sentences[String(code)] ?? message} (${String(code)})`
+  return troubles[String(code)]
 }
 
 /** Why TLS with a server failed, by the words of OpenSSL and Node, whose codes the driver replaces. */
-function aboutCertificate(message: string, host: Host): string {
+function aboutCertificate(message: string, host: Host): Trouble {
   const address = hostText(host)
   if (message.startsWith('Hostname/IP does not match'))
-    return `the certificate of ${address} is not for '${host.name}': name the host as its certificate does, or set ssl-mode=VERIFY_CA (${message})`
+    return {
+      what: `the certificate of ${address} is not for '${host.name}'`,
+      remedy: `name the host as its certificate does, or set ssl-mode=VERIFY_CA (${message})`,
+    }
   if (/issuer certificate|self-signed|first certificate/.test(message))
-    return `no authority that is known signed the certificate of ${address}: name the file of the one that did by ssl-ca (${message})`
-  return `TLS with ${address} failed: ${message}`
+    return {
+      what: `no authority that is known signed the certificate of ${address}`,
+      remedy: `name the file of the one that did by ssl-ca (${message})`,
+    }
+  return { what: `TLS with ${address} failed: ${message}`, remedy: '' }
 }

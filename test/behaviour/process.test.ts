@@ -183,7 +183,7 @@ test('a port in use is said before anything is made', async () => {
   const { end, printed } = run({ PORT: String(port) })
   expect(await end).toBe(1)
   expect(printed()).toBe(
-    `PORT ${String(port)} is in use on 127.0.0.1: choose another one with PORT=... (EADDRINUSE)\n`,
+    `PORT ${String(port)} is in use (by node, pid ${String(process.pid)}): choose another with PORT=…\n`,
   )
   holder.close()
 })

@@ -27,13 +27,19 @@ interface SqliteStatement {
 const OWN_FOLDER = 0o700
 const OWN_FILE = 0o600
 const OF_OTHERS = 0o077
+const WRITABLE = 0o222
 
 /** The path of the file that a database URL names. */
 export const sqlitePath = (databaseUrl: string): string => databaseUrl.slice('sqlite:'.length)
 
-/** The file of a database URL. Creates it and its folder, for the owner alone, if they are missing. */
+/**
+ * The file of a database URL. Creates it and its folder, for the owner alone, if they are missing. Throws if nobody is to
+ * write the file, which would not keep root from doing so.
+ */
 export function sqliteFile(databaseUrl: string): string {
   const file = sqlitePath(databaseUrl)
+  if (((statSync(file, { throwIfNoEntry: false })?.mode ?? OWN_FILE) & WRITABLE) === 0)
+    throw Object.assign(new Error(`'${file}' is read-only`), { code: 'SQLITE_READONLY' })
   mkdirSync(dirname(file), { recursive: true, mode: OWN_FOLDER })
   closeSync(openSync(file, 'a', OWN_FILE))
   return file
