@@ -82,16 +82,16 @@ const keptPassword = (profile: Profile | undefined, user: string): string | unde
 const firstOf = (...texts: readonly (string | undefined)[]): string | undefined =>
   texts.find((text) => text !== undefined && text !== '')
 
-/** The password that a file or GLOSS_PASSWORD says; arguments would show it to everybody on the machine. */
-export function givenPassword(file: string | undefined): string | undefined {
-  if (file === undefined) return process.env['GLOSS_PASSWORD'] || undefined
+/** The password that a file or a variable says; arguments would show it to everybody on the machine. */
+export function givenPassword(
+  file: string | undefined,
+  variable: 'GLOSS_PASSWORD' | 'GLOSS_NEW_PASSWORD' = 'GLOSS_PASSWORD',
+): string | undefined {
+  if (file === undefined) return process.env[variable] || undefined
   try {
     return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
   } catch (error) {
-    throw misuse(
-      `the password cannot be read: ${(error as Error).message}`,
-      'name another file by --password-file',
-    )
+    throw misuse(`the password cannot be read: ${(error as Error).message}`, 'name another file')
   }
 }
 

@@ -20,6 +20,8 @@ export interface Runner {
 
 export interface Subcommand {
   readonly name: string
+  /** A name that it had before. */
+  readonly also?: string
   /** Its arguments as commander writes them, such as `<query> [tag...]`. */
   readonly takes?: string
   readonly does: string
@@ -86,6 +88,18 @@ export function declare(parent: Command, row: Subcommand | Group): void {
     for (const one of row.commands) declare(command, one)
     return
   }
+  if (row.also !== undefined) command.alias(row.also)
+  addSelf(command, row)
+}
+
+/** Makes a program of a single subcommand. */
+export function declareSelf(program: Command, row: Subcommand): void {
+  withManners(program, row.examples)
+  addSelf(program, row)
+}
+
+/** Adds arguments, options and what a subcommand does. */
+function addSelf(command: Command, row: Subcommand): void {
   if (row.takes !== undefined) command.arguments(row.takes)
   addOptions(command, 'Options:', row.options ?? [])
   if (row.shows) addOptions(command, 'What is shown:', SHOWING)
