@@ -1,3 +1,9 @@
 #!/usr/bin/env node
-/** The command `gloss-mock` of the package of that name. */
-import '../mock/main.ts'
+/** The command `gloss-mock` of the package of that name: `gloss mock` alone. */
+import { Command } from 'commander'
+import { declareSelf, runLine } from './manners/declare.ts'
+import { MOCK } from './running/commands.ts'
+
+const program = new Command('gloss-mock').description(MOCK.does)
+declareSelf(program, { ...MOCK, examples: ['gloss-mock', 'gloss-mock --stateful', 'gloss-mock --port 9000'] })
+await runLine(program, process.argv.slice(2))

@@ -1,7 +1,6 @@
-/** Serves the contract without a database, for building applications (`npm run mock`). */
+/** Serves the contract without a database, for building applications (`gloss mock`). */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { parseArgs } from 'node:util'
 import { readConfig } from '../src/config.ts'
 import { examplesFrom } from './examples.ts'
 import { createFront, whoseAnswer } from './front.ts'
@@ -9,25 +8,22 @@ import { startPrism } from './prism.ts'
 import { createMockServer, type Mock } from './server.ts'
 import { createStateful, PASSWORD, USERS } from './stateful.ts'
 
-const { host, port, stateful } = parseArgs({
-  options: {
-    host: { type: 'string', default: '127.0.0.1' },
-    port: { type: 'string', default: '4010' },
-    stateful: { type: 'boolean', default: false },
-  },
-}).values
+/** Where a mock listens, and whether it remembers. */
+export interface MockOptions {
+  readonly host: string
+  /** TCP port, 0 to 65535; 0 lets the system choose. */
+  readonly port: number
+  readonly stateful: boolean
+}
 
 /** The limits and the realm are the service's defaults. */
 const config = readConfig({})
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
-try {
-  if (!/^\d{1,5}$/.test(port)) throw new Error(`--port must be a number, not '${port}'.`)
-  await listen(await (stateful ? remembering() : showingExamples()))
-} catch (error) {
-  console.error(error instanceof Error ? error.message : String(error))
-  process.exit(1)
+/** Starts the mock, which ends with the process on a signal. Rejects if it cannot start. */
+export async function serveMock(options: MockOptions): Promise<void> {
+  await listen(await (options.stateful ? remembering() : showingExamples()), options)
 }
 
 /** A mock that answers with examples of the contract, and keeps nothing. */
@@ -65,9 +61,9 @@ function endOnSignals(close: () => Promise<void>): void {
   process.once('SIGTERM', end)
 }
 
-async function listen(mock: Mock): Promise<void> {
+async function listen(mock: Mock, { host, port }: MockOptions): Promise<void> {
   const server = createMockServer(config, mock, print)
-  server.listen(Number(port), host)
+  server.listen(port, host)
   await once(server, 'listening')
   const { port: bound } = server.address() as AddressInfo
   print(`The mock of Gloss listens on http://${host}:${bound}`)

@@ -2,7 +2,7 @@
  * Chaos with a model (`npm run chaos`, `npm run chaos -- --database galera --minutes 30`): clients write and read everything
  * at once through instances on a MariaDB, or on a Galera cluster of three nodes, while instances and databases are killed,
  * frozen, cut off and restarted. No acknowledged write may be lost, nothing be seen that was refused, nothing be half done
- * or readable after it was closed, and at the end `check-store` must find nothing. With `--read-your-writes 1000` nothing is
+ * or readable after it was closed, and at the end `gloss check` must find nothing. With `--read-your-writes 1000` nothing is
  * harmed: what one instance has acknowledged is read at another, so many times, and must be there.
  */
 import { spawnSync } from 'node:child_process'
@@ -53,12 +53,12 @@ async function chaos(world: World, milliseconds: number): Promise<Tally> {
 
 function checkStore(world: World, tally: Tally): void {
   for (const [i, url] of world.databaseUrls.entries()) {
-    const check = spawnSync(process.execPath, [join(ROOT, 'dist', 'src', 'check-store.js')], {
+    const check = spawnSync(process.execPath, [join(ROOT, 'dist', 'command', 'gloss.js'), 'check'], {
       env: { PATH: process.env['PATH'], DATABASE_URL: url },
       encoding: 'utf8',
     })
     if (check.status !== 0)
-      tally.violated(`check-store, server ${String(i + 1)}:\n${check.stdout}${check.stderr}`)
+      tally.violated(`gloss check, server ${String(i + 1)}:\n${check.stdout}${check.stderr}`)
   }
 }
 

@@ -92,6 +92,7 @@ async function startPrimary(config: Config): Promise<Started> {
       `Gloss listens on ${url}`,
       `Sign in with HTTP Basic as 'service', the superuser; others get accounts by POST /users.`,
       `${url}/docs describes all requests, and ${url}/docs/try sends them.`,
+      'npx gloss --help lists what else can be done.',
     ],
   }
 }

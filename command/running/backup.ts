@@ -1,16 +1,29 @@
-/** Writes a backup of the store into a file, while the service runs (`npm run backup -- --to FILE`). */
+/** `gloss backup`: writes a backup of the store into a file, while the service runs. */
 import { statSync } from 'node:fs'
-import { backUp } from './data/keeping/backup.ts'
-import { fail, onStore, print, printCounts, readOptions } from './kept-store.ts'
+import { backUp } from '../../src/data/keeping/backup.ts'
+import { FileFailure } from '../../src/data/keeping/new-file.ts'
+import { Failure, misuse, STATUS } from '../manners/failure.ts'
+import { tell, warn } from '../manners/terminal.ts'
+import { onStore, tellCounts } from './kept-store.ts'
 
-const { to } = readOptions({ to: { type: 'string' } })
-if (to === undefined || to === '') fail('Say where to: --to FILE, which must not exist.')
+interface Options {
+  readonly to?: string
+}
 
-await onStore(async (store) => {
-  const { counts, leftOut } = await backUp(store, to)
-  print(`The backup is in ${to}: ${statSync(to).size.toLocaleString('en')} octets, for its owner alone.`)
-  print(`It has the hashes of all passwords, and all values: keep it where few can read it.`)
-  printCounts(counts)
-  for (const value of leftOut) print(`LEFT OUT: ${value}`)
-  return leftOut.length === 0 ? 0 : 1
-})
+export async function run(_args: readonly string[], { to = '' }: Options): Promise<number> {
+  if (to === '') throw misuse('it is not said where the backup goes', 'name a new file: --to FILE')
+  return onStore(async (store) => {
+    const { counts, leftOut } = await backUp(store, to).catch(fileFailure)
+    tell(`The backup is in ${to}: ${statSync(to).size.toLocaleString('en')} octets, for its owner alone.`)
+    tell(`It has the hashes of all passwords, and all values: keep it where few can read it.`)
+    tellCounts(counts)
+    for (const value of leftOut) warn(`LEFT OUT: ${value}`)
+    return leftOut.length === 0 ? STATUS.done : STATUS.partly
+  })
+}
+
+/** Says of a file that it cannot be written or read; anything else is about the store. */
+export function fileFailure(error: unknown): never {
+  if (error instanceof FileFailure) throw new Failure(error.message, '', STATUS.failed, { cause: error })
+  throw error
+}

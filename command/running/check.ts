@@ -1,23 +1,31 @@
-/** Checks that everything holds between the tables of a store (`npm run check-store`), and repairs it with `--repair`. */
-import { checkStore, isSound, repairStore } from './data/keeping/check-store.ts'
-import type { Store } from './data/store/store.ts'
+/** `gloss check`: whether everything holds between the tables of a store; `--repair` mends what can be mended. */
+import { checkStore, isSound, repairStore } from '../../src/data/keeping/check-store.ts'
+import type { Store } from '../../src/data/store/store.ts'
+import { STATUS } from '../manners/failure.ts'
 import { findingsReport } from './findings-report.ts'
-import { onStore, print, readOptions } from './kept-store.ts'
+import { onStore, print } from './kept-store.ts'
 
-const { repair = false } = readOptions({ repair: { type: 'boolean' } })
+interface Options {
+  readonly repair?: true
+}
 
-/** Prints what is found; returns whether the store keeps all rules. */
-async function check(store: Store): Promise<boolean> {
+export const run = (_args: readonly string[], { repair }: Options): Promise<number> =>
+  onStore((store) => (repair ? checkAndRepair(store) : check(store)))
+
+/** Prints what is found; returns 0 if the store keeps all rules. */
+export async function check(store: Store): Promise<number> {
   const found = await checkStore(store)
   for (const line of findingsReport(found)) print(line)
-  return isSound(found)
+  const sound = isSound(found)
+  print(sound ? 'Sound: the store keeps all rules.' : 'Not sound: the store breaks the rules named above.')
+  return sound ? STATUS.done : STATUS.failed
 }
 
 /** Says before what a repair will do, and after what it has left. */
-async function checkAndRepair(store: Store): Promise<boolean> {
-  if (await check(store)) {
-    print('The store keeps all rules: there is nothing to repair.')
-    return true
+async function checkAndRepair(store: Store): Promise<number> {
+  if ((await check(store)) === STATUS.done) {
+    print('There is nothing to repair.')
+    return STATUS.done
   }
   print('\nRepairing what other tables tell, as said above; all else stays as it is.')
   const repaired = await repairStore(store)
@@ -26,9 +34,3 @@ async function checkAndRepair(store: Store): Promise<boolean> {
   print('\nChecking again:')
   return check(store)
 }
-
-await onStore(async (store) => {
-  const sound = await (repair ? checkAndRepair(store) : check(store))
-  print(sound ? 'Sound: the store keeps all rules.' : 'Not sound: the store breaks the rules named above.')
-  return sound ? 0 : 1
-})

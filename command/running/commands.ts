@@ -1,7 +1,136 @@
-/** Subcommands that run a service and keep its store in order. All but `mock` read the environment. */
-import type { Subcommand } from '../manners/declare.ts'
+/** Subcommands that run a service and keep its store in order. All but `mock` and `user` read `.env` and the environment. */
+import { wholeNumber, type Group, type Subcommand } from '../manners/declare.ts'
 
-export const RUNNING: readonly Subcommand[] = [
+/** The mock, which the package `gloss-mock` has alone. */
+export const MOCK: Subcommand = {
+  name: 'mock',
+  does: 'serve the example of the documentation, without a database',
+  examples: [
+    'gloss mock --stateful',
+    'gloss mock --stateful --port 9000',
+    'gloss mock --stateful --host 0.0.0.0',
+  ],
+  options: [
+    { flags: '--stateful', does: 'be the whole service, on a store that ends with it' },
+    { flags: '--host <host>', does: 'the address to listen on, 127.0.0.1 by default' },
+    { flags: '--port <port>', does: 'the port, 4010 by default', read: wholeNumber(0, 65_535) },
+  ],
+  load: () => import('./mock.ts'),
+}
+
+/** How a password that is to be set is given without being asked. */
+const NEW_PASSWORD = {
+  flags: '--new-password-file <file>',
+  does: 'a file with the new password (GLOSS_NEW_PASSWORD)',
+}
+
+const USER: Group = {
+  name: 'user',
+  does: 'accounts of a service, for its superusers',
+  examples: ['gloss user add alice --as service', 'gloss user list', 'gloss user role alice superuser'],
+  commands: [
+    {
+      name: 'add',
+      takes: '<username>',
+      does: 'make an account',
+      examples: [
+        'gloss user add alice --as service',
+        "gloss user add alice --name 'Alice Liddell' --email alice@example.org",
+        'gloss user add robot --new-password-file /run/secrets/robot',
+      ],
+      options: [
+        { flags: '--name <text>', does: 'the name to show' },
+        { flags: '--email <address>', does: 'where to reach the user; superusers can read it' },
+        NEW_PASSWORD,
+      ],
+      talks: true,
+      load: async () => (await import('./user.ts')).add,
+    },
+    {
+      name: 'passwd',
+      takes: '[username]',
+      does: 'set the password of a user, by default your own',
+      examples: [
+        'gloss user passwd',
+        'gloss user passwd alice --as service',
+        'gloss user passwd robot --new-password-file /run/secrets/robot',
+      ],
+      options: [NEW_PASSWORD],
+      talks: true,
+      load: async () => (await import('./user.ts')).passwd,
+    },
+    {
+      name: 'role',
+      takes: '<username> <role>',
+      does: 'make a user a superuser, or a user again',
+      examples: [
+        'gloss user role alice superuser',
+        'gloss user role alice user',
+        'gloss user role alice superuser --as service',
+      ],
+      talks: true,
+      load: async () => (await import('./user.ts')).role,
+    },
+    {
+      name: 'list',
+      does: 'show all users',
+      examples: ['gloss user list', 'gloss user list --csv', 'gloss user list --columns username,email'],
+      talks: true,
+      shows: true,
+      load: async () => (await import('./user.ts')).list,
+    },
+    {
+      name: 'delete',
+      takes: '<username>',
+      does: 'delete a user, whose namespace must be empty',
+      examples: [
+        'gloss user delete alice',
+        'gloss user delete alice --yes',
+        'gloss user delete alice --as service',
+      ],
+      options: [{ flags: '--yes', does: 'do not ask' }],
+      talks: true,
+      load: async () => (await import('./user.ts')).remove,
+    },
+  ],
+}
+
+const CONFIG: Group = {
+  name: 'config',
+  does: 'the settings that a service here would have',
+  examples: ['gloss config check', 'gloss config print', 'PORT=9000 gloss config print'],
+  commands: [
+    {
+      name: 'check',
+      does: 'say all that is wrong with them',
+      examples: ['gloss config check', 'PORT=nonsense gloss config check', 'gloss config check --quiet'],
+      load: async () => (await import('./config.ts')).check,
+    },
+    {
+      name: 'print',
+      does: 'show each, its value and where that is from; passwords are not shown',
+      examples: ['gloss config print', 'gloss config print --json', 'PORT=9000 gloss config print'],
+      shows: true,
+      load: async () => (await import('./config.ts')).print,
+    },
+  ],
+}
+
+export const RUNNING: readonly (Subcommand | Group)[] = [
+  {
+    name: 'init',
+    does: 'set up a service in this folder, and start it',
+    examples: [
+      'gloss init',
+      'gloss init --yes --password-file /run/secrets/password',
+      'PORT=9000 GLOSS_PASSWORD=choose-one gloss init --yes',
+    ],
+    options: [
+      { flags: '--yes', does: 'do not ask: PORT and DATABASE_URL of the environment, or their defaults' },
+      { flags: '--password-file <file>', does: "a file with the superuser's password (GLOSS_PASSWORD)" },
+    ],
+    load: () => import('./init.ts'),
+  },
   {
     name: 'serve',
     does: 'serve the API on a database; Ctrl-C stops it',
@@ -10,12 +139,66 @@ export const RUNNING: readonly Subcommand[] = [
       'PORT=9000 gloss serve',
       'DATABASE_URL=sqlite:books.db ADMIN_PASSWORD_FILE=password gloss serve',
     ],
-    load: async () => {
-      const { continueGivingBack } = await import('../../src/memory.ts')
-      // The service restarts itself for the sake of its memory: here, before anything of it is loaded.
-      continueGivingBack()
-      await import('../../src/main.ts')
-      return { run: async () => undefined }
-    },
+    load: () => import('./serve.ts'),
   },
+  {
+    name: 'migrate',
+    does: 'bring the schema of the database up to date',
+    examples: [
+      'gloss migrate',
+      'gloss migrate --status',
+      'DATABASE_URL=mysql://gloss:secret@db/gloss gloss migrate',
+    ],
+    options: [{ flags: '--status', does: 'only show what is done and what is missing' }],
+    shows: true,
+    load: () => import('./migrate.ts'),
+  },
+  {
+    name: 'check',
+    also: 'check-store',
+    does: 'check that everything holds between the tables of the database',
+    examples: ['gloss check', 'gloss check --repair', 'DATABASE_URL=sqlite:books.db gloss check'],
+    options: [{ flags: '--repair', does: 'mend what can be mended; stop the service first' }],
+    load: () => import('./check.ts'),
+  },
+  {
+    name: 'backup',
+    does: 'write a backup of the database, while the service runs',
+    examples: [
+      'gloss backup --to books.gz',
+      'gloss backup --to "backup-$(date +%F).gz" --quiet',
+      'DATABASE_URL=sqlite:books.db gloss backup --to books.gz',
+    ],
+    options: [{ flags: '--to <file>', does: 'the file to write, which must not exist' }],
+    load: () => import('./backup.ts'),
+  },
+  {
+    name: 'restore',
+    does: 'restore a backup into an empty database of either kind, and check it',
+    examples: [
+      'DATABASE_URL=sqlite:restored.db gloss restore --from books.gz',
+      'DATABASE_URL=mysql://gloss:secret@db/gloss gloss restore --from books.gz',
+      'DATABASE_URL=sqlite:restored.db gloss restore --from books.gz --anew',
+    ],
+    options: [
+      { flags: '--from <file>', does: 'the backup' },
+      { flags: '--anew', does: 'first delete what a restore has left that was killed' },
+    ],
+    load: () => import('./restore.ts'),
+  },
+  USER,
+  CONFIG,
+  {
+    name: 'doctor',
+    does: 'look at everything that a service here needs, and say what to do',
+    examples: [
+      'gloss doctor',
+      'gloss doctor --url https://gloss.example.org',
+      'gloss doctor --json -o doctor.json',
+    ],
+    options: [{ flags: '--url <url>', does: 'also what is in front of this service does to requests' }],
+    shows: true,
+    load: () => import('./doctor.ts'),
+  },
+  MOCK,
 ]

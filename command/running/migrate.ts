@@ -1,22 +1,61 @@
-/** Brings the schema up to date and exits: for deployments that do so before starting any instance. */
-import { readConfig } from './config.ts'
-import { untilReachable } from './data/database/reachable.ts'
-import { bootstrap } from './data/things/bootstrap.ts'
-import { createStore } from './data/store/store.ts'
-import { startFailure } from './start-failure.ts'
+/** `gloss migrate`: brings the schema up to date, for deployments that do so before starting any instance. */
+import { untilReachable } from '../../src/data/database/reachable.ts'
+import { openProbe } from '../../src/data/database/probe.ts'
+import { MIGRATION_NAMES, tooNew } from '../../src/data/store/migrate.ts'
+import { appliedMigrations } from '../../src/data/store/store-check.ts'
+import { createStore } from '../../src/data/store/store.ts'
+import { bootstrap } from '../../src/data/things/bootstrap.ts'
+import { startFailure } from '../../src/start-failure.ts'
+import type { Config } from '../../src/config.ts'
+import { STATUS } from '../manners/failure.ts'
+import { show, type OutputOptions } from '../manners/output.ts'
+import { tell } from '../manners/terminal.ts'
+import { requireFile } from './kept-store.ts'
+import { readSettings, startingFailure } from './settings.ts'
 
-const config = readConfig(process.env)
-const store = createStore(config.databaseUrl)
-try {
+interface Options extends OutputOptions {
+  readonly status?: true
+}
+
+export async function run(_args: readonly string[], options: Options): Promise<number> {
+  const config = readSettings()
+  try {
+    if (options.status) return await showStatus(config, options)
+    await bringUpToDate(config)
+    tell('The schema is up to date.')
+    return STATUS.done
+  } catch (error) {
+    throw startingFailure(error, config)
+  }
+}
+
+async function bringUpToDate(config: Config): Promise<void> {
   await untilReachable(config.databaseUrl, config.startupWaitMs, (reason) => {
-    process.stdout.write(`Waiting for the database: ${startFailure(reason, config)}\n`)
+    tell(`Waiting for the database: ${startFailure(reason, config)}`)
   })
-  await store.migrate()
-  await bootstrap(store)
-  process.stdout.write('The schema is up to date.\n')
-} catch (error) {
-  process.exitCode = 1
-  process.stderr.write(`${startFailure(error, config)}\n`)
-} finally {
-  await store.close()
+  const store = createStore(config.databaseUrl)
+  try {
+    await store.migrate()
+    await bootstrap(store)
+  } finally {
+    await store.close()
+  }
+}
+
+const LIMIT_MS = 10_000
+
+/** Shows each migration of this version and of the store; the status says whether this version works on the store. */
+async function showStatus({ databaseUrl }: Config, options: OutputOptions): Promise<number> {
+  requireFile(databaseUrl)
+  const probe = openProbe(databaseUrl, LIMIT_MS)
+  const done = await appliedMigrations(probe).finally(() => probe.close())
+  const unknown = new Set(tooNew(done))
+  const names = [...new Set([...MIGRATION_NAMES, ...done])].sort()
+  const stateOf = (name: string): string => {
+    if (unknown.has(name)) return 'of a later version'
+    return done.includes(name) ? 'done' : 'missing'
+  }
+  await show({ columns: ['migration', 'state'], rows: names.map((name) => [name, stateOf(name)]) }, options)
+  const current = unknown.size === 0 && MIGRATION_NAMES.every((name) => done.includes(name))
+  return current ? STATUS.done : STATUS.failed
 }

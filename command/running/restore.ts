@@ -1,46 +1,37 @@
-/** Restores a backup into an empty store, and checks it (`npm run restore -- --from FILE`). */
-import { BackupFault } from './data/keeping/backup-file.ts'
-import { checkStore, isSound } from './data/keeping/check-store.ts'
-import { FileFailure } from './data/keeping/new-file.ts'
-import { NotEmpty, restore, verifiedBackup, type VerifiedBackup } from './data/keeping/restore.ts'
-import type { Store } from './data/store/store.ts'
-import { findingsReport } from './findings-report.ts'
-import { fail, onStore, print, printCounts, readOptions } from './kept-store.ts'
+/** `gloss restore`: restores a backup into an empty store, and checks it. */
+import { BackupFault } from '../../src/data/keeping/backup-file.ts'
+import { NotEmpty, restore, verifiedBackup, type VerifiedBackup } from '../../src/data/keeping/restore.ts'
+import type { Store } from '../../src/data/store/store.ts'
+import { Failure, misuse, STATUS } from '../manners/failure.ts'
+import { tell, warn } from '../manners/terminal.ts'
+import { fileFailure } from './backup.ts'
+import { check } from './check.ts'
+import { onStore, tellCounts } from './kept-store.ts'
 
-const { from, anew = false } = readOptions({ from: { type: 'string' }, anew: { type: 'boolean' } })
-if (from === undefined || from === '') fail('Say where from: --from FILE, which npm run backup has written.')
-
-/** The status for a store or a file that is not in order. */
-const NOT_IN_ORDER = 1
-
-async function restoreInto(store: Store, backup: VerifiedBackup): Promise<number> {
-  const { counts, leftOut } = await restore(store, backup, anew)
-  printCounts(counts)
-  for (const value of leftOut) print(`LEFT OUT, since its content is not one of its type: ${value}`)
-  print('Restored. Checking:')
-  const found = await checkStore(store)
-  for (const line of findingsReport(found)) print(line)
-  const sound = isSound(found)
-  print(sound ? 'Sound: the store keeps all rules.' : 'Not sound: the store breaks the rules named above.')
-  return sound && leftOut.length === 0 ? 0 : NOT_IN_ORDER
+interface Options {
+  readonly from?: string
+  readonly anew?: boolean
 }
 
-// Before the store is opened, which makes a file of SQLite.
-const backup = await verifiedBackup(from).catch((error: unknown) => {
-  if (error instanceof BackupFault) fail(error.message, NOT_IN_ORDER)
-  if (error instanceof FileFailure) fail(error.message)
-  throw error
-})
+export async function run(_args: readonly string[], { from = '', anew = false }: Options): Promise<number> {
+  if (from === '') throw misuse('it is not said which backup', 'name the file of one: --from FILE')
+  // Before the store is opened, which makes a file of SQLite.
+  const backup = await verifiedBackup(from).catch(notInOrder)
+  return onStore((store) => restoreInto(store, backup, anew), { mayBeNew: true })
+}
 
-await onStore(
-  async (store) => {
-    try {
-      return await restoreInto(store, backup)
-    } catch (error) {
-      if (!(error instanceof NotEmpty || error instanceof BackupFault)) throw error
-      process.stderr.write(`${error.message}\n`)
-      return NOT_IN_ORDER
-    }
-  },
-  { mayBeNew: true },
-)
+async function restoreInto(store: Store, backup: VerifiedBackup, anew: boolean): Promise<number> {
+  const { counts, leftOut } = await restore(store, backup, anew).catch(notInOrder)
+  tellCounts(counts)
+  for (const value of leftOut) warn(`LEFT OUT, since its content is not one of its type: ${value}`)
+  tell('Restored. Checking:')
+  const status = await check(store)
+  return status === STATUS.done && leftOut.length > 0 ? STATUS.partly : status
+}
+
+/** Says what is wrong with a backup, or with where it is to go. */
+function notInOrder(error: unknown): never {
+  if (error instanceof NotEmpty || error instanceof BackupFault)
+    throw new Failure(error.message, '', STATUS.failed, { cause: error })
+  return fileFailure(error)
+}

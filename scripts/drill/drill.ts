@@ -75,11 +75,11 @@ async function backUpUnderWrites(
     await writers.further(count * WRITES_BEFORE)
     const before = writers.acknowledged()
     const begun = writers.count
-    await program(source, 'src/backup', '--to', file)
+    await gloss(source, 'backup', '--to', file)
     const meanwhile = writers.count - begun
     await writers.stop()
     tell(`Backed up while ${String(meanwhile)} more writes were acknowledged.`)
-    await program(underWrites, 'src/restore', '--from', file)
+    await gloss(underWrites, 'restore', '--from', file)
     const lost = await lostIn(underWrites, before)
     tell(
       `Restored on ${kindOf(underWrites)}: of ${String(before.size)} acknowledged values ${String(lost)} are lost.`,
@@ -118,9 +118,9 @@ interface Carrying {
 }
 
 async function carry({ tell }: DrillOptions, { from, to, file }: Carrying): Promise<void> {
-  await program(from, 'src/backup', '--to', file)
+  await gloss(from, 'backup', '--to', file)
   const { size } = await stat(file)
-  await program(to, 'src/restore', '--from', file)
+  await gloss(to, 'restore', '--from', file)
   tell(
     `From ${kindOf(from)} to ${kindOf(to)}: a backup of ${size.toLocaleString('en')} octets, restored and checked.`,
   )
@@ -137,13 +137,13 @@ async function compared(one: string, other: string): Promise<Comparison[]> {
 
 const kindOf = (url: string): string => (url.startsWith('sqlite:') ? 'SQLite' : 'MySQL')
 
-/** Runs a program of the project on a database. Throws with what it prints if it fails. */
-async function program(url: string, name: string, ...args: readonly string[]): Promise<void> {
+/** Runs a subcommand of `gloss` on a database. Throws with what it prints if it fails. */
+async function gloss(url: string, name: string, ...args: readonly string[]): Promise<void> {
   const env = { ...INHERITED, DATABASE_URL: url }
-  const child = spawn(process.execPath, [programFile(name), ...args], { cwd: ROOT, env })
+  const child = spawn(process.execPath, [programFile('command/gloss'), name, ...args], { cwd: ROOT, env })
   let printed = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (part: Buffer) => (printed += part.toString()))
   const [code] = (await once(child, 'close')) as [number | null]
-  if (code !== 0) throw new Error(`${name} ended with ${String(code)}:\n${printed}`)
+  if (code !== 0) throw new Error(`gloss ${name} ended with ${String(code)}:\n${printed}`)
 }

@@ -73,8 +73,8 @@ test('stores of one process can set up the same empty database at once', async (
 })
 
 test('processes can set up the same empty database at once', async () => {
-  const ends = await Promise.all([1, 2, 3].map(() => start(programFile('src/migrate'))))
-  expect(ends.map(({ stdout }) => stdout)).toEqual(Array<string>(3).fill('The schema is up to date.\n'))
+  const ends = await Promise.all([1, 2, 3].map(() => start(programFile('command/gloss'), 'migrate')))
+  expect(ends.map(({ stderr }) => stderr)).toEqual(Array<string>(3).fill('The schema is up to date.\n'))
   await expectBuiltIns(open())
 })
 

@@ -153,13 +153,13 @@ describe('a start is refused', () => {
 
 test('migrations say what to do, too', () => {
   const env = { ...INHERITED, DATABASE_URL: urlOf(verifying('VERIFY_CA', others.ca)) }
-  const { status, stdout, stderr } = spawnSync(process.execPath, [programFile('src/migrate')], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [programFile('command/gloss'), 'migrate'], {
     env,
     encoding: 'utf8',
   })
   expect([status, stdout]).toEqual([1, ''])
   expect(stderr).toMatch(
-    /^DATABASE_URL: no authority that is known signed the certificate of 127.0.0.1:\d+: .*\n$/,
+    /^gloss: DATABASE_URL: no authority that is known signed the certificate of 127.0.0.1:\d+\n {2}→ .*\n$/,
   )
 })
 

@@ -89,6 +89,10 @@ test('the client for Python has a method for each operation but those of single 
   )
 })
 
+test('the command of this folder is that of the package', () => {
+  expect(json('package.json')).toMatchObject({ bin: { gloss: 'dist/command/gloss.js' } })
+})
+
 test('the packages that make spans are named as they are tested', () => {
   const { peerDependencies } = json('packages/gloss/package.json') as {
     peerDependencies: Record<string, string>

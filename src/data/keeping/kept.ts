@@ -14,7 +14,7 @@ export async function requireKeptStore(store: Store): Promise<void> {
   const schema = row?.name.toString()
   if (schema !== SCHEMA) {
     throw new Error(
-      `the schema of the store is ${schema ?? 'none'}, and this version works on ${SCHEMA}: run npm run migrate first, or the version that fits`,
+      `the schema of the store is ${schema ?? 'none'}, and this version works on ${SCHEMA}: run gloss migrate first, or the version that fits`,
     )
   }
   const restoring = await store.glance(sql`SELECT kind FROM id_blocks WHERE kind = ${RESTORING}`)

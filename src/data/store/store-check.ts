@@ -1,5 +1,5 @@
 /** Whether the database answers, and whether this version works on its schema. */
-import { openProbe } from '../database/probe.ts'
+import { openProbe, type Probe } from '../database/probe.ts'
 import { MIGRATION_NAMES, newer, tooNew } from './migrate.ts'
 
 /** What was found: for each check `ok`, or what fails. */
@@ -22,10 +22,8 @@ export function openStoreCheck(databaseUrl: string): StoreCheck {
   return {
     look: async () => {
       try {
-        const rows = (await probe.ask('SELECT name FROM knex_migrations')) as readonly { name: string }[]
-        return { database: 'ok', schema: schemaFinding(rows.map(({ name }) => name)) }
+        return { database: 'ok', schema: schemaFinding(await appliedMigrations(probe)) }
       } catch (error) {
-        if (isWithoutTables(error)) return { database: 'ok', schema: 'there is none yet' }
         return { database: whatFails(error), schema: 'not known' }
       }
     },
@@ -35,7 +33,19 @@ export function openStoreCheck(databaseUrl: string): StoreCheck {
   }
 }
 
+/** The names of the migrations of a store; none of a database without tables. Rejects as `ask`. */
+export async function appliedMigrations(probe: Probe): Promise<string[]> {
+  try {
+    const rows = (await probe.ask('SELECT name FROM knex_migrations')) as readonly { name: string }[]
+    return rows.map(({ name }) => name)
+  } catch (error) {
+    if (isWithoutTables(error)) return []
+    throw error
+  }
+}
+
 function schemaFinding(done: readonly string[]): string {
+  if (done.length === 0) return 'there is none yet'
   const unknown = tooNew(done)
   if (unknown.length > 0) return newer(unknown)
   const missing = MIGRATION_NAMES.filter((name) => !done.includes(name))

@@ -1,0 +1,43 @@
+/** `gloss config`: the settings, where each is from, and what is wrong with them. */
+import { examineConfig } from '../../src/config.ts'
+import type { Setting } from '../../src/settings.ts'
+import { STATUS } from '../manners/failure.ts'
+import { show, type OutputOptions } from '../manners/output.ts'
+import { tell } from '../manners/terminal.ts'
+import { readEnvFile, ENV_FILE, type EnvFile } from './env-file.ts'
+import { readSettings } from './settings.ts'
+
+export const check = {
+  async run(): Promise<undefined> {
+    readSettings()
+    tell('The configuration is valid.')
+    return undefined
+  },
+}
+
+export const print = {
+  async run(_args: readonly string[], options: OutputOptions): Promise<number> {
+    const envFile = readEnvFile()
+    const { settings, faults, misspelt } = examineConfig(process.env)
+    const rows = settings.map((setting) => [setting.name, shownValue(setting), origin(setting, envFile)])
+    await show({ columns: ['setting', 'value', 'from'], rows }, options)
+    for (const fault of [...faults, ...misspelt]) tell(`wrong: ${fault}`)
+    return faults.length + misspelt.length === 0 ? STATUS.done : STATUS.failed
+  },
+}
+
+function origin({ name, from }: Setting, envFile: EnvFile | undefined): string {
+  if (from === 'default') return 'default'
+  const variable = from === 'file' ? `${name}_FILE` : name
+  const where = envFile?.names.has(variable) === true ? ENV_FILE : 'environment'
+  return from === 'file' ? `${variable} in ${where}` : where
+}
+
+/** A value without what is secret in it: of an address the password, of anything else all. */
+function shownValue({ value, secret }: Setting): string {
+  if (!secret || value === '') return value
+  // The password ends at the last @ of the authority, as it is read.
+  const [, before, after] = /^(\w+:\/\/[^:/@]*:)[^]*?(@[^@]*)$/.exec(value) ?? []
+  if (before !== undefined && after !== undefined) return `${before}****${after}`
+  return /^sqlite:/.test(value) ? value : '****'
+}

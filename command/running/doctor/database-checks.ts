@@ -1,0 +1,120 @@
+/** What the doctor sees of the database, whichever it is: reached, version, schema, completeness, clock. */
+import type { Examined } from '../../../src/config.ts'
+import { openProbe, type Probe } from '../../../src/data/database/probe.ts'
+import { sqlitePath } from '../../../src/data/database/sqlite.ts'
+import { MIGRATION_NAMES, newer, tooNew } from '../../../src/data/store/migrate.ts'
+import { appliedMigrations } from '../../../src/data/store/store-check.ts'
+import { RESTORING } from '../../../src/data/store/tables.ts'
+import { startTrouble, whereabouts, type Trouble } from '../../../src/start-failure.ts'
+import { failure, ok, unknown, warning, type Finding } from './finding.ts'
+import { MYSQL_CHECKS, mysqlChecks, versionOf } from './mysql-checks.ts'
+import { isNew, sqliteChecks } from './sqlite-checks.ts'
+
+const LIMIT_MS = 10_000
+const NOT_REACHED = 'the database is not reached'
+
+const COMMON = ['version', 'schema', 'restore', 'clock']
+
+/** 10 checks. Those that cannot be made without the database are `unknown` if it cannot be reached. */
+export async function databaseChecks({ config, faults }: Examined): Promise<Finding[]> {
+  const { databaseUrl } = config
+  if (faults.some((fault) => fault.startsWith('DATABASE_URL'))) return unreached(MYSQL_CHECKS, NO_ADDRESS)
+  const isFile = databaseUrl.startsWith('sqlite:')
+  const ofFile = isFile ? sqliteChecks(sqlitePath(databaseUrl)) : []
+  if (isFile && isNew(sqlitePath(databaseUrl))) {
+    const later = 'gloss serve makes it'
+    return [
+      ok('database', `the file ${sqlitePath(databaseUrl)} is not there yet: ${later}`),
+      ...COMMON.map((check) => ok(check, later)),
+      ...ofFile,
+    ]
+  }
+  const probe = openProbe(databaseUrl, LIMIT_MS)
+  try {
+    const began = performance.now()
+    await probe.ask('SELECT 1')
+    const took = Math.ceil(performance.now() - began)
+    return [
+      ok('database', `${whereabouts(databaseUrl)} answers, after ${took} ms`),
+      await version(probe, isFile),
+      await schema(probe),
+      await restored(probe),
+      await clock(probe, isFile),
+      ...(isFile ? ofFile : await mysqlChecks(probe, config)),
+    ]
+  } catch (error) {
+    const trouble = startTrouble(error, config)
+    return isFile ? [...unreached([], trouble), ...ofFile] : unreached(MYSQL_CHECKS, trouble)
+  } finally {
+    probe.close()
+  }
+}
+
+const NO_ADDRESS: Trouble = {
+  what: 'DATABASE_URL says no database',
+  remedy: 'correct it as the check of the configuration says',
+}
+
+const unreached = (checks: readonly string[], trouble: Trouble): Finding[] => [
+  failure('database', trouble),
+  ...[...COMMON, ...checks].map((check) => unknown(check, NOT_REACHED)),
+]
+
+async function version(probe: Probe, isFile: boolean): Promise<Finding> {
+  const text = isFile ? 'sqlite_version()' : 'VERSION()'
+  const [row] = (await probe.ask(`SELECT ${text} AS version`)) as readonly { version: string }[]
+  const name = String(row?.version)
+  return isFile ? ok('version', `SQLite ${name}`) : versionOf(name)
+}
+
+async function schema(probe: Probe): Promise<Finding> {
+  return schemaOf(await appliedMigrations(probe))
+}
+
+/** What it means that a store has had these migrations. */
+export function schemaOf(done: readonly string[]): Finding {
+  const later = tooNew(done)
+  if (later.length > 0)
+    return failure('schema', { what: `it is ${newer(later)}`, remedy: 'run the version that made it' })
+  const missing = MIGRATION_NAMES.filter((name) => !done.includes(name))
+  if (missing.length === 0) return ok('schema', `it is that of this version, ${MIGRATION_NAMES.at(-1) ?? ''}`)
+  const what = done.length === 0 ? 'there is none yet' : `it lacks ${missing.join(', ')}`
+  return warning('schema', what, 'gloss migrate brings it up to date, as does gloss serve')
+}
+
+async function restored(probe: Probe): Promise<Finding> {
+  const rows = await probe
+    .ask(`SELECT kind FROM id_blocks WHERE kind = '${RESTORING}'`)
+    // Without tables nothing was restored; that they are missing is said by the schema.
+    .catch(() => [])
+  return rows.length === 0
+    ? ok('restore', 'none was broken off')
+    : failure('restore', {
+        what: 'a restore was broken off, and no service starts on what it left',
+        remedy: 'gloss restore --anew, with the same backup',
+      })
+}
+
+/** Times of values are those of the instances; they should agree with each other, and with the database. */
+async function clock(probe: Probe, isFile: boolean): Promise<Finding> {
+  const now = isFile ? `(julianday('now') - 2440587.5) * 86400` : 'UNIX_TIMESTAMP(NOW(6))'
+  const before = Date.now()
+  const [row] = (await probe.ask(`SELECT ${now} AS seconds`)) as readonly { seconds: unknown }[]
+  const middle = (before + Date.now()) / 2
+  return clockOf(Number(row?.seconds) * 1000 - middle)
+}
+
+const MOST_APART_MS = 2000
+
+/** What it means that the clock of the database is so many milliseconds ahead. */
+export function clockOf(aheadMs: number): Finding {
+  const apart = Math.abs(aheadMs)
+  const seconds = `${(apart / 1000).toFixed(1)} s`
+  return apart <= MOST_APART_MS
+    ? ok('clock', `it agrees with that of the database, within ${seconds}`)
+    : warning(
+        'clock',
+        `the database is ${seconds} ${aheadMs > 0 ? 'ahead' : 'behind'}`,
+        'set both by NTP: times of values come from this machine',
+      )
+}

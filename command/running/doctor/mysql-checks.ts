@@ -1,0 +1,120 @@
+/** What the doctor sees of a server that speaks the MySQL protocol: its version and 5 checks of its settings. */
+import type { Config } from '../../../src/config.ts'
+import { readMysqlUrl } from '../../../src/data/database/mysql-address.ts'
+import type { Probe } from '../../../src/data/database/probe.ts'
+import { failure, MIB, ok, size, unknown, warning, type Finding } from './finding.ts'
+import { isLoopback } from './loopback.ts'
+
+export const MYSQL_CHECKS = ['writable', 'packets', 'durability', 'encryption', 'connections'] as const
+
+/** The least that is supported (README). */
+const LEAST = { MariaDB: [10, 11], MySQL: [8, 4] } as const
+
+/** What it means that a server calls its version so. */
+export function versionOf(name: string): Finding {
+  const kind = /mariadb/i.test(name) ? 'MariaDB' : 'MySQL'
+  const [major = 0, minor = 0] = (/(?:5\.5\.5-)?(\d+)\.(\d+)/.exec(name)?.slice(1) ?? []).map(Number)
+  const [leastMajor, leastMinor] = LEAST[kind]
+  if (/tidb|vitess/i.test(name)) {
+    return warning('version', `${name} is tested little or not at all`, 'read docs/databases.md about it')
+  }
+  return major > leastMajor || (major === leastMajor && minor >= leastMinor)
+    ? ok('version', `${kind} ${name}`)
+    : warning(
+        'version',
+        `${kind} ${name} is older than what is tested`,
+        `use ${kind} ${leastMajor}.${leastMinor} or later`,
+      )
+}
+
+/** Settings of a server, by name. */
+export type ServerSettings = Readonly<Record<string, string>>
+
+const ASKED = [
+  ...['read_only', 'super_read_only', 'innodb_read_only', 'max_allowed_packet', 'max_connections'],
+  ...['innodb_flush_log_at_trx_commit', 'sync_binlog', 'log_bin'],
+]
+
+export async function mysqlChecks(probe: Probe, config: Config): Promise<Finding[]> {
+  const names = ASKED.map((name) => `'${name}'`).join(', ')
+  const rows = (await probe.ask(`SHOW GLOBAL VARIABLES WHERE Variable_name IN (${names})`)) as readonly {
+    Variable_name: string
+    Value: string
+  }[]
+  const settings = Object.fromEntries(rows.map((row) => [row.Variable_name.toLowerCase(), row.Value]))
+  return [
+    writable(settings),
+    packets(settings, config),
+    durability(settings),
+    encryption(config),
+    connections(settings, config),
+  ]
+}
+
+const isOn = (value: string | undefined): boolean => value === 'ON' || value === '1'
+
+export function writable(settings: ServerSettings): Finding {
+  const why = ['read_only', 'super_read_only', 'innodb_read_only'].find((name) => isOn(settings[name]))
+  return why === undefined
+    ? ok('writable', 'the server is not read-only')
+    : failure('writable', {
+        what: `the server is read-only (${why})`,
+        remedy: 'name the server that writes, or switch it off there',
+      })
+}
+
+const LEAST_PACKET = 16 * MIB
+
+export function packets(settings: ServerSettings, { maxBodyBytes }: Pick<Config, 'maxBodyBytes'>): Finding {
+  const { max_allowed_packet: value } = settings
+  if (value === undefined) return unknown('packets', 'the server does not say')
+  const most = Number(value)
+  const wanted = Math.max(LEAST_PACKET, maxBodyBytes)
+  const found = `max_allowed_packet is ${size(most)}`
+  return most >= wanted
+    ? ok('packets', found)
+    : warning('packets', found, `set it to at least ${size(wanted)}: long values are refused otherwise`)
+}
+
+export function durability(settings: ServerSettings): Finding {
+  const lost: string[] = []
+  const { innodb_flush_log_at_trx_commit: flush, sync_binlog: sync, log_bin: binlog } = settings
+  if (flush !== undefined && flush !== '1') lost.push('innodb_flush_log_at_trx_commit = 1')
+  if (isOn(binlog) && sync !== undefined && sync !== '1') lost.push('sync_binlog = 1')
+  return lost.length === 0
+    ? ok('durability', 'what is acknowledged is on the disk')
+    : warning('durability', 'a crash loses what was acknowledged last', `set ${lost.join(' and ')}`)
+}
+
+export function encryption({ databaseUrl }: Pick<Config, 'databaseUrl'>): Finding {
+  const { hosts, encryption: chosen } = readMysqlUrl(databaseUrl)
+  if (hosts.every(({ name }) => isLoopback(name))) return ok('encryption', 'the server is on this machine')
+  if (chosen.mode === 'DISABLED') {
+    return warning(
+      'encryption',
+      'the way to the server is not encrypted',
+      'add ssl-mode=VERIFY_IDENTITY to DATABASE_URL, unless the network is yours alone',
+    )
+  }
+  return chosen.mode === 'REQUIRED'
+    ? warning(
+        'encryption',
+        'ssl-mode=REQUIRED encrypts, but anybody may pretend to be the server',
+        'use VERIFY_IDENTITY, or VERIFY_CA',
+      )
+    : ok('encryption', chosen.mode)
+}
+
+/** What one process opens at most (docs/databases.md), and a few for migrations and people. */
+const OF_A_PROCESS = 19
+const OTHERS = 5
+
+export function connections(settings: ServerSettings, { workers }: Pick<Config, 'workers'>): Finding {
+  const { max_connections: value } = settings
+  if (value === undefined) return unknown('connections', 'the server does not say')
+  const wanted = workers * OF_A_PROCESS + OTHERS
+  const found = `max_connections is ${value}, of which this instance may take ${wanted}`
+  return Number(value) >= wanted
+    ? ok('connections', found)
+    : warning('connections', found, 'raise it, or lower WORKERS')
+}

@@ -1,0 +1,58 @@
+/** The file `.env` of the current folder, as `gloss init` writes it. */
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parseEnv } from 'node:util'
+import { Failure } from '../manners/failure.ts'
+import { tell } from '../manners/terminal.ts'
+
+export const ENV_FILE = '.env'
+
+/** Says to a process that takes the place of this one, and to workers, that their environment has what is in the file. */
+const READ = 'GLOSS_ENV_READ'
+
+/** What was read. */
+export interface EnvFile {
+  readonly file: string
+  /** The variables that are from the file, since the environment has them not. */
+  readonly names: ReadonlySet<string>
+}
+
+/**
+ * Adds what the file says to the environment of this process, whose own variables win, and says which file it was.
+ * Returns undefined if there is none. Throws a `Failure` if it cannot be read.
+ */
+export function readEnvFile(): EnvFile | undefined {
+  const file = resolve(ENV_FILE)
+  if (process.env[READ] === file || !existsSync(file)) return undefined
+  const given = Object.entries(contentOf(file)).filter(([name]) => !(name in process.env))
+  for (const [name, value] of given) process.env[name] = value ?? ''
+  process.env[READ] = file
+  tell(`Settings are also read from ${file}`)
+  return { file, names: new Set(given.map(([name]) => name)) }
+}
+
+function contentOf(file: string): NodeJS.Dict<string> {
+  try {
+    return parseEnv(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw new Failure(`'${file}' cannot be read: ${(error as Error).message}`, 'mend it, or delete it', 1, {
+      cause: error,
+    })
+  }
+}
+
+/** The text of such a file. Throws a `Failure` for a value that no quotes can hold. */
+export const envText = (variables: Readonly<Partial<Record<string, string>>>): string =>
+  Object.entries(variables)
+    .map(([name, value]) => `${name}=${quoted(value ?? '')}\n`)
+    .join('')
+
+/** Node's files know no escapes but \n in double quotes: the quotes must not be in the value. */
+function quoted(value: string): string {
+  if (/^[\w./:@%?&=,+-]*$/.test(value)) return value
+  const quote = ["'", '`'].find((one) => !value.includes(one))
+  if (quote === undefined) {
+    throw new Failure(`a value with both ' and \` cannot stand in ${ENV_FILE}`, 'percent-encode one of them')
+  }
+  return `${quote}${value}${quote}`
+}

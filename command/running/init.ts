@@ -1,0 +1,169 @@
+/** `gloss init`: asks for what a service needs, tries it at once, writes it into `.env`, and starts the service. */
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { resolve } from 'node:path'
+import { examineConfig, type Config } from '../../src/config.ts'
+import { untilReachable } from '../../src/data/database/reachable.ts'
+import { createStore, type Store } from '../../src/data/store/store.ts'
+import { bootstrap } from '../../src/data/things/bootstrap.ts'
+import { findAccount, SERVICE } from '../../src/data/things/users.ts'
+import { setFirstPassword } from '../../src/first-password.ts'
+import { sentence } from '../../src/start-failure.ts'
+import { givenPassword } from '../connection/connect.ts'
+import { Failure, misuse, STATUS } from '../manners/failure.ts'
+import { ask, confirm, tell, warn } from '../manners/terminal.ts'
+import { ENV_FILE, envText } from './env-file.ts'
+import { askNewPassword } from './new-password.ts'
+import { startingFailure } from './settings.ts'
+
+interface Options {
+  readonly yes?: true
+  readonly passwordFile?: string
+}
+
+export async function run(_args: readonly string[], options: Options): Promise<number> {
+  if (existsSync(ENV_FILE) && !(await mayOverwrite(options))) {
+    tell('Nothing was changed.')
+    return STATUS.failed
+  }
+  const settings: Settings = {}
+  await settle(settings, 'PORT', options, { question: 'Port', usual: '8080', attempt: tryPort })
+  await settle(settings, 'DATABASE_URL', options, {
+    question: 'Database, a file for SQLite or mysql://user:password@host/database',
+    usual: './var/gloss.db',
+    attempt: tryDatabase,
+  })
+  const config = configOf(settings)
+  const store = createStore(config.databaseUrl)
+  try {
+    await store.migrate()
+    await bootstrap(store)
+    await setPassword(store, config, options)
+  } finally {
+    await store.close()
+  }
+  writeEnvFile(settings)
+  tell(`The port and the database are in ${resolve(ENV_FILE)}, for you alone. Next time: gloss serve`)
+  // Should the service put itself in its own place, then as what is started here.
+  process.argv.splice(2, Infinity, 'serve')
+  delete process.env['GLOSS_PASSWORD']
+  await (await import('./serve.ts')).run()
+  return STATUS.done
+}
+
+async function mayOverwrite({ yes }: Options): Promise<boolean> {
+  const file = resolve(ENV_FILE)
+  if (yes) throw misuse(`there is a file ${file} already`, 'gloss serve reads it; delete it to begin anew')
+  return confirm(`There is a file ${file} already. Replace it?`, false)
+}
+
+type Settings = Partial<Record<'PORT' | 'DATABASE_URL', string>>
+
+/** One thing to be decided. */
+interface Matter {
+  readonly question: string
+  readonly usual: string
+  /** Rejects with what is wrong if it cannot be so. */
+  readonly attempt: (config: Config) => Promise<void>
+}
+
+/** Takes a setting of the environment; else asks for it until it works, unless the usual one is wanted. */
+async function settle(
+  settings: Settings,
+  name: 'PORT' | 'DATABASE_URL',
+  { yes }: Options,
+  { question, usual, attempt }: Matter,
+): Promise<void> {
+  const given = process.env[name] || (yes ? usual : undefined)
+  for (;;) {
+    const answer = given ?? ((await ask(`${question} [${usual}]: `, { instead: INSTEAD })).trim() || usual)
+    settings[name] = name === 'PORT' ? answer : databaseUrl(answer)
+    try {
+      await attempt(configOf(settings))
+      return
+    } catch (error) {
+      const failure = startingFailure(error, configOf(settings, false))
+      if (given !== undefined) throw failure
+      warn(sentence({ what: failure.message, remedy: failure.remedy }))
+    }
+  }
+}
+
+const INSTEAD = 'say --yes, with PORT and DATABASE_URL in the environment if you want others'
+
+/** A database by its URL, or a file by its name. */
+const databaseUrl = (answer: string): string =>
+  /^(sqlite|mysql):/i.test(answer) ? answer : `sqlite:${answer}`
+
+/** The configuration that these settings are, checked if `strict`. Throws a `Failure` for what they cannot be. */
+function configOf(settings: Settings, strict = true): Config {
+  const { config, faults } = examineConfig(settings)
+  if (strict && faults.length > 0) throw new Failure(faults.join('\n'), '')
+  return config
+}
+
+/** Listens for a moment. */
+async function tryPort({ port, host }: Config): Promise<void> {
+  const server = createServer()
+  await new Promise<void>((done, reject) => {
+    server.once('error', (error) => {
+      reject(Object.assign(error, { listen: { prefix: '', host, port } }))
+    })
+    server.listen(port, host, done)
+  })
+  await new Promise((done) => server.close(done))
+}
+
+/** How long a server may take to answer, in milliseconds. */
+const PATIENCE_MS = 2000
+
+/** Reaches the server, or makes the file. */
+async function tryDatabase({ databaseUrl }: Config): Promise<void> {
+  await untilReachable(databaseUrl, PATIENCE_MS, () => undefined)
+  const store = createStore(databaseUrl)
+  try {
+    await findAccount(store, SERVICE.username)
+  } catch (error) {
+    // A new one has no tables yet.
+    if (!/no such table|doesn't exist/.test(messagesOf(error))) throw causeOf(error)
+  } finally {
+    await store.close()
+  }
+}
+
+const causeOf = (error: unknown): unknown => (error as Error).cause ?? error
+const messagesOf = (error: unknown): string =>
+  `${(error as Error).message} ${(causeOf(error) as Error).message}`
+
+/** Sets the superuser's password in the store, which keeps a hash of it, if there is none yet. */
+async function setPassword(store: Store, config: Config, { yes, passwordFile }: Options): Promise<void> {
+  const user = SERVICE.username
+  if ((await findAccount(store, user)) !== undefined) {
+    tell(`The store is there already, and the password of the superuser '${user}' stays as it is.`)
+    return
+  }
+  const given = givenPassword(passwordFile)
+  if (given === undefined && yes) {
+    throw misuse(
+      'there is no password for the superuser',
+      'set GLOSS_PASSWORD, or name a file by --password-file',
+    )
+  }
+  for (;;) {
+    const adminPassword =
+      given ?? (await askNewPassword(user, 'set GLOSS_PASSWORD, or name a file by --password-file'))
+    const short = [...adminPassword].length < config.minPasswordLength
+    if (!short) return setFirstPassword(store, { ...config, adminPassword }, tell)
+    const what = `The password must have at least ${config.minPasswordLength} characters`
+    if (given !== undefined) throw misuse(what, 'choose a longer one')
+    warn(`${what}.`)
+  }
+}
+
+/** Writes the file at once, so that it is never there by half nor for others to read. */
+function writeEnvFile(settings: Settings): void {
+  const part = `${ENV_FILE}.part`
+  rmSync(part, { force: true })
+  writeFileSync(part, envText(settings), { mode: 0o600, flag: 'wx' })
+  renameSync(part, ENV_FILE)
+}

@@ -1,0 +1,11 @@
+/** `gloss serve`: the service itself, in this process. */
+import { continueGivingBack } from '../../src/memory.ts'
+import { readEnvFile } from './env-file.ts'
+
+export async function run(): Promise<undefined> {
+  // The service restarts itself for the sake of its memory: here, before anything of it is loaded.
+  continueGivingBack()
+  readEnvFile()
+  await import('../../src/main.ts')
+  return undefined
+}
