@@ -40,7 +40,6 @@ export const canAsk = (): boolean => process.stdin.isTTY && process.stderr.isTTY
  */
 export async function ask(question: string, { hidden = false, instead = '' } = {}): Promise<string> {
   if (!canAsk()) throw misuse(`nobody is there to be asked: ${question.trim()}`, instead)
-  process.stderr.write(question)
   const output = new Writable({
     write: (chunk: Buffer, _encoding, done) => {
       if (!hidden) process.stderr.write(chunk)
@@ -48,6 +47,8 @@ export async function ask(question: string, { hidden = false, instead = '' } = {
     },
   })
   const lines = createInterface({ input: process.stdin, output, terminal: true })
+  // Not before the terminal has ceased to show what is typed.
+  process.stderr.write(question)
   try {
     return await new Promise((resolve, reject) => {
       lines.once('line', resolve)
