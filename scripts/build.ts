@@ -1,7 +1,7 @@
 /** Compiles the service, the mock and the command `gloss` into `dist/` (`npm run build`), unless it was compiled from the same files before. */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parse } from 'yaml'
 
@@ -32,23 +32,17 @@ function digest(): string {
 }
 
 /** So that `npx gloss` runs the command here, too: npm links the commands of packages, but not those of the project itself. */
-const COMMANDS: Readonly<Record<string, string>> = {
-  gloss: `#!/bin/sh
+const COMMAND = `#!/bin/sh
 # On the Node of the project, which may be later than that of the system.
 folder=$(dirname "$(readlink -f "$0")")
 exec "$folder/node" "$folder/../../dist/command/gloss.js" "$@"
-`,
-  'gloss.cmd': `@"%~dp0node.exe" "%~dp0..\\..\\dist\\command\\gloss.js" %*\r\n`,
-}
+`
 
-function writeCommands(): void {
-  for (const [name, text] of Object.entries(COMMANDS)) {
-    const file = join(root, 'node_modules', '.bin', name)
-    if (existsSync(file) && readFileSync(file, 'utf8') === text) continue
-    rmSync(file, { force: true })
-    writeFileSync(file, text)
-    chmodSync(file, 0o755)
-  }
+function writeCommand(): void {
+  const file = join(root, 'node_modules', '.bin', 'gloss')
+  if (existsSync(file) && readFileSync(file, 'utf8') === COMMAND) return
+  rmSync(file, { force: true })
+  writeFileSync(file, COMMAND, { mode: 0o755 })
 }
 
 const sources = digest()
@@ -63,4 +57,4 @@ if (!existsSync(ACCOUNT) || readFileSync(ACCOUNT, 'utf8') !== sources) {
   writeFileSync(join(root, 'dist', CONTRACT.replace('.yaml', '.json')), JSON.stringify(contract))
   writeFileSync(ACCOUNT, sources)
 }
-writeCommands()
+writeCommand()
