@@ -17,8 +17,8 @@ export interface Ended {
 
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
-  /** What it reads, in a pipe or typed. */
-  readonly input?: string | Buffer
+  /** What it reads, in a pipe or typed; null if whoever gets the process writes it. */
+  readonly input?: string | Buffer | null
   /** What must have been shown before the input is typed; without it the input is there from the start. */
   readonly typedAfter?: string
   /** The columns of a terminal to run it on. */
@@ -50,9 +50,11 @@ export async function gloss(args: readonly string[], options: RunOptions = {}): 
     child[name].setEncoding('utf8').on('data', (part: string) => (texts[name] += part))
   }
   child.stdin.on('error', () => undefined)
-  if (options.typedAfter === undefined) child.stdin.end(input)
+  const { typedAfter } = options
+  if (input === null) {
+    // Whoever got the process writes it.
+  } else if (typedAfter === undefined) child.stdin.end(input)
   else {
-    const { typedAfter } = options
     child.stdout.on('data', function type() {
       if (!texts.stdout.includes(typedAfter)) return
       child.stdout.off('data', type)
