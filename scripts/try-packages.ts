@@ -2,7 +2,16 @@
  * Makes all packages, installs each into an empty folder, and tries it out there, with nothing of this checkout within reach
  * but the Node (`npm run test:packages`). The clients run the scenario of all clients against the installed service.
  */
-import { cpSync, globSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  globSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { faults } from '../clients/scenario.ts'
 import { pack } from './pack.ts'
@@ -56,10 +65,11 @@ async function tryCommand(folder: string): Promise<void> {
   insist(version === manifest.version, `it says that it is ${version}`)
   insist((await run('npx', ['gloss', '--help'], folder)).includes('serve'), 'the help does not name serve')
   const database = { DATABASE_URL: 'sqlite:migrated.db' }
-  insist(
-    (await run('npx', ['gloss', 'migrate'], folder, database)).includes('up to date'),
-    'migrate says nothing',
-  )
+  await run('npx', ['gloss', 'migrate'], folder, database)
+  const status = await run('npx', ['gloss', 'migrate', '--status'], folder, database)
+  insist(/\tdone\n$/.test(status), `migrate --status says ${status}`)
+  const examined = await run('npx', ['gloss', 'doctor'], folder, database)
+  insist(examined.trim().split('\n').length === 25, `the doctor says ${examined}`)
   const refused = await run('npx', ['gloss', 'nonsense'], folder).catch(String)
   insist(refused.includes('ended with 2'), `a wrong command is answered with ${refused}`)
 }
@@ -145,11 +155,26 @@ async function tryMock(args: readonly string[], cwd: string): Promise<void> {
   }
 }
 
+/** The shortest way to try the product: nothing but the package in an empty folder. */
+async function tryInit(folder: string): Promise<void> {
+  const settings = { PORT: '0', DATABASE_URL: 'sqlite:first.db', GLOSS_PASSWORD: PASSWORD }
+  const service = await serve(['gloss', 'init', '--yes'], folder, settings)
+  try {
+    const as = ['--url', service.url, '--as', 'service']
+    const users = await run('npx', ['gloss', 'user', 'list', ...as], folder, { GLOSS_PASSWORD: PASSWORD })
+    insist(users.includes('service\tsuperuser'), `the users are ${users}`)
+  } finally {
+    await service.stop()
+    rmSync(join(folder, '.env'))
+  }
+}
+
 async function tryAll(files: Readonly<Record<string, string>>): Promise<void> {
   const fileOf = (name: string): string => files[name] ?? ''
   const gloss = await installProgram('gloss', fileOf('gloss'))
   await check('the installed service is small', () => trySize(gloss))
   await check('the command says what it is and what it can do', () => tryCommand(gloss))
+  await check('a service is set up in an empty folder', () => tryInit(gloss))
   const service = await serve(['gloss', 'serve'], gloss, { PORT: '0', ADMIN_PASSWORD: PASSWORD })
   try {
     await check('the client for TypeScript', () => tryTypescript(fileOf('client'), service.url))

@@ -10,6 +10,15 @@ import { emptyHome, expectGolden, gloss } from '../support/gloss.ts'
 const PASSWORD = 'choose-one'
 const ALONE = 0o777
 
+/** How rows are shown: what follows the name of a golden file, the options, and the terminal. */
+const FORMATS: readonly (readonly [format: string, args: readonly string[], size: { columns?: number }])[] = [
+  ['tsv', [], {}],
+  ['csv', ['--csv'], {}],
+  ['json', ['--json'], {}],
+  ['80.txt', [], { columns: 80 }],
+  ['200.txt', [], { columns: 200 }],
+]
+
 let home: ReturnType<typeof emptyHome>
 const inHome = (...name: string[]): string => join(home.folder, ...name)
 beforeEach(() => {
@@ -151,17 +160,16 @@ test('a password in .env is the first one, and is not read a second time', async
 describe('config', () => {
   const ENV = { LOG_LEVEL: 'warn', DATABASE_URL: 'mysql://u:ge@heim@db/gloss', ADMIN_PASSWORD: PASSWORD }
 
-  test.each([
-    ['config.tsv', undefined],
-    ['config.80.txt', 80],
-    ['config.200.txt', 200],
-  ])('print shows every setting and where it is from: %s', async (file, columns) => {
+  test.each(FORMATS)('print shows every setting and where it is from: %s', async (format, args, size) => {
     writeFileSync(inHome('.env'), 'PORT=9000\nLOG_LEVEL=error\n')
-    const size = columns === undefined ? {} : { columns }
-    const { status, stdout } = await gloss(['config', 'print'], { cwd: home.folder, env: ENV, ...size })
+    const { status, stdout } = await gloss(['config', 'print', ...args], {
+      cwd: home.folder,
+      env: ENV,
+      ...size,
+    })
     expect(status).toBe(0)
     expect(stdout).not.toMatch(/heim|choose/)
-    expectGolden(file, stdout.replace(inHome('.env'), '.env'))
+    expectGolden(`config.${format}`, stdout.replace(inHome('.env'), '.env'))
   })
 
   test('check lists all that is wrong', async () => {
@@ -177,16 +185,26 @@ describe('config', () => {
   })
 })
 
-test('migrate --status shows what a store has and lacks', async () => {
-  const service = await startService()
-  const env = { DATABASE_URL: service.databaseUrl }
-  const { status, stdout } = await gloss(['migrate', '--status'], { cwd: home.folder, env })
-  await service.stop()
-  expect(status).toBe(0)
-  expect(stdout).toMatch(/^(\d{4}-[\w-]+\tdone\n)+$/)
-  const none = { DATABASE_URL: `sqlite:${inHome('none.db')}` }
-  expect((await gloss(['migrate', '--status'], { cwd: home.folder, env: none })).status).toBe(1)
-  writeFileSync(inHome('none.db'), '')
-  const empty = await gloss(['migrate', '--status'], { cwd: home.folder, env: none })
-  expect(empty).toMatchObject({ status: 1, stdout: expect.stringMatching(/^(\d{4}-[\w-]+\tmissing\n)+$/) })
+describe('migrate --status', () => {
+  test.each(FORMATS)('shows what a store has: %s', async (format, args, size) => {
+    const service = await startService()
+    const env = { DATABASE_URL: service.databaseUrl }
+    const { status, stdout } = await gloss(['migrate', '--status', ...args], {
+      cwd: home.folder,
+      env,
+      ...size,
+    })
+    await service.stop()
+    expect(status).toBe(0)
+    expectGolden(`migrate-status.${format}`, stdout)
+  })
+
+  test('shows what a store lacks, and makes none', async () => {
+    const env = { DATABASE_URL: `sqlite:${inHome('none.db')}` }
+    expect((await gloss(['migrate', '--status'], { cwd: home.folder, env })).status).toBe(1)
+    expect(existsSync(inHome('none.db'))).toBe(false)
+    writeFileSync(inHome('none.db'), '')
+    const empty = await gloss(['migrate', '--status'], { cwd: home.folder, env })
+    expect(empty).toMatchObject({ status: 1, stdout: expect.stringMatching(/^(\d{4}-[\w-]+\tmissing\n)+$/) })
+  })
 })

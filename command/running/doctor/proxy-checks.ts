@@ -209,8 +209,8 @@ async function head(name: string, send: Send): Promise<Finding> {
       )
 }
 
-/** A value of that object, which everybody may read. */
-const VALUE = `${WITH_SLASH}/service/namespaces/path`
+/** A value that each store has, and that everybody may read. */
+const VALUE = '/about/Object%20for%20the%20namespace%20service/service/namespaces/path'
 
 async function conditions(name: string, send: Send): Promise<Finding> {
   const { etag = 'none' } = (await send(VALUE)).headers
