@@ -103,7 +103,7 @@ function aboutFile(code: string, file: string): Trouble | undefined {
       what: `the file '${file}' is read-only`,
       remedy: 'make it writable for whoever runs the service, or name another file',
     }
-  if (/^SQLITE_CANTOPEN|^E(?:ACCES|PERM|NOENT|NOTDIR|ISDIR)$/.test(code))
+  if (/^SQLITE_CANTOPEN|^E(?:ACCES|PERM|EXIST|NOENT|NOTDIR|ISDIR)$/.test(code))
     return {
       what: `the file '${file}' cannot be opened for writing`,
       remedy: 'look at its folder and whose it is',

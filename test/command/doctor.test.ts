@@ -8,6 +8,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { raw } from '../../src/data/database/sql.ts'
 import { SCHEMA } from '../../src/data/store/migrate.ts'
+import { RESTORING } from '../../src/data/store/tables.ts'
 import { SERVICE } from '../../src/data/things/users.ts'
 import { emptyHome, expectGolden, gloss, type Ended } from '../support/gloss.ts'
 import { startService, type Service } from '../support/service.ts'
@@ -21,6 +22,9 @@ interface Finding {
 
 const isSqlite = (globalThis as { database?: string }).database !== 'mysql'
 const onSqlite = isSqlite ? describe : describe.skip
+
+/** Texts are stored as octets. */
+const RESTORING_BLOCK = `x'${Buffer.from(RESTORING).toString('hex')}'`
 
 let service: Service
 let home: ReturnType<typeof emptyHome>
@@ -135,9 +139,9 @@ test('a schema that lacks something, or that is too new, and a restore that was 
   await rename('9999-later', '9999-add-later')
   expect((await findings({}))['schema']).toMatchObject({ state: 'warning', found: `it lacks ${SCHEMA}` })
   await rename('9999-add-later', SCHEMA)
-  await change(`INSERT INTO id_blocks (kind, next_id) VALUES ('restoring', 1)`)
+  await change(`INSERT INTO id_blocks (kind, next_id) VALUES (${RESTORING_BLOCK}, 1)`)
   expect((await findings({}))['restore']).toMatchObject({ state: 'failure' })
-  await change(`DELETE FROM id_blocks WHERE kind = 'restoring'`)
+  await change(`DELETE FROM id_blocks WHERE kind = ${RESTORING_BLOCK}`)
   expect((await findings({}))['restore']).toMatchObject({ state: 'ok' })
 })
 

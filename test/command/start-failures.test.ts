@@ -7,11 +7,15 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { raw } from '../../src/data/database/sql.ts'
 import { SCHEMA } from '../../src/data/store/migrate.ts'
+import { RESTORING } from '../../src/data/store/tables.ts'
 import { SERVICE } from '../../src/data/things/users.ts'
 import { gloss } from '../support/gloss.ts'
 import { startService, type Service } from '../support/service.ts'
 
 const isSqlite = (globalThis as { database?: string }).database !== 'mysql'
+
+/** Texts are stored as octets. */
+const RESTORING_BLOCK = `x'${Buffer.from(RESTORING).toString('hex')}'`
 
 let service: Service
 let folder = ''
@@ -58,8 +62,8 @@ const EVERYWHERE: Row[] = [
   [() => /^ADMIN_HOST 192.0.2.1 is no address/, () => ({ ADMIN_HOST: '192.0.2.1', ADMIN_PORT: '0' })],
   [
     () =>
-      "The configuration is not valid:\n  PORT must be a whole number from 0 to 65535, not 'x'\n  PROT is not a setting; did you mean PORT?\n",
-    () => ({ PORT: 'x', PROT: '1' }),
+      "The configuration is not valid:\n  PORT must be a whole number from 0 to 65535, not 'x'\n  DATABSE_URL is not a setting; did you mean DATABASE_URL?\n",
+    () => ({ PORT: 'x', DATABSE_URL: 'sqlite:a.db' }),
   ],
   [() => /^The configuration is not valid:\n {2}DATABASE_URL must be/, db('postgres://db/gloss')],
   [() => /^DATABASE_URL: the file '\.\/folder.db' cannot be opened for writing: /, db('sqlite:./folder.db')],
@@ -118,8 +122,10 @@ describe('a service does not start', () => {
       /^the schema of the store is newer than this version, .*: run the version/,
     )
     await change(`UPDATE knex_migrations SET name = '${SCHEMA}' WHERE name = '9999-later'`)
-    await change(`INSERT INTO id_blocks (kind, next_id) VALUES ('restoring', 1)`)
-    expect(await failure({})).toContain('restore')
-    await change(`DELETE FROM id_blocks WHERE kind = 'restoring'`)
+    await change(`INSERT INTO id_blocks (kind, next_id) VALUES (${RESTORING_BLOCK}, 1)`)
+    expect(await failure({})).toMatch(
+      /^A backup is being restored into this store, or was restored only in part: see/,
+    )
+    await change(`DELETE FROM id_blocks WHERE kind = ${RESTORING_BLOCK}`)
   })
 })

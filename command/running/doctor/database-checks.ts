@@ -83,8 +83,10 @@ export function schemaOf(done: readonly string[]): Finding {
 }
 
 async function restored(probe: Probe): Promise<Finding> {
+  // Texts are stored as octets.
+  const kind = `x'${Buffer.from(RESTORING).toString('hex')}'`
   const rows = await probe
-    .ask(`SELECT kind FROM id_blocks WHERE kind = '${RESTORING}'`)
+    .ask(`SELECT kind FROM id_blocks WHERE kind = ${kind}`)
     // Without tables nothing was restored; that they are missing is said by the schema.
     .catch(() => [])
   return rows.length === 0

@@ -105,7 +105,7 @@ export function openFiles({ maxConnections }: Config, limit: number | undefined)
 const ROOM = 256 * MIB
 
 /** Long texts are put aside there. */
-export function temporary(folder: string): Finding {
+function temporary(folder: string): Finding {
   try {
     accessSync(folder, constants.W_OK | constants.X_OK)
     const { bavail, bsize } = statfsSync(folder)
