@@ -35,17 +35,16 @@ function listened({ host, port: number }: Address): Promise<Error | undefined> {
   })
 }
 
-const LIMIT_MS = 3000
+const LIMIT_MS = 10_000
 
 /** Whether a service or its admin server answers there. */
 async function isOurs({ prefix, host, port: number }: Address): Promise<boolean> {
   const name =
     host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host
   try {
-    const path = prefix === '' ? '/openapi.json' : '/livez'
+    const path = prefix === '' ? '/tags/gloss-doctor' : '/livez'
     const answer = await fetch(`http://${name}:${number}${path}`, { signal: AbortSignal.timeout(LIMIT_MS) })
-    const text = await answer.text()
-    return prefix === '' ? text.includes('X-Service-Error-Class') : answer.ok
+    return prefix === '' ? answer.headers.has('x-service-error-class') : answer.ok
   } catch {
     return false
   }
