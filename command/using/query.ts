@@ -2,7 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type Connection, type ConnectionOptions } from '../connection/connect.ts'
 import { withQuery } from '../connection/query-failure.ts'
-import { cellOf, parseExact, visible, type Cell, type ExactNumber } from '../manners/cells.ts'
+import { countOf, found, type Search } from '../connection/search.ts'
+import { cellOf, visible, type Cell } from '../manners/cells.ts'
 import { misuse, STATUS } from '../manners/failure.ts'
 import { show, writeTo, type OutputOptions, type Rows } from '../manners/output.ts'
 import { isTerminal, styled, tell } from '../manners/terminal.ts'
@@ -12,31 +13,6 @@ interface Options extends ConnectionOptions, OutputOptions {
   readonly sort?: string
   readonly limit?: number
   readonly watch?: string
-}
-
-/** The largest page that the contract allows. */
-const PAGE = 1000
-
-/** What a page holds of an object. */
-interface Found {
-  readonly id: string
-  readonly about: string | null
-  readonly values: Readonly<Record<string, object>>
-}
-
-interface Page {
-  readonly count?: ExactNumber
-  readonly results: readonly Found[]
-  readonly next?: string
-}
-
-/** What to ask for. */
-interface Search {
-  readonly query: string
-  readonly tags: readonly string[]
-  readonly sort: string | undefined
-  /** The most objects to fetch. */
-  readonly limit: number
 }
 
 export async function run([query = '']: readonly string[], options: Options): Promise<undefined> {
@@ -59,12 +35,12 @@ function heading(query: string, interval = ''): string {
 
 async function answer(connection: Connection, query: string, options: Options): Promise<void> {
   if (options.count) {
-    const { count } = await fetchPage(connection, { query, tag: [], limit: 1, count: 'exact' })
-    return writeTo(options.output, once(`${count?.rawJSON ?? ''}\n`))
+    const count = await countOf(connection, query)
+    return writeTo(options.output, once(`${count}\n`))
   }
   const columns = options.columns ?? ['id', 'about']
   const tags = columns.filter((name) => name !== 'id' && name !== 'about')
-  const search = { query, tags, sort: options.sort, limit: options.limit ?? Infinity }
+  const search = { query, tags, sort: options.sort, limit: options.limit }
   const shown = await show(rowsOf(connection, search), { ...options, columns })
   tell(`${shown.toLocaleString('en')} ${shown === 1 ? 'object' : 'objects'}`)
 }
@@ -78,44 +54,10 @@ export function rowsOf(connection: Connection, search: Search): Rows {
   return { columns: ['id', 'about', ...search.tags], rows: walk(connection, search) }
 }
 
-async function* walk(
-  connection: Connection,
-  { query, tags, sort, limit }: Search,
-): AsyncGenerator<readonly Cell[]> {
-  let left = limit
-  let cursor: string | undefined
-  do {
-    const page = await fetchPage(connection, {
-      query,
-      tag: tags,
-      limit: Math.min(left, PAGE),
-      ...(sort === undefined ? {} : { sort }),
-      ...(cursor === undefined ? {} : { cursor }),
-    })
-    for (const { id, about, values } of page.results) {
-      yield [id, about ?? undefined, ...tags.map((tag) => cellOf(values[tag]))]
-    }
-    left -= page.results.length
-    cursor = page.next
-  } while (cursor !== undefined && left > 0)
-}
-
-interface PageArguments {
-  readonly query: string
-  readonly tag: readonly string[]
-  readonly limit: number
-  readonly sort?: string
-  readonly cursor?: string
-  readonly count?: string
-}
-
-/** A page of `GET /search`, its numbers to the digit. */
-async function fetchPage({ client }: Connection, { tag, ...rest }: PageArguments): Promise<Page> {
-  const { data } = await client.GET('/search', {
-    params: { query: { ...rest, tag: [...tag] } },
-    parseAs: 'text',
-  })
-  return parseExact(data ?? '{}') as Page
+async function* walk(connection: Connection, search: Search): AsyncGenerator<readonly Cell[]> {
+  for await (const { id, about, values } of found(connection, search)) {
+    yield [id, about ?? undefined, ...search.tags.map((tag) => cellOf(values[tag]))]
+  }
 }
 
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 }
