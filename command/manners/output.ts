@@ -1,7 +1,8 @@
 /** Rows of data, in the format that is asked for: the same for every subcommand that shows any. */
 import { createWriteStream, renameSync, rmSync } from 'node:fs'
-import { Readable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
 import { stringify } from 'csv-stringify/sync'
 import { jsonOf, textOf, tsvField, type Cell } from './cells.ts'
 import { Failure, misuse, STATUS } from './failure.ts'
@@ -37,7 +38,7 @@ export function formatOf({ json, ndjson, csv, output }: OutputOptions): Format {
   const [format] = asked
   if (format !== undefined) return format as Format
   if (output === undefined) return isTerminal() ? 'table' : 'tsv'
-  const suffix = /\.(json|ndjson|csv)$/.exec(output)?.[1]
+  const suffix = /\.(json|ndjson|csv)(\.gz)?$/.exec(output)?.[1]
   return (suffix as Format | undefined) ?? 'tsv'
 }
 
@@ -117,7 +118,7 @@ async function* tableLines(columns: readonly string[], rows: Rowed): Lines {
   if (table === undefined) yield* begin()
 }
 
-/** Writes to standard output, or into a file that is there only if all of it is. */
+/** Writes to standard output, or into a file that is there only if all of it is; one that ends in `.gz` is compressed. */
 export async function writeTo(
   file: string | undefined,
   chunks: AsyncIterable<string | Uint8Array>,
@@ -134,7 +135,8 @@ async function writeFile(file: string, chunks: AsyncIterable<string | Uint8Array
   }
   process.once('SIGINT', abandon)
   try {
-    await pipeline(Readable.from(chunks), createWriteStream(part))
+    const packing = file.endsWith('.gz') ? createGzip() : new PassThrough()
+    await pipeline(Readable.from(chunks), packing, createWriteStream(part))
     renameSync(part, file)
   } catch (error) {
     rmSync(part, { force: true })
