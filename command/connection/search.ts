@@ -1,5 +1,5 @@
 /** Objects that a query matches, fetched page by page. */
-import { parseExact, type ExactNumber, type OpaqueCell } from '../manners/cells.ts'
+import { cellOf, parseExact, type Cell, type ExactNumber, type OpaqueCell } from '../manners/cells.ts'
 import type { Connection } from './connect.ts'
 
 /** A value as an answer shows it, numbers to the digit. */
@@ -64,6 +64,13 @@ export async function countOf(connection: Connection, query: string): Promise<nu
   const { page } = await fetchPage(connection, { query, tag: [], limit: 1, count: 'exact' })
   return Number(page.count?.rawJSON)
 }
+
+/** An object as a row: its id, its about value, and its values of these tags. */
+export const rowOf = ({ id, about, values }: Found, tags: readonly string[]): readonly Cell[] => [
+  id,
+  about ?? undefined,
+  ...tags.map((tag) => cellOf(values[tag])),
+]
 
 /** A text as a string of the query language. */
 export const inQuery = (text: string): string => `"${text.replace(/[\\"]/g, String.raw`\$&`)}"`

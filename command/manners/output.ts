@@ -80,22 +80,31 @@ const FORMATS: Readonly<Record<Format, (columns: readonly string[], rows: Rowed)
     yield csvLine(columns)
     for await (const row of rows) yield csvLine(row)
   },
-  async *json(columns, rows) {
-    let before = '['
-    for await (const row of rows) {
-      yield `${before}\n  ${jsonOf(objectOf(columns, row))}`
-      before = ','
-    }
-    yield before === '[' ? '[]\n' : '\n]\n'
-  },
-  async *ndjson(columns, rows) {
-    for await (const row of rows) yield `${jsonOf(objectOf(columns, row))}\n`
-  },
+  json: (columns, rows) => jsonLines(objectsOf(columns, rows)),
+  ndjson: (columns, rows) => ndjsonLines(objectsOf(columns, rows)),
+}
+
+/** Shows objects that do not have the same members: as JSON if that is asked for, else as NDJSON. */
+export const showObjects = (objects: AsyncIterable<object>, options: OutputOptions): Promise<void> =>
+  writeTo(options.output, (formatOf(options) === 'json' ? jsonLines : ndjsonLines)(objects))
+
+async function* jsonLines(objects: AsyncIterable<object>): Lines {
+  let before = '['
+  for await (const object of objects) {
+    yield `${before}\n  ${jsonOf(object)}`
+    before = ','
+  }
+  yield before === '[' ? '[]\n' : '\n]\n'
+}
+
+async function* ndjsonLines(objects: AsyncIterable<object>): Lines {
+  for await (const object of objects) yield `${jsonOf(object)}\n`
 }
 
 /** What is not there has no member. */
-const objectOf = (columns: readonly string[], row: readonly Cell[]): Record<string, Cell> =>
-  Object.fromEntries(columns.map((name, index) => [name, row[index]]))
+async function* objectsOf(columns: readonly string[], rows: Rowed): AsyncGenerator<Record<string, Cell>> {
+  for await (const row of rows) yield Object.fromEntries(columns.map((name, index) => [name, row[index]]))
+}
 
 /** A line of CSV (RFC 4180, lines ended by LF). */
 const csvLine = (row: readonly Cell[]): string => stringify([row.map(textOf)])

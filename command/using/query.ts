@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type Connection, type ConnectionOptions } from '../connection/connect.ts'
 import { withQuery } from '../connection/query-failure.ts'
-import { countOf, found, type Search } from '../connection/search.ts'
-import { cellOf, visible, type Cell } from '../manners/cells.ts'
+import { countOf, found, rowOf, type Search } from '../connection/search.ts'
+import { visible, type Cell } from '../manners/cells.ts'
 import { misuse, STATUS } from '../manners/failure.ts'
 import { show, writeTo, type OutputOptions, type Rows } from '../manners/output.ts'
 import { isTerminal, styled, tell } from '../manners/terminal.ts'
@@ -55,9 +55,7 @@ export function rowsOf(connection: Connection, search: Search): Rows {
 }
 
 async function* walk(connection: Connection, search: Search): AsyncGenerator<readonly Cell[]> {
-  for await (const { id, about, values } of found(connection, search)) {
-    yield [id, about ?? undefined, ...search.tags.map((tag) => cellOf(values[tag]))]
-  }
+  for await (const object of found(connection, search)) yield rowOf(object, search.tags)
 }
 
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 }
