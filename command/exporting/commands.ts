@@ -1,4 +1,50 @@
 /** Subcommands that take data out of a store. */
 import type { Subcommand } from '../manners/declare.ts'
 
-export const EXPORTING: readonly Subcommand[] = []
+export const EXPORTING: readonly Subcommand[] = [
+  {
+    name: 'export',
+    takes: '[query]',
+    does: 'write what a query finds, or all of a store, into a file',
+    examples: [
+      "gloss export 'has cities/name' --columns about,cities/name,cities/population -o cities.csv.gz",
+      "gloss export 'has alice/books/rating' --format nquads -o books.nq",
+      'gloss export --all --as service -o store.ndjson.gz',
+    ],
+    options: [
+      { flags: '--all', does: 'everything that you may see, as an archive' },
+      {
+        flags: '--format <format>',
+        does: 'as a graph: statements about objects',
+        choices: ['jsonld', 'nquads'],
+      },
+    ],
+    talks: true,
+    shows: true,
+    load: () => import('./export.ts'),
+  },
+  {
+    name: 'digest',
+    takes: '[archive]',
+    does: 'print one line that is the same for stores and archives that hold the same',
+    examples: [
+      'gloss digest --as service',
+      'gloss digest --url https://gloss.example.org --as service',
+      'gloss digest store.ndjson.gz',
+    ],
+    talks: true,
+    load: () => import('./digest.ts'),
+  },
+  {
+    name: 'import-archive',
+    takes: '<archive>',
+    does: 'make what an archive of gloss export --all holds, in an empty store',
+    examples: [
+      'gloss import-archive store.ndjson.gz --as service',
+      'gloss import-archive store.ndjson.gz --as service --url https://gloss.example.org',
+      'gloss import-archive store.ndjson --as service --quiet',
+    ],
+    talks: true,
+    load: () => import('../archive/import.ts'),
+  },
+]

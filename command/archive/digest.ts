@@ -1,0 +1,83 @@
+/** The digest of what a caller sees of a store: equal for stores that hold the same, in whatever order they show it. */
+import { createHash, hash } from 'node:crypto'
+import { jsonOf } from '../manners/cells.ts'
+import type { ArchiveRecord, Counts, ObjectName, OpaqueRecord, Policies, UserRecord } from './records.ts'
+
+/** Words of 32 bits in a SHA-256. */
+const WORDS = 8
+
+/**
+ * A sum over records. Each record says several things, such as one value; the SHA-256 of each, of its JSON in UTF-8, is
+ * added modulo 2^256, by which their order does not matter. The digest is the SHA-256 of the counts and that sum.
+ */
+export class Digest {
+  readonly #sum = new Uint32Array(WORDS)
+  readonly #counts = { users: 0, namespaces: 0, tags: 0, objects: 0, values: 0, opaque: 0 }
+
+  get counts(): Counts {
+    return { ...this.#counts }
+  }
+
+  add(record: ArchiveRecord): void {
+    if ('opaque' in record) this.#addOpaque(record)
+    else if ('object' in record) this.#addObject(record.object, Object.entries(record.values))
+    else if ('user' in record) this.#addUser(record)
+    else if ('tag' in record) {
+      this.#counts.tags += 1
+      this.#say('tag', record.tag, record.indexed, record.description)
+      this.#addPolicies(record.tag, record.permissions)
+    } else {
+      this.#counts.namespaces += 1
+      this.#say('namespace', record.namespace, record.description)
+      this.#addPolicies(record.namespace, record.permissions)
+    }
+  }
+
+  /** 64 hexadecimal digits. */
+  hex(): string {
+    const { users, namespaces, tags, objects, values, opaque } = this.#counts
+    const sum = [...this.#sum].map((word) => word.toString(16).padStart(8, '0')).join('')
+    return createHash('sha256')
+      .update(jsonOf(['gloss-digest', 1, users, namespaces, tags, objects, values, opaque, sum]))
+      .digest('hex')
+  }
+
+  #addUser({ user, name, email, role }: UserRecord): void {
+    this.#counts.users += 1
+    this.#say('user', user, name, email, role)
+  }
+
+  #addObject(object: ObjectName, values: readonly (readonly [tag: string, value: unknown])[]): void {
+    const name = nameOf(object)
+    this.#counts.objects += 1
+    this.#say('object', name)
+    this.#counts.values += values.length
+    for (const [tag, value] of values) this.#say('value', name, tag, value)
+  }
+
+  #addOpaque({ opaque, object, type, octets }: OpaqueRecord): void {
+    this.#counts.opaque += 1
+    this.#say('opaque', nameOf(object), opaque, type, createHash('sha256').update(octets).digest('hex'))
+  }
+
+  #addPolicies(path: string, permissions: Policies): void {
+    for (const [category, actions] of Object.entries(permissions)) {
+      for (const [action, { policy, exceptions }] of Object.entries(actions ?? {})) {
+        this.#say('permission', category, action, path, policy, [...exceptions].sort())
+      }
+    }
+  }
+
+  #say(...parts: readonly unknown[]): void {
+    const added = hash('sha256', jsonOf(parts), 'buffer')
+    let carry = 0
+    for (let word = WORDS - 1; word >= 0; word--) {
+      const total = (this.#sum[word] ?? 0) + added.readUInt32BE(word * 4) + carry
+      this.#sum[word] = total
+      carry = total > 0xffff_ffff ? 1 : 0
+    }
+  }
+}
+
+const nameOf = (object: ObjectName): readonly string[] =>
+  'about' in object ? ['about', object.about] : ['id', object.id]

@@ -1,0 +1,58 @@
+/** The names of what an archive or a store has, and whether one goes into the other. */
+import type { Connection } from '../connection/connect.ts'
+import { Failure } from '../manners/failure.ts'
+import { readArchive } from './archive-file.ts'
+import type { Tail } from './records.ts'
+import { pathsOf, usersOf } from './store-records.ts'
+
+export interface Names {
+  readonly users: ReadonlySet<string>
+  readonly namespaces: ReadonlySet<string>
+  readonly tags: ReadonlySet<string>
+}
+
+/** The names in a file, all of which is read, and what its last line says. Throws a `Failure` if it is torn or damaged. */
+export async function namesIn(file: string): Promise<{ readonly names: Names; readonly tail: Tail }> {
+  const names = { users: new Set<string>(), namespaces: new Set<string>(), tags: new Set<string>() }
+  const records = readArchive(file)
+  let next = await records.next()
+  for (; !next.done; next = await records.next()) {
+    const record = next.value
+    if ('user' in record) names.users.add(record.user)
+    else if ('namespace' in record) names.namespaces.add(record.namespace)
+    else if ('tag' in record) names.tags.add(record.tag)
+  }
+  return { names, tail: next.value }
+}
+
+/** What a store has. */
+export async function namesOf(connection: Connection): Promise<Names> {
+  const users = await Array.fromAsync(usersOf(connection), ({ user }) => user)
+  const namespaces = await Array.fromAsync(pathsOf(connection, 'namespace'), ({ path }) => path)
+  const tags = await Array.fromAsync(pathsOf(connection, 'tag'), ({ path }) => path)
+  return { users: new Set(users), namespaces: new Set(namespaces), tags: new Set(tags) }
+}
+
+/** With this namespace the service makes each user, so that it may be there though an archive does not have it. */
+export const privateOf = (user: string): string => `${user}/private`
+
+/** Throws a `Failure` if a store has anything that the archive does not have. */
+export function checkNothingElse(present: Names, names: Names): void {
+  const privates = new Set([...names.users].map(privateOf))
+  const without = (some: ReadonlySet<string>, these: ReadonlySet<string>): string[] =>
+    [...some].filter((one) => !these.has(one))
+  const others = [
+    ...without(present.users, names.users).map((name) => `the user ${name}`),
+    ...without(present.tags, names.tags).map((path) => `the tag ${path}`),
+    ...without(present.namespaces, names.namespaces)
+      .filter((path) => !privates.has(path))
+      .map((path) => `the namespace ${path}`),
+  ]
+  const [first] = others
+  if (first === undefined) return
+  const more = others.length > 1 ? ` and ${(others.length - 1).toLocaleString('en')} more` : ''
+  throw new Failure(
+    `the store has ${first}${more}, which the archive does not have: nothing was changed`,
+    'import into an empty store',
+  )
+}

@@ -1,0 +1,163 @@
+/** Objects and values of an archive, written many at a time. */
+import { readValue, ServiceError, writeOpaque, writePrimitive } from '../../packages/client/index.ts'
+import type { Connection } from '../connection/connect.ts'
+import { found, inQuery, type Entry, type Found } from '../connection/search.ts'
+import { jsonOf } from '../manners/cells.ts'
+import type { ObjectName, ObjectRecord, OpaqueRecord, Primitive } from './records.ts'
+
+/** Characters of JSON, and objects, of one PUT of `/values`: far below what services take by default. */
+const BATCH_SIZE = 262_144
+const BATCH_OBJECTS = 500
+/** Characters of JSON of a value that is written by itself. */
+const LONG = 65_536
+/** Characters of an about value that queries name; of objects with longer ones, the id is asked for. */
+const LONGEST_IN_QUERY = 1000
+/** Characters of a query, percent-encoded, and conditions in it, by which objects are looked for. */
+const QUERY_SIZE = 16_384
+const QUERY_CONDITIONS = 200
+
+/** An object, a query that matches it alone, and values. */
+interface Target extends ObjectRecord {
+  readonly query: string
+}
+
+/** Gathers what is to be written; returns work whenever there is enough of it. */
+export class ValueWriter {
+  readonly #connection: Connection
+  readonly #isResumed: boolean
+  #batch: ObjectRecord[] = []
+  #size = 0
+
+  /** `isResumed` has it look for values that are there already, and leave them. */
+  constructor(connection: Connection, isResumed: boolean) {
+    this.#connection = connection
+    this.#isResumed = isResumed
+  }
+
+  add(record: ObjectRecord | OpaqueRecord): (() => Promise<void>) | undefined {
+    if ('opaque' in record) return () => this.#writeOpaque(record)
+    this.#batch.push(record)
+    this.#size += jsonOf(record).length
+    return this.#size < BATCH_SIZE && this.#batch.length < BATCH_OBJECTS ? undefined : this.rest()
+  }
+
+  /** The work that remains when nothing is added any more. */
+  rest(): () => Promise<void> {
+    const batch = this.#batch
+    this.#batch = []
+    this.#size = 0
+    return () => this.#write(batch)
+  }
+
+  async #write(batch: readonly ObjectRecord[]): Promise<void> {
+    const targets = await Promise.all(batch.map((record) => this.#targetOf(record)))
+    const left = this.#isResumed ? await this.#missing(targets) : targets
+    const queries = left.map(({ query, values }) => [query, entriesOf(values, isShort)] as const)
+    if (queries.length > 0) {
+      await this.#connection.client.PUT('/values', { body: { queries: queries as never } })
+    }
+    for (const { object, values } of left) {
+      for (const [tag, value] of Object.entries(values)) {
+        if (!isShort(value)) await this.#writeLong(object, tag, value)
+      }
+    }
+  }
+
+  async #targetOf({ object, values }: ObjectRecord): Promise<Target> {
+    const isNamed = 'about' in object && object.about.length <= LONGEST_IN_QUERY
+    const query = isNamed
+      ? `service/about = ${inQuery(object.about)}`
+      : `service/id = "${await this.#idOf(object)}"`
+    return { object, values, query }
+  }
+
+  /** The id of an object, which is made if there is none. */
+  async #idOf(object: ObjectName): Promise<string> {
+    if ('id' in object) return object.id
+    const { data } = await this.#connection.client.POST('/objects', { body: { about: object.about } })
+    return data?.id ?? ''
+  }
+
+  /** What is not there yet, or is otherwise. */
+  async #missing(targets: readonly Target[]): Promise<Target[]> {
+    const missing: Target[] = []
+    for (const some of portionsOf(targets)) {
+      const query = some.map((target) => target.query).join(' or ')
+      const present = new Map<string, Found>()
+      for await (const object of found(this.#connection, { query, tags: ['*'] })) {
+        present.set(`service/id = "${object.id}"`, object)
+        if (object.about !== null) present.set(`service/about = ${inQuery(object.about)}`, object)
+      }
+      for (const target of some) {
+        const object = present.get(target.query)
+        const values = Object.entries(target.values).filter(
+          ([tag, value]) => !isEqual(object?.values[tag], value),
+        )
+        if (object === undefined || values.length > 0) {
+          missing.push({ ...target, values: Object.fromEntries(values) })
+        }
+      }
+    }
+    return missing
+  }
+
+  async #writeLong(object: ObjectName, tag: string, value: Primitive): Promise<void> {
+    const slot = { id: await this.#idOf(object), tag }
+    await writePrimitive(this.#connection.client, slot, value as string)
+  }
+
+  async #writeOpaque({ object, opaque, type, octets }: OpaqueRecord): Promise<void> {
+    const { client } = this.#connection
+    const slot = { id: await this.#idOf(object), tag: opaque }
+    if (this.#isResumed && (await this.#hasOpaque(slot, type, octets))) return
+    await writeOpaque(client, slot, type, Uint8Array.from(octets))
+  }
+
+  async #hasOpaque(
+    slot: { readonly id: string; readonly tag: string },
+    type: string,
+    octets: Buffer,
+  ): Promise<boolean> {
+    try {
+      const present = await readValue(this.#connection.client, slot)
+      return present.type === 'opaque' && present.contentType === type && octets.equals(present.bytes)
+    } catch (error) {
+      if (error instanceof ServiceError && error.status === 404) return false
+      throw error
+    }
+  }
+}
+
+const isShort = (value: Primitive): boolean => jsonOf(value).length <= LONG
+
+type Entries = Readonly<Record<string, { readonly value: Primitive }>>
+
+const entriesOf = (
+  values: Readonly<Record<string, Primitive>>,
+  isWanted: (value: Primitive) => boolean,
+): Entries =>
+  Object.fromEntries(
+    Object.entries(values)
+      .filter(([, value]) => isWanted(value))
+      .map(([tag, value]) => [tag, { value }]),
+  )
+
+const isEqual = (entry: Entry | undefined, value: Primitive): boolean =>
+  entry !== undefined && 'value' in entry && jsonOf(entry.value) === jsonOf(value)
+
+/** Portions that one query can look for. */
+function* portionsOf(targets: readonly Target[]): Generator<readonly Target[]> {
+  let portion: Target[] = []
+  let size = 0
+  for (const target of targets) {
+    const length = encodeURIComponent(` or ${target.query}`).length
+    if (portion.length === QUERY_CONDITIONS || (portion.length > 0 && size + length > QUERY_SIZE)) {
+      yield portion
+      portion = []
+      size = 0
+    }
+    portion.push(target)
+    size += length
+  }
+  if (portion.length > 0) yield portion
+}

@@ -1,0 +1,117 @@
+/** `gloss export`: all that a query finds, or all of a store, into a file. */
+import { SYSTEM_TAGS } from '../../src/data/store/tables.ts'
+import { archiveOf } from '../archive/archive-file.ts'
+import { countsText, type Tail } from '../archive/records.ts'
+import { recordsOf } from '../archive/store-records.ts'
+import { connect, type Connection, type ConnectionOptions } from '../connection/connect.ts'
+import { withQuery } from '../connection/query-failure.ts'
+import { countOf, found, rowOf, type Found } from '../connection/search.ts'
+import { cellOf, type Cell } from '../manners/cells.ts'
+import { misuse } from '../manners/failure.ts'
+import { formatOf, show, showObjects, writeTo, type OutputOptions } from '../manners/output.ts'
+import { isTerminal, tell } from '../manners/terminal.ts'
+import { graphOf, type GraphFormat } from './graph.ts'
+import { Progress } from './progress.ts'
+
+interface Options extends ConnectionOptions, OutputOptions {
+  readonly all?: true
+  readonly format?: GraphFormat
+  readonly quiet?: true
+}
+
+export async function run([query]: readonly string[], options: Options): Promise<undefined> {
+  if (options.all) {
+    checkAll(query, options)
+    return exportAll(await connect(options), options)
+  }
+  if (query === undefined) throw misuse('there is no query', 'name one, or take everything with --all')
+  checkFormat(options)
+  const connection = await connect(options)
+  await withQuery(query, connection, () => exportQuery(connection, query, options))
+  return undefined
+}
+
+function checkAll(query: string | undefined, { json, ndjson, csv, columns, format, output }: Options): void {
+  if (query !== undefined)
+    throw misuse('--all exports everything, and there is a query', 'leave out one of them')
+  if ([json, ndjson, csv, columns, format].some((option) => option !== undefined)) {
+    throw misuse('an archive has a format of its own', 'leave out the formats and columns')
+  }
+  if (output === undefined && isTerminal()) {
+    throw misuse('an archive is not for reading on a terminal', 'name a file: -o store.ndjson.gz')
+  }
+}
+
+function checkFormat(options: Options): void {
+  const { json, ndjson, csv, columns } = options
+  if (graphFormat(options) === undefined) {
+    if (wantsAll(columns) && !['json', 'ndjson'].includes(formatOf(options))) {
+      throw misuse("rows have the same columns, and '*' stands for other ones on each object", 'say --ndjson')
+    }
+    return
+  }
+  if ([json, ndjson, csv].some((option) => option !== undefined)) {
+    throw misuse('several formats are asked for', 'choose one')
+  }
+}
+
+/** Whether all tags are asked for, and nothing else. */
+function wantsAll(columns: readonly string[] | undefined): boolean {
+  if (columns?.includes('*') !== true) return false
+  if (columns.length === 1) return true
+  throw misuse("'*' stands for all columns", "leave out the others: --columns '*'")
+}
+
+/** The format of a graph that is asked for, by `--format` or the name of the file. */
+function graphFormat({ format, json, ndjson, csv, output = '' }: Options): GraphFormat | undefined {
+  if (format !== undefined || json || ndjson || csv) return format
+  const [, suffix] = /\.(jsonld|nq)(?:\.gz)?$/.exec(output) ?? []
+  return suffix === 'nq' ? 'nquads' : (suffix as 'jsonld' | undefined)
+}
+
+async function exportQuery(connection: Connection, query: string, options: Options): Promise<void> {
+  const progress = new Progress('objects', options.quiet)
+  if (progress.shown) progress.of(await countOf(connection, query))
+  const format = graphFormat(options)
+  const columns = options.columns ?? (format === undefined ? ['id', 'about'] : ['*'])
+  const tags = columns.filter((name) => name !== 'id' && name !== 'about')
+  let count = 0
+  async function* counted(): AsyncGenerator<Found> {
+    for await (const object of progress.watch(found(connection, { query, tags }))) {
+      count += 1
+      yield object
+    }
+  }
+  if (format !== undefined) await writeTo(options.output, graphOf(format, connection.url, counted()))
+  else if (wantsAll(columns)) await showObjects(wholeObjects(counted()), options)
+  else await show({ columns: ['id', 'about', ...tags], rows: rows(counted(), tags) }, { ...options, columns })
+  tell(`${count.toLocaleString('en')} ${count === 1 ? 'object' : 'objects'}`)
+}
+
+/** Objects with a member for each value that may be read. */
+async function* wholeObjects(objects: AsyncIterable<Found>): AsyncGenerator<Record<string, Cell>> {
+  for await (const { id, about, values } of objects) {
+    const cells = Object.entries(values)
+      .filter(([tag]) => tag !== SYSTEM_TAGS.about.path)
+      .map(([tag, entry]) => [tag, cellOf(entry)])
+    yield { id, about: about ?? undefined, ...Object.fromEntries(cells) }
+  }
+}
+
+async function* rows(
+  objects: AsyncIterable<Found>,
+  tags: readonly string[],
+): AsyncGenerator<readonly Cell[]> {
+  for await (const object of objects) yield rowOf(object, tags)
+}
+
+async function exportAll(connection: Connection, { output, quiet }: Options): Promise<undefined> {
+  const records = new Progress('lines', quiet).watch(recordsOf(connection))
+  let said: Tail | undefined
+  await writeTo(
+    output,
+    archiveOf(records, (tail) => (said = tail)),
+  )
+  if (said !== undefined) tell(`${countsText(said.end)}; digest ${said.digest}`)
+  return undefined
+}
