@@ -14,7 +14,7 @@ import { createHttpServer } from '../../src/http/server.ts'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
 import { AnswerRecorder } from './answer-recorder.ts'
 import { violations } from './contract-judge.ts'
-import { freshDatabase, PATIENT } from './database.ts'
+import { freshDatabase, PATIENT, type DatabaseKind } from './database.ts'
 import { startFront } from './proxy.ts'
 
 /** The password of every user in tests. */
@@ -59,13 +59,14 @@ export interface Service {
 
 /**
  * Starts the service with the users alice, bob and carol; `env` is its environment. Faults are printed, and what else
- * belongs into a log is dropped unless `log` takes it.
+ * belongs into a log is dropped unless `log` takes it. Its database is of the kind that the project tests, or of `kind`.
  */
 export async function startService(
   env: Readonly<Record<string, string>> = {},
   log: Partial<Log> = {},
+  kind?: DatabaseKind,
 ): Promise<Service> {
-  const database = await freshDatabase()
+  const database = await freshDatabase(kind)
   const config = readConfig({ DATABASE_URL: database.url, ...env })
   const store = createStore(config.databaseUrl, config.queryTimeoutMs, PATIENT)
   await store.migrate()
