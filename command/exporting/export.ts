@@ -70,7 +70,8 @@ function graphFormat({ format, json, ndjson, csv, output = '' }: Options): Graph
 }
 
 async function exportQuery(connection: Connection, query: string, options: Options): Promise<void> {
-  const progress = new Progress('objects', options.quiet)
+  // Rows on a terminal show by themselves how far it is.
+  const progress = new Progress('objects', options.quiet ?? (options.output === undefined && isTerminal()))
   if (progress.shown) progress.of(await countOf(connection, query))
   const format = graphFormat(options)
   const columns = options.columns ?? (format === undefined ? ['id', 'about'] : ['*'])

@@ -41,11 +41,17 @@ function termOf(entry: Entry, address: string): Term {
   if (typeof value === 'boolean') return { kind: 'boolean', value }
   if (typeof value === 'string') return { kind: 'text', text: value }
   if (!('rawJSON' in value)) return { kind: 'list', items: value }
-  return {
-    kind: 'number',
-    digits: value.rawJSON,
-    type: /^-?\d+$/.test(value.rawJSON) ? 'integer' : 'double',
-  }
+  const isInt = /^-?\d+$/.test(value.rawJSON)
+  return isInt
+    ? { kind: 'number', digits: value.rawJSON, type: 'integer' }
+    : { kind: 'number', digits: canonicalDouble(value.rawJSON), type: 'double' }
+}
+
+/** A float as the canonical `xsd:double` that it is (XML Schema 1.1 Part 2, E.1): processors of JSON-LD write it so. */
+function canonicalDouble(text: string): string {
+  const [mantissa = '', exponent = ''] = Number(text.replace('-', '')).toExponential().split('e')
+  const sign = text.startsWith('-') ? '-' : ''
+  return `${sign}${mantissa.includes('.') ? mantissa : `${mantissa}.0`}E${exponent.replace('+', '')}`
 }
 
 /** The text of a graph of these objects, `url` being the service's, an object a portion. */

@@ -3,7 +3,7 @@
 /** Milliseconds between two looks of the line. */
 const PACE_MS = 100
 
-/** A line on standard error that shows how many of something there are. Without a terminal, or if `quiet`, there is none. */
+/** A line on standard error that shows how many of something there are. Without a terminal, or if `hidden`, there is none. */
 export class Progress {
   readonly shown: boolean
   readonly #what: string
@@ -12,9 +12,9 @@ export class Progress {
   #next = 0
 
   /** `what` are such as `objects`. */
-  constructor(what: string, quiet: boolean | undefined) {
+  constructor(what: string, hidden: boolean | undefined) {
     this.#what = what
-    this.shown = process.stderr.isTTY && quiet !== true
+    this.shown = process.stderr.isTTY && hidden !== true
   }
 
   /** Says of how many. */
