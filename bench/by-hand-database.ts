@@ -1,6 +1,6 @@
 /** Queries a database directly, by the fastest means of its driver. */
 import Database from 'better-sqlite3'
-import { createConnection, createPool, type RowDataPacket } from 'mysql2'
+import { createConnection, createPool, type Connection, type RowDataPacket } from 'mysql2'
 import { WRITTEN } from './store.ts'
 import { Encoded } from '../src/data/values/encoding.ts'
 import { parsePrimitive } from '../src/tag-value.ts'
@@ -19,6 +19,8 @@ export interface ByHand {
   readonly target: Target
   /** Runs a form of a work; a change is one durable transaction. */
   run(gives: Work['gives'], form: readonly string[]): Promise<Given>
+  /** The rows of a statement with these values bound, each a list of its columns. */
+  rows(text: string, values?: readonly (number | Buffer)[]): Promise<unknown[][]>
   /** Tries a form; undefined if it was stopped after `limitMs`, where the database can stop it. */
   attempt(gives: Work['gives'], form: readonly string[], limitMs: number): Promise<Given | undefined>
   /** The content of one value. */
@@ -53,9 +55,8 @@ const lookUp =
     return id
   }
 
-async function sqliteByHand(file: string): Promise<ByHand> {
-  const db = new Database(file)
-  // The settings that the service uses.
+/** A database of SQLite with the settings that the service uses. */
+export function asByService(db: Database): Database {
   for (const pragma of [
     'journal_mode = WAL',
     'synchronous = FULL',
@@ -64,6 +65,11 @@ async function sqliteByHand(file: string): Promise<ByHand> {
   ]) {
     db.pragma(pragma)
   }
+  return db
+}
+
+async function sqliteByHand(file: string): Promise<ByHand> {
+  const db = asByService(new Database(file))
   const rows = db.prepare('SELECT path, id FROM tags').all() as { path: Buffer; id: number }[]
   const target = {
     dialect: dialectOf('sqlite'),
@@ -109,6 +115,10 @@ async function sqliteByHand(file: string): Promise<ByHand> {
   return {
     target,
     run: async (gives, form) => run(gives, form),
+    rows: async (text, values = []) =>
+      prepare(text)
+        .raw()
+        .all(...values) as unknown[][],
     attempt: async (gives, form, limitMs) => attempt(gives, form, limitMs),
     readValue: async (tagId, object) => (read.get(tagId, object) as { content: Buffer } | undefined)?.content,
     writeValue: async (tagId, object, json) => {
@@ -125,6 +135,27 @@ const POOL = 16
 /** The codes of statements that exceeded their time limit, in MariaDB and in MySQL. */
 const TIMEOUTS = [1969, 3024]
 
+/** Runs a statement; returns how many rows it changed. */
+const execute = (connection: Connection, sql: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    connection.query(sql, (error, result) => {
+      if (error !== null) reject(error)
+      else resolve('affectedRows' in result ? result.affectedRows : 0)
+    })
+  })
+
+/** Reads row by row, which is several times faster than reading an array of rows. */
+const eachRow = (connection: Connection, sql: string, take: (row: unknown[]) => void): Promise<void> =>
+  new Promise((resolve, reject) => {
+    connection
+      .query(sql)
+      .on('result', (row) => {
+        take(row as unknown as unknown[])
+      })
+      .on('error', reject)
+      .on('end', resolve)
+  })
+
 async function mysqlByHand(url: string): Promise<ByHand> {
   const options = { uri: url, charset: 'utf8mb4', rowsAsArray: true }
   const connection = createConnection(options)
@@ -140,35 +171,17 @@ async function mysqlByHand(url: string): Promise<ByHand> {
     (version?.[0] as unknown as Buffer).includes('MariaDB')
       ? `SET SESSION max_statement_time = ${ms / 1000}`
       : `SET SESSION max_execution_time = ${Math.ceil(ms)}`
-  const exec = (sql: string): Promise<number> =>
-    new Promise((resolve, reject) => {
-      connection.query(sql, (error, result) => {
-        if (error !== null) reject(error)
-        else resolve('affectedRows' in result ? result.affectedRows : 0)
-      })
-    })
-  /** Reads row by row, which is several times faster than reading an array of rows. */
-  const each = (sql: string, take: (row: readonly unknown[]) => void): Promise<void> =>
-    new Promise((resolve, reject) => {
-      connection
-        .query(sql)
-        .on('result', (row) => {
-          take(row as unknown as unknown[])
-        })
-        .on('error', reject)
-        .on('end', resolve)
-    })
   const run = async (gives: Work['gives'], form: readonly string[]): Promise<Given> => {
     const [statement = ''] = form
     let count = 0
     if (gives === 'change') {
-      await exec('START TRANSACTION')
-      for (const sql of form) count += await exec(sql)
-      await exec('COMMIT')
+      await execute(connection, 'START TRANSACTION')
+      for (const sql of form) count += await execute(connection, sql)
+      await execute(connection, 'COMMIT')
       return given(count)
     }
     let packed = Buffer.allocUnsafe(gives === 'ids' ? 16 * 1024 : 0)
-    await each(statement, ([first]) => {
+    await eachRow(connection, statement, ([first]) => {
       if (gives === 'count') count = first as number
       else if (gives === 'values') count++
       else {
@@ -181,15 +194,24 @@ async function mysqlByHand(url: string): Promise<ByHand> {
   return {
     target,
     run,
+    async rows(text, values) {
+      if (values === undefined) {
+        const rows: unknown[][] = []
+        await eachRow(connection, text, (row) => rows.push(row))
+        return rows
+      }
+      const [found] = await pool.execute<RowDataPacket[][]>(text, [...values])
+      return found
+    },
     async attempt(gives, form, limitMs) {
       try {
-        await exec(limit(limitMs))
+        await execute(connection, limit(limitMs))
         return await run(gives, form)
       } catch (error) {
         if (TIMEOUTS.includes((error as { errno?: number }).errno ?? 0)) return undefined
         throw error
       } finally {
-        await exec(limit(0))
+        await execute(connection, limit(0))
       }
     },
     async readValue(tagId, object) {

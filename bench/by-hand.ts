@@ -7,7 +7,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { openByHand, writtenByHand, type Given } from './by-hand-database.ts'
+import { PageByHand } from './pages-by-hand.ts'
+import { runWork, type Done } from './work-by-hand.ts'
 import { tagPath } from './catalogue.ts'
+import type { PageShape } from './searches.ts'
 import { worksOf, type Work } from './works.ts'
 
 /** A message to the process: to run a work in its fastest form, or first to find that form by trying all. */
@@ -19,6 +22,12 @@ export interface Task {
   readonly form?: readonly string[]
 }
 
+/** A message to the process: to open a page, which the server then answers with. */
+export interface Turn {
+  readonly number: number
+  readonly page: PageShape
+}
+
 /** The answer. The time in milliseconds is that of database and driver, from the statement to the last row. */
 export interface Reply {
   readonly number: number
@@ -27,6 +36,8 @@ export interface Reply {
   /** When a form that returns ids was chosen: the sum of the ids, to compare with those of others. */
   readonly sum?: string
   readonly form?: readonly string[]
+  /** When a form whose answer is more than ids or a number was chosen: that answer. */
+  readonly answer?: unknown
   readonly error?: string
 }
 
@@ -38,6 +49,7 @@ const [PATIENCE, PATIENCE_MS, LONGEST_MS] = [2, 200, 20_000]
 const byHand = await openByHand(process.argv[2] ?? '')
 const works = worksOf(byHand.target)
 const chosen = new Map<string, readonly string[]>()
+const pages = new Map<string, PageByHand>()
 
 const workOf = (name: string): Work => {
   const work = works.get(name)
@@ -46,7 +58,8 @@ const workOf = (name: string): Work => {
 }
 
 /** Tries all forms once, then the best few again. */
-async function choose({ name, gives, forms, undo, before }: Work): Promise<readonly string[]> {
+async function choose(work: Work): Promise<readonly string[]> {
+  const { name, gives, forms, undo, before } = work
   const counts = new Set<number>()
   const times = new Map<readonly string[], number>()
   const attempt = async (form: readonly string[], work: () => Promise<Given | undefined>): Promise<void> => {
@@ -62,12 +75,15 @@ async function choose({ name, gives, forms, undo, before }: Work): Promise<reado
   if (before !== undefined) await byHand.run('change', before)
   for (const form of forms) {
     const limitMs = Math.min(LONGEST_MS, PATIENCE * Math.min(...times.values()) + PATIENCE_MS)
-    await attempt(form, () => byHand.attempt(gives, form, limitMs))
+    const whole = work.phrase ?? work.facets
+    await attempt(form, () =>
+      whole === undefined ? byHand.attempt(gives, form, limitMs) : runWork(byHand, work, form),
+    )
   }
   const candidates = best().slice(0, CANDIDATES)
   times.clear()
   for (let i = 0; i < REPEATS; i++) {
-    for (const form of candidates) await attempt(form, () => byHand.run(gives, form))
+    for (const form of candidates) await attempt(form, () => runWork(byHand, work, form))
   }
   if (counts.size !== 1) throw new Error(`forms of ${name} find different numbers: ${[...counts].join(', ')}`)
   return best()[0] ?? []
@@ -79,14 +95,23 @@ async function answer({ number, ask, work: name, form }: Task): Promise<Reply> {
   const used = chosen.get(name) ?? []
   if (ask === 'choose' && work.gives === 'change') return { number, ms: 0, count: 0, form: used }
   const begin = performance.now()
-  const given = await byHand.run(work.gives, used)
+  const given = await runWork(byHand, work, used)
   const ms = performance.now() - begin
-  return {
-    number,
-    ms,
-    count: given.count,
-    ...(ask === 'choose' ? { form: used, sum: sumOf(given.bytes()) } : {}),
-  }
+  return { number, ms, count: given.count, ...(ask === 'choose' ? { form: used, ...comparedBy(given) } : {}) }
+}
+
+/** What tells whether others find the same. */
+const comparedBy = (done: Done): Pick<Reply, 'sum' | 'answer'> => ({
+  sum: sumOf(done.bytes()),
+  answer: done.answer,
+})
+
+/** Opens a page. */
+async function turnTo({ number, page }: Turn): Promise<Reply> {
+  const opened = new PageByHand(byHand, page)
+  await opened.turn()
+  pages.set(page.name, opened)
+  return { number, ms: 0, count: 0 }
 }
 
 /** A sum of ids, independent of their order. */
@@ -128,23 +153,27 @@ const DIGITS = Buffer.from('0123456789abcdef')
 const readTag = byHand.target.tagId(tagPath('title'))
 const writeTag = writtenByHand(byHand.target)
 
-/** `GET /ids/<work>`, and `GET` and `PUT` of `/value/<id in hexadecimal>`. */
+/** The answers of the server, by the first part of the path; what follows it is the argument. */
+const ANSWERS: Readonly<Record<string, (argument: string) => Promise<Buffer | string | undefined>>> = {
+  ids: async (work) => idsJson((await runWork(byHand, workOf(work), chosen.get(work) ?? [])).bytes()),
+  page: async (name) => pages.get(name)?.json(),
+  value: (id) => byHand.readValue(readTag, Buffer.from(id, 'hex')),
+}
+
+/** `GET /ids/<work>`, `/page/<name>` and `/value/<id in hexadecimal>`, and `PUT` of the last. */
 async function serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
-  const [, what, which = ''] = (req.url ?? '').split('/')
-  let body: Buffer = Buffer.alloc(0)
-  if (what === 'ids') {
-    const name = decodeURIComponent(which)
-    body = idsJson((await byHand.run('ids', chosen.get(name) ?? [])).bytes())
-  } else if (req.method === 'GET') {
-    body = (await byHand.readValue(readTag, Buffer.from(which, 'hex'))) ?? body
+  const [, what = '', argument = ''] = (req.url ?? '').split('/')
+  let body: Buffer | string | undefined
+  if (req.method === 'GET') {
+    body = await ANSWERS[what]?.(decodeURIComponent(argument))
   } else {
     const chunks: Buffer[] = []
     for await (const chunk of req) chunks.push(chunk as Buffer)
-    await byHand.writeValue(writeTag, Buffer.from(which, 'hex'), Buffer.concat(chunks).toString())
+    await byHand.writeValue(writeTag, Buffer.from(argument, 'hex'), Buffer.concat(chunks).toString())
   }
-  res.writeHead(body.length > 0 ? 200 : 204, {
+  res.writeHead(body === undefined ? 204 : 200, {
     'Content-Type': 'application/json',
-    'Content-Length': body.length,
+    'Content-Length': Buffer.byteLength(body ?? ''),
   })
   res.end(body)
 }
@@ -154,8 +183,9 @@ const server = createServer((req, res) => {
     res.writeHead(500).end(String(error))
   })
 })
-process.on('message', (task: Task) => {
-  answer(task).then(
+process.on('message', (task: Task | Turn) => {
+  const answered = 'page' in task ? turnTo(task) : answer(task)
+  answered.then(
     (reply) => process.send?.(reply),
     (error: unknown) => process.send?.({ number: task.number, ms: 0, count: 0, error: String(error) }),
   )

@@ -10,6 +10,7 @@ import { measureIsolation } from './parts/isolation.ts'
 import { measureMemory } from './parts/memory.ts'
 import { measureQueries, type QueryResult } from './parts/queries.ts'
 import { measureRefusals } from './parts/refusals.ts'
+import { measureSearch } from './parts/search.ts'
 import { measureServices } from './parts/services.ts'
 import { measureSignIn } from './parts/sign-in.ts'
 import { measureSingle } from './parts/single.ts'
@@ -39,6 +40,7 @@ const PARTS = [
   'refusals',
   'single',
   'bulk',
+  'search',
   'growth',
   'memory',
   'isolation',
@@ -115,6 +117,7 @@ async function measure(stores: Stores, { quick, sizes, parts }: Options): Promis
       refusals: values === FULL_SIZE ? await run('refusals', () => measureRefusals(full, patience)) : [],
       single: await run('single', () => measureSingle(full, patience, LOADS)),
       bulk: await run('bulk', () => measureBulk(full, patience)),
+      search: await run('search', async () => [await measureSearch(full, patience)]),
       memory: await run('memory', () => measureMemory(full)),
       isolation: await run('isolation', () => measureIsolation(full, patience)),
     }

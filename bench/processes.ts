@@ -6,7 +6,8 @@ import { freePort } from '../test/support/ports.ts'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import type { Task, Reply } from './by-hand.ts'
+import type { Reply, Task, Turn } from './by-hand.ts'
+import type { PageShape } from './searches.ts'
 
 const root = dirname(import.meta.dirname)
 
@@ -78,30 +79,58 @@ export interface ByHandProcess {
   readonly port: number
   readonly pid: number
   ask(ask: Task['ask'], work: string, form?: readonly string[]): Promise<Reply>
+  /** Opens a page, which its server then answers with. */
+  turnTo(page: PageShape): Promise<void>
   stop(): Promise<void>
 }
 
 /** Starts a process that works by hand on a database. */
 export async function startByHand(databaseUrl: string): Promise<ByHandProcess> {
-  const child = fork(join(import.meta.dirname, 'by-hand.ts'), [databaseUrl])
+  const { hello, pid, send, stop } = await startAnswering<Task | Turn, Reply>('by-hand.ts', databaseUrl)
+  return {
+    port: hello as number,
+    pid,
+    ask: (ask, work, form) =>
+      send(work, (number) => ({ number, ask, work, ...(form === undefined ? {} : { form }) })),
+    async turnTo(page) {
+      await send(page.name, (number) => ({ number, page }))
+    },
+    stop,
+  }
+}
+
+/** A process that answers messages one by one; `hello` is what it says first. */
+interface Answering<T, R> {
+  readonly hello: unknown
+  readonly pid: number
+  /** Sends the message with this number; throws if the answer says that it failed, which `what` names. */
+  readonly send: (what: string, task: (number: number) => T) => Promise<R>
+  readonly stop: () => Promise<void>
+}
+
+async function startAnswering<
+  T extends object,
+  R extends { readonly number: number; readonly error?: string },
+>(program: string, databaseUrl: string): Promise<Answering<T, R>> {
+  const child = fork(join(import.meta.dirname, program), [databaseUrl])
   kept(child)
   const failed = failure(child, 'The work by hand')
-  const [port] = (await Promise.race([once(child, 'message'), failed])) as [number]
-  const waiting = new Map<number, (reply: Reply) => void>()
-  child.on('message', (reply: Reply) => {
+  const [hello] = (await Promise.race([once(child, 'message'), failed])) as [unknown]
+  const waiting = new Map<number, (reply: R) => void>()
+  child.on('message', (reply: R) => {
     waiting.get(reply.number)?.(reply)
     waiting.delete(reply.number)
   })
   let asked = 0
   return {
-    port,
+    hello,
     pid: child.pid ?? 0,
-    async ask(ask, work, form) {
+    async send(what, task) {
       const number = ++asked
-      const reply = new Promise<Reply>((resolve) => waiting.set(number, resolve))
-      child.send({ number, ask, work, ...(form === undefined ? {} : { form }) } satisfies Task)
+      const reply = new Promise<R>((resolve) => waiting.set(number, resolve))
+      child.send(task(number))
       const answer = await Promise.race([reply, failed])
-      if (answer.error !== undefined) throw new Error(`by hand, ${work}: ${answer.error}`)
+      if (answer.error !== undefined) throw new Error(`by hand, ${what}: ${answer.error}`)
       return answer
     },
     stop: () => ended(child, () => child.disconnect()),
@@ -119,7 +148,9 @@ function failure(child: ChildProcess, what: string): Promise<never> {
   return failed
 }
 
+/** Ends a process, unless it has ended. */
 async function ended(child: ChildProcess, end: () => void): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
   const exit = once(child, 'exit')
   end()
   await exit

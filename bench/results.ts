@@ -7,11 +7,13 @@ import type { IsolationResult } from './parts/isolation.ts'
 import type { MemoryResult } from './parts/memory.ts'
 import type { QueryResult } from './parts/queries.ts'
 import type { RefusalResult } from './parts/refusals.ts'
+import type { SearchResults } from './parts/search.ts'
 import type { ServiceResult } from './parts/services.ts'
 import type { SignInResult } from './parts/sign-in.ts'
 import type { SingleResult } from './parts/single.ts'
 import type { DatabaseKind } from './store.ts'
 
+/** What was not asked for is empty. What is optional is missing in results from before it was measured. */
 export interface Results {
   readonly database: DatabaseKind
   /** The database's own name and version. */
@@ -27,6 +29,7 @@ export interface Results {
   readonly refusals: readonly RefusalResult[]
   readonly single: readonly SingleResult[]
   readonly bulk: readonly BulkResult[]
+  readonly search?: readonly SearchResults[]
   /** Empty if there is only one size. */
   readonly growth: readonly GrowthResult[]
   readonly memory: readonly MemoryResult[]

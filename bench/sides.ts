@@ -5,7 +5,7 @@ import { sha256 } from '../src/data/values/encoding.ts'
 import { OWNER, READER } from './catalogue.ts'
 import { basic, HttpClient } from './http.ts'
 import { cpuMs, startByHand, startGloss, type ByHandProcess, type Gloss } from './processes.ts'
-import type { Rounds } from './statistics.ts'
+import { median, type Rounds } from './statistics.ts'
 import type { DatabaseKind, Stores } from './store.ts'
 
 /** A store with both sides running on it. */
@@ -32,6 +32,8 @@ export interface Choice {
   readonly form: readonly string[]
   readonly count: number
   readonly sum: string | undefined
+  /** The content of the answer, if it is more than ids or a number. */
+  readonly answer: unknown
 }
 
 /** How long each thing is measured. */
@@ -67,7 +69,7 @@ export async function openSides(stores: Stores, values: number): Promise<Sides> 
       const reply = await byHand.ask('choose', work, known.get(work))
       const form = reply.form ?? []
       known.set(work, form)
-      return { form, count: reply.count, sum: reply.sum }
+      return { form, count: reply.count, sum: reply.sum, answer: reply.answer }
     },
     async close() {
       for (const client of [owner, reader, bare]) client.close()
@@ -84,7 +86,14 @@ class KnownForms {
 
   constructor(file: string) {
     this.#file = file
-    const sources = ['shapes.ts', 'sql-forms.ts', 'works.ts', 'catalogue.ts']
+    const sources = [
+      'shapes.ts',
+      'searches.ts',
+      'sql-forms.ts',
+      'facets-by-hand.ts',
+      'works.ts',
+      'catalogue.ts',
+    ]
     this.#code = sha256(
       sources.map((name) => readFileSync(join(import.meta.dirname, name), 'utf8')).join(),
     ).toString('hex')
@@ -124,11 +133,10 @@ export async function expectStatus(
   )
 }
 
-/** Adds up the processor time that processes use while they do a certain work. */
+/** The processor time that processes use while they do a certain work, each time that they do it. */
 export class CpuMeter {
   readonly #pids: readonly number[]
-  #ms = 0
-  #times = 0
+  readonly #times: number[] = []
 
   constructor(pids: readonly number[]) {
     this.#pids = pids
@@ -138,14 +146,18 @@ export class CpuMeter {
   async around<T>(work: () => Promise<T>): Promise<T> {
     const before = cpuMs(this.#pids)
     const result = await work()
-    this.#ms += cpuMs(this.#pids) - before
-    this.#times++
+    this.#times.push(cpuMs(this.#pids) - before)
     return result
   }
 
-  /** The average milliseconds of processor time for doing the work once. */
+  /** The milliseconds of processor time for each time but the first, which was a warm-up. */
+  get rounds(): readonly number[] {
+    return this.#times.slice(1)
+  }
+
+  /** The median of these. */
   get ms(): number {
-    return this.#ms / this.#times
+    return median(this.rounds)
   }
 }
 

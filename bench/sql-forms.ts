@@ -4,7 +4,7 @@ import { SYSTEM_TAGS } from '../src/data/store/tables.ts'
 import { KEY, sha256, sortKey } from '../src/data/values/encoding.ts'
 import { itemTerm, wordRange, wordTerm } from '../src/data/database/terms.ts'
 import { parsePrimitive } from '../src/tag-value.ts'
-import { patternOf } from '../src/words.ts'
+import { patternOf, type PatternWord } from '../src/words.ts'
 import type { Condition, Question } from './shapes.ts'
 
 /** A database to query by hand. */
@@ -22,9 +22,48 @@ export const dialectOf = (kind: 'sqlite' | 'mysql'): Dialect => (kind === 'sqlit
 export const formsOf = (question: Question, target: Target): string[] =>
   unorderedForms(question, target).map((form) => `${form} ORDER BY 1`)
 
-/** Statements that count what a query finds, up to a million and one. */
-export const countsOf = (question: Question, target: Target): string[] =>
-  unorderedForms(question, target).map((form) => `SELECT count(*) AS n FROM (${form} LIMIT 1000001) AS found`)
+/** Statements that count what a query finds, by default to the end. */
+export const countsOf = (question: Question, target: Target, upTo?: number): string[] =>
+  unorderedForms(question, target).map(
+    (form) => `SELECT count(*) AS n FROM (${form}${upTo === undefined ? '' : ` LIMIT ${upTo}`}) AS found`,
+  )
+
+/** The words of a query for words in sequence, whose objects no SQL finds; undefined for any other query. */
+export function phraseOf(question: Question): PatternWord[] | undefined {
+  const words = question.kind === 'matches' ? patternOf(question.text) : []
+  return words.length > 1 ? words : undefined
+}
+
+/**
+ * Statements that find the objects with all words of a phrase, ascending, and their texts. Whether the words are in
+ * sequence in a text is then tested by hand, as the words of a text are nothing that SQL knows.
+ */
+export function phraseForms(
+  tag: string,
+  words: readonly PatternWord[],
+  { dialect, tagId }: Target,
+): string[] {
+  const id = tagId(tag)
+  const isOf = (alias: string, { word }: PatternWord): string =>
+    `${alias}.tag_id = ${id} AND ${alias}.term = ${literal(wordTerm(word))}`
+  const text = `tag_values v ${dialect.useIndex('PRIMARY').text} ON v.tag_id = ${id} AND v.object_id = a.object_id`
+  return words.flatMap((leader) => {
+    const others = words.filter((word) => word !== leader)
+    const joins = others.map(
+      (word, i) =>
+        `${dialect.thenJoin.text} terms o${i} ON ${isOf(`o${i}`, word)} AND o${i}.object_id = a.object_id`,
+    )
+    const probes = others.map(
+      (word, i) =>
+        ` AND EXISTS (SELECT 1 FROM terms o${i} WHERE ${isOf(`o${i}`, word)} AND o${i}.object_id = a.object_id)`,
+    )
+    const [begin, end] = ['SELECT a.object_id, v.content FROM terms a', `WHERE ${isOf('a', leader)}`]
+    return [
+      `${begin} ${joins.join(' ')} ${dialect.thenJoin.text} ${text} ${end} ORDER BY a.object_id`,
+      `${begin} ${dialect.thenJoin.text} ${text} ${end}${probes.join('')} ORDER BY a.object_id`,
+    ]
+  })
+}
 
 function unorderedForms(question: Question, target: Target): string[] {
   const forms = INDEXES.flatMap((index) => {
@@ -160,33 +199,12 @@ class FormWriter {
   #matching(tagId: number, text: string): Source {
     const [first, ...others] = patternOf(text)
     if (first === undefined) throw new Error(`there is no word in ${text}`)
-    if (others.length > 0)
-      return this.#phrase(
-        tagId,
-        text,
-        [first, ...others].map(({ word }) => word),
-      )
+    if (others.length > 0) throw new Error(`no SQL finds the phrase ${text}`)
     if (!first.prefix) return words(tagId, (alias) => `${alias}.term = ${literal(wordTerm(first.word))}`)
     const range = wordRange(first.word)
     const where = (alias: string): string =>
       `${alias}.term >= ${literal(range.first)} AND ${alias}.term <= ${literal(range.last)}`
     return { ...words(tagId, where), repeats: true }
-  }
-
-  /** Finds the words of a phrase by their terms, and tests that they are adjacent in the text (words are one space apart). */
-  #phrase(tagId: number, text: string, each: readonly string[]): Source {
-    const [first = '', ...others] = each
-    const content = this.#target.dialect.name === 'mysql' ? 'CONVERT(v.content USING utf8mb4)' : 'v.content'
-    const where = (alias: string): string => {
-      const terms = others.map(
-        (word) =>
-          `EXISTS (SELECT 1 FROM terms o WHERE o.tag_id = ${tagId} AND o.term = ${literal(wordTerm(word))} AND o.object_id = ${alias}.object_id)`,
-      )
-      const together = `EXISTS (SELECT 1 FROM tag_values v WHERE v.tag_id = ${tagId} AND v.object_id = ${alias}.object_id
-        AND replace(lower(${content}), '"', ' ') LIKE '% ${text} %')`
-      return [`${alias}.term = ${literal(wordTerm(first))}`, ...terms, together].join(' AND ')
-    }
-    return words(tagId, where)
   }
 }
 

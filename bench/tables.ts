@@ -1,6 +1,7 @@
 /** The tables of a run. */
 import { goalsOf } from './goals.ts'
 import type { Results } from './results.ts'
+import { searchTable } from './search-tables.ts'
 import type { Spread } from './statistics.ts'
 import { number, spread, table } from './text.ts'
 
@@ -139,6 +140,7 @@ export function tablesOf(results: Results): string {
     ['Refusals (413)', againstTable(refusals)],
     ['Single values', singleTable(single)],
     ['Bulk', againstTable(bulk)],
+    ['Searching', searchTable(results.search ?? [])],
     ['Growth', growthTable(growth)],
     [
       'Memory',

@@ -1,10 +1,13 @@
 /** The works that are done by hand, each with its forms of SQL; the fastest is found by trying them all. */
 import { tagPath } from './catalogue.ts'
 import { REFUSALS, SHAPES, type Question } from './shapes.ts'
-import { countsOf, formsOf, literal, type Target } from './sql-forms.ts'
+import { facetForms } from './facets-by-hand.ts'
+import { FACETS, type FacetShape } from './searches.ts'
+import { countsOf, formsOf, literal, phraseForms, phraseOf, type Target } from './sql-forms.ts'
 import { WRITTEN } from './store.ts'
 import { Encoded } from '../src/data/values/encoding.ts'
 import { parsePrimitive } from '../src/tag-value.ts'
+import type { PatternWord } from '../src/words.ts'
 
 /** A work; a form is a statement, or several in one transaction. */
 export interface Work {
@@ -12,6 +15,10 @@ export interface Work {
   /** What its statement does: return ids, a count or values of objects, or make a change. */
   readonly gives: 'ids' | 'count' | 'values' | 'change'
   readonly forms: readonly (readonly string[])[]
+  /** The words that must be in sequence in the texts that its statement finds with the ids. */
+  readonly phrase?: readonly PatternWord[]
+  /** The facets for which its statements give groups of values. */
+  readonly facets?: FacetShape
   /** Statements to run before the work, and to undo it so that another form can be tried. */
   readonly before?: readonly string[]
   readonly undo?: readonly string[]
@@ -27,25 +34,50 @@ export const CHANGED_TO = 'false'
 
 export const idsWork = (shape: string): string => `ids: ${shape}`
 export const countWork = (refusal: string): string => `count: ${refusal}`
+export const exactWork = (shape: string): string => `exact count: ${shape}`
+export const facetWork = (facets: string): string => `facets: ${facets}`
+
+/** The shapes whose matches are counted to the end. */
+export const COUNTED = SHAPES.filter(({ name }) => ['has, 1,000k', '1,000k and 700k'].includes(name))
+
+/** One more than a query may match. */
+const TOO_MANY = 1_000_001
 
 /** All works on a database. */
 export function worksOf(target: Target): Map<string, Work> {
   const one = (statement: string): string[] => [statement]
   const works: Work[] = [
-    ...SHAPES.map(({ name, question }) => ({
-      name: idsWork(name),
-      gives: 'ids' as const,
-      forms: formsOf(question, target).map(one),
-    })),
+    ...SHAPES.map(({ name, question }) => idsOf(name, question, target)),
     ...REFUSALS.map(({ name, excess }) => ({
       name: countWork(name),
       gives: 'count' as const,
-      forms: countsOf(excess, target).map(one),
+      forms: countsOf(excess, target, TOO_MANY).map(one),
+    })),
+    ...COUNTED.map(({ name, question }) => ({
+      name: exactWork(name),
+      gives: 'count' as const,
+      forms: countsOf(question, target).map(one),
+    })),
+    ...FACETS.map((facets) => ({
+      name: facetWork(facets.name),
+      gives: 'values' as const,
+      forms: facetForms(facets, target),
+      facets,
     })),
     { name: 'values', gives: 'values', forms: readForms(target).map(one) },
     ...changes(target),
   ]
   return new Map(works.map((work) => [work.name, work]))
+}
+
+function idsOf(shape: string, question: Question, target: Target): Work {
+  const phrase = phraseOf(question)
+  const statements =
+    phrase === undefined || !('tag' in question)
+      ? formsOf(question, target)
+      : phraseForms(question.tag, phrase, target)
+  const forms = statements.map((statement) => [statement])
+  return { name: idsWork(shape), gives: 'ids', forms, ...(phrase === undefined ? {} : { phrase }) }
 }
 
 function readForms({ dialect, tagId }: Target): string[] {

@@ -1,7 +1,8 @@
 /** The ids of queries: Gloss over HTTP, the best SQL without HTTP, and a bare server that runs that SQL. */
+import { glossSide, handSide, inTurn } from '../beside.ts'
 import { queryText, SHAPES, type Shape } from '../shapes.ts'
-import { CpuMeter, expectStatus, objectsPath, timed, type Patience, type Sides } from '../sides.ts'
-import { interleaved, ratiosOf, spreadOf, type Spread } from '../statistics.ts'
+import { expectStatus, objectsPath, timed, type Patience, type Sides } from '../sides.ts'
+import { median, ratiosOf, spreadOf, type Spread } from '../statistics.ts'
 import { idsWork } from '../works.ts'
 
 /** The measurements of a shape; times in milliseconds. */
@@ -20,7 +21,14 @@ export interface QueryResult {
   /** Gloss divided by SQL by hand, and by the bare server. */
   readonly ratio: Spread
   readonly ratioToBare: Spread
+  /** The processor time of Gloss divided by that of the bare server; missing in results from before it was measured. */
+  readonly cpuRatioToBare?: Spread
 }
+
+/** A query that finds fewer objects than this takes little more than its request. */
+export const FEW = 1_000
+/** How many requests for such a query are measured together. */
+const IN_A_ROW = 10
 
 /** Measures shapes in a store; `tell` is called with each result. */
 export async function measureQueries(
@@ -41,39 +49,38 @@ export async function measureQueries(
       throw new Error(`${query} gives other ids over HTTP than by hand (${count})`)
     }
     const length = found.length
-    const glossCpu = new CpuMeter([sides.gloss.pid, ...sides.databasePids])
-    const byHandCpu = new CpuMeter([sides.byHand.pid, ...sides.databasePids])
-    const { gloss, byHand, bare } = await interleaved(
+    const { gloss, byHand, bare } = await inTurn(
       {
-        gloss: () =>
-          glossCpu.around(() =>
-            timed(async () => {
-              const octets = await sides.reader.drain(path)
-              if (octets !== length) throw new Error(`${query} gave an answer of another length`)
-            }),
-          ),
-        byHand: async () => {
-          const reply = await byHandCpu.around(() => sides.byHand.ask('run', work))
+        gloss: glossSide(sides, () =>
+          timed(async () => {
+            const octets = await sides.reader.drain(path)
+            if (octets !== length) throw new Error(`${query} gave an answer of another length`)
+          }),
+        ),
+        byHand: handSide(sides, async () => {
+          const reply = await sides.byHand.ask('run', work)
           if (reply.count !== count)
             throw new Error(`by hand ${query} found ${reply.count} instead of ${count}`)
           return reply.ms
-        },
-        bare: () => timed(() => sides.bare.drain(bareIdsPath(work))),
+        }),
+        bare: handSide(sides, () => timed(() => sides.bare.drain(bareIdsPath(work)))),
       },
       rounds,
+      count < FEW ? IN_A_ROW : 1,
     )
     const result = {
       name,
       query,
       sql: form.join('; '),
       found: count,
-      gloss: spreadOf(gloss),
-      byHand: spreadOf(byHand),
-      bare: spreadOf(bare),
-      glossCpuMs: glossCpu.ms,
-      byHandCpuMs: byHandCpu.ms,
-      ratio: ratiosOf(gloss, byHand),
-      ratioToBare: ratiosOf(gloss, bare),
+      gloss: spreadOf(gloss.ms),
+      byHand: spreadOf(byHand.ms),
+      bare: spreadOf(bare.ms),
+      glossCpuMs: median(gloss.cpuMs),
+      byHandCpuMs: median(byHand.cpuMs),
+      ratio: ratiosOf(gloss.ms, byHand.ms),
+      ratioToBare: ratiosOf(gloss.ms, bare.ms),
+      cpuRatioToBare: ratiosOf(gloss.cpuMs, bare.cpuMs),
     }
     tell(result)
     results.push(result)
