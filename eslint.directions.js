@@ -222,7 +222,7 @@ export const DIRECTIONS = [
   },
   {
     from: ['bench'],
-    files: ['bench', 'src', 'test/support/mysql-server', 'test/support/ports'],
+    files: ['bench', 'demo/cities', 'src', 'test/support/mysql-server', 'test/support/ports'],
     types: [],
     packages: ['node:', 'better-sqlite3', 'mysql2'],
   },

@@ -7,6 +7,7 @@ import { startGlossService } from './others/gloss.ts'
 import { measureBulk } from './parts/bulk.ts'
 import { measureGrowth } from './parts/growth.ts'
 import { measureIsolation } from './parts/isolation.ts'
+import { measureLoads } from './parts/loads.ts'
 import { measureMemory } from './parts/memory.ts'
 import { measureQueries, type QueryResult } from './parts/queries.ts'
 import { measureRefusals } from './parts/refusals.ts'
@@ -14,6 +15,7 @@ import { measureSearch } from './parts/search.ts'
 import { measureServices } from './parts/services.ts'
 import { measureSignIn } from './parts/sign-in.ts'
 import { measureSingle } from './parts/single.ts'
+import { measureSpace } from './parts/space.ts'
 import { publish } from './report.ts'
 import { machine, type Results } from './results.ts'
 import { openSides, type Patience, type Sides } from './sides.ts'
@@ -40,7 +42,9 @@ const PARTS = [
   'refusals',
   'single',
   'bulk',
+  'loads',
   'search',
+  'space',
   'growth',
   'memory',
   'isolation',
@@ -95,12 +99,14 @@ async function measure(stores: Stores, { quick, sizes, parts }: Options): Promis
     return work()
   }
   const signIn = await run('sign-in', async () => [await measureSignIn(await stores.empty(), patience)])
+  const loads = await run('loads', () => measureLoads(stores, patience))
   const services = await run('services', () => compareServices(stores, patience))
   const needed = parts.has('growth') ? sizes : [values]
   const opened: Sides[] = []
   try {
     for (const size of needed) opened.push(await openSides(stores, size))
     const full = opened.at(-1) as Sides
+    const space = await run('space', () => measureSpace(full))
     const growth = await run('growth', () => measureGrowth(opened, patience))
     const queries = await run('queries', () => measureSizes(opened, patience))
     return {
@@ -112,6 +118,8 @@ async function measure(stores: Stores, { quick, sizes, parts }: Options): Promis
       machine: machine(),
       signIn,
       services,
+      loads,
+      space,
       growth,
       queries,
       refusals: values === FULL_SIZE ? await run('refusals', () => measureRefusals(full, patience)) : [],

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import type { Reply, Task, Turn } from './by-hand.ts'
+import type { Loaded, LoadTask } from './load-by-hand.ts'
 import type { PageShape } from './searches.ts'
 
 const root = dirname(import.meta.dirname)
@@ -95,6 +96,29 @@ export async function startByHand(databaseUrl: string): Promise<ByHandProcess> {
     async turnTo(page) {
       await send(page.name, (number) => ({ number, page }))
     },
+    stop,
+  }
+}
+
+/** A running process that loads cities by hand. */
+export interface LoadProcess {
+  readonly pid: number
+  /** Makes the rows of so many cities from this one on. */
+  prepare(from: number, count: number): Promise<void>
+  /** Stores them in one transaction; returns the milliseconds that it took. */
+  store(): Promise<number>
+  stop(): Promise<void>
+}
+
+/** Starts a process that loads cities by hand into a database. */
+export async function startLoadByHand(databaseUrl: string): Promise<LoadProcess> {
+  const { pid, send, stop } = await startAnswering<LoadTask, Loaded>('load-by-hand.ts', databaseUrl)
+  return {
+    pid,
+    async prepare(from, count) {
+      await send('cities', (number) => ({ number, from, count }))
+    },
+    store: async () => (await send('cities', (number) => ({ number, store: true }))).ms,
     stop,
   }
 }

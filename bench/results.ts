@@ -4,6 +4,7 @@ import { cpus, totalmem } from 'node:os'
 import type { BulkResult } from './parts/bulk.ts'
 import type { GrowthResult } from './parts/growth.ts'
 import type { IsolationResult } from './parts/isolation.ts'
+import type { LoadResult } from './parts/loads.ts'
 import type { MemoryResult } from './parts/memory.ts'
 import type { QueryResult } from './parts/queries.ts'
 import type { RefusalResult } from './parts/refusals.ts'
@@ -11,6 +12,7 @@ import type { SearchResults } from './parts/search.ts'
 import type { ServiceResult } from './parts/services.ts'
 import type { SignInResult } from './parts/sign-in.ts'
 import type { SingleResult } from './parts/single.ts'
+import type { SpaceResult } from './parts/space.ts'
 import type { DatabaseKind } from './store.ts'
 
 /** What was not asked for is empty. What is optional is missing in results from before it was measured. */
@@ -29,7 +31,9 @@ export interface Results {
   readonly refusals: readonly RefusalResult[]
   readonly single: readonly SingleResult[]
   readonly bulk: readonly BulkResult[]
+  readonly loads?: readonly LoadResult[]
   readonly search?: readonly SearchResults[]
+  readonly space?: readonly SpaceResult[]
   /** Empty if there is only one size. */
   readonly growth: readonly GrowthResult[]
   readonly memory: readonly MemoryResult[]

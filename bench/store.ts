@@ -54,8 +54,8 @@ export interface Stores {
   readonly pids: readonly number[]
   /** The database URL of a store with this many values. The store is built unless an earlier run left one. */
   provide(values: number): Promise<string>
-  /** The database URL of an empty store, which the next call deletes. */
-  empty(): Promise<string>
+  /** The database URL of an empty store, which the next call for one of that name deletes. */
+  empty(name?: string): Promise<string>
   close(): Promise<void>
 }
 
@@ -82,8 +82,8 @@ export async function sqliteStores(): Promise<Stores> {
       }
       return `sqlite:${file}`
     },
-    async empty() {
-      const empty = join(folder, 'empty')
+    async empty(name = 'empty') {
+      const empty = join(folder, name)
       rmSync(empty, { recursive: true, force: true })
       return `sqlite:${join(empty, 'gloss.db')}`
     },
@@ -116,9 +116,9 @@ export async function mysqlStores(): Promise<Stores> {
       if (!loader.finished) await build(url, values, loader)
       return url
     },
-    async empty() {
-      await makeDatabase(server.url, 'gloss_empty')
-      return `${server.url}gloss_empty`
+    async empty(name = 'empty') {
+      await makeDatabase(server.url, `gloss_${name}`)
+      return `${server.url}gloss_${name}`
     },
     close: () => server.stop(),
   }

@@ -81,6 +81,53 @@ const againstTable = (
     results.map(({ name, gloss, byHand, ratio }) => [name, spread(gloss), spread(byHand), spread(ratio)]),
   )
 
+const loadTable = (loads: NonNullable<Results['loads']>): string =>
+  table(
+    ['Work', '', 'Objects/s', 'Values/s', 'ms', 'CPU, ms', 'Ratio', 'CPU ratio'],
+    loads.flatMap(({ name, valuesEach, perSecond, ...took }) => [
+      [
+        name,
+        'Gloss',
+        spread(perSecond.gloss),
+        number(perSecond.gloss.median * valuesEach),
+        number(took.gloss.median),
+        number(took.glossCpuMs),
+        spread(took.ratio),
+        spread(took.cpuRatio),
+      ],
+      [
+        '',
+        'SQL by hand',
+        spread(perSecond.byHand),
+        number(perSecond.byHand.median * valuesEach),
+        number(took.other.median),
+        number(took.otherCpuMs),
+        '',
+        '',
+      ],
+    ]),
+  )
+
+/** Bytes a value: of each store, and of each table and index in it. */
+function spaceTable({ space = [], loads = [] }: Results): string {
+  const stores = [...space, ...loads.map(({ name, space: loaded }) => ({ ...loaded, name }))]
+  const parts = [...new Set(stores.flatMap((store) => store.parts.map(({ name }) => name)))]
+  return table(
+    ['Bytes a value', ...stores.map(({ name, values }) => `${name} (${values.toLocaleString('en')} values)`)],
+    stores.length === 0
+      ? []
+      : [
+          ['all', ...stores.map(({ bytes, values }) => number(bytes / values))],
+          ...parts.map((part) => [
+            part,
+            ...stores.map(({ values, parts: all }) =>
+              number((all.find(({ name }) => name === part)?.bytes ?? 0) / values),
+            ),
+          ]),
+        ],
+  )
+}
+
 function growthTable(results: Results['growth']): string {
   const sizes = results[0]?.stores.map(({ values }) => `${values.toLocaleString('en')} values, ms`) ?? []
   return table(
@@ -140,8 +187,10 @@ export function tablesOf(results: Results): string {
     ['Refusals (413)', againstTable(refusals)],
     ['Single values', singleTable(single)],
     ['Bulk', againstTable(bulk)],
+    ['Loads', loadTable(results.loads ?? [])],
     ['Searching', searchTable(results.search ?? [])],
     ['Growth', growthTable(growth)],
+    ['Space', spaceTable(results)],
     [
       'Memory',
       table(
