@@ -9,11 +9,11 @@ import { number, spread, table } from './text.ts'
 export const goalTable = (results: Results): string =>
   table(
     ['Work', 'Goal', 'Measured', ''],
-    goalsOf(results).map(({ work, goal, measured, met }) => [
+    goalsOf(results).map(({ work, goal, measured, verdict }) => [
       work,
       goal,
       measured,
-      met ? 'met' : '**missed**',
+      verdict === 'missed' ? '**missed**' : verdict,
     ]),
   )
 
