@@ -1,7 +1,8 @@
 /** The services that Gloss is compared with. */
 import { kinto } from './kinto.ts'
 import { parseServer } from './parse-server.ts'
+import { pocketbase } from './pocketbase.ts'
 import { pouchdbServer } from './pouchdb-server.ts'
 import type { OtherService } from './service.ts'
 
-export const OTHERS: readonly OtherService[] = [parseServer, pouchdbServer, kinto]
+export const OTHERS: readonly OtherService[] = [pocketbase, parseServer, pouchdbServer, kinto]
