@@ -1,6 +1,7 @@
 /** The charts of the report: which figures of a run each of them shows. */
 import { barChart, dotChart, lineChart, type Rows } from './charts.ts'
 import type { Results } from './results.ts'
+import { bytesEach, partsOf, storesOf } from './space-tables.ts'
 
 const NAMES = { sqlite: 'SQLite', mysql: 'MySQL' } as const
 
@@ -12,7 +13,10 @@ const CHARTS: Readonly<Record<string, Chart>> = {
   throughput: throughputChart,
   latency: latencyChart,
   queries: queryChart,
+  searches: searchChart,
+  loads: loadChart,
   growth: growthChart,
+  space: spaceChart,
   memory: memoryChart,
   services: serviceChart,
 }
@@ -64,6 +68,39 @@ function queryChart({ queries }: Results, on: string): ReturnType<Chart> {
     ],
   }))
   return { title, svg: dotChart({ title, axis: 'milliseconds', series, rows }) }
+}
+
+function searchChart({ search = [] }: Results, on: string): ReturnType<Chart> {
+  const works = search.flatMap(({ pages, counts, facets }) => [
+    ...pages,
+    ...counts,
+    ...facets.map((facet) => ({ ...facet, name: `facets of ${facet.name}` })),
+  ])
+  if (works.length === 0) return undefined
+  const title = `Searches ${on}`
+  const series = ['Gloss', '○ a bare server for pages, SQL by hand for the rest']
+  const rows = works.map(({ name, gloss, other }) => ({ name, values: [gloss.median, other.median] }))
+  return { title, svg: dotChart({ title, axis: 'milliseconds', series, rows }) }
+}
+
+function loadChart({ loads = [] }: Results, on: string): ReturnType<Chart> {
+  if (loads.length === 0) return undefined
+  const rows = loads.map(({ name, perSecond, valuesEach }) => ({
+    name,
+    values: [perSecond.gloss, perSecond.byHand].map(({ median }) => median * valuesEach),
+  }))
+  return bars({ title: `Loads ${on}`, axis: 'values per second', series: ['Gloss', 'SQL by hand'], rows })
+}
+
+function spaceChart(results: Results, on: string): ReturnType<Chart> {
+  const stores = storesOf(results)
+  if (stores.length === 0) return undefined
+  const rows = partsOf(stores).map((part) => ({
+    name: part,
+    values: stores.map((store) => bytesEach(store, part)),
+  }))
+  const series = stores.map(({ name }) => name)
+  return bars({ title: `What a value takes ${on}`, axis: 'bytes', series, rows })
 }
 
 function growthChart({ growth }: Results, on: string): ReturnType<Chart> {

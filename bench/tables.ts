@@ -2,6 +2,7 @@
 import { goalsOf } from './goals.ts'
 import type { Results } from './results.ts'
 import { searchTable } from './search-tables.ts'
+import { spaceTable } from './space-tables.ts'
 import type { Spread } from './statistics.ts'
 import { number, spread, table } from './text.ts'
 
@@ -107,26 +108,6 @@ const loadTable = (loads: NonNullable<Results['loads']>): string =>
       ],
     ]),
   )
-
-/** Bytes a value: of each store, and of each table and index in it. */
-function spaceTable({ space = [], loads = [] }: Results): string {
-  const stores = [...space, ...loads.map(({ name, space: loaded }) => ({ ...loaded, name }))]
-  const parts = [...new Set(stores.flatMap((store) => store.parts.map(({ name }) => name)))]
-  return table(
-    ['Bytes a value', ...stores.map(({ name, values }) => `${name} (${values.toLocaleString('en')} values)`)],
-    stores.length === 0
-      ? []
-      : [
-          ['all', ...stores.map(({ bytes, values }) => number(bytes / values))],
-          ...parts.map((part) => [
-            part,
-            ...stores.map(({ values, parts: all }) =>
-              number((all.find(({ name }) => name === part)?.bytes ?? 0) / values),
-            ),
-          ]),
-        ],
-  )
-}
 
 function growthTable(results: Results['growth']): string {
   const sizes = results[0]?.stores.map(({ values }) => `${values.toLocaleString('en')} values, ms`) ?? []

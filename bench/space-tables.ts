@@ -1,0 +1,28 @@
+/** The table of what values take on disk, and what it and its chart show. */
+import type { SpaceResult } from './parts/space.ts'
+import type { Results } from './results.ts'
+import { number, table } from './text.ts'
+
+/** The stores whose size was measured, the loaded ones last. */
+export const storesOf = ({ space = [], loads = [] }: Results): SpaceResult[] => [
+  ...space,
+  ...loads.map(({ name, space: loaded }) => ({ ...loaded, name })),
+]
+
+/** The names of their tables and indexes. */
+export const partsOf = (stores: readonly SpaceResult[]): string[] => [
+  ...new Set(stores.flatMap(({ parts }) => parts.map(({ name }) => name))),
+]
+
+/** The bytes that a value takes in a table or an index. */
+export const bytesEach = ({ parts, values }: SpaceResult, part: string): number =>
+  (parts.find(({ name }) => name === part)?.bytes ?? 0) / values
+
+/** Bytes a value: of each store, and of each table and index in it. */
+export function spaceTable(results: Results): string {
+  const stores = storesOf(results)
+  const head = stores.map(({ name, values }) => `${name} (${values.toLocaleString('en')} values)`)
+  const rows = partsOf(stores).map((part) => [part, ...stores.map((store) => number(bytesEach(store, part)))])
+  const all = ['all', ...stores.map(({ bytes, values }) => number(bytes / values))]
+  return table(['Bytes a value', ...head], stores.length === 0 ? [] : [all, ...rows])
+}
