@@ -20,11 +20,11 @@ export const PAGE_LIMIT = 100
 
 const has = (name: string): PageShape['question'] => ({ kind: 'has', tag: tagPath(name) })
 
-/** Objects with one tag by the values of another, which each of them is looked up for. */
+/** Objects with one tag by the values of another, high prices being on few objects each. */
 const BY_PRICE = {
   question: has('title'),
   sort: tagPath('price'),
-  descending: false,
+  descending: true,
   columns: [tagPath('title'), tagPath('price')],
 }
 
@@ -36,7 +36,7 @@ const BY_YEAR = {
   columns: [tagPath('title'), tagPath('year')],
 }
 
-/** Pages that stores of any size have: each of its years is on 10,000 objects at least. */
+/** Pages that stores of any size have, as the tag is on 10,000 objects at least. */
 export const GROWING_PAGES: readonly PageShape[] = [
   { name: 'first page by year, latest first', ...BY_YEAR, page: 1 },
   { name: 'hundredth page by year, latest first', ...BY_YEAR, page: 100 },
@@ -44,10 +44,10 @@ export const GROWING_PAGES: readonly PageShape[] = [
 
 /** The pages that are measured in a store; of the smallest one, the hundredth by price would be beyond all prices. */
 export const pagesIn = (values: number): PageShape[] => [
-  { name: 'first page of titles by price', ...BY_PRICE, page: 1 },
+  { name: 'first page of titles by price, dearest first', ...BY_PRICE, page: 1 },
   values > 100_000
-    ? { name: 'hundredth page of titles by price', ...BY_PRICE, page: 100 }
-    : { name: 'fiftieth page of titles by price', ...BY_PRICE, page: 50 },
+    ? { name: 'hundredth page of titles by price, dearest first', ...BY_PRICE, page: 100 }
+    : { name: 'fiftieth page of titles by price, dearest first', ...BY_PRICE, page: 50 },
   ...GROWING_PAGES,
 ]
 

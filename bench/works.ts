@@ -37,8 +37,8 @@ export const countWork = (refusal: string): string => `count: ${refusal}`
 export const exactWork = (shape: string): string => `exact count: ${shape}`
 export const facetWork = (facets: string): string => `facets: ${facets}`
 
-/** The shapes whose matches are counted to the end. */
-export const COUNTED = SHAPES.filter(({ name }) => ['has, 1,000k', '1,000k and 700k'].includes(name))
+/** The shapes whose matches are counted to the end; to try forms for more of them takes minutes. */
+export const COUNTED = SHAPES.filter(({ name }) => name === 'has, 1,000k')
 
 /** One more than a query may match. */
 const TOO_MANY = 1_000_001
