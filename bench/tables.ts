@@ -29,6 +29,7 @@ function queryTable(shapes: Results['queries'][number]['shapes']): string {
       'Gloss / by hand',
       'Gloss / bare',
       'CPU / by hand',
+      'CPU / bare',
     ],
     shapes.map((shape) => [
       shape.name,
@@ -39,6 +40,7 @@ function queryTable(shapes: Results['queries'][number]['shapes']): string {
       spread(shape.ratio),
       spread(shape.ratioToBare),
       number(shape.glossCpuMs / shape.byHandCpuMs),
+      shape.cpuRatioToBare === undefined ? '' : spread(shape.cpuRatioToBare),
     ]),
   )
 }

@@ -25,7 +25,7 @@ export interface QueryResult {
   readonly cpuRatioToBare?: Spread
 }
 
-/** A query that finds fewer objects than this takes little more than its request. */
+/** A query that finds no more objects than this takes little more than its request. */
 export const FEW = 1_000
 /** How many requests for such a query are measured together. */
 const IN_A_ROW = 10
@@ -66,7 +66,7 @@ export async function measureQueries(
         bare: handSide(sides, () => timed(() => sides.bare.drain(bareIdsPath(work)))),
       },
       rounds,
-      count < FEW ? IN_A_ROW : 1,
+      count <= FEW ? IN_A_ROW : 1,
     )
     const result = {
       name,
