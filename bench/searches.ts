@@ -22,6 +22,7 @@ const has = (name: string): PageShape['question'] => ({ kind: 'has', tag: tagPat
 
 /** Objects with one tag by the values of another, high prices being on few objects each. */
 const BY_PRICE = {
+  name: 'titles by price, dearest first',
   question: has('title'),
   sort: tagPath('price'),
   descending: true,
@@ -30,26 +31,26 @@ const BY_PRICE = {
 
 /** Objects with a tag by its own values, of which very many are equal. */
 const BY_YEAR = {
+  name: 'books by year, latest first',
   question: has('year'),
   sort: tagPath('year'),
   descending: true,
   columns: [tagPath('title'), tagPath('year')],
 }
 
-/** Pages that stores of any size have, as the tag is on 10,000 objects at least. */
-export const GROWING_PAGES: readonly PageShape[] = [
-  { name: 'first page by year, latest first', ...BY_YEAR, page: 1 },
-  { name: 'hundredth page by year, latest first', ...BY_YEAR, page: 100 },
+const pagesOf = (search: Omit<PageShape, 'page'>, [ordinal, far]: readonly [string, number]): PageShape[] => [
+  { ...search, name: `first page of ${search.name}`, page: 1 },
+  { ...search, name: `${ordinal} page of ${search.name}`, page: far },
 ]
 
-/** The pages that are measured in a store; of the smallest one, the hundredth by price would be beyond all prices. */
-export const pagesIn = (values: number): PageShape[] => [
-  { name: 'first page of titles by price, dearest first', ...BY_PRICE, page: 1 },
-  values > 100_000
-    ? { name: 'hundredth page of titles by price, dearest first', ...BY_PRICE, page: 100 }
-    : { name: 'fiftieth page of titles by price, dearest first', ...BY_PRICE, page: 50 },
-  ...GROWING_PAGES,
-]
+const [HUNDREDTH, FIFTIETH] = [['hundredth', 100] as const, ['fiftieth', 50] as const]
+
+/** Pages in the midst of what the smallest store has. */
+export const GROWING_PAGES: readonly PageShape[] = pagesOf(BY_YEAR, FIFTIETH)
+
+/** The pages that are measured in a store; the hundredth of the smallest one would be its last one, or none. */
+export const pagesIn = (values: number): PageShape[] =>
+  [BY_PRICE, BY_YEAR].flatMap((search) => pagesOf(search, values > 100_000 ? HUNDREDTH : FIFTIETH))
 
 /** What is searched for a page, as the service knows it. */
 export const searchedFor = ({ question, sort, descending, columns }: PageShape) => ({
