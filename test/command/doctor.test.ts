@@ -60,8 +60,10 @@ const wrong = (found: Readonly<Record<string, Finding>>): string[] =>
     .filter(({ state }) => state !== 'ok')
     .map(({ check, state }) => `${check}: ${state}`)
 
-/** Depends on the machine. */
-const OF_MACHINES = ['memory: warning', 'open files: warning', 'disk: warning', 'temporary files: warning']
+/** Depends on the machine; a server that is for tests alone need not keep what it acknowledges. */
+const OF_MACHINES = ['memory', 'open files', 'disk', 'temporary files', 'durability'].map(
+  (check) => `${check}: warning`,
+)
 
 test('a service that can start has 25 checks, none of which fails', async () => {
   const { status, stdout, stderr } = await doctor({})
