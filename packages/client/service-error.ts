@@ -15,6 +15,8 @@ export class ServiceError extends Error {
   readonly facts: Readonly<Record<string, string>>
   /** What the log of the service calls the request. */
   readonly requestId: string | undefined
+  /** The seconds after which to try again, of `Retry-After`; undefined where it says none. */
+  readonly retryAfter: number | undefined
 
   constructor(response: Response) {
     const headers = [...response.headers]
@@ -30,6 +32,8 @@ export class ServiceError extends Error {
     this.errorClass = errorClass
     this.facts = facts
     this.requestId = all['request-id']
+    const seconds = response.headers.get('retry-after') ?? ''
+    this.retryAfter = /^\d+$/.test(seconds) ? Number(seconds) : undefined
   }
 }
 

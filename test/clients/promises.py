@@ -3,6 +3,7 @@
 import os
 import socketserver
 import threading
+from http.client import HTTPMessage
 from http.server import BaseHTTPRequestHandler
 
 from gloss_client import Client, Opaque, ServiceError
@@ -56,6 +57,10 @@ def raises_errors():
     error = error_of(lambda: client.get_tag("alice/größe"))
     assert (error.status, error.error_class, error.facts) == (404, "TNonexistentTag", {"path": "alice/größe"})
     assert error.request_id and "alice/größe" in error.message and str(error) == error.message
+    headers = HTTPMessage()
+    assert error.retry_after is None and ServiceError(503, "", headers).retry_after is None
+    headers["Retry-After"] = "7"
+    assert ServiceError(503, "", headers).retry_after == 7
     error = error_of(lambda: client.find_objects(query="alice/größe = größe"))
     assert error.error_class == "TParseError" and error.message.startswith("line 1, column 15: "), error.message
     assert error.facts == {"query": "alice/größe = größe"}

@@ -101,6 +101,14 @@ test('reads back opaque values, even empty ones and ones that look like JSON', a
   }
 })
 
+test('an error has the seconds after which to try again, where the answer says any', () => {
+  const errorOf = (headers: Record<string, string>): ServiceError =>
+    new ServiceError(new Response(null, { status: 503, headers }))
+  expect(errorOf({ 'Retry-After': '7' }).retryAfter).toBe(7)
+  expect(errorOf({ 'Retry-After': 'Mon, 23 Nov 2026 04:00:00 GMT' }).retryAfter).toBeUndefined()
+  expect(errorOf({}).retryAfter).toBeUndefined()
+})
+
 test('throws errors with their status, class, facts and message', async () => {
   const missing = { about: 'book:Dune', tag: 'alice/größe' }
   const failure = await readValue(client, missing).catch((error: unknown) => error)

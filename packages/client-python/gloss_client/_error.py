@@ -24,6 +24,9 @@ class ServiceError(Exception):
         self.facts = {name: value for name, value in named.items() if name not in _ATTRIBUTES}
         #: What the log of the service calls the request.
         self.request_id = named.get("request-id")
+        seconds = headers.get("retry-after") or ""
+        #: The seconds after which to try again, of ``Retry-After``; ``None`` where it says none.
+        self.retry_after = int(seconds) if seconds.isdecimal() else None
         short = " ".join([str(status), self.error_class or reason, *self.facts.values()])
         #: What is wrong, in the words of the service if it said so.
         self.message = named.get("message", short)
