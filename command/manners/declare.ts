@@ -8,7 +8,8 @@ import { beQuiet } from './terminal.ts'
 export interface OptionRow {
   readonly flags: string
   readonly does: string
-  readonly read?: (text: string) => unknown
+  /** `before` is what it has said before on the same command line. */
+  readonly read?: (text: string, before: unknown) => unknown
   /** What may be said instead of anything else. */
   readonly choices?: readonly string[]
 }

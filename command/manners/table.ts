@@ -28,8 +28,9 @@ export class Table {
     })
   }
 
-  heading(): string {
-    return styled('bold', this.#line(this.#columns))
+  /** The names of the columns, as `stream` shows them. */
+  heading(stream: NodeJS.WriteStream = process.stdout): string {
+    return styled('bold', this.#line(this.#columns), stream)
   }
 
   row(cells: readonly Cell[]): string {

@@ -23,6 +23,9 @@ export function beQuiet(): void {
   quiet = true
 }
 
+/** Whether it was asked for to say nothing but data and errors. */
+export const isQuiet = (): boolean => quiet
+
 /** Says something about the work to whoever watches: never data. Nothing with `--quiet`. */
 export function tell(line: string): void {
   if (!quiet) process.stderr.write(`${line}\n`)
