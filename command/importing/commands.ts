@@ -1,4 +1,54 @@
 /** Subcommands that bring data into a store. */
+import { InvalidArgumentError } from 'commander'
 import type { Subcommand } from '../manners/declare.ts'
 
-export const IMPORTING: readonly Subcommand[] = []
+/** Collects what `--option column=value` says, again and again. */
+const pairs =
+  (known?: readonly string[]) =>
+  (text: string, before: unknown): ReadonlyMap<string, string> => {
+    const cut = text.lastIndexOf('=')
+    const value = text.slice(cut + 1)
+    if (cut < 1 || value === '') throw new InvalidArgumentError('It is a column, = and a value.')
+    if (known !== undefined && !known.includes(value)) {
+      throw new InvalidArgumentError(`After = comes one of ${known.join(', ')}.`)
+    }
+    return new Map([...((before ?? []) as Iterable<[string, string]>), [text.slice(0, cut), value]])
+  }
+
+const collect = (text: string, before: unknown): string[] => [...((before ?? []) as string[]), text]
+
+const TYPES = ['boolean', 'int', 'float', 'string', 'list']
+
+export const IMPORTING: readonly Subcommand[] = [
+  {
+    name: 'import',
+    takes: '[file]',
+    does: 'write the rows of a file as values: CSV, TSV, JSON, NDJSON, also .gz; - for standard input',
+    examples: [
+      "gloss import cities.csv --about 'geonames:{id}' --into cities",
+      "gloss import cities.csv --about 'geonames:{id}' --into cities --type zip=string --skip notes --dry-run",
+      'gloss import --resume',
+    ],
+    options: [
+      { flags: '--about <template>', does: 'the about value of a row, with columns in braces' },
+      { flags: '--id <column>', does: 'the column with the ids of the objects' },
+      { flags: '--into <namespace>', does: 'the namespace of the tags' },
+      { flags: '--type <column=type>', does: `what a column is: ${TYPES.join(', ')}`, read: pairs(TYPES) },
+      { flags: '--skip <column>', does: 'leave a column out', read: collect },
+      { flags: '--list-separator <text>', does: 'what stands between the items of lists' },
+      { flags: '--empty <what>', does: 'what an empty field becomes (skip)', choices: ['null', 'skip'] },
+      {
+        flags: '--media-type <column=type>',
+        does: 'write the files that a column names, such as photo=image/png',
+        read: pairs(),
+      },
+      { flags: '--mapping <file>', does: 'take all this from a file' },
+      { flags: '--save <file>', does: 'write such a file' },
+      { flags: '--dry-run', does: 'change nothing' },
+      { flags: '--yes', does: 'do not ask' },
+      { flags: '--resume', does: 'go on with an import that was interrupted' },
+    ],
+    talks: true,
+    load: () => import('./import.ts'),
+  },
+]

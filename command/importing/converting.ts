@@ -1,0 +1,168 @@
+/** Rows as what is sent: elements of PUT /values, and files. */
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { floatText } from '../../src/tag-value.ts'
+import { jsonOf } from '../manners/cells.ts'
+import { writtenIn, type Mapping, type Naming, type Written } from './mapping.ts'
+import { isObject, isTexts, textOfField, type Field, type Row } from './rows.ts'
+import { isBoolean, isFloat, isInt } from './types.ts'
+
+/** A column that is written with its row. */
+type Primitive = Exclude<Written, { type: 'file' }>
+type PrimitiveType = Primitive['type']
+
+/** Why something cannot be written. */
+export class Refusal {
+  readonly reason: string
+
+  constructor(reason: string) {
+    this.reason = reason
+  }
+}
+
+/** A file whose octets become a value. */
+export interface FileValue {
+  readonly tag: string
+  readonly file: string
+  readonly contentType: string
+}
+
+/** The object of a row. */
+export type Target = { readonly about: string } | { readonly id: string }
+
+/** A row that can be sent. */
+export interface Ready {
+  readonly row: Row
+  readonly target: Target
+  /** The JSON of an element of PUT /values. */
+  readonly element: string
+  readonly files: readonly FileValue[]
+}
+
+/** Makes rows ready. */
+export class Converter {
+  readonly #naming: Naming
+  readonly #columns: readonly Written[]
+  readonly #known: ReadonlySet<string>
+  readonly #toJson: (type: PrimitiveType, field: Field) => string | Refusal | undefined
+  readonly #folder: string
+  readonly #isText: boolean
+
+  /** `folder` is where the paths of files begin. */
+  constructor(mapping: Mapping, folder: string) {
+    this.#naming = mapping.object
+    this.#columns = writtenIn(mapping)
+    this.#known = new Set(mapping.columns.map(({ column }) => column))
+    this.#folder = folder
+    this.#isText = mapping.format.name === 'csv'
+    const empty = mapping.empty === 'null' ? 'null' : undefined
+    this.#toJson = (type, field) => {
+      if (field === undefined) return undefined
+      if (field === null) return 'null'
+      if (field === '' && this.#isText) return empty
+      if (type === 'list') return listOf(field, mapping['list-separator'])
+      return OTHERS[type](field)
+    }
+  }
+
+  /** What to send for a row, or why it cannot be sent. */
+  convert(row: Row): Ready | Refusal {
+    if (row.flaw !== undefined) return new Refusal(row.flaw)
+    const target = targetOf(this.#naming, row)
+    if (target instanceof Refusal) return target
+    const stranger = this.#isText ? undefined : [...row.fields.keys()].find((name) => !this.#known.has(name))
+    if (stranger !== undefined) return new Refusal(`'${stranger}' is not in the mapping`)
+    const values: string[] = []
+    const files: FileValue[] = []
+    for (const column of this.#columns) {
+      const field = row.fields.get(column.column)
+      const value = column.type === 'file' ? this.#fileOf(column, field) : this.#valueOf(column, field)
+      if (value instanceof Refusal) return new Refusal(`${column.column}: ${value.reason}`)
+      if (typeof value === 'string') values.push(value)
+      else if (value !== undefined) files.push(value)
+    }
+    const query = JSON.stringify(queryOf(target))
+    return { row, target, element: `[${query},{${values.join()}}]`, files }
+  }
+
+  #valueOf(column: Primitive, field: Field): string | Refusal | undefined {
+    if (typeof field === 'string' && field.includes('\ufffd')) {
+      return new Refusal('it holds U+FFFD, which stands where octets could not be read')
+    }
+    const json = this.#toJson(column.type, field)
+    return typeof json === 'string' ? `${JSON.stringify(column.tag)}:{"value":${json}}` : json
+  }
+
+  #fileOf(column: Extract<Written, { type: 'file' }>, field: Field): FileValue | Refusal | undefined {
+    const name = textOfField(field ?? '')
+    if (name === '') return undefined
+    const file = join(this.#folder, name)
+    if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
+      return new Refusal(`there is no file ${quoted(name)}`)
+    return { tag: column.tag, file, contentType: column['media-type'] }
+  }
+}
+
+/** The object that a row is about. */
+export function targetOf(naming: Naming, { fields }: Row): Target | Refusal {
+  if ('id' in naming) {
+    const id = textOfField(fields.get(naming.id))
+    return UUID.test(id) ? { id: id.toLowerCase() } : new Refusal(`${quoted(id)} is no id of an object`)
+  }
+  let missing: string | undefined
+  const about = naming.about.replace(/\{([^{}]*)\}/g, (_, name: string) => {
+    const field = fields.get(name) ?? ''
+    if (field === '') missing = name
+    return textOfField(field)
+  })
+  return missing === undefined ? { about } : new Refusal(`${missing} is empty, and the about value needs it`)
+}
+
+export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** The query that names one object. */
+const queryOf = (target: Target): string =>
+  'id' in target
+    ? `service/id = "${target.id}"`
+    : `service/about = "${target.about.replace(/["\\]/g, String.raw`\$&`)}"`
+
+const SHOWN = 40
+
+/** A text in quotes, cut after 40 characters. */
+const quoted = (text: string): string =>
+  JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text)
+
+type ToJson = (field: Field) => string | Refusal
+
+/** How the types become JSON. A number of the other kind is written as it is: both are ordered and found together. */
+const OTHERS: Readonly<Record<Exclude<PrimitiveType, 'list'>, ToJson>> = {
+  boolean: (field) => {
+    const text = textOfField(field)
+    return isBoolean(text) ? text.toLowerCase() : new Refusal(`${quoted(text)} is neither true nor false`)
+  },
+  int: (field) => {
+    const text = textOfField(field)
+    if (isInt(text)) return text
+    if (isFloat(text) && !/^-?\d+$/.test(text)) return floatText(Number(text))
+    return new Refusal(`${quoted(text)} is no int of 64 bits`)
+  },
+  float: (field) => {
+    const text = textOfField(field)
+    if (!isFloat(text)) return new Refusal(`${quoted(text)} is no number`)
+    const number = Number(text)
+    if (!/^-?\d+$/.test(text) || BigInt(text) === BigInt(number)) return floatText(number)
+    return isInt(text) ? text : new Refusal(`${quoted(text)} is beyond 64 bits`)
+  },
+  string: (field) => JSON.stringify(textOfField(field)),
+  any: (field) =>
+    isObject(field) || (Array.isArray(field) && !isTexts(field))
+      ? new Refusal(`${quoted(jsonOf(field))} cannot be a value`)
+      : jsonOf(field),
+}
+
+function listOf(field: Field, separator: string | undefined): string | Refusal {
+  if (isTexts(field)) return jsonOf(field)
+  if (Array.isArray(field)) return new Refusal(`${quoted(jsonOf(field))} is no list of strings`)
+  const text = textOfField(field)
+  return JSON.stringify(separator === undefined ? [text] : text.split(separator).map((item) => item.trim()))
+}

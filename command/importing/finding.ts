@@ -1,0 +1,159 @@
+/** Finding how the columns of a file become values: from its first rows, and from what the command line says. */
+import { findPath } from '../../src/paths.ts'
+import { nearest } from '../../src/misspelt.ts'
+import { misuse } from '../manners/failure.ts'
+import { UUID } from './converting.ts'
+import type { Format } from './formats.ts'
+import { columnsIn, twiceIn, type Column, type Mapping, type Naming } from './mapping.ts'
+import type { Row } from './rows.ts'
+import type { Encoding } from './source.ts'
+import { Tally, type Type } from './types.ts'
+
+/** What the command line says about columns. */
+export interface FindingOptions {
+  readonly about?: string
+  readonly id?: string
+  readonly into?: string
+  readonly type?: ReadonlyMap<string, Type>
+  readonly skip?: readonly string[]
+  readonly listSeparator?: string
+  readonly empty?: 'skip' | 'null'
+  readonly mediaType?: ReadonlyMap<string, string>
+}
+
+/** The first rows of a file. */
+export interface Sample {
+  readonly format: Format
+  readonly encoding: Encoding
+  /** The columns, in order, and what their fields are. */
+  readonly tallies: ReadonlyMap<string, Tally>
+  readonly rows: readonly Row[]
+  /** Whether there are no more rows. */
+  readonly isWhole: boolean
+}
+
+/** Counts what the first rows have. Throws a `Failure` if two columns have one name. */
+export function talliesOf(
+  heading: readonly string[] | undefined,
+  rows: readonly Row[],
+  separator: string | undefined,
+): ReadonlyMap<string, Tally> {
+  const tallies = new Map<string, Tally>()
+  const isJson = heading === undefined
+  for (const name of heading ?? []) {
+    if (tallies.has(name)) {
+      throw misuse(`two columns are called '${name}'`, 'give one of them another name in the heading')
+    }
+    tallies.set(name, new Tally(isJson, separator))
+  }
+  for (const { fields, flaw } of rows) {
+    if (flaw !== undefined) continue
+    for (const [name, field] of fields) {
+      let tally = tallies.get(name)
+      if (tally === undefined) tallies.set(name, (tally = new Tally(isJson, separator)))
+      tally.add(field)
+    }
+  }
+  return tallies
+}
+
+/** The mapping that a sample and the command line make. Throws a `Failure` that says what has to be said. */
+export function findMapping(sample: Sample, options: FindingOptions): Mapping {
+  const { format, encoding, tallies } = sample
+  const { skip = [], type, mediaType, listSeparator, empty = 'skip' } = options
+  const object = namingOf(sample, options)
+  const named = [...skip, ...(type?.keys() ?? []), ...(mediaType?.keys() ?? [])]
+  requireColumns([...named, ...columnsOf(object)], [...tallies.keys()])
+  const columns = [...tallies].map(([column, tally]) =>
+    isLeftOut(column, object, options) ? ({ column, skip: true } as const) : columnOf(column, tally, options),
+  )
+  const twice = twiceIn(columns)
+  if (twice !== undefined) {
+    throw misuse(twice, 'leave one of them out with --skip, or --save a mapping and change the tag there')
+  }
+  return {
+    'gloss-mapping': 1,
+    format,
+    encoding,
+    object,
+    ...(listSeparator === undefined ? {} : { 'list-separator': listSeparator }),
+    empty,
+    columns,
+  }
+}
+
+/** The columns that name the object. */
+export const columnsOf = (object: Naming): string[] =>
+  'id' in object ? [object.id] : columnsIn(object.about)
+
+/** What alone names the object is not written once more, unless it is asked for. */
+function isLeftOut(column: string, object: Naming, { skip, type }: FindingOptions): boolean {
+  const [name, ...others] = columnsOf(object)
+  const names = column === name && others.length === 0
+  return skip?.includes(column) === true || (names && type?.has(column) !== true)
+}
+
+/** Throws a `Failure` about the first name that no column has. */
+export function requireColumns(named: readonly string[], known: readonly string[]): void {
+  const unknown = named.find((name) => !known.includes(name))
+  if (unknown === undefined) return
+  const meant = nearest(unknown, known, 1)
+  throw misuse(
+    `there is no column '${unknown}'`,
+    meant === undefined ? `there are ${known.join(', ')}` : `did you mean ${meant}?`,
+  )
+}
+
+function namingOf({ tallies }: Sample, { about, id }: FindingOptions): Naming {
+  if (about !== undefined && id !== undefined)
+    throw misuse('--about and --id exclude each other', 'choose one')
+  if (id !== undefined) return { id }
+  if (about === undefined) return namingIn(tallies)
+  if (columnsIn(about).length > 0) return { about }
+  throw misuse('--about names no column, so all rows would be one object', `such as --about '${about}:{id}'`)
+}
+
+/** Columns that can only be meant to name the object. */
+function namingIn(tallies: Sample['tallies']): Naming {
+  if (tallies.has('about')) return { about: '{about}' }
+  const ids = tallies.get('id')?.first ?? []
+  if (ids.length > 0 && ids.every((one) => typeof one === 'string' && UUID.test(one))) return { id: 'id' }
+  const [first = 'id'] = tallies.has('id') ? ['id'] : tallies.keys()
+  throw misuse(
+    'which object is a row about?',
+    `say how its about value is made, such as --about 'city:{${first}}'`,
+  )
+}
+
+function columnOf(column: string, tally: Tally, options: FindingOptions): Column {
+  const tag = tagOf(column, options.into)
+  const media = options.mediaType?.get(column)
+  if (media !== undefined) return { column, tag, type: 'file', 'media-type': media }
+  const type = options.type?.get(column) ?? tally.found().type
+  if (type !== undefined && type !== 'file') return { column, tag, type }
+  throw misuse(
+    `the column '${column}' holds objects or lists that cannot be values`,
+    `leave it out with --skip '${column}', or keep its JSON as text with --type '${column}=string'`,
+  )
+}
+
+/** The tag of a column: its name under the namespace, with - for what no name can have. */
+function tagOf(column: string, into: string | undefined): string {
+  if (into === undefined) {
+    if (findPath(column, 2) !== undefined) return column
+    throw misuse(
+      `no namespace is given for the column '${column}'`,
+      'say it with --into, such as --into alice/cities',
+    )
+  }
+  const name = column
+    .replace(/[^\p{L}\p{M}\p{N}_:./-]+/gu, '-')
+    .replace(/^-+|-+$/g, '')
+    .replace(/\/{2,}/g, '/')
+  const path = name === '' ? undefined : findPath(`${into}/${name}`, 2)
+  if (path !== undefined) return path
+  throw misuse(
+    `the column '${column}' cannot be a tag in ${into}`,
+    `leave it out with --skip '${column}', or give it another name in the file`,
+  )
+}

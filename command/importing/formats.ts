@@ -1,0 +1,63 @@
+/** What a file of rows looks like: CSV of some kind, a JSON array, or JSON a line. */
+
+/** How rows are written. */
+export type Format =
+  | {
+      readonly name: 'csv'
+      /** What stands between fields. */
+      readonly separator: string
+      /** Whether a field may stand in double quotes. */
+      readonly quotes: boolean
+    }
+  | { readonly name: 'json' }
+  | { readonly name: 'ndjson' }
+
+const TAB = '\t'
+const SEPARATORS = [',', ';', TAB, '|']
+/** So much text shows which separator it is. */
+const LOOKED_AT = 64 * 1024
+/** The part of the records that must have as many fields as the first one. */
+const ALIKE = 0.9
+
+/** The format of a text, of which `head` is the beginning; the end of the file's name goes first. */
+export function formatOf(file: string | undefined, head: string): Format {
+  const [, suffix = ''] = /\.(\w+)(?:\.gz)?$/i.exec(file ?? '') ?? []
+  const first = head.trimStart()[0]
+  if (!/^[ct]sv$/i.test(suffix)) {
+    if (first === '[') return { name: 'json' }
+    if (first === '{' || /^(nd)?json|jsonl$/i.test(suffix)) return { name: 'ndjson' }
+  }
+  const text = head.slice(0, LOOKED_AT)
+  const separator = /^tsv$/i.test(suffix) ? TAB : separatorOf(text)
+  return { name: 'csv', separator, quotes: separator !== TAB || hasQuoted(text) }
+}
+
+/** Tables of programs quote fields also between tabs; those of databases have none, and quotes that mean nothing. */
+const hasQuoted = (text: string): boolean => /(^|[\t\n])"[^"\t\n]*"(?=[\t\r\n]|$)/.test(text)
+
+/** The separator that cuts the records into the most fields, nearly all into the same number. */
+function separatorOf(text: string): string {
+  const [header = new Map<string, number>(), ...others] = countsOf(text)
+  const fitting = SEPARATORS.filter((one) => {
+    const alike = others.filter((counts) => counts.get(one) === header.get(one))
+    return header.has(one) && alike.length >= others.length * ALIKE
+  })
+  const most = (some: readonly string[]): string | undefined =>
+    some.toSorted((one, other) => (header.get(other) ?? 0) - (header.get(one) ?? 0))[0]
+  return most(fitting) ?? most(SEPARATORS.filter((one) => header.has(one))) ?? ','
+}
+
+/** How often each separator stands in each record, outside of quoted fields. The last record may be cut. */
+function countsOf(text: string): ReadonlyMap<string, number>[] {
+  const records: Map<string, number>[] = []
+  let counts = new Map<string, number>()
+  let from = 0
+  for (const { 0: found, index } of text.matchAll(/(?<=^|[,;\t|\n])"(?:[^"]|"")*"|[,;\t|\n]/g)) {
+    if (found === '\n') {
+      if (index > from) records.push(counts)
+      counts = new Map()
+      from = index + 1
+    } else if (found.length === 1) counts.set(found, (counts.get(found) ?? 0) + 1)
+  }
+  return records.length === 0 ? [counts] : records
+}

@@ -1,0 +1,165 @@
+/** How far an import has come, kept beside the file, so that it can go on after any end. */
+import { createHash } from 'node:crypto'
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { Failure, misuse } from '../manners/failure.ts'
+import type { Mapping } from './mapping.ts'
+import type { Source } from './source.ts'
+
+/** Where an import stands: all rows up to one are done. */
+export interface Position {
+  /** The last row that is done, and how many of them were written and refused. */
+  readonly rows: number
+  readonly written: number
+  readonly refused: number
+  /** The octets of the file of refused rows. */
+  readonly refusedOctets: number
+}
+
+export const BEGINNING: Position = { rows: 0, written: 0, refused: 0, refusedOctets: 0 }
+
+/** By what it is seen that a file is still the same. */
+interface Identity {
+  readonly size: number
+  readonly modified: number
+  /** The SHA-256 of its first mebibyte. */
+  readonly beginning: string
+}
+
+interface Kept extends Position {
+  readonly 'gloss-import': 1
+  readonly url: string
+  readonly user: string | null
+  readonly identity: Identity
+  readonly mapping: Mapping
+}
+
+/** What an import goes on with. */
+export interface Begun {
+  readonly url: string
+  readonly user: string | undefined
+  readonly mapping: Mapping
+  readonly position: Position
+}
+
+const SUFFIX = '.gloss-import'
+
+const fileOf = (file: string): string => `${file}${SUFFIX}`
+
+/** Whether an import of this file has begun and not ended. */
+export const hasJournal = (file: string): boolean => existsSync(fileOf(file))
+
+/** The file in this folder whose import has not ended. Throws a `Failure` if there is none, or more than one. */
+export function unfinished(folder = '.'): string {
+  const [first, ...others] = readdirSync(folder).filter((name) => name.endsWith(SUFFIX))
+  if (first === undefined)
+    throw misuse('no import has been interrupted here', 'name the file: gloss import FILE --resume')
+  const name = first.slice(0, -SUFFIX.length)
+  if (others.length === 0) return name
+  throw misuse(
+    'several imports have been interrupted here',
+    `name the file, such as gloss import ${name} --resume`,
+  )
+}
+
+/** Reads what an import of this file has left. Throws a `Failure` if the file has changed since. */
+export function readJournal(file: string): Begun {
+  if (!hasJournal(file)) {
+    throw misuse(
+      `no import of '${file}' has been interrupted`,
+      'begin one: the same command without --resume',
+    )
+  }
+  const { url, user, identity, mapping, rows, written, refused, refusedOctets } = parse(fileOf(file))
+  const position = { rows, written, refused, refusedOctets }
+  if (JSON.stringify(identity) !== JSON.stringify(identityOf(file))) {
+    throw misuse(
+      `'${file}' has changed since its import was interrupted`,
+      `delete ${fileOf(file)} and import the file again; what is written already stays as it is`,
+    )
+  }
+  return { url, user: user ?? undefined, mapping, position }
+}
+
+function parse(file: string): Kept {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Kept
+  } catch (error) {
+    throw misuse(
+      `'${file}' cannot be read: ${(error as Error).message}`,
+      'delete it and import the file again',
+    )
+  }
+}
+
+const BEGINNING_OCTETS = 1024 * 1024
+
+function identityOf(file: string): Identity {
+  const descriptor = openSync(file, 'r')
+  try {
+    const buffer = Buffer.alloc(BEGINNING_OCTETS)
+    const length = readSync(descriptor, buffer, 0, BEGINNING_OCTETS, 0)
+    const beginning = createHash('sha256').update(buffer.subarray(0, length)).digest('hex')
+    const { size, mtimeMs } = fstatSync(descriptor)
+    return { size, modified: mtimeMs, beginning }
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** What an import writes down as it goes; nothing for standard input, which cannot be read twice. */
+export class Journal {
+  readonly #file: string | undefined
+  readonly #kept: Omit<Kept, keyof Position>
+
+  constructor({ file }: Source, { url, user, mapping }: Omit<Begun, 'position'>) {
+    this.#file = file === undefined ? undefined : fileOf(file)
+    const identity = file === undefined ? { size: 0, modified: 0, beginning: '' } : identityOf(file)
+    this.#kept = { 'gloss-import': 1, url, user: user ?? null, identity, mapping }
+  }
+
+  /** Keeps a position, so that it outlives a loss of power. Throws a `Failure` if it cannot be written. */
+  keep(position: Position): void {
+    if (this.#file === undefined) return
+    try {
+      writeSafely(this.#file, JSON.stringify({ ...this.#kept, ...position }))
+    } catch (error) {
+      throw new Failure(
+        `'${this.#file}' cannot be written, in which it is kept how far the import is: ${(error as Error).message}`,
+        'copy the file into a folder that you may write in, or pass it in by standard input: gloss import -',
+        1,
+        { cause: error },
+      )
+    }
+  }
+
+  /** Forgets it: there is nothing left to go on with. */
+  end(): void {
+    if (this.#file !== undefined) rmSync(this.#file, { force: true })
+  }
+}
+
+/** Replaces a file by one that is whole, whatever happens. */
+function writeSafely(file: string, text: string): void {
+  const part = join(dirname(file), `.${basename(file)}.part`)
+  const descriptor = openSync(part, 'w', 0o600)
+  try {
+    writeSync(descriptor, text)
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+  renameSync(part, file)
+}

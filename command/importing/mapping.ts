@@ -1,0 +1,147 @@
+/** Mappings: how the columns of a file become values. As JSON they are kept, edited and read again. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { findPath } from '../../src/paths.ts'
+import { Failure, misuse } from '../manners/failure.ts'
+import type { Format } from './formats.ts'
+import { ENCODINGS, type Encoding } from './source.ts'
+import { TYPES, type Type } from './types.ts'
+
+/** What becomes of a column. */
+export type Column =
+  | { readonly column: string; readonly skip: true }
+  | {
+      readonly column: string
+      /** The path of the tag. */
+      readonly tag: string
+      readonly type: Exclude<Type, 'file'>
+    }
+  | {
+      readonly column: string
+      readonly tag: string
+      readonly type: 'file'
+      /** The content type of the files that the column names. */
+      readonly 'media-type': string
+    }
+
+export type Written = Exclude<Column, { skip: true }>
+
+/** How a row says which object it is about. */
+export type Naming =
+  | {
+      /** A text with columns in braces: the about value. */
+      readonly about: string
+    }
+  | {
+      /** The column that has the ids. */
+      readonly id: string
+    }
+
+export interface Mapping {
+  /** The version of this format. */
+  readonly 'gloss-mapping': 1
+  readonly format: Format
+  readonly encoding: Encoding
+  readonly object: Naming
+  /** What stands between the items of a list in a text. */
+  readonly 'list-separator'?: string
+  /** What is written for an empty field of CSV: nothing, or null. */
+  readonly empty: 'skip' | 'null'
+  /** All columns, in the order of the file. */
+  readonly columns: readonly Column[]
+}
+
+/** The columns in the braces of a template. */
+export const columnsIn = (template: string): string[] =>
+  [...template.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name)
+
+/** The columns that are written as values. */
+export const writtenIn = ({ columns }: Mapping): Written[] =>
+  columns.filter((column): column is Written => !('skip' in column))
+
+/** Writes a mapping into a file. Throws a `Failure` if that cannot be. */
+export function saveMapping(file: string, mapping: Mapping): void {
+  try {
+    writeFileSync(file, `${JSON.stringify(mapping, undefined, 2)}\n`)
+  } catch (error) {
+    throw new Failure(`'${file}' cannot be written`, (error as Error).message, 1, { cause: error })
+  }
+}
+
+/** Reads a mapping from a file. Throws a `Failure` that says what is wrong with it. */
+export function loadMapping(file: string): Mapping {
+  let value: unknown
+  try {
+    value = JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw misuse(`'${file}' cannot be read: ${(error as Error).message}`, 'make one with --save')
+  }
+  const flaw = flawOf(value)
+  if (flaw === undefined) return value as Mapping
+  throw misuse(`'${file}' is no mapping: ${flaw}`, 'docs/command.md describes it; --save makes one')
+}
+
+type Loose = Readonly<Partial<Record<string, unknown>>>
+
+const isRecord = (value: unknown): value is Loose =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+
+const isOneOf = (value: unknown, known: readonly string[]): boolean =>
+  typeof value === 'string' && known.includes(value)
+
+/** What each member has to be. */
+const MEMBERS: Readonly<Record<string, readonly [fits: (value: unknown) => boolean, is: string]>> = {
+  'gloss-mapping': [(value) => value === 1, 'the version 1'],
+  format: [isFormat, 'a name (csv, json, ndjson), and for csv a separator and quotes'],
+  encoding: [(value) => isOneOf(value, ENCODINGS), `one of ${ENCODINGS.join(', ')}`],
+  object: [isNaming, 'either about, a template, or id, a column'],
+  'list-separator': [(value) => value === undefined || isText(value), 'a text'],
+  empty: [(value) => isOneOf(value, ['skip', 'null']), 'skip or null'],
+  columns: [Array.isArray, 'a list'],
+}
+
+function flawOf(value: unknown): string | undefined {
+  if (!isRecord(value)) return 'it is no JSON object'
+  const unknown = Object.keys(value).find((name) => !Object.hasOwn(MEMBERS, name))
+  if (unknown !== undefined) return `${unknown} means nothing here`
+  const wrong = Object.entries(MEMBERS).find(([name, [fits]]) => !fits(value[name]))
+  if (wrong !== undefined) return `${wrong[0]} must be ${wrong[1][1]}`
+  const columns = value['columns'] as readonly unknown[]
+  const column = columns.find((one) => !isColumn(one))
+  if (column !== undefined) {
+    return `a column has its name, and either skip or a tag and a type (${TYPES.join(', ')}): ${JSON.stringify(column)}`
+  }
+  return twiceIn(columns as readonly Column[])
+}
+
+function isFormat(value: unknown): boolean {
+  if (!isRecord(value)) return false
+  if (value['name'] !== 'csv') return isOneOf(value['name'], ['json', 'ndjson'])
+  return isText(value['separator']) && typeof value['quotes'] === 'boolean'
+}
+
+function isNaming(value: unknown): boolean {
+  if (!isRecord(value) || Object.keys(value).length !== 1) return false
+  return isText(value['about']) || isText(value['id'])
+}
+
+function isColumn(value: unknown): boolean {
+  if (!isRecord(value) || typeof value['column'] !== 'string') return false
+  if (value['skip'] !== undefined) return value['skip'] === true
+  const { tag, type } = value
+  if (!isText(tag) || findPath(tag, 2) === undefined || !isOneOf(type, TYPES)) return false
+  return type !== 'file' || isText(value['media-type'])
+}
+
+/** What stands in a mapping twice, which would write one value over the other. */
+export function twiceIn(columns: readonly Column[]): string | undefined {
+  const seen = new Map<string, string>()
+  for (const one of columns) {
+    if ('skip' in one) continue
+    const other = seen.get(one.tag)
+    if (other !== undefined) return `the columns '${other}' and '${one.column}' both become ${one.tag}`
+    seen.set(one.tag, one.column)
+  }
+  return undefined
+}

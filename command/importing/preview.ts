@@ -1,0 +1,94 @@
+/** What an import is going to do, shown before it begins. */
+import { visible, type Cell } from '../manners/cells.ts'
+import { Table } from '../manners/table.ts'
+import { tell, terminalWidth } from '../manners/terminal.ts'
+import { targetOf } from './converting.ts'
+import { columnsOf, type Sample } from './finding.ts'
+import type { Format } from './formats.ts'
+import type { Column, Mapping } from './mapping.ts'
+import { textOfField, type Field } from './rows.ts'
+import type { Encoding } from './source.ts'
+import type { Tally, Type } from './types.ts'
+
+const SEPARATORS: Readonly<Record<string, string>> = {
+  ',': 'commas',
+  ';': 'semicolons',
+  '\t': 'tabs',
+  '|': 'bars',
+}
+
+const ENCODING_NAMES: Readonly<Record<Encoding, string>> = {
+  'utf-8': 'UTF-8',
+  'utf-16le': 'UTF-16',
+  'utf-16be': 'UTF-16',
+  'windows-1252': 'Windows-1252',
+}
+
+const formatName = (format: Format): string => {
+  if (format.name !== 'csv') return format.name === 'json' ? 'a JSON array' : 'JSON, an object a line'
+  return `fields between ${SEPARATORS[format.separator] ?? `'${format.separator}'`}`
+}
+
+/** Shows the columns, their tags and types, why they have them, and their first values. */
+export function showPreview(name: string, sample: Sample, mapping: Mapping): void {
+  const notes: string[] = []
+  const rows = mapping.columns.map((column) =>
+    rowOf(column, sample.tallies.get(column.column), mapping, notes),
+  )
+  const table = new Table(['column', 'tag', 'type', 'first values'], rows, terminalWidth() - 2)
+  tell(visible(`${name}: ${formatName(mapping.format)}, ${ENCODING_NAMES[mapping.encoding]}`))
+  tell(visible(objectLine(sample, mapping)))
+  tell('')
+  for (const line of [table.heading(process.stderr), ...rows.map((row) => table.row(row))]) tell(`  ${line}`)
+  const isPart = !sample.isWhole
+  if (notes.length > 0 || isPart) tell('')
+  for (const note of notes) tell(`  ${visible(note)}`)
+  const count = sample.rows.length.toLocaleString('en')
+  if (isPart)
+    tell(`  The types are those of the first ${count} rows. What does not fit them later is refused.`)
+}
+
+function objectLine({ rows }: Sample, mapping: Mapping): string {
+  if ('id' in mapping.object) return `id of the object: {${mapping.object.id}}`
+  const targets = rows.map((row) => targetOf(mapping.object, row))
+  const example = targets.find((target) => 'about' in target)
+  const about = example === undefined ? '' : `, such as ${JSON.stringify(example.about)}`
+  return `about value: ${mapping.object.about}${about}`
+}
+
+function rowOf(column: Column, tally: Tally | undefined, mapping: Mapping, notes: string[]): Cell[] {
+  if ('skip' in column) {
+    const names = columnsOf(mapping.object).includes(column.column)
+    return [column.column, names ? '(names the object)' : '(left out)', '', valuesOf(tally, 'string')]
+  }
+  const { type: found, why } = tally?.found() ?? { type: undefined, why: undefined }
+  let text = column.type === 'file' ? column['media-type'] : (TYPE_NAMES[column.type] ?? column.type)
+  if (why !== undefined && found === column.type) {
+    notes.push(`${mark(notes.length + 1)} ${why}`)
+    text += ` (${mark(notes.length)})`
+  }
+  return [column.column, column.tag, `${text}${emptyOf(tally, mapping)}`, valuesOf(tally, column.type)]
+}
+
+function emptyOf(tally: Tally | undefined, { format }: Mapping): string {
+  if (tally === undefined || tally.empty === 0) return ''
+  return `, ${tally.empty.toLocaleString('en')} ${format.name === 'csv' ? 'empty' : 'null'}`
+}
+
+const TYPE_NAMES: Readonly<Partial<Record<string, string>>> = { list: 'list of strings', any: 'as written' }
+
+const DIGITS = '⁰¹²³⁴⁵⁶⁷⁸⁹'
+
+/** The number of a footnote. */
+const mark = (number: number): string => [...String(number)].map((digit) => DIGITS[Number(digit)]).join('')
+
+const LONGEST = 60
+
+const valuesOf = (tally: Tally | undefined, type: Type): string =>
+  (tally?.first ?? []).map((field) => valueOf(field, type)).join('  ')
+
+function valueOf(field: Field, type: Type): string {
+  const text = textOfField(field)
+  const short = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
+  return typeof field === 'string' && !/boolean|int|float/.test(type) ? JSON.stringify(short) : short
+}

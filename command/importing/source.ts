@@ -1,0 +1,124 @@
+/** Where rows come from: a file or standard input, unpacked, as text. */
+import { isUtf8 } from 'node:buffer'
+import { createReadStream, statSync, type Stats } from 'node:fs'
+import { pipeline, Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { Failure, misuse } from '../manners/failure.ts'
+
+/** How text is written in octets, by the names of the Encoding Standard (https://encoding.spec.whatwg.org). */
+export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const
+export type Encoding = (typeof ENCODINGS)[number]
+
+/** The name that stands for standard input. */
+export const STDIN = '-'
+
+/** Octets that are read once, from beginning to end. */
+export interface Source {
+  /** The file; undefined for standard input. */
+  readonly file: string | undefined
+  readonly stats: Stats | undefined
+  /** The first octets, unpacked: all of them if there are fewer than a mebibyte. */
+  readonly head: Buffer
+  /** How many octets have been read so far, before unpacking. */
+  readonly octetsRead: () => number
+  readonly texts: (encoding: Encoding) => AsyncGenerator<string>
+}
+
+const HEAD = 1024 * 1024
+const CHUNK = 256 * 1024
+
+/** Opens a file, or standard input for `-`. Throws a `Failure` if it cannot be read. */
+export async function openSource(name: string): Promise<Source> {
+  const file = name === STDIN ? undefined : name
+  const stats = file === undefined ? undefined : statsOf(file)
+  let read = 0
+  const raw: Readable = file === undefined ? process.stdin : createReadStream(file, { highWaterMark: CHUNK })
+  async function* counted(): AsyncGenerator<Buffer> {
+    for await (const chunk of raw) {
+      read += (chunk as Buffer).length
+      yield chunk as Buffer
+    }
+  }
+  const { first, rest } = await beginning(counted(), 2)
+  const packed = first[0] === 0x1f && first[1] === 0x8b
+  const octets = chain(first, rest)
+  const { first: head, rest: tail } = await beginning(packed ? unpacked(octets, name) : octets, HEAD)
+  return {
+    file,
+    stats,
+    head,
+    octetsRead: () => read,
+    texts: (encoding) => decoded(chain(head, tail), encoding),
+  }
+}
+
+function statsOf(file: string): Stats {
+  try {
+    const stats = statSync(file)
+    if (!stats.isDirectory()) return stats
+  } catch (error) {
+    throw misuse(
+      `'${file}' cannot be read: ${(error as Error).message}`,
+      'name a file, or - for standard input',
+    )
+  }
+  throw misuse(`'${file}' is a folder`, 'name a file, or - for standard input')
+}
+
+/** At least `length` octets, or all if there are fewer, and what comes after them. */
+async function beginning(
+  chunks: AsyncGenerator<Buffer>,
+  length: number,
+): Promise<{ first: Buffer; rest: AsyncGenerator<Buffer> }> {
+  const parts: Buffer[] = []
+  let size = 0
+  while (size < length) {
+    const next = await chunks.next()
+    if (next.done) break
+    parts.push(next.value)
+    size += next.value.length
+  }
+  return { first: Buffer.concat(parts), rest: chunks }
+}
+
+async function* chain(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  yield first
+  yield* rest
+}
+
+async function* unpacked(octets: AsyncGenerator<Buffer>, name: string): AsyncGenerator<Buffer> {
+  // Whoever iterates gets the error.
+  const gunzip = pipeline(Readable.from(octets), createGunzip(), () => undefined)
+  try {
+    for await (const chunk of gunzip) yield chunk as Buffer
+  } catch (error) {
+    throw new Failure(
+      `'${name}' is not whole: ${(error as Error).message}`,
+      'fetch or pack it again; what was written stays',
+      1,
+      { cause: error },
+    )
+  }
+}
+
+async function* decoded(octets: AsyncGenerator<Buffer>, encoding: Encoding): AsyncGenerator<string> {
+  // Its own byte order mark is left out.
+  const decoder = new TextDecoder(encoding)
+  for await (const chunk of octets) yield decoder.decode(chunk, { stream: true })
+  yield decoder.decode()
+}
+
+const MARKS: readonly (readonly [readonly number[], Encoding])[] = [
+  [[0xef, 0xbb, 0xbf], 'utf-8'],
+  [[0xff, 0xfe], 'utf-16le'],
+  [[0xfe, 0xff], 'utf-16be'],
+]
+
+/** The encoding that a byte order mark says; else UTF-8 if the octets are that, and Windows-1252 if not. */
+export function encodingOf(head: Buffer): Encoding {
+  const marked = MARKS.find(([mark]) => mark.every((octet, index) => head[index] === octet))
+  if (marked !== undefined) return marked[1]
+  // The last character may have been cut.
+  const isWhole = [0, 1, 2, 3].some((cut) => isUtf8(head.subarray(0, Math.max(0, head.length - cut))))
+  return isWhole ? 'utf-8' : 'windows-1252'
+}

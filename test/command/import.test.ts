@@ -1,0 +1,343 @@
+/** `gloss import`: formats and encodings, types, what is refused, and what is left when it is interrupted. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { parseExact } from '../../command/manners/cells.ts'
+import { emptyHome, expectGolden, gloss, type Ended, type RunOptions } from '../support/gloss.ts'
+import { PASSWORD, startService, type Service } from '../support/service.ts'
+
+let service: Service
+const home = emptyHome()
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(async () => {
+  await service.stop()
+  home.remove()
+})
+
+/** Each test has a folder and a namespace of its own. */
+let folder: string
+let namespace: string
+let tests = 0
+beforeEach(() => {
+  tests += 1
+  namespace = `alice/t${String(tests)}`
+  folder = join(home.folder, String(tests))
+  mkdirSync(folder)
+})
+
+const put = (name: string, content: string | Buffer): void => {
+  writeFileSync(join(folder, name), content)
+}
+
+const run = (args: readonly string[], options: RunOptions = {}): Promise<Ended> =>
+  gloss(['import', ...args], {
+    cwd: folder,
+    env: { GLOSS_URL: service.url, GLOSS_USER: 'alice', GLOSS_PASSWORD: PASSWORD },
+    ...options,
+  })
+
+/** The values of the namespace's tags, by about value and name, as their JSON. */
+async function stored(tags: readonly string[]): Promise<Record<string, Record<string, string>>> {
+  const query = tags.map((tag) => `has ${namespace}/${tag}`).join(' or ')
+  const paths = tags.map((tag) => `${namespace}/${tag}`)
+  const { body } = await service.ok('GET', '/values', {
+    as: 'alice',
+    query: { query, tag: ['service/about', ...paths] },
+  })
+  const { results } = parseExact(body.toString()) as {
+    results: { id: Record<string, Record<string, { value: unknown }>> }
+  }
+  return Object.fromEntries(
+    Object.values(results.id).map((values) => [
+      values['service/about']?.value as string,
+      Object.fromEntries(
+        tags.flatMap((tag, index) => {
+          const entry = values[paths[index] ?? '']
+          return entry === undefined ? [] : [[tag, JSON.stringify(entry.value)]]
+        }),
+      ),
+    ]),
+  )
+}
+
+const TAGS = ['name', 'big', 'share', 'open', 'kinds']
+const PLACES = [
+  ['1', 'Zoë, "Z"', '9223372036854775807', '5', 'true', 'a;b'],
+  ['2', 'café', '-3', '0.25', 'false', 'c'],
+]
+const EXPECTED = {
+  'p:1': {
+    name: '"Zoë, \\"Z\\""',
+    big: '9223372036854775807',
+    share: '5.0',
+    open: 'true',
+    kinds: '["a","b"]',
+  },
+  'p:2': { name: '"café"', big: '-3', share: '0.25', open: 'false', kinds: '["c"]' },
+}
+
+const separated = (separator: string): string =>
+  [['n', ...TAGS], ...PLACES]
+    .map((row) =>
+      row.map((field) => (/[",;|]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field)).join(separator),
+    )
+    .join('\n')
+
+const objects = PLACES.map(
+  ([n = '', name = '', big = '', share = '', open = '', kinds = '']) =>
+    `{"n":${n},"name":${JSON.stringify(name)},"big":${big},"share":${share},"open":${open},"kinds":${JSON.stringify(kinds.split(';'))}}`,
+)
+const utf16 = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le')
+
+describe('the same rows', () => {
+  const csv = separated(',')
+  test.each<[string, string, string | Buffer]>([
+    ['CSV', 'a.csv', csv],
+    ['CSV with line ends of Windows', 'a.csv', csv.replaceAll('\n', '\r\n')],
+    ['CSV with semicolons', 'a.csv', separated(';')],
+    ['CSV with bars, and no suffix', 'rows', separated('|')],
+    ['TSV', 'a.tsv', separated('\t')],
+    ['TSV without quotes', 'a.tsv', [['n', ...TAGS], ...PLACES].map((row) => row.join('\t')).join('\n')],
+    ['a JSON array', 'a.json', `[\n${objects.join(',\n')}\n]\n`],
+    ['NDJSON', 'a.ndjson', `${objects.join('\n')}\n`],
+    ['CSV in UTF-8 with a mark', 'a.csv', `\ufeff${csv}`],
+    ['CSV in UTF-16', 'a.csv', utf16(csv)],
+    ['CSV in UTF-16, high octet first', 'a.csv', utf16(csv).swap16()],
+    ['CSV in Latin-1', 'a.csv', Buffer.from(csv, 'latin1')],
+    ['packed CSV', 'a.csv.gz', gzipSync(csv)],
+    ['packed NDJSON in two parts', 'a.ndjson.gz', Buffer.concat(objects.map((one) => gzipSync(`${one}\n`)))],
+    ['a packed JSON array in UTF-16', 'a.json.gz', gzipSync(utf16(`[${objects.join()}]`))],
+  ])('as %s', async (_what, name, content) => {
+    put(name, content)
+    const { status, stdout, stderr } = await run([
+      ...[name, '--about', 'p:{n}', '--into', namespace, '--yes'],
+      ...['--list-separator', ';', '--type', 'kinds=list'],
+    ])
+    expect(stderr).toMatch(/\n2 rows imported\n$/)
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
+    expect(await stored(TAGS)).toEqual(EXPECTED)
+    expect(readdirSync(folder)).toEqual([name])
+  })
+
+  test('on standard input', async () => {
+    const args = ['-', '--about', 'p:{n}', '--into', namespace, '--list-separator', ';']
+    const unasked = await run(args, { input: csv })
+    expect(unasked.status).toBe(2)
+    expect(unasked.stderr).toContain('--yes')
+    const { status, stderr } = await run([...args, '--yes'], { input: csv })
+    expect({ status, said: stderr.includes('cannot be read twice') }).toEqual({ status: 0, said: true })
+    expect(await stored(TAGS)).toEqual(EXPECTED)
+  })
+})
+
+const MIXED = `id,zip,size,share,code,far,gone,note,photo name,open
+1,04109,12,1,7,99999999999999999999,,plain,a.png,true
+2,80331,,2.5,x,1,,"two
+lines",b.png,FALSE
+3,10115,-4,1e3,9,2,,\u001b[31mred,c.png,True
+`
+
+describe('before it begins', () => {
+  const args = ['mixed.csv', '--about', 'row:{id}', '--into', 'alice/cities', '--dry-run']
+
+  test('columns, types and why are shown', async () => {
+    put('mixed.csv', MIXED)
+    const { status, stdout, stderr } = await run(args)
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
+    expectGolden('import.preview.txt', stderr)
+  })
+
+  test.each([80, 200])('on a terminal of %d columns', async (columns) => {
+    put('mixed.csv', MIXED)
+    const { stdout } = await run(args, { columns })
+    expectGolden(`import.preview.${String(columns)}.txt`, stdout)
+  })
+
+  test('a dry run changes nothing, needs no service, and says what would be refused', async () => {
+    put('a.csv', `n,size\n${'1,2\n'.repeat(1200)}1,x\n`)
+    const { status, stderr } = await run(['a.csv', '--about', 'p:{n}', '--into', namespace, '--dry-run'], {
+      env: {},
+    })
+    expect(status).toBe(3)
+    expect(stderr).toContain('The types are those of the first 1,000 rows.')
+    expect(stderr).toContain('\nrow 1201: size: "x" is no int of 64 bits\n')
+    expect(stderr).toMatch(/\n1,200 rows would be sent, 1 refused\. Nothing has been changed\.\n$/)
+    expect((await service.request('GET', `/namespaces/${namespace}`, { as: 'alice' })).status).toBe(404)
+    expect(readdirSync(folder)).toEqual(['a.csv'])
+  })
+
+  test.each<[string, string, readonly string[], string]>([
+    ['no object', 'n,a\n1,2\n', ['--into', 'alice/x'], "--about 'city:{n}'"],
+    ['no namespace', 'n,a\n1,2\n', ['--about', 'p:{n}'], '--into alice/cities'],
+    [
+      'a column that is not there',
+      'name,a\n1,2\n',
+      ['--about', 'p:{nam}', '--into', 'alice/x'],
+      'did you mean name?',
+    ],
+    ['a template without columns', 'n,a\n1,2\n', ['--about', 'p', '--into', 'alice/x'], 'names no column'],
+    [
+      'two names for the object',
+      'n,a\n1,2\n',
+      ['--about', '{n}', '--id', 'n', '--into', 'alice/x'],
+      'choose one',
+    ],
+    ['a heading with one name twice', 'n,n\n1,2\n', ['--about', '{n}', '--into', 'alice/x'], "called 'n'"],
+    [
+      'two columns for one tag',
+      'n,a b,a-b\n1,2,3\n',
+      ['--about', '{n}', '--into', 'alice/x'],
+      'both become alice/x/a-b',
+    ],
+    ['a column that is no name', 'n,!\n1,2\n', ['--about', '{n}', '--into', 'alice/x'], "--skip '!'"],
+    [
+      'a type that is none',
+      'n,a\n1,2\n',
+      ['--about', '{n}', '--into', 'alice/x', '--type', 'a=text'],
+      'boolean, int',
+    ],
+    [
+      'a mapping and a type',
+      'n,a\n1,2\n',
+      ['--mapping', 'a.csv', '--type', 'a=int'],
+      'is no mapping|cannot be read',
+    ],
+    ['no rows', 'n,a\n', ['--about', '{n}', '--into', 'alice/x'], 'there are no rows'],
+    ['an import that was not begun', 'n,a\n', ['--resume'], "no import of 'a.csv' has been interrupted"],
+  ])('%s is misuse', async (_what, content, more, said) => {
+    put('a.csv', content)
+    const { status, stdout, stderr } = await run(['a.csv', ...more, '--yes'])
+    expect(stderr).toMatch(
+      new RegExp(said.includes('|') ? said : said.replace(/[{}?!()$]/g, String.raw`\$&`)),
+    )
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+  })
+
+  test('a column of objects needs a word', async () => {
+    put('a.ndjson', '{"n":1,"at":{"x":1.50}}\n')
+    const args = ['a.ndjson', '--about', 'p:{n}', '--into', namespace, '--yes']
+    const { status, stderr } = await run(args)
+    expect({ status, said: stderr.includes("--type 'at=string'") }).toEqual({ status: 2, said: true })
+    expect((await run([...args, '--type', 'at=string'])).status).toBe(0)
+    expect(await stored(['at'])).toEqual({ 'p:1': { at: String.raw`"{\"x\":1.50}"` } })
+  })
+})
+
+test('a row that cannot be written is refused with its reason, and the others are written', async () => {
+  const good = Array.from({ length: 1000 }, (_, index) => `${String(index)},${String(index)},x`)
+  const bad = [
+    'a,12a,x',
+    'b,1',
+    'c,1,x,y,z',
+    ',1,x',
+    `d,9223372036854775808,x`,
+    'e,007,x',
+    'f,1,\ufffd',
+    // Longer than an about value may be: only the service knows that.
+    `${'g'.repeat(66_000)},1,x`,
+  ]
+  put('a.csv', ['n,size,note', ...good, ...bad, 'last,2.5,x'].join('\n'))
+  const args = ['a.csv', '--about', '{n}', '--into', namespace, '--yes']
+  const { status, stderr } = await run(args)
+  expect(status).toBe(3)
+  expect(stderr).toMatch(/\n1,001 rows imported, 8 refused → a\.refused\.csv\n$/)
+  const refused = readFileSync(join(folder, 'a.refused.csv'), 'utf8')
+  expectGolden('import.refused.csv', refused.replace(/g{66000}/, 'ggg'))
+  const values = await stored(['size'])
+  expect(Object.keys(values)).toHaveLength(1001)
+  expect(values['last']).toEqual({ size: '2.5' })
+  // Twice changes nothing.
+  expect((await run(args)).status).toBe(3)
+  expect(readFileSync(join(folder, 'a.refused.csv'), 'utf8')).toBe(refused)
+  expect(await stored(['size'])).toEqual(values)
+})
+
+test('JSON that is none, a member that came late, and a list of numbers are refused', async () => {
+  const good = Array.from({ length: 1000 }, (_, index) => `{"n":${String(index)},"v":"x"}`)
+  const bad = ['{"n":', '[1]', '{"n":"late","w":1}', '{"n":"list","v":[1]}']
+  put('a.ndjson', [...good, ...bad, '{"n":"null","v":null}'].join('\n'))
+  const { status } = await run(['a.ndjson', '--about', '{n}', '--into', namespace, '--yes'])
+  expect(status).toBe(3)
+  const lines = readFileSync(join(folder, 'a.refused.csv'), 'utf8').trimEnd().split('\n')
+  expect(lines.slice(2)).toEqual(
+    ['[1],,row 1002: it is no JSON object', "late,,row 1003: 'w' is not in the mapping"].concat(
+      lines.slice(4),
+    ),
+  )
+  expect(await stored(['v'])).toMatchObject({ null: { v: 'null' }, list: { v: '"[1]"' } })
+})
+
+test('an empty field is left out, or null', async () => {
+  put('a.csv', 'n,a,b\n1,,x\n')
+  await run(['a.csv', '--about', '{n}', '--into', namespace, '--yes'])
+  expect(await stored(['b'])).toEqual({ 1: { b: '"x"' } })
+  expect((await service.request('GET', `/tags/${namespace}/a`, { as: 'alice' })).status).toBe(404)
+  await run(['a.csv', '--about', '{n}', '--into', namespace, '--yes', '--empty', 'null'])
+  expect(await stored(['a', 'b'])).toEqual({ 1: { a: 'null', b: '"x"' } })
+})
+
+test('ids in a column name the objects', async () => {
+  const { id } = (
+    await service.ok('POST', '/objects', { as: 'alice', json: { about: 'p:there' } })
+  ).json() as { id: string }
+  put('a.csv', `id,a\n${id.toUpperCase()},1\n`)
+  expect((await run(['a.csv', '--into', namespace, '--yes'])).status).toBe(0)
+  expect(await stored(['a'])).toEqual({ 'p:there': { a: '1' } })
+  put('a.csv', `key,a\n${id},2\nnone,3\n`)
+  expect((await run(['a.csv', '--id', 'key', '--into', namespace, '--yes'])).status).toBe(3)
+  expect(await stored(['a'])).toEqual({ 'p:there': { a: '2' } })
+  expect(readFileSync(join(folder, 'a.refused.csv'), 'utf8')).toContain(
+    'none,3,"row 2: ""none"" is no id of an object"\n',
+  )
+})
+
+test('files named in a column are written with their type', async () => {
+  put('a.csv', 'n,photo\n1,one.png\n2,none.png\n3,\n')
+  put('one.png', Buffer.from([0x89, 0x50, 0x4e, 0x47]))
+  const args = ['a.csv', '--about', '{n}', '--into', namespace, '--media-type', 'photo=image/png', '--yes']
+  const { status } = await run(args)
+  expect(status).toBe(3)
+  const { body, headers } = await service.ok('GET', `/about/1/${namespace}/photo`, { as: 'alice' })
+  expect({ type: headers['content-type'], octets: [...body] }).toEqual({
+    type: 'image/png',
+    octets: [0x89, 0x50, 0x4e, 0x47],
+  })
+  expect(readFileSync(join(folder, 'a.refused.csv'), 'utf8')).toBe(
+    'n,photo,reason\n2,none.png,"row 2: photo: there is no file ""none.png"""\n',
+  )
+})
+
+test('a mapping that is saved imports the same, and is refused for other columns', async () => {
+  put('a.csv', 'n,first name\n1,Ada\n')
+  const args = ['a.csv', '--about', 'p:{n}', '--into', namespace]
+  expect((await run([...args, '--save', 'm.json', '--dry-run'])).status).toBe(0)
+  expectGolden(
+    'import.mapping.json',
+    readFileSync(join(folder, 'm.json'), 'utf8').replace(namespace, 'alice/x'),
+  )
+  expect((await run(['a.csv', '--mapping', 'm.json', '--yes'])).status).toBe(0)
+  expect(await stored(['first-name'])).toEqual({ 'p:1': { 'first-name': '"Ada"' } })
+  put('b.csv', 'n,first name,more\n1,Ada,x\n')
+  expect((await run(['b.csv', '--mapping', 'm.json', '--yes'])).stderr).toContain(
+    "'more' is not in the mapping",
+  )
+  put('bad.json', readFileSync(join(folder, 'm.json'), 'utf8').replace('"string"', '"text"'))
+  const { status, stderr } = await run(['a.csv', '--mapping', 'bad.json', '--yes'])
+  expect({ status, said: stderr.includes('is no mapping: a column has') }).toEqual({ status: 2, said: true })
+})
+
+test('what may not be written ends it at once, and it can go on', async () => {
+  put('a.csv', 'n,a\n1,2\n')
+  const args = ['a.csv', '--about', 'p:{n}', '--into', 'bob/private', '--yes']
+  const { status, stderr } = await run(args)
+  expect(status).toBe(1)
+  expect(stderr).toContain('[TPathPermissionDenied]')
+  expect(stderr).toContain('Go on with: gloss import a.csv --resume')
+  expect((await run(args)).stderr).toContain('was interrupted')
+  put('a.csv', 'n,a\n1,3\n')
+  expect((await run(['--resume'])).stderr).toContain('has changed since')
+  expect(existsSync(join(folder, 'a.refused.csv'))).toBe(false)
+})
