@@ -22,7 +22,21 @@ const inFrontOfStores = [
   ...['connections', 'compression', 'cross-origin', 'documents', 'draining', 'start', 'timeouts'].map(
     (name) => `wire/${name}`,
   ),
-  ...['errors', 'help', 'login', 'query'].map((name) => `command/${name}`),
+  ...[
+    'completion',
+    'errors',
+    'export',
+    'get',
+    'help',
+    'import',
+    'login',
+    'ls',
+    'perms',
+    'query',
+    'set',
+    'tag',
+    'user',
+  ].map((name) => `command/${name}`),
   ...['behaviour/tracing', 'consumer/alike', 'consumer/mock', 'contract/description', 'hostile/protocol'],
 ].map((name) => `<rootDir>/test/${name}.test.ts`)
 const onDatabase = {

@@ -28,8 +28,10 @@ export async function* archiveOf(
   yield `${portion}${lineOf(tail)}\n`
 }
 
-/** Whether a file that begins with this line is an archive. */
-export const isArchive = (firstLine: string): boolean => firstLine.startsWith('{"gloss-archive":')
+const BEGINNING = Buffer.from('{"gloss-archive":')
+
+/** Whether a file that begins with these octets is an archive. */
+export const isArchive = (head: Buffer): boolean => head.subarray(0, BEGINNING.length).equals(BEGINNING)
 
 /**
  * The records of an archive, read as they are asked for; ends with what its last line says. Throws a `Failure` for what is

@@ -1,4 +1,4 @@
-/** `gloss import-archive`: an archive back into a store. */
+/** `gloss import` of an archive: all of it back into a store. */
 import { connect, type ConnectionOptions } from '../connection/connect.ts'
 import { Progress } from '../exporting/progress.ts'
 import { tell, warn } from '../manners/terminal.ts'
@@ -9,14 +9,14 @@ interface Options extends ConnectionOptions {
   readonly quiet?: true
 }
 
-export async function run([file = '']: readonly string[], options: Options): Promise<undefined> {
+/** Imports an archive, and says what is in the store then. Throws a `Failure` as `importArchive`. */
+export async function importFile(file: string, options: Options): Promise<void> {
   const progress = new Progress('lines', options.quiet)
   const { end, digest, newUsers } = await importArchive(await connect(options), file, (records) =>
     progress.watch(records),
   )
   tell(`${countsText(end)} are in the store; digest ${digest}`)
-  if (newUsers.length === 0) return undefined
+  if (newUsers.length === 0) return
   const users = newUsers.length === 1 ? newUsers.join('') : `${newUsers.length.toLocaleString('en')} users`
   warn(`Nobody knows the password of ${users}: set a new one by gloss user passwd NAME`)
-  return undefined
 }

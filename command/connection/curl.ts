@@ -29,5 +29,5 @@ function bodyOf(bytes: Uint8Array): string[] {
 }
 
 /** A text as one word of a shell (POSIX, section 2.2.2). */
-export const quoted = (text: string): string =>
+const quoted = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`

@@ -35,16 +35,4 @@ export const EXPORTING: readonly Subcommand[] = [
     talks: true,
     load: () => import('./digest.ts'),
   },
-  {
-    name: 'import-archive',
-    takes: '<archive>',
-    does: 'make what an archive of gloss export --all holds, in an empty store',
-    examples: [
-      'gloss import-archive store.ndjson.gz --as service',
-      'gloss import-archive store.ndjson.gz --as service --url https://gloss.example.org',
-      'gloss import-archive store.ndjson --as service --quiet',
-    ],
-    talks: true,
-    load: () => import('../archive/import.ts'),
-  },
 ]

@@ -23,11 +23,11 @@ export const IMPORTING: readonly Subcommand[] = [
   {
     name: 'import',
     takes: '[file]',
-    does: 'write the rows of a file as values: CSV, TSV, JSON, NDJSON, also .gz; - for standard input',
+    does: 'write rows of CSV, TSV, JSON or NDJSON as values, also .gz, - for standard input; or an archive',
     examples: [
       "gloss import cities.csv --about 'geonames:{id}' --into cities",
       "gloss import cities.csv --about 'geonames:{id}' --into cities --type zip=string --skip notes --dry-run",
-      'gloss import --resume',
+      'gloss import store.ndjson.gz --as service',
     ],
     options: [
       { flags: '--about <template>', does: 'the about value of a row, with columns in braces' },

@@ -1,19 +1,12 @@
 /** `gloss import`: rows of a file as values. */
 import { dirname } from 'node:path'
+import { isArchive } from '../archive/archive-file.ts'
 import { connect, type ConnectionOptions } from '../connection/connect.ts'
 import { withSpelling } from '../connection/query-failure.ts'
 import { interrupted, misuse, STATUS } from '../manners/failure.ts'
 import { confirm, tell, warn } from '../manners/terminal.ts'
 import { Converter } from './converting.ts'
-import {
-  findMapping,
-  requireColumns,
-  columnsOf,
-  talliesOf,
-  type FindingOptions,
-  type Sample,
-} from './finding.ts'
-import { formatOf } from './formats.ts'
+import type { FindingOptions } from './finding.ts'
 import {
   BEGINNING,
   hasJournal,
@@ -23,13 +16,13 @@ import {
   type Begun,
   type Position,
 } from './journal.ts'
-import { loadMapping, saveMapping, type Mapping } from './mapping.ts'
-import { showPreview } from './preview.ts'
+import { loadMapping, saveMapping } from './mapping.ts'
+import { prepare, type Job } from './preparing.ts'
 import { Progress } from './progress.ts'
 import { RefusedRows, refusedFile } from './refused.ts'
-import { readRows, type Row, type Rows } from './rows.ts'
+import { readRows } from './rows.ts'
 import { Sender } from './sending.ts'
-import { encodingOf, openSource, STDIN, type Source } from './source.ts'
+import { openSource, STDIN, type Source } from './source.ts'
 import { rehearse, Transfer } from './transfer.ts'
 
 interface Options extends FindingOptions, ConnectionOptions {
@@ -39,18 +32,6 @@ interface Options extends FindingOptions, ConnectionOptions {
   readonly dryRun?: true
   readonly resume?: true
 }
-
-/** What is going to be imported. */
-interface Job {
-  readonly source: Source
-  readonly rows: AsyncGenerator<Row>
-  readonly mapping: Mapping
-  readonly name: string
-}
-
-/** So many rows, or so many characters of them, say what types the columns have. */
-const SAMPLE_ROWS = 1000
-const SAMPLE_CHARACTERS = 4 * 1024 * 1024
 
 /**
  * V8 lets garbage grow to several times what is in use before it collects any. The young generation decides most of it,
@@ -75,13 +56,31 @@ export async function run([named]: readonly string[], options: Options): Promise
       `go on with gloss import ${named} --resume, or delete ${named}.gloss-import to begin again`,
     )
   }
-  const job = await prepare(named, options)
+  const source = await openSource(named)
+  return isArchive(source.head) ? importAll(source, options) : importRows(source, named, options)
+}
+
+/** Imports a file of rows, once its mapping has been shown and confirmed. */
+async function importRows(source: Source, name: string, options: Options): Promise<number> {
+  const given = options.mapping === undefined ? undefined : loadMapping(options.mapping)
+  if (given !== undefined) refuseOthers(options, '--mapping', 'change the mapping')
+  const job = await prepare(source, name, given, options)
   if (options.save !== undefined) saveMapping(options.save, job.mapping)
   if (options.dryRun) return tryOut(job)
-  if (named === STDIN)
+  if (name === STDIN)
     tell('Standard input cannot be read twice: if this is interrupted, import all of it again.')
   if (!options.yes && !(await confirm('Continue?', true))) return STATUS.done
   return transfer(job, options, BEGINNING)
+}
+
+/** Imports an archive, whose lines say themselves where everything belongs. */
+async function importAll({ file }: Source, options: Options): Promise<number> {
+  refuseOthers(options, 'an archive', 'it says itself what is what')
+  if (options.dryRun) throw misuse('an archive cannot be tried out', 'gloss digest checks that it is whole')
+  if (file === undefined) throw misuse('an archive is read twice', 'save it in a file, and name that')
+  const archive = await import('../archive/import.ts')
+  await archive.importFile(file, options)
+  return STATUS.done
 }
 
 /** Goes on with an import that was interrupted. */
@@ -106,65 +105,6 @@ function refuseOthers(options: Options, one: string, remedy: string): void {
   if (other === undefined) return
   const flag = other.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
   throw misuse(`--${flag} and ${one} exclude each other`, remedy)
-}
-
-/** Looks at the first rows, finds the mapping, and shows both. */
-async function prepare(name: string, options: Options): Promise<Job> {
-  const given = options.mapping === undefined ? undefined : loadMapping(options.mapping)
-  if (given !== undefined) refuseOthers(options, '--mapping', 'change the mapping')
-  const source = await openSource(name)
-  const { heading, rows, sample } = await look(source, given, options.listSeparator)
-  if (sample.rows.length === 0) {
-    throw misuse(`there are no rows in '${name}'`, 'CSV needs a heading and at least one row')
-  }
-  const mapping = given ?? findMapping(sample, options)
-  if (given !== undefined) compare(given, sample, heading)
-  showPreview(source.file ?? 'standard input', sample, mapping)
-  return { source, rows: chain(sample.rows, rows), mapping, name }
-}
-
-/** Reads the first rows as a mapping says, or as they look. */
-async function look(
-  source: Source,
-  given: Mapping | undefined,
-  separator: string | undefined,
-): Promise<Rows & { readonly sample: Sample }> {
-  const encoding = given?.encoding ?? encodingOf(source.head)
-  const format = given?.format ?? formatOf(source.file, new TextDecoder(encoding).decode(source.head))
-  const { heading, rows } = await readRows(source.texts(encoding), format)
-  const { first, isWhole } = await firstOf(rows)
-  const tallies = talliesOf(heading, first, given === undefined ? separator : given['list-separator'])
-  return { heading, rows, sample: { format, encoding, tallies, rows: first, isWhole } }
-}
-
-async function firstOf(rows: Rows['rows']): Promise<{ first: Row[]; isWhole: boolean }> {
-  const first: Row[] = []
-  let characters = 0
-  while (first.length < SAMPLE_ROWS && characters < SAMPLE_CHARACTERS) {
-    const next = await rows.next()
-    if (next.done) return { first, isWhole: true }
-    first.push(next.value)
-    for (const field of next.value.fields.values()) characters += typeof field === 'string' ? field.length : 1
-  }
-  return { first, isWhole: false }
-}
-
-async function* chain(first: readonly Row[], rest: AsyncGenerator<Row>): AsyncGenerator<Row> {
-  yield* first
-  yield* rest
-}
-
-/** Throws a `Failure` if a mapping is not one of these columns. */
-function compare(mapping: Mapping, { tallies }: Sample, heading: readonly string[] | undefined): void {
-  const mapped = mapping.columns.map(({ column }) => column)
-  const stranger = [...tallies.keys()].find((name) => !mapped.includes(name))
-  if (stranger !== undefined) {
-    throw misuse(
-      `the column '${stranger}' is not in the mapping`,
-      'add it there, with "skip": true to leave it out',
-    )
-  }
-  if (heading !== undefined) requireColumns([...mapped, ...columnsOf(mapping.object)], heading)
 }
 
 /** So many refusals are shown where none is kept in a file. */

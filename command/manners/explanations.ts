@@ -22,7 +22,7 @@ const REMEDIES: Readonly<Partial<Record<ErrorClass, string>>> = {
   TNonexistentTag: 'check its spelling: gloss ls shows what there is; gloss tag makes a new one',
   TNoInstanceOnObject: 'write one with gloss tag, or ask for another tag',
   TPathPermissionDenied:
-    'sign in as somebody who is, or ask whoever controls it for that permission: they see it by gloss perms who',
+    'sign in as somebody who is (gloss login), or ask whoever controls it, who sees it by gloss perms who',
   TUnauthorized: 'sign in: gloss login, or --as USER',
   WrongCredentials: 'check the user name and the password: gloss login keeps new ones',
   TooManyObjects: 'add conditions to the query',

@@ -35,7 +35,7 @@ export function tell(line: string): void {
 export const warn = (line: string): void => void process.stderr.write(`${line}\n`)
 
 /** Whether somebody is there to be asked. */
-export const canAsk = (): boolean => process.stdin.isTTY && process.stderr.isTTY
+const canAsk = (): boolean => process.stdin.isTTY && process.stderr.isTTY
 
 /**
  * Asks for one line, and shows the question on standard error. `hidden` does not show what is typed. Throws a `Failure`

@@ -71,13 +71,13 @@ describe('from SQLite to the database under test and back', () => {
   })
 
   test('the digest is the same everywhere, and an archive is imported once', async () => {
-    const first = await run(middle, ['import-archive', archive])
+    const first = await run(middle, ['import', archive])
     expect(first).toMatchObject({ status: 0, stdout: '' })
     expect(first.stderr).toContain(
       'Nobody knows the password of dora: set a new one by gloss user passwd NAME',
     )
     expect((await run(middle, ['export', '--all', '-o', again])).status).toBe(0)
-    expect((await run(last, ['import-archive', again])).status).toBe(0)
+    expect((await run(last, ['import', again])).status).toBe(0)
     const digest = await digestOf(source)
     expect([await digestOf(middle), await digestOf(last)]).toEqual([digest, digest])
     for (const [service, args] of [
@@ -174,10 +174,19 @@ describe('what is refused, changing nothing', () => {
   })
 
   test('a file that is not there, with a sentence', async () => {
-    const { status, stderr } = await run(target, ['import-archive', join(folder, 'nothing')])
-    expect(status).toBe(1)
-    expect(stderr).toMatch(/^gloss: '.*nothing' cannot be read\n {2}→ ENOENT/)
+    const { status, stderr } = await run(target, ['import', join(folder, 'nothing')])
+    expect(status).toBe(2)
+    expect(stderr).toMatch(/^gloss: '.*nothing' cannot be read: ENOENT/)
   })
+
+  test.each([['--dry-run'], ['--into', 'alice'], ['--about', '{id}']])(
+    'what is said of rows: %s',
+    async (...options) => {
+      const { status, stderr } = await run(target, ['import', archive, ...options])
+      expect(status).toBe(2)
+      expect(stderr).toMatch(/^gloss: .*archive/)
+    },
+  )
 
   test('an import by somebody who is no superuser', async () => {
     await expect(importArchive(connectionOf(target, 'alice'), archive, whole)).rejects.toThrow(

@@ -76,9 +76,10 @@ test('what is asked for is printed, whatever else stands there', async () => {
   expect(stdout).toBe((await gloss(['--help'])).stdout)
 })
 
-/** The words of the `gloss` in a command line of a shell, with variables before it and pipes around it left out. */
+/** The words of the `gloss` in a command line of a shell, with variables before it and whatever is around it left out. */
 function wordsOf(line: string): string[] {
-  const call = line.split(' | ').find((part) => /(^|\s)gloss(\s|$)/.test(part)) ?? ''
+  const parts = line.split(/ \| |<\(|\)$/)
+  const call = parts.find((part) => /(^|\s)gloss(\s|$)/.test(part)) ?? ''
   const words = Array.from(call.trim().matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g), ([word]) =>
     word.replace(/'([^']*)'|"([^"]*)"/g, '$1$2'),
   )
