@@ -4,10 +4,12 @@
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { stringify } from 'csv-stringify/sync'
+import { cities } from '../demo/cities.ts'
 
 const root = dirname(import.meta.dirname)
 const { values } = parseArgs({ options: { node: { type: 'string', multiple: true } } })
@@ -76,6 +78,10 @@ class Clone {
     return { url: found, stop }
   }
 
+  write(file: string, text: string): void {
+    writeFileSync(join(this.#folder, file), text)
+  }
+
   remove(): void {
     rmSync(this.#folder, { recursive: true, force: true })
   }
@@ -89,9 +95,39 @@ function walkThrough(url: string): string {
   return commands.join('\n').replaceAll('http://127.0.0.1:8080', url)
 }
 
+/** So many rows does a stranger bring along. */
+const ROWS = 10_000
+
+/** Cities of the world, as a table that somebody has. */
+const table = (): string =>
+  stringify(
+    cities.slice(0, ROWS).map(({ cityId, name, country, population }) => [cityId, name, country, population]),
+    { header: true, columns: ['id', 'name', 'country', 'population'] },
+  )
+
+/** From a clone to the answer of a query about a table of one's own. Throws if it is not the right one. */
+async function withOwnData(clone: Clone): Promise<void> {
+  clone.run('npm install', 'node scripts/setup.mjs')
+  clone.run('npm run build', 'npm run build')
+  const service = await clone.start(
+    'gloss init, until it serves',
+    'GLOSS_PASSWORD=choose-one exec npx gloss init --yes',
+  )
+  const as = (user: string): string =>
+    `GLOSS_URL=${service.url} GLOSS_USER=${user} GLOSS_PASSWORD=choose-one npx gloss`
+  clone.run('gloss user add', `GLOSS_NEW_PASSWORD=choose-one ${as('service')} user add alice`)
+  clone.write('cities.csv', table())
+  const object = "--about 'geonames:{id}' --into alice/cities --yes"
+  clone.run('gloss import of 10,000 rows', `${as('alice')} import cities.csv ${object}`)
+  const answer = clone.run('gloss query', `${as('alice')} query 'alice/cities/population >= 0' --count`)
+  if (answer !== `${ROWS}\n`) throw new Error(`the query found ${answer}`)
+  await service.stop()
+}
+
 async function firstHour(nodeFolder: string): Promise<Step[]> {
   const clone = new Clone(nodeFolder)
   const fresh = new Clone(nodeFolder)
+  const own = new Clone(nodeFolder)
   try {
     const service = await clone.start('npm start, until it serves', 'exec npm start')
     clone.run('the walk-through of the README', walkThrough(service.url))
@@ -103,10 +139,10 @@ async function firstHour(nodeFolder: string): Promise<Step[]> {
     clone.run('npm run migrate', 'npm run migrate')
     const mock = await fresh.start('npm run mock, first thing in a clone', 'exec npm run mock -- --port 0')
     await mock.stop()
-    return [...clone.steps, ...fresh.steps.slice(1)]
+    await withOwnData(own)
+    return [...clone.steps, ...fresh.steps.slice(1), ...own.steps]
   } finally {
-    clone.remove()
-    fresh.remove()
+    for (const one of [clone, fresh, own]) one.remove()
   }
 }
 

@@ -62,7 +62,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'npm run test:packages':
     'installs packages for minutes; test/clients/python.test.ts and test/clients/typescript.test.ts try the same clients',
   'npm install ./gloss-0.1.0.tgz': 'scripts/try-packages.ts does it',
-  'ADMIN_PASSWORD=choose-one npx gloss serve': 'scripts/try-packages.ts starts the installed service',
+  'npx gloss init': 'scripts/try-packages.ts has the installed command set up a service',
   'npm install ./gloss-client-0.1.0.tgz': 'scripts/try-packages.ts does it',
   'pip install ./gloss_client-0.1.0-py3-none-any.whl': 'scripts/try-packages.ts does it',
   'npm run mock': 'test/consumer/bases.ts starts the same mock',
@@ -142,6 +142,11 @@ if (database === 'mysql') {
     if (command in ELSEWHERE || isForMysql(command)) return ''
     if (command.startsWith(SHOWS_STATUS)) return checkout.run(`${here(command)} --no-fail`)
     if (command.startsWith('curl ')) return checkout.run(here(command))
+    if (command.includes('npx gloss ')) {
+      // What is installed is shared with this checkout, and so is what npx would run.
+      const own = command.replace('npx gloss', 'node_modules/.bin/node dist/command/gloss.js')
+      return checkout.run(`GLOSS_URL=${here(HOST)} ${own}`)
+    }
     if (command.endsWith('npm run demo')) return checkout.run(`${command} -- --url ${here(HOST)}`)
     if (!starts(command))
       throw new Error(`this command is neither run here nor named in ELSEWHERE: ${command}`)
