@@ -13,7 +13,7 @@ import { countMatches, walkIds } from './id-walk.ts'
 import type { Order, Position } from './positions.ts'
 import { nextIds, ranked, withoutValue } from './ranking.ts'
 import { Sizes } from './sizes.ts'
-import { rangesOn, walkSorted, type Membership } from './sorted-walk.ts'
+import { haveAll, rangesOn, walkSorted, type Membership } from './sorted-walk.ts'
 
 /** Which page is wanted. */
 export interface PageRequest<V> {
@@ -126,7 +126,7 @@ class Matches<V> {
     const isBehindValues = after !== undefined && after.key === undefined
     const sorted = isBehindValues ? [] : ((await this.#walkedSorted(want)) ?? (await this.#setSorted(want)))
     if (sorted === undefined) return ranked(this.#tx, await this.#found(), tag, wanted)
-    if (sorted.length === want) return sorted
+    if (sorted.length === want || haveAll(this.#clause, tag.id)) return sorted
     const rest = { ...wanted, after: isBehindValues ? after : undefined, want: want - sorted.length }
     return [...sorted, ...(await withoutValue(this.#tx, await this.#found(), tag, rest))]
   }

@@ -195,3 +195,7 @@ export function rangesOn<V>(clause: Clause<V>, tagId: number): Sql | undefined {
   )
   return ranges.length === 0 ? undefined : join(ranges, ' AND ')
 }
+
+/** Whether all that a clause matches has a value of a tag, because the clause asks for one. */
+export const haveAll = <V>(clause: Clause<V>, tagId: number): boolean =>
+  chainOf(clause).all.some((operand) => 'tag' in operand && operand.tag.id === tagId)
