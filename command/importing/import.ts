@@ -158,7 +158,9 @@ async function transfer(
     return ended(position, file)
   } catch (error) {
     progress.stop()
-    tell(hint)
+    // Without a row there is nothing to go on from, and the next try may be another one.
+    if (sending.position.rows === 0) journal.end()
+    else tell(hint)
     throw error
   } finally {
     forget()

@@ -74,12 +74,11 @@ export class Progress {
     return FRAMES[this.#frame] ?? ''
   }
 
-  /** How many rows there are, by the octets that those take that are read; undefined if the size is not known. */
+  /** About how many rows there are, by how much of the file those take that are read; undefined if nothing tells. */
   #total(): number | undefined {
-    const size = this.#source.stats?.size ?? 0
-    const octets = this.#source.octetsRead()
-    if (size === 0 || octets === 0 || this.#read === 0) return undefined
-    return Math.max(this.#read, Math.round((this.#read * size) / octets))
+    const share = this.#source.share()
+    if (share === undefined || share === 0 || this.#read === 0) return undefined
+    return Math.max(this.#read, Math.round(this.#read / share))
   }
 
   #blocks(): string {

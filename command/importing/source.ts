@@ -19,19 +19,22 @@ export interface Source {
   readonly stats: Stats | undefined
   /** The first octets, unpacked: all of them if there are fewer than a mebibyte. */
   readonly head: Buffer
-  /** How many octets have been read so far, before unpacking. */
-  readonly octetsRead: () => number
+  /** How much of it has been passed on, from 0 to 1; undefined where nothing tells. */
+  readonly share: () => number | undefined
   readonly texts: (encoding: Encoding) => AsyncGenerator<string>
 }
 
 const HEAD = 1024 * 1024
 const CHUNK = 256 * 1024
+/** So much is passed on at a time, so that what is read ahead hardly counts as done. */
+const PORTION = 16 * 1024
 
 /** Opens a file, or standard input for `-`. Throws a `Failure` if it cannot be read. */
 export async function openSource(name: string): Promise<Source> {
   const file = name === STDIN ? undefined : name
   const stats = file === undefined ? undefined : statsOf(file)
   let read = 0
+  let passed = 0
   const raw: Readable = file === undefined ? process.stdin : createReadStream(file, { highWaterMark: CHUNK })
   async function* counted(): AsyncGenerator<Buffer> {
     for await (const chunk of raw) {
@@ -43,12 +46,23 @@ export async function openSource(name: string): Promise<Source> {
   const packed = first[0] === 0x1f && first[1] === 0x8b
   const octets = chain(first, rest)
   const { first: head, rest: tail } = await beginning(packed ? unpacked(octets, name) : octets, HEAD)
+  // A small packed file has been read as a whole before its first row is known.
+  const size = packed && read === stats?.size ? undefined : stats?.size
+  async function* portions(): AsyncGenerator<Buffer> {
+    for await (const chunk of chain(head, tail)) {
+      for (let from = 0; from < chunk.length; from += PORTION) {
+        const portion = chunk.subarray(from, from + PORTION)
+        passed += portion.length
+        yield portion
+      }
+    }
+  }
   return {
     file,
     stats,
     head,
-    octetsRead: () => read,
-    texts: (encoding) => decoded(chain(head, tail), encoding),
+    share: () => size && (packed ? read : passed) / size,
+    texts: (encoding) => decoded(portions(), encoding),
   }
 }
 

@@ -87,6 +87,11 @@ export class Transfer {
     this.#position = position
   }
 
+  /** How far everything is written. */
+  get position(): Position {
+    return this.#position
+  }
+
   /**
    * Sends all rows, until the signal ends it. Returns the position. What has been sent is waited for, also if it throws
    * what a batch or the rows have thrown.

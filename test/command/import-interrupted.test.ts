@@ -1,6 +1,6 @@
 /** `gloss import` when the service is away or busy, and when it is killed itself. KILLS says how often that is tried. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import type { spawn } from 'node:child_process'
 import { join } from 'node:path'
@@ -127,6 +127,8 @@ test('where nobody has ever answered it ends', async () => {
     env: { GLOSS_URL: 'http://127.0.0.1:1', GLOSS_USER: 'alice', GLOSS_PASSWORD: PASSWORD },
   })
   expect({ status, said: stderr.includes('nobody answers at') }).toEqual({ status: 1, said: true })
+  // Nothing is written, so there is nothing to go on with.
+  expect(readdirSync(folder)).toEqual(['a.csv'])
 })
 
 test('Ctrl-C ends it after what has been sent, and --resume goes on', async () => {
@@ -136,6 +138,12 @@ test('Ctrl-C ends it after what has been sent, and --resume goes on', async () =
   const { status, stderr } = await run(folder, args(tag), { started: (one) => (child = one) })
   expect(status).toBe(130)
   expect(stderr).toMatch(/Interrupted after \d,000 rows\. Go on with: gloss import a\.csv --resume\n/)
+  expect((await run(folder, args(tag))).stderr).toContain('was interrupted')
+  const [file, aside] = [join(folder, 'a.csv'), join(folder, 'aside')]
+  renameSync(file, aside)
+  writeFileSync(file, 'n,v\n1,2\n')
+  expect((await run(folder, ['--resume'])).stderr).toContain('has changed since')
+  renameSync(aside, file)
   expect((await run(folder, ['--resume'])).status).toBe(3)
   await expectAll(folder, tag)
 })

@@ -329,15 +329,13 @@ test('a mapping that is saved imports the same, and is refused for other columns
   expect({ status, said: stderr.includes('is no mapping: a column has') }).toEqual({ status: 2, said: true })
 })
 
-test('what may not be written ends it at once, and it can go on', async () => {
+test('what may not be written ends it at once, and leaves nothing behind', async () => {
   put('a.csv', 'n,a\n1,2\n')
   const args = ['a.csv', '--about', 'p:{n}', '--into', 'bob/private', '--yes']
-  const { status, stderr } = await run(args)
-  expect(status).toBe(1)
-  expect(stderr).toContain('[TPathPermissionDenied]')
-  expect(stderr).toContain('Go on with: gloss import a.csv --resume')
-  expect((await run(args)).stderr).toContain('was interrupted')
-  put('a.csv', 'n,a\n1,3\n')
-  expect((await run(['--resume'])).stderr).toContain('has changed since')
+  for (const { status, stderr } of [await run(args), await run(args)]) {
+    expect(status).toBe(1)
+    expect(stderr).toContain('[TPathPermissionDenied]')
+    expect(stderr).not.toContain('--resume')
+  }
   expect(existsSync(join(folder, 'a.refused.csv'))).toBe(false)
 })
