@@ -39,6 +39,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'npm run chaos':
     'kills databases for minutes; test/data/harmed-connections.test.ts harms single connections',
   'npm run races': 'npm test runs the same, test/data/permission-races.test.ts, in fewer rounds',
+  'EVERYWHERE=1 npm test -- test/pages/attacks':
+    'npm test runs the same, test/pages/attacks.test.ts, from fewer places',
   'npm run writers': 'measures for a minute what no test asserts',
   'npm run test:monitoring':
     'downloads Prometheus; test/behaviour/metrics.test.ts asks for the same metrics without it',
