@@ -1,4 +1,5 @@
 /** Archives as files: JSON in lines, compressed or not. */
+import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
@@ -114,13 +115,22 @@ async function* linesOf(file: string): AsyncGenerator<string, undefined> {
 }
 
 async function textOf(file: string): Promise<AsyncIterable<string>> {
-  const handle = await open(file)
-  const { bytesRead, buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0)
-  const isCompressed = bytesRead === 2 && buffer.readUInt16BE() === GZIP
-  const octets = handle.createReadStream({ start: 0 })
+  const isCompressed = (await beginningOf(file)) === GZIP
+  const octets = createReadStream(file)
   if (!isCompressed) return octets.setEncoding('utf8')
   // Failures come out where the text is read.
   return pipeline(octets, createGunzip(), () => undefined).setEncoding('utf8')
+}
+
+/** The first two octets of a file, as a number; 0 if it is shorter. */
+async function beginningOf(file: string): Promise<number> {
+  const handle = await open(file)
+  try {
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0)
+    return bytesRead === 2 ? buffer.readUInt16BE() : 0
+  } finally {
+    await handle.close()
+  }
 }
 
 /** The first two octets of what is compressed (RFC 1952). */
