@@ -1,7 +1,8 @@
 /** Objects and values of an archive, written many at a time. */
 import { readValue, ServiceError, writeOpaque, writePrimitive } from '../../packages/client/index.ts'
 import type { Connection } from '../connection/connect.ts'
-import { found, inQuery, type Entry, type Found } from '../connection/search.ts'
+import { queryOf } from '../connection/objects.ts'
+import { found, type Entry, type Found } from '../connection/search.ts'
 import { jsonOf } from '../manners/cells.ts'
 import type { ObjectName, ObjectRecord, OpaqueRecord, Primitive } from './records.ts'
 
@@ -65,10 +66,7 @@ export class ValueWriter {
 
   async #targetOf({ object, values }: ObjectRecord): Promise<Target> {
     const isNamed = 'about' in object && object.about.length <= LONGEST_IN_QUERY
-    const query = isNamed
-      ? `service/about = ${inQuery(object.about)}`
-      : `service/id = "${await this.#idOf(object)}"`
-    return { object, values, query }
+    return { object, values, query: queryOf(isNamed ? object : { id: await this.#idOf(object) }) }
   }
 
   /** The id of an object, which is made if there is none. */
@@ -85,8 +83,8 @@ export class ValueWriter {
       const query = some.map((target) => target.query).join(' or ')
       const present = new Map<string, Found>()
       for await (const object of found(this.#connection, { query, tags: ['*'] })) {
-        present.set(`service/id = "${object.id}"`, object)
-        if (object.about !== null) present.set(`service/about = ${inQuery(object.about)}`, object)
+        present.set(queryOf(object), object)
+        if (object.about !== null) present.set(queryOf({ about: object.about }), object)
       }
       for (const target of some) {
         const object = present.get(target.query)

@@ -2,15 +2,8 @@
 import type { Connection } from '../connection/connect.ts'
 import { faultsOf } from '../connection/access.ts'
 import { withQuery } from '../connection/query-failure.ts'
-import {
-  cellOf,
-  parseExact,
-  textOf,
-  toNumber,
-  visible,
-  type Cell,
-  type ExactNumber,
-} from '../manners/cells.ts'
+import { fetchPage, type Found, type Page, type PageArguments } from '../connection/search.ts'
+import { cellOf, textOf, toNumber, visible, type Cell } from '../manners/cells.ts'
 import { Table } from '../manners/table.ts'
 import { confirm, tell, terminalWidth } from '../manners/terminal.ts'
 
@@ -19,12 +12,6 @@ export interface Change {
   readonly query: string
   readonly tags: readonly string[]
   readonly after: readonly Cell[]
-}
-
-interface Found {
-  readonly id: string
-  readonly about: string | null
-  readonly values: Readonly<Record<string, object>>
 }
 
 /** How many objects are shown before the question. */
@@ -104,23 +91,9 @@ async function withTags(
   return results
 }
 
-interface Arguments {
-  readonly query: string
-  readonly tag: readonly string[]
-  readonly limit: number
-  readonly count?: string
-}
-
-async function search(
-  { client }: Connection,
-  { tag, ...rest }: Arguments,
-): Promise<{ readonly count?: ExactNumber; readonly results: readonly Found[] }> {
-  const { data } = await client.GET('/search', {
-    // In an order that people know.
-    params: { query: { ...rest, tag: [...tag], sort: 'service/about' } },
-    parseAs: 'text',
-  })
-  return parseExact(data ?? '{}') as { results: Found[] }
+/** A page in an order that people know. */
+async function search(connection: Connection, page: Omit<PageArguments, 'sort'>): Promise<Page> {
+  return (await fetchPage(connection, { ...page, sort: 'service/about' })).page
 }
 
 async function countTags(

@@ -5,7 +5,8 @@ import type { Connection } from './connect.ts'
 /** An object, by its id or about value. */
 export type Address = { readonly id: string } | { readonly about: string }
 
-const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+/** A UUID, as the id of an object. */
+export const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** What a URL would lose. */
 const LOST = ['.', '..']

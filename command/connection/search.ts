@@ -22,7 +22,8 @@ export interface Search {
   readonly limit?: number | undefined
 }
 
-interface Page {
+/** An answer of `GET /search`. */
+export interface Page {
   readonly count?: ExactNumber
   readonly results: readonly Found[]
   readonly next?: string
@@ -72,10 +73,8 @@ export const rowOf = ({ id, about, values }: Found, tags: readonly string[]): re
   ...tags.map((tag) => cellOf(values[tag])),
 ]
 
-/** A text as a string of the query language. */
-export const inQuery = (text: string): string => `"${text.replace(/[\\"]/g, String.raw`\$&`)}"`
-
-interface PageArguments {
+/** What `GET /search` takes. */
+export interface PageArguments {
   readonly query: string
   readonly tag: readonly string[]
   readonly limit: number
@@ -85,7 +84,7 @@ interface PageArguments {
 }
 
 /** A page of `GET /search`, and how many characters it took. */
-async function fetchPage(
+export async function fetchPage(
   { client }: Connection,
   { tag, ...rest }: PageArguments,
 ): Promise<{ readonly page: Page; readonly length: number }> {

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { floatText } from '../../src/tag-value.ts'
+import { ID, queryOf, type Address } from '../connection/objects.ts'
 import { jsonOf } from '../manners/cells.ts'
 import { writtenIn, type Mapping, type Naming, type Written } from './mapping.ts'
 import { isObject, isTexts, textOfField, type Field, type Row } from './rows.ts'
@@ -27,13 +28,10 @@ export interface FileValue {
   readonly contentType: string
 }
 
-/** The object of a row. */
-export type Target = { readonly about: string } | { readonly id: string }
-
 /** A row that can be sent. */
 export interface Ready {
   readonly row: Row
-  readonly target: Target
+  readonly target: Address
   /** The JSON of an element of PUT /values. */
   readonly element: string
   readonly files: readonly FileValue[]
@@ -104,10 +102,10 @@ export class Converter {
 }
 
 /** The object that a row is about. */
-export function targetOf(naming: Naming, { fields }: Row): Target | Refusal {
+export function targetOf(naming: Naming, { fields }: Row): Address | Refusal {
   if ('id' in naming) {
     const id = textOfField(fields.get(naming.id))
-    return UUID.test(id) ? { id: id.toLowerCase() } : new Refusal(`${quoted(id)} is no id of an object`)
+    return ID.test(id) ? { id: id.toLowerCase() } : new Refusal(`${quoted(id)} is no id of an object`)
   }
   let missing: string | undefined
   const about = naming.about.replace(/\{([^{}]*)\}/g, (_, name: string) => {
@@ -117,14 +115,6 @@ export function targetOf(naming: Naming, { fields }: Row): Target | Refusal {
   })
   return missing === undefined ? { about } : new Refusal(`${missing} is empty, and the about value needs it`)
 }
-
-export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
-/** The query that names one object. */
-const queryOf = (target: Target): string =>
-  'id' in target
-    ? `service/id = "${target.id}"`
-    : `service/about = "${target.about.replace(/["\\]/g, String.raw`\$&`)}"`
 
 const SHOWN = 40
 

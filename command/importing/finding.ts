@@ -1,8 +1,8 @@
 /** Finding how the columns of a file become values: from its first rows, and from what the command line says. */
 import { findPath } from '../../src/paths.ts'
 import { nearest } from '../../src/misspelt.ts'
+import { ID } from '../connection/objects.ts'
 import { misuse } from '../manners/failure.ts'
-import { UUID } from './converting.ts'
 import type { Format } from './formats.ts'
 import { columnsIn, twiceIn, type Column, type Mapping, type Naming } from './mapping.ts'
 import type { Row } from './rows.ts'
@@ -117,7 +117,7 @@ function namingOf({ tallies }: Sample, { about, id }: FindingOptions): Naming {
 function namingIn(tallies: Sample['tallies']): Naming {
   if (tallies.has('about')) return { about: '{about}' }
   const ids = tallies.get('id')?.first ?? []
-  if (ids.length > 0 && ids.every((one) => typeof one === 'string' && UUID.test(one))) return { id: 'id' }
+  if (ids.length > 0 && ids.every((one) => typeof one === 'string' && ID.test(one))) return { id: 'id' }
   const [first = 'id'] = tallies.has('id') ? ['id'] : tallies.keys()
   throw misuse(
     'which object is a row about?',

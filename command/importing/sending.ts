@@ -5,7 +5,8 @@ import { ServiceError } from '../../packages/client/index.ts'
 import type { Connection } from '../connection/connect.ts'
 import { explain } from '../manners/explanations.ts'
 import { Failure } from '../manners/failure.ts'
-import type { FileValue, Ready, Target } from './converting.ts'
+import type { Address } from '../connection/objects.ts'
+import type { FileValue, Ready } from './converting.ts'
 import type { RefusedRow } from './refused.ts'
 
 /** What may pass by itself: a service that is busy, restarting or away, and what a proxy says then. */
@@ -73,7 +74,7 @@ export class Sender {
   }
 
   /** Returns why a file was refused. */
-  async #sendFiles(target: Target, files: readonly FileValue[]): Promise<string | undefined> {
+  async #sendFiles(target: Address, files: readonly FileValue[]): Promise<string | undefined> {
     for (const value of files) {
       try {
         await this.#patiently(() => this.#putFile(target, value))
@@ -85,7 +86,7 @@ export class Sender {
     return undefined
   }
 
-  async #putFile(target: Target, { tag, file, contentType }: FileValue): Promise<void> {
+  async #putFile(target: Address, { tag, file, contentType }: FileValue): Promise<void> {
     const sent = {
       body: (await openAsBlob(file)) as never,
       bodySerializer: (blob: unknown) => blob as Blob,

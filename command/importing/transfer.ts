@@ -1,5 +1,6 @@
 /** Sending rows in batches, two at a time, and keeping how far they are. */
-import type { Converter, Ready, Target } from './converting.ts'
+import type { Address } from '../connection/objects.ts'
+import type { Converter, Ready } from './converting.ts'
 import { Refusal } from './converting.ts'
 import { BEGINNING, type Journal, type Position } from './journal.ts'
 import type { RefusedRow, RefusedRows } from './refused.ts'
@@ -23,7 +24,7 @@ interface Batch {
   readonly objects: ReadonlySet<string>
 }
 
-const keyOf = (target: Target): string => ('id' in target ? target.id : `:${target.about}`)
+const keyOf = (target: Address): string => ('id' in target ? target.id : `:${target.about}`)
 
 /** Cuts rows after `position` into batches. */
 async function* batchesOf(
