@@ -92,7 +92,7 @@ function walkThrough(url: string): string {
   const readme = readFileSync(join(root, 'README.md'), 'utf8')
   const [, text = ''] = /^## A walk-through$(.*?)^## /ms.exec(readme) ?? []
   const commands = Array.from(text.matchAll(/^```sh\n(.*?)^```$/gms), ([, command = '']) => command)
-  return commands.join('\n').replaceAll('http://127.0.0.1:8080', url)
+  return [`export GLOSS_URL=${url}`, ...commands].join('\n').replaceAll('http://127.0.0.1:8080', url)
 }
 
 /** So many rows does a stranger bring along. */
