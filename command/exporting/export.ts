@@ -112,6 +112,8 @@ async function exportAll(connection: Connection, { output, quiet }: Options): Pr
   await writeTo(
     output,
     archiveOf(records, (tail) => (said = tail)),
+    // It may hold what others may not read.
+    0o600,
   )
   if (said !== undefined) tell(`${countsText(said.end)}; digest ${said.digest}`)
   return undefined

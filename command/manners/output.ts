@@ -127,16 +127,24 @@ async function* tableLines(columns: readonly string[], rows: Rowed): Lines {
   if (table === undefined) yield* begin()
 }
 
-/** Writes to standard output, or into a file that is there only if all of it is; one that ends in `.gz` is compressed. */
+/**
+ * Writes to standard output, or into a file that is there only if all of it is; one that ends in `.gz` is compressed. `mode`
+ * says who may read it.
+ */
 export async function writeTo(
   file: string | undefined,
   chunks: AsyncIterable<string | Uint8Array>,
+  mode = 0o666,
 ): Promise<void> {
-  if (file !== undefined && file !== '-') return writeFile(file, chunks)
+  if (file !== undefined && file !== '-') return writeFile(file, chunks, mode)
   await pipeline(Readable.from(chunks), process.stdout, { end: false })
 }
 
-async function writeFile(file: string, chunks: AsyncIterable<string | Uint8Array>): Promise<void> {
+async function writeFile(
+  file: string,
+  chunks: AsyncIterable<string | Uint8Array>,
+  mode: number,
+): Promise<void> {
   const part = `${file}.part`
   const abandon = (): void => {
     rmSync(part, { force: true })
@@ -144,8 +152,10 @@ async function writeFile(file: string, chunks: AsyncIterable<string | Uint8Array
   }
   process.once('SIGINT', abandon)
   try {
+    // The mode counts for a new file alone.
+    rmSync(part, { force: true })
     const packing = file.endsWith('.gz') ? createGzip() : new PassThrough()
-    await pipeline(Readable.from(chunks), packing, createWriteStream(part))
+    await pipeline(Readable.from(chunks), packing, createWriteStream(part, { mode }))
     renameSync(part, file)
   } catch (error) {
     rmSync(part, { force: true })

@@ -1,5 +1,5 @@
 /** Archives and digests: what goes out comes back, on another database too, and whatever differs is noticed. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
@@ -33,6 +33,7 @@ beforeAll(async () => {
     status: 0,
     stderr: expect.stringMatching(/; digest [0-9a-f]{64}\n$/),
   })
+  expect(statSync(archive).mode & 0o777).toBe(0o600)
 })
 afterAll(() => source.stop())
 
