@@ -5,12 +5,12 @@ import { createServer as createTcpServer, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { raw } from '../../src/data/database/sql.ts'
 import { SCHEMA } from '../../src/data/store/migrate.ts'
 import { RESTORING } from '../../src/data/store/tables.ts'
 import { SERVICE } from '../../src/data/things/users.ts'
-import { emptyHome, expectGolden, gloss, type Ended } from '../support/gloss.ts'
+import { expectGolden, gloss, type Ended, useEmptyHome } from '../support/gloss.ts'
 import { startService, type Service } from '../support/service.ts'
 
 interface Finding {
@@ -21,21 +21,16 @@ interface Finding {
 }
 
 const isSqlite = (globalThis as { database?: string }).database !== 'mysql'
-const onSqlite = isSqlite ? describe : describe.skip
 
 /** Texts are stored as octets. */
 const RESTORING_BLOCK = `x'${Buffer.from(RESTORING).toString('hex')}'`
 
 let service: Service
-let home: ReturnType<typeof emptyHome>
+const home = useEmptyHome()
 beforeAll(async () => {
   service = await startService()
 })
 afterAll(() => service.stop())
-beforeEach(() => {
-  home = emptyHome()
-})
-afterEach(() => home.remove())
 
 const doctor = (env: object, args: readonly string[] = [], columns?: number): Promise<Ended> =>
   gloss(['doctor', ...args], {
@@ -147,7 +142,7 @@ test('a schema that lacks something, or that is too new, and a restore that was 
   expect((await findings({}))['restore']).toMatchObject({ state: 'ok' })
 })
 
-onSqlite('a file of SQLite', () => {
+const aFile = (): void => {
   test('that others may read, that nobody may write, or that is none', async () => {
     const file = service.databaseUrl.slice('sqlite:'.length)
     chmodSync(file, 0o644)
@@ -172,7 +167,8 @@ onSqlite('a file of SQLite', () => {
     const nowhere = await findings({ DATABASE_URL: 'sqlite:/proc/a.db' })
     expect(wrong(nowhere)).toEqual(expect.arrayContaining(['journal: failure']))
   })
-})
+}
+if (isSqlite) describe('a file of SQLite', aFile)
 
 /** A proxy that does one thing to requests or answers. */
 interface Habit {

@@ -3,21 +3,17 @@ import { statSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { emptyHome, gloss, type Ended } from '../support/gloss.ts'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { gloss, type Ended, useEmptyHome } from '../support/gloss.ts'
 import { PASSWORD, startService, type Service } from '../support/service.ts'
 
 let service: Service
-let home: ReturnType<typeof emptyHome>
+const home = useEmptyHome()
 
 beforeAll(async () => {
   service = await startService()
 })
 afterAll(() => service.stop())
-beforeEach(() => {
-  home = emptyHome()
-})
-afterEach(() => home.remove())
 
 const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> =>
   gloss(args, { env: { XDG_CONFIG_HOME: home.folder, ...env } })

@@ -3,9 +3,9 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { startService } from '../support/service.ts'
-import { emptyHome, expectGolden, gloss } from '../support/gloss.ts'
+import { expectGolden, gloss, useEmptyHome } from '../support/gloss.ts'
 
 const PASSWORD = 'choose-one'
 const ALONE = 0o777
@@ -19,12 +19,8 @@ const FORMATS: readonly (readonly [format: string, args: readonly string[], size
   ['200.txt', [], { columns: 200 }],
 ]
 
-let home: ReturnType<typeof emptyHome>
+const home = useEmptyHome()
 const inHome = (...name: string[]): string => join(home.folder, ...name)
-beforeEach(() => {
-  home = emptyHome()
-})
-afterEach(() => home.remove())
 
 /** Runs something that serves until it says where, asks it, and interrupts it; returns what it printed. */
 async function serving(

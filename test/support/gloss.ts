@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect } from '@jest/globals'
+import { afterEach, beforeEach, expect } from '@jest/globals'
 import { INHERITED, programFile } from './process.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -33,6 +33,21 @@ export interface RunOptions {
 export function emptyHome(): { readonly folder: string; readonly remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'gloss-home-'))
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+/** Makes such a folder before each test of the calling file, and removes it afterwards. */
+export function useEmptyHome(): { readonly folder: string } {
+  let home: ReturnType<typeof emptyHome> | undefined
+  beforeEach(() => {
+    home = emptyHome()
+  })
+  afterEach(() => home?.remove())
+  return {
+    get folder() {
+      if (home === undefined) throw new Error('no test is running')
+      return home.folder
+    },
+  }
 }
 
 /** Runs `gloss` with these arguments, and only these settings; without HOME it knows no profile. */
