@@ -18,6 +18,9 @@ const VALUE_ACCESS = ['encoding', 'object-reading', 'reading', 'set-writing', 'w
 /** Places that rows below name together, and ARCHITECTURE by these words. */
 export const GROUPS = { 'value types': VALUES, checks: CHECKS, 'access to values': VALUE_ACCESS }
 
+const CONSOLE_PACKAGES =
+  'preact @preact/signals @tanstack/virtual-core d3-geo papaparse topojson-client vite world-atlas'.split(' ')
+
 /**
  * Who may import whom; the first row that fits a file counts, and a file without a row may import anything.
  * `files` are the project's own files and folders without extension, `types` those of which only types,
@@ -205,14 +208,14 @@ export const DIRECTIONS = [
     files: ['command', 'src', 'mock/main', 'packages/client'],
     types: [],
     packages: [
-      'node:',
-      'cli-progress',
-      'commander',
-      'csv-parse',
-      'csv-stringify',
-      'mime-types',
-      'string-width',
+      ...['node:', 'cli-progress', 'commander', 'csv-parse', 'csv-stringify', 'mime-types', 'string-width'],
     ],
+  },
+  {
+    from: ['console'],
+    files: ['console', 'src/query', 'command/manners/cells', 'packages/client', ...VALUES],
+    types: [],
+    packages: CONSOLE_PACKAGES,
   },
   {
     from: ['attacks'],

@@ -38,7 +38,10 @@ const inFrontOfStores = [
     'user',
   ].map((name) => `command/${name}`),
   ...['behaviour/tracing', 'consumer/alike', 'consumer/mock', 'contract/description', 'hostile/protocol'],
-].map((name) => `<rootDir>/test/${name}.test.ts`)
+]
+  .map((name) => `<rootDir>/test/${name}.test.ts`)
+  // Nor does a page care, but `npm run test:console` asks on all of them.
+  .concat(process.env.EVERYWHERE ? [] : ['<rootDir>/test/console/'])
 const onDatabase = {
   ...common,
   testRunner: '<rootDir>/test/support/run-in-node.mjs',

@@ -8,7 +8,7 @@ import type { Config } from '../src/config.ts'
 import { confirmedAsker } from '../src/data/permissions/askers.ts'
 import type { Caller } from '../src/data/store/views.ts'
 import { ANONYMOUS, SERVICE } from '../src/data/things/users.ts'
-import { documentsOnDemand } from '../src/documents/on-demand.ts'
+import { consoleOnDemand, documentsOnDemand } from '../src/documents/on-demand.ts'
 import { ServiceError } from '../src/errors.ts'
 import { handlers } from '../src/handlers/index.ts'
 import type { Authenticate } from '../src/http/authenticate.ts'
@@ -66,6 +66,7 @@ export async function createFront(config: Config, findExample: FindExample): Pro
     },
     handlers: handlersOn(means, operations),
     documents: documentsOnDemand({ readText: readContractText, read: readContract }),
+    console: consoleOnDemand,
     authenticate: believe,
     report: (message, cause) => {
       // Without a cause, it is the example that was asked for.

@@ -1,11 +1,14 @@
-/** Compiles the service, the mock and the command `gloss` into `dist/` (`npm run build`), unless it was compiled from the same files before. */
+/**
+ * Compiles the service, the mock and the command `gloss` into `dist/`, and builds the console (`npm run build`), unless that
+ * was done from the same files before.
+ */
 import { spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { parse } from 'yaml'
+import { buildConsole } from './build-console.ts'
+import { digestOf, filesOf, ROOT as root } from './digest.ts'
 
-const root = dirname(import.meta.dirname)
 /** What `dist/` is made from; the lock file says by which compiler. */
 const SOURCES = [
   '{src,command,mock,packages/client}/**/*.*',
@@ -13,23 +16,19 @@ const SOURCES = [
   'tsconfig.json',
   'package-lock.json',
   'scripts/build.ts',
+  'console/built/sources.sha256',
 ]
 const CONTRACT = 'generated/openapi.yaml'
 /** What is not compiled and is needed beside what is. */
-const COPIED = [CONTRACT, 'src/documents/page/*.css', 'src/documents/page/*.svg']
+const COPIED = [
+  CONTRACT,
+  'src/documents/page/*.css',
+  'src/documents/page/*.svg',
+  'console/built/*.html',
+  'console/built/assets/*',
+]
 /** Holds the digest of the sources, and is written last: a build that was broken off has none. */
 const ACCOUNT = join(root, 'dist', 'sources.sha256')
-
-const filesOf = (patterns: readonly string[]): string[] => globSync(patterns, { cwd: root }).sort()
-
-function digest(): string {
-  const hash = createHash('sha256')
-  for (const file of filesOf(SOURCES)) {
-    const content = readFileSync(join(root, file))
-    hash.update(`${file} ${content.length}\n`).update(content)
-  }
-  return hash.digest('hex')
-}
 
 /** So that `npx gloss` runs the command here, too: npm links the commands of packages, but not those of the project itself. */
 const COMMAND = `#!/bin/sh
@@ -45,7 +44,8 @@ function writeCommand(): void {
   writeFileSync(file, COMMAND, { mode: 0o755 })
 }
 
-const sources = digest()
+buildConsole()
+const sources = digestOf(SOURCES)
 if (!existsSync(ACCOUNT) || readFileSync(ACCOUNT, 'utf8') !== sources) {
   rmSync(join(root, 'dist'), { recursive: true, force: true })
   const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')

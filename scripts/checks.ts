@@ -23,6 +23,7 @@ const CHECKS: readonly [name: string, command: string, cached?: string][] = [
     `--incremental --tsBuildInfoFile ${CACHE}/test.tsbuildinfo`,
   ],
   ['types of the page that sends requests', 'tsc --project src/documents/page'],
+  ['types of the console', 'tsc --project console'],
   ['types of the client in browsers', 'tsc --noEmit --project packages/client'],
   ['no circles', 'node scripts/map.ts'],
   ['dead code', 'knip --no-progress --treat-config-hints-as-errors'],

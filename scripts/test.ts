@@ -8,6 +8,7 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { buildConsole } from './build-console.ts'
 import { runChecks, SERVICE_TYPES, type Tally } from './checks.ts'
 import { judgeDrift } from './drift.ts'
 import { fuzz } from './fuzz.ts'
@@ -24,6 +25,8 @@ const root = dirname(import.meta.dirname)
 const selection = process.argv.slice(2)
 let interrupted = false
 
+// The service finds it there, compiled or not.
+buildConsole()
 const tallies = selection.length === 0 ? await runAll() : [await runJest(selection)]
 const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0)
 const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0)

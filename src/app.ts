@@ -4,7 +4,7 @@ import type { Config } from './config.ts'
 import type { Store } from './data/store/store.ts'
 import { ANONYMOUS, findAccount, renewHash, type Account } from './data/things/users.ts'
 import { handlers } from './handlers/index.ts'
-import { documentsOnDemand } from './documents/on-demand.ts'
+import { consoleOnDemand, documentsOnDemand } from './documents/on-demand.ts'
 import { createAuthenticator } from './http/authenticate.ts'
 import { VerifiedCredentials } from './http/credentials.ts'
 import { readContract, readContractText } from './http/contract.ts'
@@ -32,6 +32,7 @@ export async function createApp(
     service: { store, queryLimits, maxWriteBytes, hashPassword, minPasswordLength, note },
     handlers,
     documents: documentsOnDemand({ readText: readContractText, read: readContract }),
+    console: consoleOnDemand,
     authenticate: createAuthenticator({
       findAccount: (username) => findAccount(store, username),
       renewHash: (account, passwordHash) => renewHash(store, account, passwordHash),

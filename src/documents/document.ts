@@ -23,8 +23,12 @@ export class Document {
   #lasts = false
   readonly #compressed = new Map<Coding, Promise<Buffer>>()
 
-  constructor(contentType: string, text: string) {
+  /** Headers that it has instead of those that documents have in general. */
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(contentType: string, text: string, headers: Readonly<Record<string, string>> = {}) {
     this.contentType = contentType
+    this.headers = headers
     this.content = Buffer.from(text)
     this.digest = createHash('sha256').update(this.content).digest('base64url')
   }

@@ -1,9 +1,12 @@
-/** The documents, loaded when one is first asked for: to most services that never happens, and they take 8 MB. */
+/** The documents and the console, loaded when one is first asked for: to most services that never happens, and they take 8 MB. */
 import type { Document } from './document.ts'
 import type { createDocuments, DocumentName } from './documents.ts'
 
 /** A document for clients whose addresses of the service begin with `base`. */
 export type Documents = (name: DocumentName, base: string) => Promise<Document>
+
+/** A file of the console. */
+export type Console = typeof consoleOnDemand
 
 /** Where the contract is read from. */
 interface Contract {
@@ -26,4 +29,10 @@ export function documentsOnDemand({ readText, read }: Contract): Documents {
     })
     return (await loaded)(name, base)
   }
+}
+
+/** A file of the console, by its path below `/console/`; undefined for what there is not. */
+export async function consoleOnDemand(path: string): Promise<Document | undefined> {
+  const { consoleFile } = await import('./console.ts')
+  return consoleFile(path)
 }

@@ -4,7 +4,7 @@
  *  1. credentials, if there are some (`authenticate.ts`) and they count (`ambient-credentials.ts`); those that were right
  *     before are looked at again where the answer depends on who asks, and before any error
  *  2. the request line and `Host` (`request.ts`), the JSONP arguments (`jsonp.ts`), the base URL (`base-url.ts`)
- *  3. path and method (`router.ts`); OPTIONS and browsers at the root are answered here
+ *  3. path and method (`router.ts`); OPTIONS, browsers at the root and the console are answered here
  *  4. the body: length, size, checksum, encoding, content type, syntax (`body.ts`)
  *  5. each argument: given only once, valid UTF-8, an integer where required (`arguments.ts`)
  *  6. the fields of the body and then the arguments, against the contract (`library.ts`, `invalid.ts`)
@@ -17,6 +17,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Config } from '../config.ts'
 import type { Asker } from '../data/permissions/askers.ts'
+import type { Console } from '../documents/on-demand.ts'
 import { using } from '../usage.ts'
 import { serviceErrorOf } from '../errors.ts'
 import { begun, follow, type AnsweredRequest, type Course } from './answered.ts'
@@ -37,13 +38,14 @@ import { Room, Share } from './room.ts'
 import { ContractRouter } from './router.ts'
 import { sendError } from './send-error.ts'
 import { send } from './send.ts'
-import { isForStart, sendStart } from './start.ts'
+import { isForPeople, sendPage } from './console.ts'
 import { setDescriptionLinks } from './success-headers.ts'
 
 /** The dependencies of the pipeline. */
 interface DispatchOptions extends Called {
   readonly config: Config
   readonly authenticate: Authenticate
+  readonly console: Console
   /** Receives faults of the service. */
   readonly report: (message: string, error: unknown) => void
   /** Receives requests that have their answers. */
@@ -143,10 +145,9 @@ async function respond(
     sendOptions(res, methodsOf(router, rawPath))
     return
   }
-  if (isForStart(incoming)) {
+  if (isForPeople(incoming)) {
     await asker.confirmed()
-    sendStart(res, baseUrl)
-    return
+    if (await sendPage(res, incoming, baseUrl, options.console)) return
   }
   const match = router.match(method, rawPath)
   course.operationId = match.handledBy.operationId

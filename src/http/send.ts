@@ -116,6 +116,7 @@ async function sendDocument(res: ServerResponse, document: Document, incoming: I
   const { contentType, content, digest } = document
   checkSendable(incoming, contentType, contentType === 'application/json')
   setDocumentHeaders(res)
+  for (const [name, value] of Object.entries(document.headers)) res.setHeader(name, value)
   // A script around compressed octets would be none.
   const accepted = incoming.callback === undefined ? incoming.header('accept-encoding') : undefined
   const coding = preferredCoding(accepted, document.codings)

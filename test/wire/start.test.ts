@@ -1,4 +1,4 @@
-/** The root leads browsers to the reference, and is nothing for anybody else. */
+/** The root leads browsers to the console, and is nothing for anybody else. The console is a page and what that loads. */
 import { describe, expect, test } from '@jest/globals'
 import { ask, useService } from './raw-requests.ts'
 
@@ -25,7 +25,7 @@ describe('without a base URL', () => {
   test.each([BROWSER, 'text/html', 'text/plain, text/html;q=0.1'])(
     'a client that asks for %s is led',
     async (accept) => {
-      const led = [303, undefined, `${setting().url}/docs`]
+      const led = [303, undefined, `${setting().url}/console/`]
       for (const method of ['GET', 'HEAD']) expect(await at(method, '/', accept)).toEqual(led)
       expect(await at('GET', '/?utm=x', accept, 'alice')).toEqual(led)
     },
@@ -58,11 +58,58 @@ describe('without a base URL', () => {
   })
 })
 
+describe('the console', () => {
+  const setting = useService()
+  const get = (path: string, headers = {}): ReturnType<typeof ask> =>
+    ask(setting().url, 'GET', path, { headers })
+
+  test('is below a slash', async () => {
+    const { status, headers } = await get('/console')
+    expect([status, headers.location]).toEqual([303, `${setting().url}/console/`])
+  })
+
+  test('lets nothing of others run, and no text become markup', async () => {
+    const { status, headers } = await get('/console/')
+    expect(status).toBe(200)
+    expect(headers['content-type']).toBe('text/html; charset=utf-8')
+    expect(headers['cache-control']).toBe('no-cache')
+    expect(headers['cross-origin-opener-policy']).toBe('same-origin')
+    for (const part of ["default-src 'none'", "script-src 'self'", "require-trusted-types-for 'script'"]) {
+      expect(String(headers['content-security-policy']).split('; ')).toContain(part)
+    }
+  })
+
+  test('loads files that caches may keep for ever, compressed', async () => {
+    const { body } = await get('/console/')
+    const [, script = ''] = /src="\.\/(assets\/[^"]+)"/.exec(body.toString()) ?? []
+    const { status, headers } = await get(`/console/${script}`, { 'accept-encoding': 'gzip' })
+    expect([status, headers['content-encoding']]).toEqual([200, 'gzip'])
+    expect(headers['cache-control']).toBe('public, max-age=31536000, immutable')
+    const again = await get(`/console/${script}`, {
+      'accept-encoding': 'gzip',
+      'if-none-match': String(headers.etag),
+    })
+    expect(again.status).toBe(304)
+  })
+
+  test('is nothing else', async () => {
+    for (const path of [
+      '/console/assets/none.js',
+      '/console/assets/../index.html',
+      '/console/x',
+      '/consoles',
+    ])
+      expect((await get(path)).error).toBe('NoSuchResource')
+    expect((await ask(setting().url, 'POST', '/console/')).error).toBe('NoSuchResource')
+    expect((await get('/console/?callback=f')).error).toBe('NoSuchResource')
+  })
+})
+
 describe('with a base URL', () => {
   const setting = useService({ BASE_URL: 'https://gloss.example/base' })
 
   test('it leads there', async () => {
     const { headers } = await ask(setting().url, 'GET', '/', { headers: { accept: BROWSER } })
-    expect(headers.location).toBe('https://gloss.example/base/docs')
+    expect(headers.location).toBe('https://gloss.example/base/console/')
   })
 })

@@ -1,0 +1,5 @@
+import type { JSX } from 'preact'
+
+export default function ObjectView(): JSX.Element {
+  return <h1>ObjectView</h1>
+}

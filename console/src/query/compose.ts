@@ -1,0 +1,21 @@
+/** Queries made of parts. */
+import { isNumber, textOf, type Cell } from '../../../command/manners/cells.ts'
+
+/** A string of the query language. */
+export const quoted = (text: string): string => `"${text.replace(/[\\"]/g, '\\$&')}"`
+
+/** The condition that finds the objects with an equal value; undefined for values that no condition finds. */
+export function equals(tag: string, cell: Cell): string | undefined {
+  if (typeof cell === 'string') return `${tag} = ${quoted(cell)}`
+  return cell === null || typeof cell === 'boolean' || isNumber(cell) ? `${tag} = ${textOf(cell)}` : undefined
+}
+
+/** A query that finds what both find. */
+export function both(query: string, condition: string): string {
+  const [one, other] = [query.trim(), condition.trim()]
+  if (one === '' || one === other) return other
+  // `and` binds tighter than `or`, and no condition but one in parentheses or quotes could hide one.
+  return `${hasOr(one) ? `(${one})` : one} and ${hasOr(other) ? `(${other})` : other}`
+}
+
+const hasOr = (query: string): boolean => / or /i.test(` ${query.replace(/"(?:\\.|[^"\\])*"/gs, '""')} `)

@@ -1,0 +1,150 @@
+/** What the operations under `/search` answer, with numbers to the digit. */
+import { cellOf, parseExact, toNumber, type Cell, type ExactNumber } from '../../../command/manners/cells.ts'
+import { client } from './service.ts'
+
+/** An object that a query matches. */
+export interface Found {
+  readonly id: string
+  readonly about: string | null
+  /** By tag; what the object does not have is not there. */
+  readonly values: Readonly<Record<string, Cell>>
+}
+
+/** What to ask for. */
+export interface Search {
+  readonly query: string
+  /** The paths of the tags to show. */
+  readonly columns: readonly string[]
+  /** A tag, with `-` before it for the largest values first. */
+  readonly sort?: string | undefined
+  readonly cursor?: string | undefined
+  readonly limit?: number
+  /** `exact`, or as far as to count: `upto:1000`. */
+  readonly count?: string | undefined
+}
+
+/** A page of what a query matches. */
+export interface Page {
+  readonly count: number | undefined
+  readonly exact: boolean
+  readonly results: readonly Found[]
+  /** The cursor of the following page. */
+  readonly next: string | undefined
+}
+
+/** A page of `GET /search`. Throws a `ServiceError`. */
+export async function fetchPage(search: Search, signal?: AbortSignal): Promise<Page> {
+  const { query, columns, sort, cursor, limit = 100, count } = search
+  const { data = '{}' } = await client().GET('/search', {
+    params: { query: without({ query, tag: [...columns], sort, cursor, limit, count }) },
+    parseAs: 'text',
+    ...(signal && { signal }),
+  })
+  const page = parseExact(data) as RawPage
+  return {
+    count: page.count && toNumber(page.count),
+    exact: page.exact ?? false,
+    next: page.next,
+    results: page.results.map(({ id, about, values }) => ({ id, about, values: cellsOf(values) })),
+  }
+}
+
+interface RawPage {
+  readonly count?: ExactNumber
+  readonly exact?: boolean
+  readonly results: readonly { id: string; about: string | null; values: Record<string, object> }[]
+  readonly next?: string
+}
+
+const cellsOf = (entries: Readonly<Record<string, object>>): Record<string, Cell> =>
+  Object.fromEntries(Object.entries(entries).map(([tag, entry]) => [tag, cellOf(entry)]))
+
+/** How often a value occurs; of a text that is too long to be shown, `value` is its beginning, and `cut` is true. */
+export interface Counted {
+  readonly value: Cell
+  readonly count: number
+  readonly cut: boolean
+}
+
+/** What the values of a tag are like. */
+export interface Facet {
+  readonly objects: number
+  readonly types: Readonly<Record<string, number>>
+  readonly top: readonly Counted[]
+  readonly items: readonly Counted[]
+  readonly numbers: Spread | undefined
+}
+
+/** How numbers spread. */
+export interface Spread {
+  readonly smallest: ExactNumber
+  readonly largest: ExactNumber
+  readonly bins: readonly { readonly from: ExactNumber; readonly to: ExactNumber; readonly count: number }[]
+}
+
+/** What to count. */
+export interface Counting {
+  readonly query: string
+  /** At most 16. */
+  readonly tags: readonly string[]
+  readonly top?: number
+  readonly bins?: number
+  readonly scale?: 'linear' | 'logarithmic'
+}
+
+/** What the values of tags are like on the objects that a query matches, by tag. Throws a `ServiceError`. */
+export async function fetchFacets(
+  { query, tags, top, bins, scale }: Counting,
+  signal?: AbortSignal,
+): Promise<{ readonly count: number; readonly facets: ReadonlyMap<string, Facet> }> {
+  const { data = '{}' } = await client().GET('/search/facets', {
+    params: { query: without({ query, tag: [...tags], top, bins, scale }) },
+    parseAs: 'text',
+    ...(signal && { signal }),
+  })
+  const { count, facets } = parseExact(data) as {
+    count: ExactNumber
+    facets: Readonly<Record<string, RawFacet>>
+  }
+  const entries = Object.entries(facets).map(([tag, facet]) => [tag, facetOf(facet)] as const)
+  return { count: toNumber(count), facets: new Map(entries) }
+}
+
+interface RawFacet {
+  readonly objects: ExactNumber
+  readonly types: Readonly<Record<string, ExactNumber>>
+  readonly top: readonly RawCounted[]
+  readonly items?: readonly RawCounted[]
+  readonly numbers?: {
+    readonly smallest: ExactNumber
+    readonly largest: ExactNumber
+    readonly bins?: readonly { from: ExactNumber; to: ExactNumber; count: ExactNumber }[]
+  }
+}
+
+type RawCounted = ({ readonly value: Cell } | { readonly beginning: string }) & {
+  readonly count: ExactNumber
+}
+
+const facetOf = ({ objects, types, top, items = [], numbers }: RawFacet): Facet => ({
+  objects: toNumber(objects),
+  types: Object.fromEntries(Object.entries(types).map(([type, count]) => [type, toNumber(count)])),
+  top: top.map(countedOf),
+  items: items.map(countedOf),
+  numbers: numbers && {
+    ...numbers,
+    bins: (numbers.bins ?? []).map((bin) => ({ ...bin, count: toNumber(bin.count) })),
+  },
+})
+
+const countedOf = (one: RawCounted): Counted => ({
+  value: 'value' in one ? one.value : one.beginning,
+  count: toNumber(one.count),
+  cut: !('value' in one),
+})
+
+/** Without the members that are undefined. */
+type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> }
+
+const without = <T extends object>(args: T): Given<T> =>
+  Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined)) as Given<T>
