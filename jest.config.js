@@ -31,6 +31,7 @@ const inFrontOfStores = [
     'import',
     'login',
     'ls',
+    'open',
     'perms',
     'query',
     'set',

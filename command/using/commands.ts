@@ -57,6 +57,14 @@ export const USING: readonly Subcommand[] = [
     load: () => import('./recent.ts'),
   },
   {
+    name: 'open',
+    takes: '[about]',
+    does: 'open an object in the console, and print its address there',
+    examples: ['gloss open', 'gloss open book:Dune', 'gloss open @alice --url https://gloss.example.org'],
+    talks: true,
+    load: () => import('./open.ts'),
+  },
+  {
     name: 'login',
     takes: '[url]',
     does: 'keep a service, a user and a password, in a file for you alone',

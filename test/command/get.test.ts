@@ -151,6 +151,16 @@ describe('what was written last', () => {
     )
   })
 
+  test.each([
+    ['tsv', []],
+    ['csv', ['--csv']],
+    ['json', ['--json']],
+  ])('as %s', async (format, options) => {
+    const { status, stdout, stderr } = await run(['recent', 'book:Dune', ...options])
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '8 values\n' })
+    expectGolden(`recent.${format}`, lasting(stdout))
+  })
+
   test('no more than is asked for, by somebody and on something that is there', async () => {
     expect((await run(['recent', '--limit', '2'])).stdout.split('\n')).toHaveLength(3)
     expect((await run(['recent', '@nobody'])).stderr).toContain('[TNoSuchUser]')

@@ -57,6 +57,7 @@ describe('on a terminal, a tree', () => {
 describe('in a pipe, rows', () => {
   test.each([
     ['tsv', []],
+    ['csv', ['--csv']],
     ['json', ['--json']],
   ])('as %s', async (format, options) => {
     const { status, stdout, stderr } = await run(['alice', '--depth', '3', ...options])

@@ -28,6 +28,7 @@ beforeEach(async () => {
 describe('show', () => {
   test.each([
     ['tsv', []],
+    ['csv', ['--csv']],
     ['json', ['--json']],
   ])('as %s', async (format, options) => {
     const { status, stdout, stderr } = await run(['show', 'alice/books/note', ...options])

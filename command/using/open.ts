@@ -1,0 +1,35 @@
+/** `gloss open`: an object in the console, in the browser of this machine. */
+import { spawn } from 'node:child_process'
+import { connect, type ConnectionOptions } from '../connection/connect.ts'
+import { addressOf, mustExist, type Address } from '../connection/objects.ts'
+import { isTerminal } from '../manners/terminal.ts'
+
+/** What opens a URL in the browser that people prefer. */
+const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [program: string, ...args: string[]]>>> = {
+  darwin: ['open'],
+  // Not `start`, which is a part of a shell that would obey what a URL may have in it.
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+}
+
+/** Prints the address, and opens it where somebody looks on. */
+export async function run([name]: readonly string[], options: ConnectionOptions): Promise<undefined> {
+  const connection = await connect(options)
+  const address = name === undefined ? undefined : await addressOf(connection, name)
+  if (address !== undefined) await mustExist(connection, address)
+  const url = `${connection.url}/console/${address === undefined ? '' : fragmentOf(address)}`
+  process.stdout.write(`${url}\n`)
+  if (isTerminal()) openInBrowser(url)
+  return undefined
+}
+
+/** How the console names an object in its URLs. */
+const fragmentOf = (address: Address): string =>
+  'id' in address ? `#/object/id/${address.id}` : `#/object/about/${encodeURIComponent(address.about)}`
+
+/** Whoever has no browser here, as over ssh, opens the address that was printed. */
+function openInBrowser(url: string): void {
+  const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open']
+  const opener = spawn(program, [...args, url], { stdio: 'ignore', detached: true })
+  opener.on('error', () => undefined)
+  opener.unref()
+}
