@@ -213,7 +213,14 @@ export const DIRECTIONS = [
   },
   {
     from: ['console'],
-    files: ['console', 'src/query', 'command/manners/cells', 'packages/client', ...VALUES],
+    files: [
+      'console',
+      'src/query',
+      'command/connection/curl',
+      'command/manners/cells',
+      'packages/client',
+      ...VALUES,
+    ],
     types: [],
     packages: CONSOLE_PACKAGES,
   },

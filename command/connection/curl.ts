@@ -1,6 +1,4 @@
-/** Requests as commands of curl, which `--verbose` prints. */
-
-import { isUtf8 } from 'node:buffer'
+/** Requests as commands of curl, which `--verbose` prints and the console copies. */
 
 /** What curl sends by itself, or is told otherwise. */
 const UNTOLD = new Set(['authorization', 'accept', 'content-length'])
@@ -24,10 +22,14 @@ const LONGEST_BODY = 4000
 
 function bodyOf(bytes: Uint8Array): string[] {
   if (bytes.length === 0) return []
-  if (bytes.length > LONGEST_BODY || !isUtf8(bytes)) return ['--data-binary', '@BODY']
-  return ['--data-binary', quoted(new TextDecoder().decode(bytes))]
+  if (bytes.length > LONGEST_BODY) return ['--data-binary', '@BODY']
+  try {
+    return ['--data-binary', quoted(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))]
+  } catch {
+    return ['--data-binary', '@BODY']
+  }
 }
 
 /** A text as one word of a shell (POSIX, section 2.2.2). */
-const quoted = (text: string): string =>
+export const quoted = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`

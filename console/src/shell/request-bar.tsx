@@ -2,7 +2,7 @@
 import type { JSX } from 'preact'
 import { base, user } from '../service/service.ts'
 import { requests } from '../service/requests.ts'
-import { curlOf } from './curl.ts'
+import { asCurl } from '../../../command/connection/curl.ts'
 import { notify } from '../parts/notices.tsx'
 
 export function RequestBar(): JSX.Element {
@@ -11,7 +11,7 @@ export function RequestBar(): JSX.Element {
   const { request, status, took } = latest
   const path = request.url.slice(base.length)
   const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(await curlOf(request, user.value?.name))
+    await navigator.clipboard.writeText(await asCurl(request, user.value?.name))
     notify('Copied as a curl command')
   }
   return (
