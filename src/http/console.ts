@@ -15,8 +15,15 @@ export function isForPeople(incoming: Incoming): boolean {
   const { method, rawPath, callback } = incoming
   if ((method !== 'GET' && method !== 'HEAD') || callback !== undefined) return false
   // For anybody else there is nothing at the root.
-  return rawPath === '/' ? asksForPages(incoming.header('accept')) : /^\/console(?:\/|$)/.test(rawPath)
+  return rawPath === '/' ? asksForPages(incoming.header('accept')) : isInConsole(incoming)
 }
+
+/**
+ * Whether a path is the console's. Its files are the same for everybody, so nobody has to be who the browser says: a browser
+ * that remembers an outdated password would ask for another one in a window of its own.
+ */
+export const isInConsole = ({ rawPath }: Incoming): boolean =>
+  rawPath === CONSOLE || rawPath.startsWith(`${CONSOLE}/`)
 
 /** Sends a file of the console, or leads to its page; without a console the root leads to the reference. Returns whether it did. */
 export async function sendPage(

@@ -38,7 +38,7 @@ import { Room, Share } from './room.ts'
 import { ContractRouter } from './router.ts'
 import { sendError } from './send-error.ts'
 import { send } from './send.ts'
-import { isForPeople, sendPage } from './console.ts'
+import { isForPeople, isInConsole, sendPage } from './console.ts'
 import { setDescriptionLinks } from './success-headers.ts'
 
 /** The dependencies of the pipeline. */
@@ -114,9 +114,10 @@ async function createPipeline(
     setCorsHeaders(res, config.credentialOrigins)
     const sent = readRequest(req, config)
     // 1. Credentials, before revealing anything else.
-    const authorization = countingAuthorization(req, sent, way, config)
+    const counts = !isInConsole(sent)
+    const authorization = counts ? countingAuthorization(req, sent, way, config) : undefined
     const address = (): string => way.ip ?? ''
-    if (authorization === undefined && req.headers.authorization !== undefined) {
+    if (counts && authorization === undefined && req.headers.authorization !== undefined) {
       const username = findCredentials(req.headers.authorization)?.username ?? ''
       service.note({ event: 'credentials not counted', username, address: address() })
     }

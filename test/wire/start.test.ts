@@ -92,6 +92,11 @@ describe('the console', () => {
     expect(again.status).toBe(304)
   })
 
+  test('is the same for everybody, whatever password the browser remembers', async () => {
+    const { status } = await ask(setting().url, 'GET', '/console/', { as: 'alice', password: 'outdated' })
+    expect(status).toBe(200)
+  })
+
   test('is nothing else', async () => {
     for (const path of [
       '/console/assets/none.js',
