@@ -91,6 +91,7 @@ async function startPrimary(config: Config): Promise<Started> {
       `The data is in ${whereabouts(config.databaseUrl)}`,
       `Gloss listens on ${url}`,
       `Sign in with HTTP Basic as 'service', the superuser; others get accounts by POST /users.`,
+      `${url}/console/ shows the store in a browser, and changes it.`,
       `${url}/docs describes all requests, and ${url}/docs/try sends them.`,
       'npx gloss --help lists what else can be done.',
     ],
