@@ -23,7 +23,7 @@ const KEPT_BY_SERVICE = new Set<string>(Object.values(SYSTEM_TAGS).map(({ path }
 
 /**
  * The records of a store, in the order of an archive. Values that are written meanwhile may be in it or not: HTTP has no
- * view of the whole store. Throws a `Failure` if the store is larger than queries can reach.
+ * view of the whole store.
  */
 export async function* recordsOf(connection: Connection): AsyncGenerator<ArchiveRecord> {
   yield* usersOf(connection)
@@ -113,7 +113,7 @@ async function* objectsOf(connection: Connection, tags: readonly string[]): Asyn
   /** On how many objects with an about value a tag is. */
   const seen = new Map<string, number>()
   const query = `${SYSTEM_TAGS.about.path} >= ""`
-  for await (const object of all(connection, query, 'an about value')) {
+  for await (const object of all(connection, query)) {
     for (const tag of Object.keys(object.values)) seen.set(tag, (seen.get(tag) ?? 0) + 1)
     yield* recordsOfObject(connection.client, object)
   }
@@ -125,45 +125,26 @@ async function* objectsOf(connection: Connection, tags: readonly string[]): Asyn
 
 /** The objects without an about value whose first tag this is: each tag leads to them, and they are kept once. */
 async function* unnamedOf(connection: Connection, tag: string): AsyncGenerator<ArchiveRecord> {
-  for await (const object of all(connection, `has ${tag}`, `the tag ${tag}`)) {
+  for await (const object of all(connection, `has ${tag}`)) {
     const [first] = Object.keys(object.values).sort()
     if (object.about === null && first === tag) yield* recordsOfObject(connection.client, object)
   }
 }
 
-/** On how many objects a tag is whose values the caller may read; else undefined. */
+/** On how many objects a tag is, as far as queries count; 0 if the caller may not read its values. */
 async function holders(connection: Connection, tag: string): Promise<number> {
   try {
-    return await within(`the tag ${tag}`, () => countOf(connection, `has ${tag}`))
+    return await countOf(connection, `has ${tag}`)
   } catch (error) {
     if (isRefusal(error) || isGone(error)) return 0
+    if (error instanceof ServiceError && error.errorClass === 'TooManyObjects') return Infinity
     throw error
   }
 }
 
-/** All objects that a query matches. */
-async function* all(connection: Connection, query: string, what: string): AsyncGenerator<Found> {
-  const objects = found(connection, { query, tags: ['*'] })
-  for (;;) {
-    const next = await within(what, () => objects.next())
-    if (next.done) return
-    yield next.value
-  }
-}
-
-async function within<T>(what: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error.errorClass !== 'TooManyObjects') throw error
-    throw new Failure(
-      `more than 1,000,000 objects have ${what}, and no query may match so many`,
-      'whoever runs the service keeps a store of any size by gloss backup',
-      1,
-      { cause: error },
-    )
-  }
-}
+/** All objects that a condition matches. Counting them only up to one lifts the limit on how many there may be. */
+const all = (connection: Connection, query: string): AsyncGenerator<Found> =>
+  found(connection, { query, tags: ['*'], count: 'upto:1' })
 
 /** What an archive keeps of an object: not what the service itself maintains. */
 async function* recordsOfObject(client: Client, object: Found): AsyncGenerator<ArchiveRecord> {

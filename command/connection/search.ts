@@ -20,6 +20,8 @@ export interface Search {
   readonly sort?: string | undefined
   /** The most objects to fetch; all without it. */
   readonly limit?: number | undefined
+  /** How to count them, as `GET /search` is told. */
+  readonly count?: string
 }
 
 /** An answer of `GET /search`. */
@@ -39,7 +41,7 @@ const SIZE = 1_000_000
 /** The objects that a search finds, in its order. No more of them than one page are in memory. */
 export async function* found(
   connection: Connection,
-  { query, tags, sort, limit = Infinity }: Search,
+  { query, tags, sort, limit = Infinity, count }: Search,
 ): AsyncGenerator<Found> {
   let left = limit
   let size = FIRST
@@ -51,6 +53,7 @@ export async function* found(
       limit: Math.min(left, size),
       ...(sort === undefined ? {} : { sort }),
       ...(cursor === undefined ? {} : { cursor }),
+      ...(count === undefined ? {} : { count }),
     })
     yield* page.results
     left -= page.results.length

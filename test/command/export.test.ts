@@ -199,6 +199,14 @@ test.each([
   expect(stderr).toContain(said)
 })
 
+test('an archive asks for objects so that there may be more than a million', async () => {
+  const { status, stderr } = await run(['--all', '--verbose'])
+  expect(status).toBe(0)
+  const asked = stderr.split('\n').filter((line) => line.includes('service%2Fabout%20%3E%3D'))
+  expect(asked.length).toBeGreaterThan(0)
+  for (const line of asked) expect(line).toContain('count=upto%3A1')
+})
+
 test('an archive is not written on a terminal, and a misspelt tag gets the one that was meant', async () => {
   const { status, stdout } = await run(['--all'], { columns: 80 })
   expect(status).toBe(2)
