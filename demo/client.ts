@@ -28,26 +28,37 @@ export class Client {
 
   /** Sends a request; returns the JSON of the answer, or undefined if it has no body. */
   async request(method: string, path: string, body?: unknown): Promise<unknown> {
-    const response = await this.#fetch(method, path, body)
-    if (!response.ok) throw new ServerError(`${method} ${path.split('?')[0] ?? ''}`, response)
+    const response = await this.#fetch(method, path, {
+      type: 'application/json',
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
     const text = await response.text()
     return text === '' ? undefined : JSON.parse(text)
   }
 
-  async #fetch(method: string, path: string, body: unknown): Promise<Response> {
-    const headers = { authorization: this.#authorization, 'content-type': 'application/json' }
+  /** Puts a file, as it is, on the object with an about value. */
+  async putFile(about: string, tag: string, file: { type: string; body: Buffer }): Promise<void> {
+    await this.#fetch('PUT', `/about/${encodeURIComponent(about)}/${tag}`, file)
+  }
+
+  async #fetch(
+    method: string,
+    path: string,
+    { type, body }: { readonly type: string; readonly body?: string | Buffer },
+  ): Promise<Response> {
+    const headers = { authorization: this.#authorization, 'content-type': type }
+    const response = await this.#answer(path, { method, headers, ...(body === undefined ? {} : { body }) })
+    if (!response.ok) throw new ServerError(`${method} ${path.split('?')[0] ?? ''}`, response)
+    return response
+  }
+
+  async #answer(path: string, init: RequestInit): Promise<Response> {
     try {
-      return await fetch(this.#url + path, {
-        method,
-        headers,
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      })
+      return await fetch(this.#url + path, init)
     } catch (error) {
       throw new Error(
         `No server answers at ${this.#url}. Start one with npm start, or name it: npm run demo -- --url ...`,
-        {
-          cause: error,
-        },
+        { cause: error },
       )
     }
   }

@@ -1,18 +1,20 @@
-/** Loads a real data set into a running server over HTTP, then runs five queries (`npm run demo`). */
-import { randomBytes } from 'node:crypto'
+/**
+ * Loads real data sets into a running server over HTTP, each as its own user: cities, countries with their flags, letters, and
+ * what a person noted down about the same objects. Then asks about them (`npm run demo`).
+ */
 import { parseArgs } from 'node:util'
-import { Presets, SingleBar } from 'cli-progress'
-import { cities, elementOf, OWNER } from './cities.ts'
-import { Client, ServerError } from './client.ts'
-import { questions, type Question } from './questions.ts'
-import { table } from './table.ts'
+import { ask, askPrivately } from './ask.ts'
+import * as characters from './characters.ts'
+import * as cities from './cities.ts'
+import { ServerError, type Client } from './client.ts'
+import * as countries from './countries.ts'
+import { describe, load, put } from './load.ts'
+import * as notes from './notes.ts'
+import { questions, sharedQuestions } from './questions.ts'
+import { openRegistry, signUp, signUpPerson, type Person, type Registry } from './users.ts'
 
-/** GET /values: object id → tag path → value. */
-interface Values {
-  results: { id: Record<string, Record<string, { value: string | number }>> }
-}
-
-const SHOWN = 8
+/** Each is a request of its own. */
+const FLAGS_AT_ONCE = 5
 const { url, batch } = parseArgs({
   options: {
     url: { type: 'string', default: 'http://127.0.0.1:8080' },
@@ -22,77 +24,78 @@ const { url, batch } = parseArgs({
 
 try {
   if (!/^[1-9]\d*$/.test(batch)) throw new Error(`--batch must be a number of cities, not '${batch}'.`)
-  const client = await signUp()
-  await load(client, Number(batch))
-  for (const question of questions) await ask(client, question)
+  const registry = openRegistry(url, process.env)
+  const client = await loadCities(registry, Number(batch))
+  await loadCountries(registry)
+  await loadLetters(registry, Number(batch))
+  const person = await loadNotes(registry)
+  for (const question of [...questions, ...sharedQuestions]) await ask(client, question)
+  await askPrivately(person.client, client)
+  console.log(`\n${invitation(person)}`)
 } catch (error) {
   console.error(`\n${error instanceof Error ? error.message : String(error)}`)
   process.exitCode = 1
 }
 
-/** Creates the demo's user, or gives the user of an earlier run a new password. */
-async function signUp(): Promise<Client> {
-  const adminPassword = process.env.ADMIN_PASSWORD
-  if (!adminPassword) {
-    throw new Error(
-      'Set ADMIN_PASSWORD to the password of the superuser service: the demo creates its own user.',
-    )
-  }
-  const admin = new Client(url, 'service', adminPassword)
-  const password = randomBytes(15).toString('base64url')
+/** Returns the client of their owner. */
+async function loadCities(registry: Registry, atOnce: number): Promise<Client> {
+  const client = await signUp(registry, cities.OWNER)
+  await load({
+    what: 'cities',
+    items: cities.cities,
+    atOnce,
+    send: (some) => put(client, some.map(cities.elementOf)),
+  })
+  await put(client, cities.countsOfCountries())
+  await describe(client, cities.OWNER, cities.DESCRIPTIONS)
+  return client
+}
+
+async function loadCountries(registry: Registry): Promise<void> {
+  const client = await signUp(registry, countries.OWNER)
+  await put(client, countries.countries.map(countries.elementOf))
+  await load({
+    what: 'flags',
+    items: countries.countries,
+    atOnce: FLAGS_AT_ONCE,
+    send: (some) => Promise.all(some.map((country) => putFlag(client, country))),
+  })
+  await describe(client, countries.OWNER, countries.DESCRIPTIONS)
+}
+
+function putFlag(client: Client, country: countries.Country): Promise<void> {
+  const flag = { type: 'image/svg+xml', body: countries.flagOf(country) }
+  return client.putFile(countries.aboutCountry(country), `${countries.OWNER}/flag`, flag)
+}
+
+async function loadLetters(registry: Registry, atOnce: number): Promise<void> {
+  const client = await signUp(registry, characters.OWNER)
+  const items = await characters.letterElements()
+  await load({ what: 'letters', items, atOnce, send: (some) => put(client, some) })
+  await describe(client, characters.OWNER, characters.DESCRIPTIONS)
+}
+
+/** What is private is closed before there is anything to read. */
+async function loadNotes(registry: Registry): Promise<Person> {
+  const person = await signUpPerson(registry, notes.OWNER)
+  const { client } = person
+  const tag = { name: notes.PRIVATE, description: '', indexed: true }
   try {
-    await admin.request('POST', '/users', { username: OWNER, password })
+    await client.request('POST', `/tags/${notes.OWNER}`, tag)
   } catch (error) {
-    if (!(error instanceof ServerError)) throw error
-    // Only the 401 for wrong credentials has no error class.
-    if (error.status === 401 && error.errorClass === null) {
-      throw new Error('ADMIN_PASSWORD is not the password of the superuser service.', { cause: error })
-    }
-    if (error.errorClass !== 'TUserAlreadyExists') throw error
-    await admin.request('PUT', `/users/${OWNER}`, { password })
+    if (!(error instanceof ServerError) || error.errorClass !== 'TTagAlreadyExists') throw error
   }
-  return new Client(url, OWNER, password)
+  const path = `/permissions/tag-values/${notes.OWNER}/${notes.PRIVATE}?action=read`
+  await client.request('PUT', path, { policy: 'closed', exceptions: [notes.OWNER] })
+  await put(client, notes.noteElements())
+  await describe(client, notes.OWNER, notes.DESCRIPTIONS)
+  return person
 }
 
-async function load(client: Client, size: number): Promise<void> {
-  const bar = new SingleBar(
-    {
-      format: 'Loading  {bar}  {value} of {total} cities, {eta_formatted} to go',
-      noTTYOutput: true,
-      notTTYSchedule: 5000,
-    },
-    Presets.shades_classic,
-  )
-  const start = performance.now()
-  bar.start(cities.length, 0)
-  try {
-    for (let first = 0; first < cities.length; first += size) {
-      const queries = cities.slice(first, first + size).map(elementOf)
-      await client.request('PUT', '/values', { queries })
-      bar.increment(queries.length)
-    }
-  } finally {
-    bar.stop()
-  }
-  const seconds = (performance.now() - start) / 1000
-  const rate = Math.round(cities.length / seconds).toLocaleString('en')
-  console.log(
-    `${cities.length.toLocaleString('en')} cities in ${seconds.toFixed(1)} s: ${rate} cities per second`,
-  )
-}
-
-async function ask(client: Client, { text, query }: Question): Promise<void> {
-  const columns = ['name', 'country', 'population']
-  const search = new URLSearchParams({ query })
-  for (const name of columns) search.append('tag', `${OWNER}/${name}`)
-  const start = performance.now()
-  const { results } = (await client.request('GET', `/values?${search.toString()}`)) as Values
-  const milliseconds = Math.round(performance.now() - start)
-  const rows = Object.values(results.id).map((values) =>
-    columns.map((name) => values[`${OWNER}/${name}`]?.value ?? ''),
-  )
-  rows.sort((one, other) => Number(other[2]) - Number(one[2]) || (String(one[0]) < String(other[0]) ? -1 : 1))
-  const more = rows.length > SHOWN ? `\n  ... and ${(rows.length - SHOWN).toLocaleString('en')} more` : ''
-  console.log(`\n${text}\n  ${query}\n  ${rows.length.toLocaleString('en')} found in ${milliseconds} ms\n`)
-  console.log(table(columns, rows.slice(0, SHOWN)) + more)
+/** Where to look, and as whom. */
+function invitation({ password }: Person): string {
+  const place = `Look around at ${url.replace(/\/+$/, '')}/console/`
+  return password === undefined
+    ? `${place}, and sign in as ${notes.OWNER} if you know her password. DEMO_PASSWORD would set it.`
+    : `${place}, and sign in as ${notes.OWNER} with the password ${password} to see her notes.`
 }
