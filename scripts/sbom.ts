@@ -1,10 +1,12 @@
 /**
- * Prints a software bill of materials, CycloneDX as JSON: every package that the service loads in production, and the
- * Node that it runs on (`npm run --silent sbom`). It comes from the lock file alone, so neither paths nor registries are in it.
+ * Prints a software bill of materials, CycloneDX as JSON: every package that the service loads in production, those that are
+ * bundled into the console, and the Node that it runs on (`npm run --silent sbom`). Versions come from the lock file and
+ * what Vite bundled, so neither paths nor registries are in it.
  */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { buildConsole } from './build-console.ts'
 
 const root = dirname(import.meta.dirname)
 
@@ -50,7 +52,7 @@ export function billOfMaterials(): Bill {
   return forProduction(JSON.parse(stdout) as Bill)
 }
 
-/** A bill without what only development needs. */
+/** A bill without what only development needs. What the console is bundled from is in what is shipped. */
 function forProduction(bill: Bill): Bill {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as Lock
   // A version may lie in several places of which only some are for development; npm lists it once.
@@ -59,6 +61,7 @@ function forProduction(bill: Bill): Bill {
       .filter(([place, { dev }]) => dev !== true || place === `node_modules/${RUNTIME}`)
       .map(([place, { version }]) => `${place.split('node_modules/').at(-1) ?? ''}@${version}`),
   )
+  for (const bundled of bundledPackages()) needed.add(bundled)
   const components = bill.components.filter(({ name, version }) => needed.has(`${name}@${version}`))
   // npm names it after its folder.
   const metadata = { ...bill.metadata, component: { ...bill.metadata.component, name: lock.name } }
@@ -67,6 +70,16 @@ function forProduction(bill: Bill): Bill {
     .filter(({ ref }) => refs.has(ref))
     .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((one) => refs.has(one)) }))
   return { ...bill, metadata, components, dependencies }
+}
+
+/** The packages that are in the console, each as `name@version`, of which Vite writes the licences. */
+export function bundledPackages(): string[] {
+  buildConsole()
+  const licences = readFileSync(join(root, 'console', 'built', 'assets', 'licenses.md'), 'utf8')
+  return Array.from(
+    licences.matchAll(/^## (\S+) - (\S+) \(/gm),
+    ([, name, version]) => `${name ?? ''}@${version ?? ''}`,
+  )
 }
 
 if (import.meta.main) console.log(JSON.stringify(billOfMaterials(), undefined, 2))

@@ -15,7 +15,8 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.json': 'application/json',
-  '.txt': 'text/plain; charset=utf-8',
+  // The licences of what is bundled, which browsers show as a text and would keep as a file in its own type.
+  '.md': 'text/plain; charset=utf-8',
 }
 
 /**
@@ -35,8 +36,9 @@ const POLICY = [
   "trusted-types 'none'",
 ].join('; ')
 
-/** The names of files that Vite makes hold a digest of what is in them. */
-const FOR_EVER = 'public, max-age=31536000, immutable'
+/** What files are kept for whose names hold a digest of what is in them, as Vite makes them. */
+const FOR_EVER = { 'Cache-Control': 'public, max-age=31536000, immutable' }
+const WITH_DIGEST = /-[\w-]{8}\.\w+$/
 
 let files: ReadonlyMap<string, Document> | undefined
 
@@ -58,7 +60,7 @@ function read(name: string): Document {
   const document = new Document(
     TYPES[extname(name)] ?? 'application/octet-stream',
     readFileSync(join(FOLDER, name), 'utf8'),
-    { 'Content-Security-Policy': POLICY, ...(name === PAGE ? {} : { 'Cache-Control': FOR_EVER }) },
+    { 'Content-Security-Policy': POLICY, ...(WITH_DIGEST.test(name) ? FOR_EVER : {}) },
   )
   document.lasts()
   return document

@@ -1,7 +1,7 @@
-/** The software bill of materials has what the service loads in production, each with its version and licence. */
-import { readFileSync } from 'node:fs'
+/** The software bill of materials has what the service loads in production and what the console is made of, each with its version and licence. */
+import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from '@jest/globals'
-import { billOfMaterials } from '../../scripts/sbom.ts'
+import { billOfMaterials, bundledPackages } from '../../scripts/sbom.ts'
 
 interface Locked {
   readonly version: string
@@ -35,11 +35,29 @@ function neededBy(place: string, found = new Set<string>()): ReadonlySet<string>
   return found
 }
 
+/** The packages that the sources of the console import, be it on demand. */
+function importedByConsole(): string[] {
+  const root = new URL('../../', import.meta.url)
+  const texts = globSync('console/src/**/*.{ts,tsx}', { cwd: root }).map((file) =>
+    readFileSync(new URL(file, root), 'utf8'),
+  )
+  const specifiers = texts.flatMap((text) => [...text.matchAll(/(?:from|import\() ?'([^.'][^']*)'/g)])
+  const names = specifiers.map(([, specifier]) => /^(@[^/]+\/)?[^/]+/.exec(specifier ?? '')?.[0] ?? '')
+  return [...new Set(names)]
+}
+
+test('it has what is bundled into the console, of which the licences are served', () => {
+  const bundled = bundledPackages().map((one) => one.slice(0, one.lastIndexOf('@')))
+  expect(bundled).toEqual(expect.arrayContaining(['preact', ...importedByConsole()]))
+  expect(bill.components.map(({ name }) => name)).toEqual(expect.arrayContaining(bundled))
+})
+
 test('it has every package that the service needs, and no tool but the Node that it runs on', () => {
   const needed = [...neededBy(''), 'node_modules/node']
   const wanted = needed.map(
     (place) => `${place.split('node_modules/').at(-1) ?? ''}@${String(packages[place]?.version)}`,
   )
+  wanted.push(...bundledPackages())
   const listed = bill.components.map(({ name, version }) => `${name}@${version}`)
   expect(wanted.length).toBeGreaterThan(100)
   expect(listed.toSorted()).toEqual([...new Set(wanted)].toSorted())

@@ -92,6 +92,16 @@ describe('the console', () => {
     expect(again.status).toBe(304)
   })
 
+  test('says under which licences it is, for as long as these are the same', async () => {
+    const { status, headers, body } = await get('/console/assets/licenses.md')
+    expect([status, headers['content-type'], headers['cache-control']]).toEqual([
+      200,
+      'text/plain; charset=utf-8',
+      'no-cache',
+    ])
+    expect(body.toString()).toMatch(/^## preact - [\d.]+ \(MIT\)$/m)
+  })
+
   test('is the same for everybody, whatever password the browser remembers', async () => {
     const { status } = await ask(setting().url, 'GET', '/console/', { as: 'alice', password: 'outdated' })
     expect(status).toBe(200)
