@@ -1,7 +1,12 @@
-/** The proportions of src: how large files and functions are, how many branches, parameters and casts they have (`npm run sizes`). */
+/**
+ * The proportions of src: how large files and functions are, how many branches, parameters and casts they have; and how
+ * large the console is (`npm run sizes`).
+ */
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import ts from 'typescript'
+import { buildConsole } from './build-console.ts'
+import { consoleFiles, consoleTable } from './console-sizes.ts'
 
 /** What is counted of one file; the lists have a number for each function. */
 export interface Sizes {
@@ -129,4 +134,6 @@ if (import.meta.main) {
   const names = globSync('src/**/*.{ts,js}', { cwd: root }).sort()
   const sizes = names.map((file) => [file, sizesOf(file, readFileSync(join(root, file), 'utf8'))] as const)
   console.log(tableOf(new Map(sizes)).join('\n'))
+  buildConsole()
+  console.log(`\n${consoleTable(consoleFiles()).join('\n')}`)
 }

@@ -77,7 +77,11 @@ async function tryCommand(folder: string): Promise<void> {
 /** Reads pages, whose files must have been packed, and a user. */
 async function tryPages(url: string, credentials: string): Promise<void> {
   const headers = { authorization: `Basic ${btoa(credentials)}` }
-  for (const page of ['/docs', '/docs/try', '/docs/style.css', '/openapi.json', '/users/alice']) {
+  const pages = ['/docs', '/docs/try', '/docs/style.css', '/openapi.json', '/users/alice']
+  const consoles = await (await fetch(`${url}/console/`)).text()
+  const loaded = Array.from(consoles.matchAll(/"\.\/(assets\/[^"]+)"/g), ([, file = '']) => file)
+  insist(loaded.length > 0, `the console is ${consoles}`)
+  for (const page of [...pages, ...[...loaded, 'assets/licenses.md'].map((file) => `/console/${file}`)]) {
     const { status } = await fetch(url + page, { headers })
     insist(status === 200, `${page} is answered with ${String(status)}`)
   }

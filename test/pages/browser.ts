@@ -36,7 +36,8 @@ export function useBrowser(): () => Setting {
   }
 }
 
-async function visit(
+/** Opens a page of a service, or a mock of it, in a new browser context. */
+export async function visit(
   browser: Browser,
   url: string,
   path: string,

@@ -1,0 +1,47 @@
+/** What browsers load of the console, as it is built: each file compressed by gzip, in octets. */
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { ROOT } from './digest.ts'
+
+const BUILT = join(ROOT, 'console', 'built')
+const PAGE = 'index.html'
+/** What nobody needs to see the console. */
+const LICENCES = 'assets/licenses.md'
+
+/** A file of the console, by its path below that, and whether the page loads it at once. */
+export interface ConsoleFile {
+  readonly name: string
+  readonly bytes: number
+  readonly first: boolean
+}
+
+/** All files, the largest first. */
+export function consoleFiles(): ConsoleFile[] {
+  const names = globSync([PAGE, 'assets/*'], { cwd: BUILT }).map((name) => name.replaceAll('\\', '/'))
+  const page = readFileSync(join(BUILT, PAGE), 'utf8')
+  return names
+    .filter((name) => name !== LICENCES)
+    .map((name) => ({
+      name,
+      bytes: gzipSync(readFileSync(join(BUILT, name)), { level: 9 }).length,
+      first: name === PAGE || page.includes(`"./${name}"`),
+    }))
+    .sort((one, other) => other.bytes - one.bytes)
+}
+
+/** How many octets files have together. */
+export const bytesOf = (files: readonly ConsoleFile[]): number =>
+  files.reduce((sum, { bytes }) => sum + bytes, 0)
+
+/** A line for each file, and the sums. */
+export function consoleTable(files: readonly ConsoleFile[]): string[] {
+  const line = (name: string, bytes: number): string => `${name.padEnd(40)}${String(bytes).padStart(8)}`
+  const first = files.filter((file) => file.first)
+  return [
+    'the console, gzip in octets',
+    ...files.map((file) => line(`${file.first ? '*' : ' '} ${file.name}`, file.bytes)),
+    line('* loaded first', bytesOf(first)),
+    line('  all', bytesOf(files)),
+  ]
+}
