@@ -1,0 +1,115 @@
+/** Choices below a field that keeps the focus: arrows go through them, Enter and Tab take one, Escape closes them. */
+import type { JSX } from 'preact'
+import { useId, useState } from 'preact/hooks'
+import { visible } from '../../../command/manners/cells.ts'
+import './choices.css'
+
+/** What may be chosen. */
+export interface Choice {
+  readonly text: string
+  /** What is said about it, such as how many values it has. */
+  readonly note: string
+  /** Whether it is a beginning, to which there are more choices. */
+  readonly isBeginning?: boolean
+}
+
+/** What a field with choices does. */
+export interface Choosing {
+  /** Whether the list is shown. */
+  readonly open: boolean
+  /** What the field says about its list; a field that may say so adds `aria-expanded`. */
+  readonly field: {
+    readonly 'aria-autocomplete': 'list'
+    readonly 'aria-controls': string | undefined
+    readonly 'aria-activedescendant': string | undefined
+  }
+  /** Does what a key means for the list, and says whether it meant something. */
+  readonly onKey: (event: KeyboardEvent) => boolean
+  readonly list: JSX.Element | null
+}
+
+/** The choices as they are now; what is chosen goes to `onPick`. */
+export function useChoices<C extends Choice>(
+  choices: readonly C[],
+  label: string,
+  onPick: (choice: C) => void,
+): Choosing {
+  const id = useId()
+  // Both belong to the choices for which they were set, so that others begin without a chosen one.
+  const [{ of, active, closed }, setState] = useState({ of: choices, active: -1, closed: false })
+  const isCurrent = of === choices
+  const chosen = isCurrent ? active : -1
+  const open = choices.length > 0 && !(isCurrent && closed)
+  const pick = (at: number): void => {
+    const choice = choices[at]
+    setState({ of: choices, active: -1, closed: true })
+    if (choice !== undefined) onPick(choice)
+  }
+  const moves: Readonly<Record<string, () => boolean>> = {
+    ArrowDown: () => move(chosen + 1),
+    ArrowUp: () => chosen >= 0 && move(chosen - 1),
+    Enter: () => chosen >= 0 && done(() => pick(chosen)),
+    Tab: () => chosen >= 0 && done(() => pick(chosen)),
+    Escape: () => done(() => setState({ of: choices, active: -1, closed: true })),
+  }
+  const move = (to: number): boolean =>
+    done(() => setState({ of: choices, active: to >= choices.length ? 0 : to, closed: false }))
+  const onKey = (event: KeyboardEvent): boolean => {
+    if (!open || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return false
+    if (moves[event.key]?.() !== true) return false
+    // Else a dialog around the field would be closed, too.
+    event.preventDefault()
+    event.stopPropagation()
+    return true
+  }
+  const list = <Choices {...{ id, label, choices, chosen, pick }} />
+  const field = {
+    'aria-autocomplete': 'list' as const,
+    'aria-controls': open ? id : undefined,
+    'aria-activedescendant': chosen >= 0 ? `${id}-${chosen}` : undefined,
+  }
+  return { open, field, onKey, list: open ? list : null }
+}
+
+function done(act: () => void): true {
+  act()
+  return true
+}
+
+interface ChoicesProps {
+  readonly id: string
+  readonly label: string
+  readonly choices: readonly Choice[]
+  readonly chosen: number
+  readonly pick: (at: number) => void
+}
+
+/** Pressing one must not take the focus from the field. */
+const keepFocus = (event: Event): void => event.preventDefault()
+
+const Choices = ({ id, label, choices, chosen, pick }: ChoicesProps): JSX.Element => (
+  <ul
+    id={id}
+    class="choices"
+    role="listbox"
+    aria-label={label}
+    onPointerDown={keepFocus}
+    onMouseDown={keepFocus}
+  >
+    {choices.map(({ text, note }, at) => (
+      <li
+        key={text}
+        id={`${id}-${at}`}
+        role="option"
+        aria-selected={at === chosen}
+        ref={(element) => {
+          if (at === chosen) element?.scrollIntoView({ block: 'nearest' })
+        }}
+        onClick={() => pick(at)}
+      >
+        <span class="text">{visible(text)}</span>
+        <span class="note">{note}</span>
+      </li>
+    ))}
+  </ul>
+)
