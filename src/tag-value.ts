@@ -1,5 +1,6 @@
 /** Tag values: the typed primitives, whose numbers stay exact, and opaque bytes with a content type. */
 import { ServiceError } from './errors.ts'
+import { int64Of } from './int64.ts'
 import { parsing } from './json.ts'
 import { atOnce } from './turns.ts'
 
@@ -27,25 +28,6 @@ export type TagValue = Primitive | Opaque
 
 /** The media type of a primitive value on the wire. */
 export const PRIMITIVE_MEDIA_TYPE = 'application/vnd.service.value+json'
-
-const INT64_MIN = -(2n ** 63n)
-const INT64_MAX = 2n ** 63n - 1n
-/** How many digits an integer of 64 bits may have. */
-const INT64_DIGITS = 19
-
-/**
- * The integer that decimal digits spell, with or without `-` and leading zeros; undefined if it does not fit in signed 64
- * bits. How many digits there are is looked at first: reading them all takes longer than in proportion to their number.
- */
-export function int64Of(literal: string): bigint | undefined {
-  const negative = literal.startsWith('-')
-  let first = negative ? 1 : 0
-  while (literal[first] === '0') first += 1
-  if (literal.length - first > INT64_DIGITS) return undefined
-  const magnitude = BigInt(literal.slice(first))
-  const value = negative ? -magnitude : magnitude
-  return value >= INT64_MIN && value <= INT64_MAX ? value : undefined
-}
 
 /** A string as a primitive value. */
 export const stringValue = (value: string): Primitive => ({

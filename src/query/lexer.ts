@@ -125,6 +125,29 @@ export const lexer = {
   has: (type: string): boolean => type !== '',
 }
 
+/**
+ * The tokens of any text, with those that are faults; blanks are left out. A character that begins no token is a token of
+ * the type `unknown`, an open quote with all that follows.
+ */
+export function tokensOf(text: string): Token[] {
+  const tokens: Token[] = []
+  let start = 0
+  while (start < text.length) {
+    pieces.reset(text.slice(start))
+    const [from, until] = [start, text.length]
+    start = until
+    for (const token of pieces) {
+      const offset = from + token.offset
+      if (token.type === 'blank') continue
+      const isStray = token.type === 'unknown' && !token.text.startsWith('"')
+      const shown = isStray ? String.fromCodePoint(token.text.codePointAt(0) ?? 0) : token.text
+      tokens.push({ type: token.type, text: shown, value: isStray ? shown : token.value, offset })
+      if (isStray) start = offset + shown.length
+    }
+  }
+  return tokens
+}
+
 function check({ type = '', text, offset }: Token): void {
   const fault = FAULTS.get(type)
   if (fault !== undefined) throw new Flaw(offset, fault(text, latest))

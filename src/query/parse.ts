@@ -1,6 +1,4 @@
 /** Turns the text of a query into its tree, or into an error that says where the text goes wrong. */
-import nearley from 'nearley'
-import grammar from '../../generated/query-grammar.ts'
 import { badRequest, ServiceError } from '../errors.ts'
 import {
   ABOUT_PATH,
@@ -8,37 +6,12 @@ import {
   ID_PATH,
   type IdCondition,
   type Query,
-  type QueryNode,
   type TagCondition,
   withOtherString,
 } from './ast.ts'
-import { Flaw, lexer, QUERY_LIMITS, quote, type QueryLimits, type Token } from './lexer.ts'
+import { Flaw, QUERY_LIMITS, type QueryLimits } from './lexer.ts'
+import { read } from './read.ts'
 import { patternOf } from '../words.ts'
-
-/** The part of the parser's state that says which tokens may follow. */
-interface Column {
-  scannable: { rule: { symbols: { type: string }[] }; dot: number }[]
-}
-
-const compiled = nearley.Grammar.fromCompiled(grammar)
-
-/** Reports what the grammar allows at one place; the standard report lists whole parse stacks, which take megabytes. */
-class QueryParser extends nearley.Parser {
-  declare readonly table: Column[]
-
-  reportError(token: Token): never {
-    throw new Flaw(token.offset, `expected ${this.expected()}, found ${found(token)}`)
-  }
-
-  reportLexerError(error: unknown): never {
-    throw error
-  }
-
-  expected(): string {
-    const states = this.table[this.current]?.scannable ?? []
-    return alternatives(new Set(states.map(({ rule, dot }) => rule.symbols[dot]?.type)))
-  }
-}
 
 /**
  * Parses a query. Throws `TParseError`, with a message that names the line and the column (both from 1, the column in
@@ -78,6 +51,7 @@ export interface Unreadable {
 /** Parses a text that may be no query; what is read may be illegal (`illegalityOf`). */
 export function readQuery(text: string, limits: QueryLimits): Query | Unreadable {
   try {
+    if (isTooLong(text, limits)) throw new Flaw(0, `the query is longer than ${limits.bytes} bytes`)
     return { text, root: read(text, limits) }
   } catch (error) {
     if (!(error instanceof Flaw)) throw error
@@ -87,17 +61,6 @@ export function readQuery(text: string, limits: QueryLimits): Query | Unreadable
 
 const parseError = (text: string, { offset, message }: Flaw): ServiceError =>
   new ServiceError('TParseError', { query: text, message: `${place(text, offset)}: ${message}` })
-
-function read(text: string, limits: QueryLimits): QueryNode {
-  if (isTooLong(text, limits)) {
-    throw new Flaw(0, `the query is longer than ${limits.bytes} bytes`)
-  }
-  lexer.limit(limits)
-  const parser = new QueryParser(compiled)
-  const [root] = parser.feed(text).results as QueryNode[]
-  if (root !== undefined) return root
-  throw new Flaw(text.length, `expected ${parser.expected()}, found the end of the query`)
-}
 
 /** Why no query may have a condition, whatever its tag is like. */
 export function illegalityOf(
@@ -124,33 +87,3 @@ function place(text: string, offset: number): string {
   const lines = text.slice(0, offset).split(/\r\n?|\n/u)
   return `line ${lines.length}, column ${[...(lines.at(-1) ?? '')].length + 1}`
 }
-
-const PHRASES: Record<string, readonly string[]> = {
-  path: ['a tag path'],
-  has: ['has'],
-  open: ['('],
-  equality: ['=', '!='],
-  order: ['<', '<=', '>', '>='],
-  matches: ['matches'],
-  contains: ['contains'],
-  string: ['a string'],
-  number: ['a number'],
-  constant: ['true', 'false', 'null'],
-  and: ['and'],
-  or: ['or'],
-  except: ['except'],
-  close: [')'],
-}
-
-const OR_LIST = new Intl.ListFormat('en-GB', { type: 'disjunction' })
-
-function alternatives(types: ReadonlySet<string | undefined>): string {
-  const phrases = Object.entries(PHRASES).flatMap(([type, phrase]) => (types.has(type) ? phrase : []))
-  // If `or` may follow, the query is complete, unless a parenthesis is still open.
-  if (types.has('or') && !types.has('close')) phrases.push('the end of the query')
-  const list = OR_LIST.format(phrases)
-  return types.has('constant') ? `a value (${list})` : list
-}
-
-const found = ({ type, text, value }: Token): string =>
-  type === 'string' ? `the string ${quote(value)}` : quote(text)
