@@ -3,7 +3,8 @@ import { text } from 'node:stream/consumers'
 import { ServiceError } from '../../packages/client/index.ts'
 import { nearest } from '../../src/misspelt.ts'
 import { ERRORS } from '../../src/errors.ts'
-import { classOf, explain, explainClass, isClass, type Explanation } from '../manners/explanations.ts'
+import { explain, explainClass } from '../manners/explanations.ts'
+import { classOf, isClass, type Explanation } from '../manners/sentences.ts'
 import { misuse } from '../manners/failure.ts'
 
 export async function run([name]: readonly string[]): Promise<undefined> {
