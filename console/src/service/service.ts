@@ -2,7 +2,7 @@
 import { computed, signal } from '@preact/signals'
 import { createClient, type Client } from '../../../packages/client/client.ts'
 import { ServiceError } from '../../../packages/client/service-error.ts'
-import { noteAnswered, noteSent } from './requests.ts'
+import { noteAnswered, noteLost, noteSent, noteWait } from './requests.ts'
 
 /** Who asks. */
 export interface User {
@@ -46,6 +46,9 @@ export function signOut(): void {
 /** How often a request is sent again that the service had no room for, or no database. */
 const AGAIN = 4
 
+/** What is to be sent again later than after so many seconds, people may send again themselves. */
+const LONGEST_WAIT = 10
+
 function clientOf(name?: string, password?: string): Client {
   const made = createClient(base, name, password)
   made.use({
@@ -56,12 +59,17 @@ function clientOf(name?: string, password?: string): Client {
       return sent
     },
     async onResponse({ request, response, id }) {
-      const answer = request.method === 'GET' ? await again(request, response) : response
-      noteAnswered(id, answer.status)
-      return answer
+      try {
+        const answer = request.method === 'GET' ? await again(request, response, id) : response
+        noteAnswered(id, answer)
+        return answer
+      } catch (error) {
+        noteLost(id, request.signal.aborted)
+        throw error
+      }
     },
-    onError({ id, error }) {
-      noteAnswered(id, 0)
+    onError({ request, id, error }) {
+      noteLost(id, request.signal.aborted)
       return error instanceof Error ? error : new Error(String(error))
     },
   })
@@ -69,15 +77,28 @@ function clientOf(name?: string, password?: string): Client {
 }
 
 /** Reads once more, as late as it is told to, what is answered with 503. */
-async function again(request: Request, first: Response): Promise<Response> {
+async function again(request: Request, first: Response, id: string): Promise<Response> {
   let answer = first
   for (let left = AGAIN; left > 0 && answer.status === 503; left -= 1) {
     const seconds = Number(answer.headers.get('retry-after') ?? 1)
-    await new Promise((resolve) => setTimeout(resolve, seconds * 1000))
+    if (!(seconds <= LONGEST_WAIT)) return answer
+    noteWait(id, seconds)
+    await pause(seconds, request.signal)
     answer = await fetch(request)
   }
   return answer
 }
+
+/** Waits some seconds, or throws once nobody wants to any more. */
+const pause = (seconds: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    signal.throwIfAborted()
+    const timer = setTimeout(resolve, seconds * 1000)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      reject(new DOMException('Nobody waits any more', 'AbortError'))
+    })
+  })
 
 /** Whether the service refused with one of these classes. */
 export const isRefusal = (error: unknown, ...classes: readonly string[]): error is ServiceError =>

@@ -1,6 +1,7 @@
 /** Shortcuts of single keys, and of one after another: what is shown registers its own, and the sheet of keys lists them all. */
 import { signal, type ReadonlySignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { keep, kept } from '../parts/kept.ts'
 
 /**
  * What keys do, by their names in `KeyboardEvent.key`: `j`, `Enter`, `g t` for one after the other, and `Mod+k` for `k` with
@@ -19,10 +20,10 @@ export interface KeyGroup {
 const WAITS = 2000
 
 /** Where it is kept that somebody wants no shortcuts of letters, as speech input may press them by mistake. */
-const KEPT = 'gloss-no-keys'
+const KEPT = 'no-keys'
 
 const groups = signal<readonly KeyGroup[]>([])
-const off = signal(localStorage.getItem(KEPT) !== null)
+const off = signal(kept(KEPT) !== undefined)
 
 /** The keys that work now. */
 export const activeKeys: ReadonlySignal<readonly KeyGroup[]> = groups
@@ -33,8 +34,7 @@ export const keysOff: ReadonlySignal<boolean> = off
 /** Switches shortcuts off or on, also for the next time. */
 export function switchKeys(to: 'on' | 'off'): void {
   off.value = to === 'off'
-  if (off.value) localStorage.setItem(KEPT, '')
-  else localStorage.removeItem(KEPT)
+  keep(KEPT, off.value ? 'off' : undefined)
 }
 
 /** Hook: these keys work while the calling component is shown, and nobody types or has a dialog open. */
@@ -76,7 +76,7 @@ function nameOf({ key, ctrlKey, metaKey, altKey, isComposing }: KeyboardEvent): 
 /** Whether the element that has the focus needs the key itself. */
 function isFor(target: EventTarget | null, key: string): boolean {
   if (key.startsWith('Mod+')) return false
-  if (document.querySelector('dialog[open]') !== null) return true
+  if (document.querySelector('dialog:modal') !== null) return true
   if (!(target instanceof HTMLElement)) return false
   if (target.matches('input:not([type=checkbox], [type=radio], [type=button]), textarea, select')) return true
   return ['Enter', ' '].includes(key) && target.closest('a, button, input, summary') !== null

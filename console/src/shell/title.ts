@@ -1,0 +1,21 @@
+/** What a tab of the browser, its history and a reader of the screen call the view of a URL. */
+import { visible } from '../../../command/manners/cells.ts'
+import type { Route } from '../route.ts'
+
+/** The title of what a route shows. */
+export function titleOf(route: Route): string {
+  const name = (NAMES[route.view] ?? capital)(route)
+  return name === '' ? 'Gloss' : `${visible(name)} – Gloss`
+}
+
+const NAMES: Readonly<Record<string, (route: Route) => string>> = {
+  start: () => '',
+  ask: ({ params }) => params.get('query') ?? 'Ask',
+  object: ({ at: [by, key] }) => (by === 'about' ? (key ?? 'Object') : `Object ${key ?? ''}`),
+  recent: () => 'Recent changes',
+  namespace: ({ at }) => `${at.join('/')} (namespace)`,
+  tag: ({ at }) => `${at.join('/')} (tag)`,
+  users: ({ at: [name] }) => (name === undefined ? 'Users' : `${name} (user)`),
+}
+
+const capital = ({ view }: Route): string => view.charAt(0).toUpperCase() + view.slice(1)
