@@ -1,20 +1,28 @@
 /** A failure in words: what happened, what to do, and where to read about it. */
 import type { JSX } from 'preact'
-import { ServiceError } from '../../../packages/client/service-error.ts'
-import { base } from '../service/service.ts'
+import { useEffect, useState } from 'preact/hooks'
+import { base, user } from '../service/service.ts'
+import { openDialog } from './dialogs.ts'
+import { failureOf, type Failure } from './failure.ts'
 
-export function Problem({ error, again }: { error: unknown; again?: () => void }): JSX.Element {
-  const known = error instanceof ServiceError ? error : undefined
-  const errorClass = known?.errorClass ?? (known?.status === 401 ? 'WrongCredentials' : undefined)
+interface ProblemProps {
+  readonly error: unknown
+  /** Tries it again. */
+  readonly again?: (() => void) | undefined
+  /** Whether signing in may help, which it cannot where somebody is about to. */
+  readonly signIn?: boolean
+}
+
+export function Problem({ error, again, signIn = true }: ProblemProps): JSX.Element {
+  const failure = failureOf(error)
+  const { what, remedy, errorClass } = failure
   return (
     <div class="problem" role="alert">
-      <p>{known === undefined ? `No answer: ${String(error)}` : known.message}</p>
+      <p>
+        <strong>{what}</strong> {remedy}
+      </p>
       <p class="actions">
-        {again && (
-          <button type="button" onClick={again}>
-            Try again
-          </button>
-        )}
+        <Cure failure={failure} again={again} signIn={signIn} />
         {errorClass && (
           <a href={`${base}/docs#error-${errorClass}`} target="_blank" rel="noreferrer">
             About {errorClass}
@@ -23,4 +31,51 @@ export function Problem({ error, again }: { error: unknown; again?: () => void }
       </p>
     </div>
   )
+}
+
+type CureProps = Omit<ProblemProps, 'error'> & { readonly failure: Failure }
+
+function Cure({ failure: { cure, wait }, again, signIn }: CureProps): JSX.Element | null {
+  switch (cure) {
+    case 'sign-in':
+      return signIn ? (
+        <button type="button" onClick={() => openDialog('sign-in')}>
+          {user.value === undefined ? 'Sign in' : 'Sign in as somebody else'}
+        </button>
+      ) : null
+    case 'query':
+      return (
+        <button type="button" onClick={focusQuery}>
+          Go to the query
+        </button>
+      )
+    case 'reload':
+      return (
+        <button type="button" onClick={() => location.reload()}>
+          Load the page again
+        </button>
+      )
+    default:
+      return again ? <Again again={again} wait={wait} key={wait} /> : null
+  }
+}
+
+/** Tries again, once the service has had the time that it asked for. */
+function Again({ again, wait = 0 }: { again: () => void; wait?: number | undefined }): JSX.Element {
+  const [left, setLeft] = useState(wait)
+  useEffect(() => {
+    if (left <= 0) return undefined
+    const timer = setTimeout(() => setLeft(left - 1), 1000)
+    return () => clearTimeout(timer)
+  }, [left])
+  return (
+    <button type="button" disabled={left > 0} onClick={again}>
+      {left > 0 ? `Try again in ${left} s` : 'Try again'}
+    </button>
+  )
+}
+
+/** Puts the cursor into the query, which is on every page. */
+export function focusQuery(): void {
+  document.querySelector<HTMLElement>('header .asking :is(input, textarea)')?.focus()
 }

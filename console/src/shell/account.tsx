@@ -1,61 +1,114 @@
-/** Who is signed in, and signing in and out. */
+/** Who is signed in, and the menu of what belongs to them: their page, their password, their colours. */
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
-import { Dialog } from '../parts/dialog.tsx'
-import { Problem } from '../parts/problem.tsx'
-import { signIn, signOut, user } from '../service/service.ts'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { openDialog } from '../parts/dialogs.ts'
+import { hrefOf, route } from '../route.ts'
+import { base, signOut, user } from '../service/service.ts'
+import { setTheme, theme, THEMES, type Theme } from './theme.ts'
 
 export function Account(): JSX.Element {
-  const [asking, setAsking] = useState(false)
-  const name = user.value?.name
   return (
     <div class="account">
-      {name === undefined ? (
-        <button type="button" onClick={() => setAsking(true)}>
+      {user.value === undefined && (
+        <button type="button" onClick={() => openDialog('sign-in')}>
           Sign in
         </button>
-      ) : (
-        <>
-          <span class="name">{name}</span>
-          <button type="button" onClick={signOut}>
-            Sign out
-          </button>
-        </>
       )}
-      {asking && <SignIn onClose={() => setAsking(false)} />}
+      <Menu />
     </div>
   )
 }
 
-function SignIn({ onClose }: { onClose: () => void }): JSX.Element {
-  const [error, setError] = useState<unknown>()
-  const submit = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault()
-    const fields = new FormData(event.currentTarget as HTMLFormElement)
-    try {
-      await signIn(fields.get('name') as string, fields.get('password') as string)
-      onClose()
-    } catch (reason) {
-      setError(reason)
+/** A button and what it shows; Escape, a click elsewhere and leaving it close it. */
+function Menu(): JSX.Element {
+  const [open, setOpen] = useState(false)
+  const whole = useRef<HTMLDivElement>(null)
+  const button = useRef<HTMLButtonElement>(null)
+  const name = user.value?.name
+  useEffect(() => setOpen(false), [route.value, name])
+  useEffect(() => {
+    if (!open) return undefined
+    const elsewhere = ({ target }: Event): void => {
+      if (target instanceof Node && !whole.current?.contains(target)) setOpen(false)
     }
+    addEventListener('pointerdown', elsewhere)
+    addEventListener('focusin', elsewhere)
+    return () => {
+      removeEventListener('pointerdown', elsewhere)
+      removeEventListener('focusin', elsewhere)
+    }
+  }, [open])
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (!open || event.key !== 'Escape') return
+    setOpen(false)
+    button.current?.focus()
   }
   return (
-    <Dialog title="Sign in" onClose={onClose}>
-      <form onSubmit={(event) => void submit(event)}>
-        <label>
-          User name
-          <input name="name" autocomplete="username" required autofocus />
-        </label>
-        <label>
-          Password
-          <input name="password" type="password" autocomplete="current-password" required />
-        </label>
-        {error !== undefined && <Problem error={error} />}
-        <p class="hint">The password stays in this page, and is gone when you close or reload it.</p>
-        <button type="submit" class="main">
-          Sign in
+    <div class="menu" ref={whole} onKeyDown={onKeyDown}>
+      <button
+        type="button"
+        ref={button}
+        aria-expanded={open}
+        aria-controls="menu"
+        onClick={() => setOpen(!open)}
+      >
+        <span class="name">{name ?? 'Menu'}</span> <span aria-hidden="true">▾</span>
+      </button>
+      <div id="menu" hidden={!open} onClick={({ target }) => closesMenu(target) && setOpen(false)}>
+        <Entries />
+      </div>
+    </div>
+  )
+}
+
+/** Whether a click was on something that leads elsewhere. */
+const closesMenu = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest('a, button') !== null
+
+function Entries(): JSX.Element {
+  const who = user.value
+  return (
+    <>
+      {who !== undefined && (
+        <>
+          <p class="who">
+            Signed in as <strong>{who.name}</strong>
+            {who.isSuperuser && ', a superuser'}
+          </p>
+          <a href={hrefOf('users', [who.name])}>My name and e-mail</a>
+          <button type="button" class="plain" onClick={() => openDialog('password')}>
+            Change my password
+          </button>
+        </>
+      )}
+      <fieldset>
+        <legend>Colours</legend>
+        {Object.entries(THEMES).map(([name, says]) => (
+          <label class="choice" key={name}>
+            <input
+              type="radio"
+              name="theme"
+              checked={theme.value === name}
+              onChange={() => setTheme(name as Theme)}
+            />{' '}
+            {says}
+          </label>
+        ))}
+      </fieldset>
+      <button type="button" class="plain" onClick={() => openDialog('palette')}>
+        Go to …
+      </button>
+      <button type="button" class="plain" onClick={() => openDialog('keys')}>
+        Keys
+      </button>
+      <a href={`${base}/docs`} target="_blank" rel="noreferrer">
+        Reference of the service
+      </a>
+      {who !== undefined && (
+        <button type="button" class="plain" onClick={signOut}>
+          Sign out
         </button>
-      </form>
-    </Dialog>
+      )}
+    </>
   )
 }

@@ -1,40 +1,69 @@
 /** The frame around each view: the query, the tree, who is signed in, and what was sent to the service. */
-import type { ComponentType, JSX } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { closeDialog, openDialog, shownDialog } from '../parts/dialogs.ts'
 import { Notices } from '../parts/notices.tsx'
-import { Problem } from '../parts/problem.tsx'
+import { focusQuery } from '../parts/problem.tsx'
 import { QueryBox } from '../query/box.tsx'
-import { hrefOf, route } from '../route.ts'
-import { Tree } from '../tree/tree.tsx'
+import { go, hrefOf, route } from '../route.ts'
 import { Account } from './account.tsx'
+import { Dialogs } from './dialogs.tsx'
+import { onKeys } from './keys.ts'
 import { RequestBar } from './request-bar.tsx'
-import { VIEWS } from './views.ts'
+import { drawer, focusTree, Side, TreeButton } from './side.tsx'
+import { titleOf } from './title.ts'
+import { View } from './view.tsx'
 
 export function App(): JSX.Element {
+  useKeys()
+  const title = titleOf(route.value)
+  useEffect(() => {
+    document.title = title
+  }, [title])
   return (
     <>
       <a class="skip" href="#main" onClick={toMain}>
         Skip to the contents
       </a>
-      <header class="bar">
+      <header class="bar" inert={drawer.value}>
+        <TreeButton />
         <a class="home" href={hrefOf('start')}>
           Gloss
         </a>
-        <QueryBox />
+        <div class="asking">
+          <QueryBox />
+        </div>
         <Account />
       </header>
       <div class="columns">
-        <nav aria-label="Namespaces and tags">
-          <Tree />
-        </nav>
-        <main id="main" tabIndex={-1}>
+        <Side />
+        <main id="main" tabIndex={-1} inert={drawer.value}>
           <View />
         </main>
       </div>
       <RequestBar />
       <Notices />
+      <Dialogs />
     </>
   )
+}
+
+function useKeys(): void {
+  onKeys('Everywhere', {
+    '/': ['to the query', focusQuery],
+    'Mod+k': ['go to anything', togglePalette],
+    'g s': ['go to the start', () => go(hrefOf('start'))],
+    'g t': ['go to the tree', focusTree],
+    'g r': ['go to recent changes', () => go(hrefOf('recent'))],
+    'g i': ['go to the import', () => go(hrefOf('import'))],
+    'g h': ['go to the help', () => go(hrefOf('help'))],
+    '?': ['show the keys', () => openDialog('keys')],
+  })
+}
+
+function togglePalette(): void {
+  if (shownDialog.value === 'palette') closeDialog()
+  else openDialog('palette')
 }
 
 /** The fragment is the URL of the view, so the link cannot have one of its own. */
@@ -42,43 +71,3 @@ function toMain(event: Event): void {
   event.preventDefault()
   document.getElementById('main')?.focus()
 }
-
-/** The view that the URL names. A new one takes the focus, so that keys and readers begin there. */
-function View(): JSX.Element {
-  const { view } = route.value
-  const [shown, setShown] = useState<{ view: string; Component: ComponentType } | undefined>()
-  const [error, setError] = useState<unknown>()
-  const first = useRef(true)
-  useEffect(() => {
-    const load = VIEWS[view]
-    let outdated = false
-    setError(undefined)
-    load?.().then(
-      (module) => {
-        if (outdated) return
-        setShown({ view, Component: module.default })
-        if (!first.current) document.getElementById('main')?.focus()
-        first.current = false
-      },
-      (reason: unknown) => {
-        if (!outdated) setError(reason)
-      },
-    )
-    return () => {
-      outdated = true
-    }
-  }, [view])
-  if (VIEWS[view] === undefined) return <NoSuchView />
-  if (error !== undefined) return <Problem error={error} again={() => location.reload()} />
-  if (shown?.view !== view) return <p class="waiting">Loading …</p>
-  return <shown.Component />
-}
-
-const NoSuchView = (): JSX.Element => (
-  <>
-    <h1>There is no such page</h1>
-    <p>
-      Begin at the <a href={hrefOf('start')}>start</a>.
-    </p>
-  </>
-)

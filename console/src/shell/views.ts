@@ -13,4 +13,5 @@ export const VIEWS: Readonly<Record<string, Load>> = {
   recent: () => import('../recent/recent.tsx'),
   import: () => import('../import/import.tsx'),
   users: () => import('../users/users.tsx'),
+  help: () => import('../help/help.tsx'),
 }

@@ -1,0 +1,20 @@
+/** The dialogs of the frame, which anything on a page may open; there is one at a time. */
+import { signal, type ReadonlySignal } from '@preact/signals'
+
+/** Their names. */
+export type DialogName = 'sign-in' | 'password' | 'keys' | 'palette'
+
+const shown = signal<DialogName | undefined>()
+
+/** The one that is open. */
+export const shownDialog: ReadonlySignal<DialogName | undefined> = shown
+
+/** Opens one in the place of another. */
+export function openDialog(name: DialogName): void {
+  shown.value = name
+}
+
+/** Closes it, whichever it is. */
+export function closeDialog(): void {
+  shown.value = undefined
+}

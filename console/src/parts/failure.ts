@@ -1,0 +1,134 @@
+/** What went wrong, and what somebody in front of the console can do about it. */
+import { visible } from '../../../command/manners/cells.ts'
+import { classOf, explain, type Words } from '../../../command/manners/sentences.ts'
+import { ServiceError } from '../../../packages/client/service-error.ts'
+import type { ErrorClass } from '../../../src/error-classes.ts'
+
+/** What a button does about it. */
+type Cure = 'sign-in' | 'again' | 'query' | 'reload'
+
+/** A failure in words. */
+export interface Failure {
+  /** Two sentences. */
+  readonly what: string
+  readonly remedy: string
+  /** The class of a refusal by the service, which has an entry in the reference. */
+  readonly errorClass: ErrorClass | undefined
+  readonly cure: Cure | undefined
+  /** The seconds to wait before it is tried again. */
+  readonly wait: number | undefined
+}
+
+const FAULT = 'report it to whoever runs the service, with the request that the bar below copies'
+const ADDRESS = 'check the address of this page, or begin at the start'
+const FEWER = 'add conditions to the query that few objects meet'
+
+const WORDS: Words = {
+  general: {
+    MalformedPayload: ['the service cannot read what was sent', 'correct what you filled in'],
+    TParseError: ['the query cannot be read', 'correct the query in the field above'],
+    TBadRequest: ['the service does not allow this', 'correct what you filled in'],
+  },
+  remedies: {
+    NoSuchResource: ADDRESS,
+    UnsupportedMethod: FAULT,
+    NoContentLengthHeader: FAULT,
+    ContentLengthMismatch: FAULT,
+    UnexpectedContentLengthHeader: FAULT,
+    PayloadTooLarge: 'send less at once: a smaller file, or fewer rows',
+    UriTooLong: 'shorten the query, or show fewer columns',
+    RequestHeadersTooLarge: FAULT,
+    RequestTimeout: 'try again',
+    ContentChecksumMismatch: 'it was harmed on its way: try again',
+    UnknownContentEncoding: FAULT,
+    MissingPayload: FAULT,
+    NoContentTypeHeader: FAULT,
+    UnknownContentType: FAULT,
+    PayloadFieldMissing: 'fill it in',
+    InvalidPayloadField: 'correct what you filled in',
+    UnknownPayloadField: FAULT,
+    MissingArgument: 'fill in what is empty',
+    MultipleArgumentValues: ADDRESS,
+    TBadArgument: ADDRESS,
+    InvalidUTF8Argument: ADDRESS,
+    UnwrappableBlob: FAULT,
+    UnknownAcceptType: FAULT,
+    NotAcceptable: FAULT,
+    NoSuchObject: 'check its spelling; an object is there once it has a value',
+    TNonexistentNamespace: 'check its spelling: the tree shows the namespaces that you may see',
+    TNonexistentTag: 'check its spelling: the tree shows the tags that you may see',
+    TNoInstanceOnObject: 'give it one, or look at another tag',
+    TNoSuchUser: 'check the spelling, or ask a superuser to create the user',
+    TNamespaceAlreadyExists: 'choose another name, or change the one that there is',
+    TTagAlreadyExists: 'choose another name, or change the one that there is',
+    TPreconditionFailed: 'somebody changed it meanwhile: look at it again, then repeat your change',
+    TPathPermissionDenied: 'sign in as somebody who is, or ask whoever controls it for the permission',
+    WrongCredentials: 'check the user name and the password',
+    TInvalidPolicy: FAULT,
+    TooManyObjects: FEWER,
+    QueryTooCostly: FEWER,
+    TooManyRequests: 'wait a little, then check the user name and the password',
+    InternalServerError: 'try again; if it fails again, report it to whoever runs the service',
+    ServiceUnavailable: 'wait a little, then try again',
+  },
+}
+
+const CURES: Readonly<Partial<Record<ErrorClass, Cure>>> = {
+  TPathPermissionDenied: 'sign-in',
+  TUnauthorized: 'sign-in',
+  WrongCredentials: 'sign-in',
+  TParseError: 'query',
+  TooManyObjects: 'query',
+  QueryTooCostly: 'query',
+  UriTooLong: 'query',
+  RequestTimeout: 'again',
+  ContentChecksumMismatch: 'again',
+  TPreconditionFailed: 'again',
+  TooManyRequests: 'again',
+  InternalServerError: 'again',
+  ServiceUnavailable: 'again',
+}
+
+/** What can be said of anything that was thrown. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof ServiceError) return refusal(error)
+  const none = { errorClass: undefined, wait: undefined }
+  const message = error instanceof Error ? error.message : String(error)
+  if (/dynamically imported module|Importing a module/i.test(message)) {
+    return {
+      ...none,
+      what: 'A part of the console could not be loaded.',
+      remedy: 'The service may have a new version by now, or be down: load the page again.',
+      cure: 'reload',
+    }
+  }
+  // What `fetch` throws, in whatever words the browser has for it.
+  if (error instanceof TypeError && /fetch|network|load/i.test(message)) {
+    return {
+      ...none,
+      what: 'The service does not answer.',
+      remedy: 'It may be down, or this computer is offline: try again.',
+      cure: 'again',
+    }
+  }
+  return { ...none, what: sentence(message), remedy: '', cure: undefined }
+}
+
+function refusal(error: ServiceError): Failure {
+  const { what, remedy } = explain(error, WORDS)
+  const errorClass = classOf(error)
+  const id = error.status >= 500 && error.requestId !== undefined ? ` (request ${error.requestId})` : ''
+  return {
+    what: sentence(what),
+    remedy: sentence(`${remedy}${id}`),
+    errorClass,
+    cure: errorClass === undefined ? 'again' : CURES[errorClass],
+    wait: error.retryAfter,
+  }
+}
+
+/** A text as a sentence: with a capital, a full stop, and nothing that hides. */
+function sentence(text: string): string {
+  const [first = '', ...others] = visible(text)
+  return first === '' ? '' : `${first.toUpperCase()}${others.join('')}${/[.!?]$/.test(text) ? '' : '.'}`
+}

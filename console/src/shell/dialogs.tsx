@@ -1,0 +1,31 @@
+/** The dialog of the frame that is open, loaded when it is first wanted. */
+import type { ComponentType, JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { closeDialog, shownDialog, type DialogName } from '../parts/dialogs.ts'
+import { notify } from '../parts/notices.tsx'
+
+type Closable = ComponentType<{ readonly onClose: () => void }>
+
+const LOADS: Readonly<Record<DialogName, () => Promise<{ readonly default: Closable }>>> = {
+  'sign-in': () => import('./sign-in.tsx'),
+  password: () => import('../users/password.tsx'),
+  keys: () => import('../help/keys-sheet.tsx'),
+  palette: () => import('../help/palette.tsx'),
+}
+
+export function Dialogs(): JSX.Element | null {
+  const name = shownDialog.value
+  const [loaded, setLoaded] = useState<{ name: DialogName; Content: Closable } | undefined>()
+  useEffect(() => {
+    if (name === undefined) return
+    LOADS[name]().then(
+      ({ default: Content }) => setLoaded({ name, Content }),
+      () => {
+        closeDialog()
+        notify('This could not be loaded: load the page again')
+      },
+    )
+  }, [name])
+  if (name === undefined || loaded?.name !== name) return null
+  return <loaded.Content onClose={closeDialog} key={name} />
+}

@@ -1,0 +1,118 @@
+/** The pages and the tree: beside the view, or on narrow screens in a drawer above it. */
+import { signal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { hrefOf, route } from '../route.ts'
+import { user } from '../service/service.ts'
+import { Tree } from '../tree/tree.tsx'
+
+const narrow = matchMedia('(max-width: 45rem)')
+
+/** Whether the drawer is open; wide screens have none. */
+export const drawer = signal(false)
+
+narrow.addEventListener('change', () => {
+  drawer.value = false
+})
+
+export function TreeButton(): JSX.Element {
+  return (
+    <button
+      type="button"
+      class="tree-button"
+      aria-expanded={drawer.value}
+      aria-controls="side"
+      onClick={() => {
+        drawer.value = !drawer.value
+      }}
+    >
+      Tree
+    </button>
+  )
+}
+
+/** While it is open, the rest of the page is inert, so that the focus cannot leave it. */
+export function Side(): JSX.Element {
+  const close = useRef<HTMLButtonElement>(null)
+  const open = drawer.value
+  useEffect(() => {
+    if (!open) return undefined
+    if (toTree) enterTree()
+    else close.current?.focus()
+    toTree = false
+    return () => document.querySelector<HTMLElement>('.tree-button')?.focus()
+  }, [open])
+  useEffect(() => {
+    drawer.value = false
+  }, [route.value])
+  return (
+    <>
+      {open && <div class="veil" onClick={shut} />}
+      <div
+        id="side"
+        class={open ? 'side open' : 'side'}
+        {...(open && { role: 'dialog', 'aria-modal': true, 'aria-label': 'Pages, namespaces and tags' })}
+        onKeyDown={(event) => {
+          if (open && event.key === 'Escape' && !event.defaultPrevented) shut()
+        }}
+      >
+        {open && (
+          <button type="button" class="plain close" ref={close} onClick={shut}>
+            Close
+          </button>
+        )}
+        <Pages />
+        <nav class="tree" aria-label="Namespaces and tags">
+          <Tree />
+        </nav>
+      </div>
+    </>
+  )
+}
+
+function shut(): void {
+  drawer.value = false
+}
+
+/** Whether the drawer opens for the tree in it. */
+let toTree = false
+
+/** Puts the focus into the tree, where it was last. */
+export function focusTree(): void {
+  if (!narrow.matches) enterTree()
+  else {
+    toTree = true
+    drawer.value = true
+  }
+}
+
+function enterTree(): void {
+  const tree = document.querySelector<HTMLElement>('#side [role=tree]')
+  const item = tree?.querySelector<HTMLElement>('[tabindex="0"]') ?? tree
+  item?.focus()
+}
+
+const PAGES = [
+  ['start', 'Start'],
+  ['recent', 'Recent changes'],
+  ['import', 'Import'],
+  ['users', 'Users'],
+  ['help', 'Help'],
+] as const
+
+function Pages(): JSX.Element {
+  const shown = PAGES.filter(([view]) => view !== 'users' || user.value?.isSuperuser)
+  return (
+    <nav class="pages" aria-label="Pages">
+      <ul>
+        {shown.map(([view, name]) => (
+          <li key={view}>
+            <a href={hrefOf(view)} aria-current={route.value.view === view ? 'page' : undefined}>
+              {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}

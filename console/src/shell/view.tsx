@@ -1,0 +1,64 @@
+/** The view that the URL names. */
+import type { ComponentType, JSX } from 'preact'
+import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks'
+import { Problem } from '../parts/problem.tsx'
+import { hrefOf, route } from '../route.ts'
+import { VIEWS } from './views.ts'
+
+/** Loads it when it is first shown. A new one takes the focus, so that keys and readers begin there. */
+export function View(): JSX.Element {
+  const { view } = route.value
+  const [shown, setShown] = useState<{ view: string; Component: ComponentType } | undefined>()
+  const [error, setError] = useState<unknown>()
+  const first = useRef(true)
+  useEffect(() => {
+    const load = VIEWS[view]
+    let outdated = false
+    setError(undefined)
+    load?.().then(
+      (module) => {
+        if (outdated) return
+        setShown({ view, Component: module.default })
+        if (!first.current) document.getElementById('main')?.focus()
+        first.current = false
+      },
+      (reason: unknown) => {
+        if (!outdated) setError(reason)
+      },
+    )
+    return () => {
+      outdated = true
+    }
+  }, [view])
+  if (VIEWS[view] === undefined) return <NoSuchView />
+  if (error !== undefined) return <Problem error={error} />
+  if (shown?.view !== view) return <p class="waiting">Loading …</p>
+  return <Guarded key={view} Component={shown.Component} />
+}
+
+/** A view that fails does not take the rest of the page with it. */
+function Guarded({ Component }: { Component: ComponentType }): JSX.Element {
+  const [error, reset] = useErrorBoundary() as [unknown, () => void]
+  const { value } = route
+  const failedAt = useRef(value)
+  useEffect(() => {
+    if (error !== undefined && failedAt.current !== value) reset()
+    failedAt.current = value
+  }, [value])
+  if (error === undefined) return <Component />
+  return (
+    <>
+      <h1>This page of the console failed</h1>
+      <Problem error={error} again={reset} />
+    </>
+  )
+}
+
+const NoSuchView = (): JSX.Element => (
+  <>
+    <h1>There is no such page</h1>
+    <p>
+      Begin at the <a href={hrefOf('start')}>start</a>.
+    </p>
+  </>
+)

@@ -1,0 +1,40 @@
+/** What users wrote last. */
+import type { JSX } from 'preact'
+import { visible } from '../../../command/manners/cells.ts'
+import { useLoaded } from '../parts/loaded.ts'
+import { hrefOf } from '../route.ts'
+import { fetchChanges, type Change } from './looking.ts'
+
+const TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+
+/** A few lines. If they cannot be had, the page is no worse without: the view of changes says why. */
+export function Changes(): JSX.Element {
+  const { value, loading } = useLoaded(fetchChanges, [])
+  return (
+    <section aria-labelledby="changes">
+      <h2 id="changes">Written last</h2>
+      <ul class="changes" aria-busy={loading}>
+        {value?.map((change) => (
+          <Line key={`${change.id} ${change.tag}`} change={change} />
+        ))}
+      </ul>
+      {value === undefined ? (
+        <p class="hint">{loading ? 'Loading …' : 'They cannot be shown now.'}</p>
+      ) : (
+        value.length === 0 && <p class="hint">Nothing yet that you may read.</p>
+      )}
+    </section>
+  )
+}
+
+const Line = ({ change: { id, about, tag, username, at } }: { change: Change }): JSX.Element => (
+  <li>
+    <a href={hrefOf('tag', tag.split('/'))}>{tag}</a> on{' '}
+    <a href={about === null ? hrefOf('object', ['id', id]) : hrefOf('object', ['about', about])}>
+      {visible(about ?? id)}
+    </a>
+    <span class="by">
+      {username ?? 'a deleted user'}, <time dateTime={at}>{TIME.format(new Date(at))}</time>
+    </span>
+  </li>
+)

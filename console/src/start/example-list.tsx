@@ -1,0 +1,40 @@
+/** Queries to click on, each with how much it finds. */
+import type { JSX } from 'preact'
+import { visible } from '../../../command/manners/cells.ts'
+import { useLoaded } from '../parts/loaded.ts'
+import { hrefOf } from '../route.ts'
+import type { Example } from './examples.ts'
+import { fetchFound } from './looking.ts'
+import { totalText } from './numbers.ts'
+
+type Explained = Example & { readonly why?: string }
+
+/** The place of four is kept until they are there, so that nothing below moves. */
+const PLACES = [0, 1, 2, 3]
+
+export const Examples = ({ examples }: { examples: readonly Explained[] | undefined }): JSX.Element => (
+  <ul class="examples" aria-busy={examples === undefined}>
+    {examples === undefined
+      ? PLACES.map((place) => (
+          <li key={place}>{place === 0 && <span class="hint">Looking for tags …</span>}</li>
+        ))
+      : examples.map((example) => <Row key={example.query} example={example} />)}
+  </ul>
+)
+
+function Row({ example }: { example: Explained }): JSX.Element {
+  const { says, why, query, columns, sort, show } = example
+  const found = useLoaded((signal) => fetchFound(query, signal), [query])
+  return (
+    <li>
+      <a href={hrefOf('ask', [], { query, column: columns, sort, show })}>
+        <span class="says">{visible(says)}</span>
+        <code>{visible(query)}</code>
+      </a>
+      <span class="found">
+        {found.value && `${totalText(found.value)} ${found.value.count === 1 ? 'object' : 'objects'}`}
+      </span>
+      {why !== undefined && <span class="why">{why}</span>}
+    </li>
+  )
+}

@@ -1,0 +1,169 @@
+/** Queries to begin with, made of the tags that there are and of values that some objects have. */
+import { isNumber, toNumber, type Cell, type ExactNumber } from '../../../command/manners/cells.ts'
+import { equals, quoted } from '../query/compose.ts'
+import type { Found } from '../service/search.ts'
+
+/** A query and how its results are shown. */
+export interface Example {
+  /** What it finds, in words. */
+  readonly says: string
+  readonly query: string
+  readonly columns: readonly string[]
+  /** A tag, with `-` before it for the largest values first. */
+  readonly sort?: string
+  /** Another way to show the results than a table. */
+  readonly show?: 'map' | 'chart'
+}
+
+/** A tag, and about how many values it has. */
+export interface KnownTag {
+  readonly path: string
+  readonly count: number
+}
+
+/** So many are shown. */
+const EXAMPLES = 4
+
+/** So many columns fit beside the about value. */
+const COLUMNS = 4
+
+/** Queries that find something in every store. */
+const ANYWHERE: readonly Example[] = [
+  {
+    says: 'The users, with their names',
+    query: 'has service/users/username',
+    columns: ['service/users/username', 'service/users/name', 'service/users/role'],
+    sort: 'service/users/username',
+  },
+  {
+    says: 'The superusers',
+    query: 'service/users/role = "superuser"',
+    columns: ['service/users/username', 'service/users/name'],
+  },
+  {
+    says: 'The tags, with what they are for',
+    query: 'has service/tags/path',
+    columns: ['service/tags/path', 'service/tags/description'],
+    sort: 'service/tags/path',
+  },
+  {
+    says: 'The tags with the word “user” in their description',
+    query: 'service/tags/description matches "user"',
+    columns: ['service/tags/path', 'service/tags/description'],
+  },
+]
+
+/**
+ * Four queries that find something: by the most used of these tags, by a number, by a word, and by a list or several tags
+ * at once. `sample` are objects with the most used tag and their values.
+ */
+export function examplesOf(tags: readonly KnownTag[], sample: readonly Found[]): readonly Example[] {
+  const [most, ...others] = tags.map(({ path }) => path)
+  if (most === undefined) return ANYWHERE
+  const columns = [most, ...others].slice(0, COLUMNS)
+  const values = valuesOf(tags, sample)
+  const own = [
+    { says: `All objects with the tag ${most}`, query: `has ${most}`, columns },
+    first(values, (one) => byNumber(one, most)),
+    first(values, (one) => byWord(one, most)),
+    first(values, (one) => byItem(one, most)) ?? combined(values, most),
+  ].filter((one) => one !== undefined)
+  return [...own, ...ANYWHERE].slice(0, EXAMPLES)
+}
+
+/** A tag with its values in the sample. */
+interface Sampled {
+  readonly path: string
+  readonly cells: readonly Cell[]
+}
+
+const valuesOf = (tags: readonly KnownTag[], sample: readonly Found[]): readonly Sampled[] =>
+  tags.map(({ path }) => ({
+    path,
+    cells: sample.map(({ values }) => values[path]).filter((cell) => cell !== undefined),
+  }))
+
+function first(values: readonly Sampled[], make: (one: Sampled) => Example | undefined): Example | undefined {
+  for (const one of values) {
+    const example = make(one)
+    if (example !== undefined) return example
+  }
+  return undefined
+}
+
+/** From a round number on that the largest of the sample reaches. Latitudes and the like make no good example. */
+function byNumber({ path, cells }: Sampled, most: string): Example | undefined {
+  const numbers = cells.filter(isNumber).map((cell) => toNumber(cell as number | ExactNumber))
+  const largest = Math.max(...numbers)
+  if (numbers.length === 0 || new Set(numbers).size < 2 || largest < 2 || isPlace(path)) return undefined
+  const bound = roundDown(largest)
+  const [columns, sort] = [distinct([most, path]), `-${path}`]
+  return {
+    says: `${nameOf(path)} from ${bound.toLocaleString('en')} on, the largest first`,
+    query: `${path} >= ${bound}`,
+    columns,
+    sort,
+  }
+}
+
+const isPlace = (path: string): boolean => /^(lat|lon|lng|latitude|longitude)$/i.test(nameOf(path))
+
+/** With one significant digit. */
+function roundDown(number: number): number {
+  const unit = 10 ** Math.floor(Math.log10(number))
+  return Math.floor(number / unit) * unit
+}
+
+/** A word of letters that some texts have, rather a long one. */
+function byWord({ path, cells }: Sampled, most: string): Example | undefined {
+  const words = cells.flatMap((cell) =>
+    typeof cell === 'string' ? (cell.match(/(?<![\p{L}\p{N}_])\p{L}{4,20}(?![\p{L}\p{N}_])/gu) ?? []) : [],
+  )
+  const word = frequent(words)?.toLowerCase()
+  if (word === undefined) return undefined
+  return {
+    says: `The word “${word}” in ${nameOf(path)}`,
+    query: `${path} matches ${quoted(word)}`,
+    columns: distinct([most, path]),
+  }
+}
+
+function byItem({ path, cells }: Sampled, most: string): Example | undefined {
+  const item = frequent(cells.flatMap((cell) => (Array.isArray(cell) ? (cell as readonly string[]) : [])))
+  if (item === undefined || item.length > 40) return undefined
+  return {
+    says: `Lists in ${nameOf(path)} with the item “${item}”`,
+    query: `${path} contains ${quoted(item)}`,
+    columns: distinct([most, path]),
+  }
+}
+
+/** Objects with the most used tag that also have a value of another one, equal to that of some object. */
+function combined(values: readonly Sampled[], most: string): Example | undefined {
+  for (const { path, cells } of values) {
+    const texts = cells.filter((one) => typeof one === 'string')
+    const cell = frequent(texts.filter(({ length }) => length <= 40))
+    const condition = path === most || cell === undefined ? undefined : equals(path, cell)
+    if (cell === undefined || condition === undefined) continue
+    return {
+      says: `${nameOf(path)} is “${cell}”, among the objects with ${nameOf(most)}`,
+      query: `has ${most} and ${condition}`,
+      columns: [most, path],
+    }
+  }
+  return undefined
+}
+
+/** What occurs most often; of those that do equally, the first. */
+function frequent<T>(all: readonly T[]): T | undefined {
+  const counts = new Map<T, number>()
+  for (const one of all) counts.set(one, (counts.get(one) ?? 0) + 1)
+  return [...counts].reduce<readonly [T | undefined, number]>(
+    (best, next) => (next[1] > best[1] ? next : best),
+    [undefined, 0],
+  )[0]
+}
+
+const distinct = (paths: readonly string[]): readonly string[] => [...new Set(paths)]
+
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)

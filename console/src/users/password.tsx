@@ -1,0 +1,46 @@
+/** A new password, for oneself or, by a superuser, for somebody else. */
+import type { JSX } from 'preact'
+import { Dialog } from '../parts/dialog.tsx'
+import { notify } from '../parts/notices.tsx'
+import { PasswordField } from '../parts/password-field.tsx'
+import { Problem } from '../parts/problem.tsx'
+import { signIn, user } from '../service/service.ts'
+import { useSending } from './sent.ts'
+import { changePerson } from './people.ts'
+
+interface PasswordProps {
+  readonly onClose: () => void
+  /** Whose password it is; by default that of whoever is signed in. */
+  readonly username?: string
+}
+
+/** What makes a password good enough for the service. */
+export const PASSWORD_HINT = 'At least 8 characters, unless the operator of the service asks for more.'
+
+export default function Password({ onClose, username }: PasswordProps): JSX.Element {
+  const own = user.value?.name ?? ''
+  const name = username ?? own
+  const { busy, error, submit } = useSending(async (field) => {
+    const password = field('password')
+    await changePerson(name, { password })
+    // The old password would be wrong from now on.
+    if (name === own) await signIn(name, password)
+    notify(name === own ? 'Your password is changed' : `The password of ${name} is changed`)
+    onClose()
+  })
+  return (
+    <Dialog title={name === own ? 'Change my password' : `New password of ${name}`} onClose={onClose}>
+      <form onSubmit={submit}>
+        <input type="hidden" name="username" autocomplete="username" value={name} />
+        <PasswordField label="New password" autocomplete="new-password" />
+        <p class="hint">{PASSWORD_HINT}</p>
+        {error !== undefined && <Problem error={error} />}
+        <p class="actions">
+          <button type="submit" class="main" disabled={busy}>
+            {busy ? 'Changing …' : 'Change'}
+          </button>
+        </p>
+      </form>
+    </Dialog>
+  )
+}
