@@ -1,30 +1,11 @@
-/** Permissions of tags and namespaces: reading and setting them, and saying in words who may do what. */
-import { ServiceError, type Client } from '../../packages/client/index.ts'
+/** What the path and the actions on a command line mean whose permissions are to be shown or set. */
+import { ServiceError } from '../../packages/client/index.ts'
 import type { Connection } from '../connection/connect.ts'
 import { quotedInQuery } from '../connection/objects.ts'
 import { withSpelling } from '../connection/query-failure.ts'
 import { explain } from '../manners/explanations.ts'
 import { Failure, misuse, STATUS } from '../manners/failure.ts'
-
-export interface Permission {
-  readonly policy: 'open' | 'closed'
-  readonly exceptions: readonly string[]
-}
-
-/** Actions by category, in the words of the contract. */
-const ACTIONS = {
-  'tag-values': ['read', 'write', 'delete', 'control'],
-  tags: ['update', 'delete', 'control'],
-  namespaces: ['list', 'create', 'update', 'delete', 'control'],
-} as const
-
-type Category = keyof typeof ACTIONS
-
-/** What a permission is about. */
-export interface Action {
-  readonly category: Category
-  readonly action: string
-}
+import { allActions, nameOf, ownerOf, type Action, type Category } from './policies.ts'
 
 /** A tag or a namespace. */
 interface Thing {
@@ -51,8 +32,6 @@ export async function withThing<T>(
   )
 }
 
-export const ownerOf = (path: string): string => path.replace(/\/.*/s, '').toLowerCase()
-
 async function thingOf(connection: Connection, path: string): Promise<Thing> {
   const namespace: Thing = { path: path.replace(/\/+$/, ''), categories: ['namespaces'] }
   if (path.endsWith('/') || !path.includes('/')) return namespace
@@ -74,10 +53,6 @@ async function isNamespace({ client }: Connection, path: string): Promise<boolea
   return (data?.results.length ?? 0) > 0
 }
 
-/** All actions on a tag or namespace. */
-export const allActions = ({ categories }: Pick<Thing, 'categories'>): Action[] =>
-  categories.flatMap((category) => ACTIONS[category].map((action) => ({ category, action })))
-
 /** The actions that are named, as `read` or `tags/delete`; without names the first one. Throws a `Failure` for others. */
 export function actionsOf(thing: Thing, names: readonly string[] | undefined): Action[] {
   const all = allActions(thing)
@@ -87,65 +62,4 @@ export function actionsOf(thing: Thing, names: readonly string[] | undefined): A
     const what = thing.categories.includes('namespaces') ? 'a namespace' : 'a tag'
     throw misuse(`there is no action '${name}' on ${what}`, `there are ${all.map(nameOf).join(', ')}`)
   })
-}
-
-export const nameOf = ({ category, action }: Action): string => `${category}/${action}`
-
-const PATHS = {
-  'tag-values': '/permissions/tag-values/{tag_path}',
-  tags: '/permissions/tags/{tag_path}',
-} as const
-
-export async function readPermission(client: Client, path: string, of: Action): Promise<Permission> {
-  const query = { action: of.action as never }
-  const { data } =
-    of.category === 'namespaces'
-      ? await client.GET('/permissions/namespaces/{namespace_path}', {
-          params: { path: { namespace_path: path }, query },
-        })
-      : await client.GET(PATHS[of.category], { params: { path: { tag_path: path }, query } })
-  return data ?? { policy: 'closed', exceptions: [] }
-}
-
-export async function writePermission(
-  client: Client,
-  path: string,
-  { category, action, policy, exceptions }: Action & Permission,
-): Promise<void> {
-  const query = { action: action as never }
-  const body = { policy, exceptions: [...exceptions] }
-  if (category === 'namespaces') {
-    const params = { path: { namespace_path: path }, query }
-    await client.PUT('/permissions/namespaces/{namespace_path}', { params, body })
-  } else await client.PUT(PATHS[category], { params: { path: { tag_path: path }, query }, body })
-}
-
-const LABELS: Readonly<Record<Category, string>> = {
-  'tag-values': 'its values',
-  tags: 'the tag',
-  namespaces: 'the namespace',
-}
-
-const inWords = new Intl.ListFormat('en', { style: 'long', type: 'conjunction' })
-
-/** Who may do what, a line for each category: `its values: everybody reads; alice writes and deletes`. */
-export function sentences(permissions: readonly (Action & Permission)[]): string[] {
-  const categories = new Set(permissions.map(({ category }) => category))
-  return [...categories].map((category) => {
-    const verbs = new Map<string, string[]>()
-    for (const one of permissions.filter((it) => it.category === category)) {
-      const [who, ending] = whoMay(one)
-      verbs.set(who, [...(verbs.get(who) ?? []), one.action + ending])
-    }
-    const parts = [...verbs].map(([who, does]) => `${who} ${inWords.format(does)}`)
-    return `${LABELS[category]}: ${parts.join('; ')}`
-  })
-}
-
-/** Who may, and the ending that verbs then have. Anonymous requests may only list and read. */
-function whoMay({ action, policy, exceptions }: Action & Permission): [who: string, ending: string] {
-  const names = inWords.format([...exceptions].sort())
-  if (policy === 'closed') return [names === '' ? 'nobody' : names, exceptions.length > 1 ? '' : 's']
-  const all = action === 'read' || action === 'list' ? 'everybody' : 'every user'
-  return [names === '' ? all : `${all} but ${names}`, 's']
 }

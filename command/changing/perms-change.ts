@@ -1,63 +1,37 @@
 /** `gloss perms open`, `close`, `grant` and `revoke`: who may do something with a tag or namespace. */
-import { ServiceError } from '../../packages/client/index.ts'
-import { connect, type Connection, type ConnectionOptions } from '../connection/connect.ts'
+import { connect, type ConnectionOptions } from '../connection/connect.ts'
 import { tell } from '../manners/terminal.ts'
-import {
-  actionsOf,
-  ownerOf,
-  readPermission,
-  sentences,
-  withThing,
-  writePermission,
-  type Action,
-  type Permission,
-} from './permissions.ts'
+import { actionsOf, withThing } from './permissions.ts'
+import { closings, readPermission, sentences, writeFirst, type Permission } from './policies.ts'
 
 interface Options extends ConnectionOptions {
   readonly action?: readonly string[]
 }
 
-/** Who is named on the command line, and who keeps a right that all others lose. */
-interface Users {
+/** Who is named on the command line, and what closes the permission to all but whoever keeps it. */
+interface Given {
   readonly named: readonly string[]
-  /** The caller, else the owner of the top-level namespace: superusers may do everything, and are no exceptions. */
-  readonly keepers: readonly (readonly string[])[]
+  readonly closings: readonly Permission[]
 }
 
 /** What may become of a permission, the first that the service takes. */
-type Change = (before: Permission, users: Users) => readonly Permission[]
+type Change = (before: Permission, given: Given) => readonly Permission[]
 
 function changing(change: Change) {
   return async ([path = '', ...names]: readonly string[], options: Options): Promise<undefined> => {
     const connection = await connect(options)
     // As the service keeps them.
     const named = names.map((name) => name.toLowerCase())
-    const keepers = [[(connection.user ?? '').toLowerCase()], [ownerOf(path)], []]
+    const given = { named, closings: closings(connection.user, path) }
     await withThing(connection, path, async (thing) => {
       for (const action of actionsOf(thing, options.action)) {
         const before = await readPermission(connection.client, thing.path, action)
-        const choices = change(before, { named, keepers }).map((after) => ({ ...action, ...after }))
-        for (const sentence of sentences([await writeFirst(connection, thing.path, choices)])) tell(sentence)
+        const choices = change(before, given).map((after) => ({ ...action, ...after }))
+        for (const sentence of sentences([await writeFirst(connection.client, thing.path, choices)]))
+          tell(sentence)
       }
     })
     return undefined
-  }
-}
-
-/** Writes the first permission without a name that cannot be an exception. */
-async function writeFirst<T extends Action & Permission>(
-  connection: Connection,
-  path: string,
-  [first, ...others]: readonly T[],
-): Promise<T> {
-  if (first === undefined) throw new TypeError('no permission to write')
-  try {
-    await writePermission(connection.client, path, first)
-    return first
-  } catch (error) {
-    const isName = error instanceof ServiceError && error.errorClass === 'TInvalidUsername'
-    if (!isName || others.length === 0) throw error
-    return writeFirst(connection, path, others)
   }
 }
 
@@ -69,9 +43,7 @@ const excluding = (names: readonly string[], fewer: readonly string[]): string[]
 
 export const open = changing(() => [{ policy: 'open', exceptions: [] }])
 
-export const close = changing((_before, { keepers }) =>
-  keepers.map((exceptions) => ({ policy: 'closed', exceptions })),
-)
+export const close = changing((_before, given) => given.closings)
 
 // Exceptions of an open permission are those who may not.
 export const grant = changing(({ policy, exceptions }, { named }) => [

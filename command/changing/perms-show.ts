@@ -1,7 +1,8 @@
 /** `gloss perms show`: the permissions of a tag or namespace. */
 import { connect, type ConnectionOptions } from '../connection/connect.ts'
 import { formatOf, show, type OutputOptions } from '../manners/output.ts'
-import { allActions, nameOf, readPermission, withThing } from './permissions.ts'
+import { withThing } from './permissions.ts'
+import { allActions, nameOf, readPermission } from './policies.ts'
 
 type Options = ConnectionOptions & OutputOptions
 

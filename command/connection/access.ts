@@ -9,11 +9,18 @@ const MOST_TAGS = 400
  * The class of the error that each tag would be in a query, such as `TPathPermissionDenied`; undefined for one that the
  * user may read.
  */
-export async function faultsOf(client: Client, tags: readonly string[]): Promise<(string | undefined)[]> {
+export async function faultsOf(
+  client: Client,
+  tags: readonly string[],
+  signal?: AbortSignal,
+): Promise<(string | undefined)[]> {
   const faults: (string | undefined)[] = []
   for (const part of inQueries(tags)) {
     const query = part.map((tag) => `has ${tag}`).join(' or ')
-    const { data } = await client.POST('/search/check', { body: { query, countUpTo: 0 } })
+    const { data } = await client.POST('/search/check', {
+      body: { query, countUpTo: 0 },
+      ...(signal && { signal }),
+    })
     const conditions = data?.nodes.filter((node) => node.kind === 'condition') ?? []
     faults.push(...part.map((_, index) => conditions[index]?.error?.class))
   }
@@ -25,7 +32,7 @@ function inQueries(tags: readonly string[]): string[][] {
   const parts: string[][] = []
   let length = Infinity
   for (const tag of tags) {
-    const more = Buffer.byteLength(tag) + ' or has '.length
+    const more = new TextEncoder().encode(tag).length + ' or has '.length
     const part = parts.at(-1)
     if (part === undefined || part.length === MOST_TAGS || length + more > LONGEST_QUERY) {
       parts.push([tag])
