@@ -1,0 +1,81 @@
+/** Permissions in words: what an action does, who sees something, and what a change changes. */
+import { nameOf, whoMay, type Action, type Permission } from '../../../command/changing/policies.ts'
+import { ANONYMOUS_NAME, isForAnybody, type Asker } from './explain.ts'
+
+/** What each action allows, behind "may". */
+const DOES: Readonly<Record<string, string>> = {
+  'tag-values/read': 'read its values',
+  'tag-values/write': 'write its values',
+  'tag-values/delete': 'delete its values',
+  'tag-values/control': 'say who may do that',
+  'tags/update': 'change its description',
+  'tags/delete': 'delete the tag and all its values',
+  'tags/control': 'say who may do that',
+  'namespaces/list': 'see what is in it',
+  'namespaces/create': 'create namespaces and tags in it',
+  'namespaces/update': 'change its description',
+  'namespaces/delete': 'delete it',
+  'namespaces/control': 'say who may do that',
+}
+
+/** What an action allows, such as `read its values`. */
+export const doesOf = (action: Action): string => DOES[nameOf(action)] ?? action.action
+
+const listed = new Intl.ListFormat('en', { style: 'long', type: 'conjunction' })
+
+/** So many names stand in a sentence; of more, only how many others there are. */
+const NAMED = 4
+
+/** Names in a sentence: the asker as "you", and first. */
+export function namesOf(names: readonly string[], me?: string): string {
+  const others = names.filter((name) => name !== me).sort()
+  const all = [...(others.length < names.length ? ['you'] : []), ...others.map(shownName)]
+  const rest = all.length - NAMED
+  return listed.format(rest > 1 ? [...all.slice(0, NAMED), `${rest.toLocaleString('en')} others`] : all)
+}
+
+/** A user's name in a sentence. */
+export const shownName = (name: string): string => (name === ANONYMOUS_NAME ? 'the anonymous user' : name)
+
+/** Who may, apart from superusers, who always may: "everybody", "alice and bob", "nobody but you". */
+export function holders(of: Action & Permission, me?: string): string {
+  const { policy, exceptions } = of
+  if (policy === 'open') {
+    const [all] = whoMay({ ...of, exceptions: [] })
+    return exceptions.length === 0 ? all : `${all} but ${namesOf(exceptions, me)}`
+  }
+  if (exceptions.length === 0) return 'nobody but superusers'
+  return exceptions.length === 1 && exceptions[0] === me ? 'nobody but you' : namesOf(exceptions, me)
+}
+
+/** Why they may: the policy and its exceptions. */
+export function causeOf({ policy, exceptions }: Permission, me?: string): string {
+  if (exceptions.length === 0) return `${policy}, without exceptions`
+  if (exceptions.length > 1) return `${policy}, with ${exceptions.length.toLocaleString('en')} exceptions`
+  return exceptions[0] === me ? `${policy}, and you are the exception` : `${policy}, with one exception`
+}
+
+/** A change of a permission in words: "bob may no longer read its values; carol may". Undefined if it changes nothing. */
+export function difference(action: Action, before: Permission, after: Permission): string | undefined {
+  const does = doesOf(action)
+  if (before.policy !== after.policy) {
+    const only = after.policy === 'closed' && after.exceptions.length > 0 ? ', and nobody else' : ''
+    return `${holders({ ...action, ...after })} may ${does}${only}`
+  }
+  const added = after.exceptions.filter((name) => !before.exceptions.includes(name))
+  const removed = before.exceptions.filter((name) => !after.exceptions.includes(name))
+  const [gain, lose] = after.policy === 'open' ? [removed, added] : [added, removed]
+  if (lose.length === 0) return gain.length === 0 ? undefined : `${namesOf(gain)} may ${does}`
+  const lost = `${namesOf(lose)} may no longer ${does}`
+  return gain.length === 0 ? lost : `${lost}; ${namesOf(gain)} may`
+}
+
+/** A flaw of exceptions that the service would refuse, in words. */
+export const flawOf = (action: Action, name: string): string | undefined =>
+  name === ANONYMOUS_NAME && !isForAnybody(action)
+    ? `Only users may ${action.action}: the anonymous user cannot be an exception.`
+    : undefined
+
+/** Somebody's name, as a sentence begins with it. */
+export const subject = ({ name }: Asker, me?: string): string =>
+  name === undefined ? 'The anonymous user' : name === me ? 'You' : name
