@@ -90,9 +90,11 @@ const ASKERS: Readonly<Record<Identity, Asker>> = {
 
 function waysOf({ category, action }: Action, path: string): readonly Way[] {
   const all = WAYS.filter((way) => way.category === category && way.action === action)
-  return all.filter(({ name, signedIn }) =>
-    path.startsWith('service/') ? ON_ANY_TAG.includes(name) : signedIn !== true,
-  )
+  return all.filter(({ name, signedIn, destructive }) => {
+    if (path.startsWith('service/')) return ON_ANY_TAG.includes(name)
+    // What is left in a top-level namespace would have permissions of its own the next time.
+    return signedIn !== true && (path.includes('/') || action === 'delete' || destructive !== true)
+  })
 }
 
 function anyPermission(action: Action): Permission {

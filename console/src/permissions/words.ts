@@ -7,15 +7,15 @@ const DOES: Readonly<Record<string, string>> = {
   'tag-values/read': 'read its values',
   'tag-values/write': 'write its values',
   'tag-values/delete': 'delete its values',
-  'tag-values/control': 'say who may do that',
+  'tag-values/control': 'say who may read, write and delete its values',
   'tags/update': 'change its description',
   'tags/delete': 'delete the tag and all its values',
-  'tags/control': 'say who may do that',
+  'tags/control': 'say who may change and delete the tag',
   'namespaces/list': 'see what is in it',
   'namespaces/create': 'create namespaces and tags in it',
   'namespaces/update': 'change its description',
   'namespaces/delete': 'delete it',
-  'namespaces/control': 'say who may do that',
+  'namespaces/control': 'say who may do what with it',
 }
 
 /** What an action allows, such as `read its values`. */

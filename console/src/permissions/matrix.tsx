@@ -1,0 +1,159 @@
+/** All permissions of a tag or namespace, and changing them: what a change does is said before it is saved. */
+import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import {
+  allActions,
+  nameOf,
+  type Action,
+  type Category,
+  type Permission,
+} from '../../../command/changing/policies.ts'
+import { notify } from '../parts/notices.tsx'
+import { Problem } from '../parts/problem.tsx'
+import { user } from '../service/service.ts'
+import { explain } from './explain.ts'
+import { CATEGORIES, save, takeBack, type Change, type Place, type Policies } from './policies.ts'
+import { PolicyRow } from './policy-row.tsx'
+import { difference } from './words.ts'
+
+const TITLES: Readonly<Record<Category, string>> = {
+  'tag-values': 'The values of the tag',
+  tags: 'The tag itself',
+  namespaces: 'The namespace',
+}
+
+type Draft = ReadonlyMap<string, Permission>
+
+export function Matrix({ place, policies }: { place: Place; policies: Policies }): JSX.Element {
+  const [draft, setDraft] = useState<Draft>(new Map())
+  useEffect(() => setDraft(new Map()), [place.path, place.kind, user.value])
+  const categories = CATEGORIES[place.kind].filter((category) => !policies.withheld.includes(category))
+  const changes = changesOf(policies, draft, categories)
+  return (
+    <>
+      <div class="scroll" role="region" aria-label="Permissions" tabIndex={0}>
+        <table class="matrix">
+          <thead>
+            <tr>
+              <th scope="col">Action</th>
+              <th scope="col">Policy</th>
+              <th scope="col">Exceptions</th>
+              <th scope="col">Who may</th>
+            </tr>
+          </thead>
+          {categories.map((category) => (
+            <tbody key={category}>
+              <tr>
+                <th class="category" scope="rowgroup" colSpan={4}>
+                  {TITLES[category]}
+                </th>
+              </tr>
+              {allActions({ categories: [category] }).map((action) => (
+                <Row
+                  key={nameOf(action)}
+                  action={action}
+                  policies={policies}
+                  draft={draft}
+                  onDraft={setDraft}
+                />
+              ))}
+            </tbody>
+          ))}
+        </table>
+      </div>
+      <Changes place={place} changes={changes} onDone={() => setDraft(new Map())} />
+    </>
+  )
+}
+
+interface RowProps {
+  readonly action: Action
+  readonly policies: Policies
+  readonly draft: Draft
+  readonly onDraft: (draft: Draft) => void
+}
+
+function Row({ action, policies, draft, onDraft }: RowProps): JSX.Element | null {
+  const name = nameOf(action)
+  const before = policies.known.get(name)
+  if (before === undefined) return null
+  const permission = draft.get(name) ?? before
+  return (
+    <PolicyRow
+      action={action}
+      permission={permission}
+      isChanged={difference(action, before, permission) !== undefined}
+      onChange={(after) => onDraft(new Map([...draft, [name, after]]))}
+    />
+  )
+}
+
+function changesOf({ known }: Policies, draft: Draft, categories: readonly Category[]): Change[] {
+  return allActions({ categories }).flatMap((action) => {
+    const [before, after] = [known.get(nameOf(action)), draft.get(nameOf(action))]
+    if (before === undefined || after === undefined) return []
+    return difference(action, before, after) === undefined ? [] : [{ action, before, after }]
+  })
+}
+
+interface ChangesProps {
+  readonly place: Place
+  readonly changes: readonly Change[]
+  readonly onDone: () => void
+}
+
+/** What the changes do, in words, and saving them. */
+function Changes({ place: { path }, changes, onDone }: ChangesProps): JSX.Element | null {
+  const [error, setError] = useState<unknown>()
+  const [isSaving, setSaving] = useState(false)
+  useEffect(() => setError(undefined), [path])
+  const submit = async (): Promise<void> => {
+    setSaving(true)
+    const saved = await save(path, changes)
+    setSaving(false)
+    setError(saved.error)
+    if (saved.done.length > 0) tellSaved(path, saved.done)
+    if (saved.error === undefined) onDone()
+  }
+  if (changes.length === 0) return null
+  return (
+    <section class="changes" aria-labelledby="changes-title">
+      <h3 id="changes-title">What changes</h3>
+      <ul>
+        {changes.map((change) => (
+          <li key={nameOf(change.action)}>{sentenceOf(change)}</li>
+        ))}
+      </ul>
+      {losesControl(path, changes) && (
+        <p class="warning">You will no longer control this: only others can change it back.</p>
+      )}
+      {error !== undefined && <Problem error={error} />}
+      <p class="actions">
+        <button type="button" class="main" disabled={isSaving} onClick={() => void submit()}>
+          {isSaving ? 'Saving …' : 'Save changes'}
+        </button>
+        <button type="button" onClick={onDone}>
+          Discard
+        </button>
+      </p>
+    </section>
+  )
+}
+
+const sentenceOf = ({ action, before, after }: Change): string => difference(action, before, after) ?? ''
+
+const losesControl = (path: string, changes: readonly Change[]): boolean =>
+  changes.some(({ action, after }) => {
+    const { name, isSuperuser = false } = user.value ?? {}
+    return action.action === 'control' && explain({ name, isSuperuser }, path, action, after).may === false
+  })
+
+/** Says what was saved, with a way back. */
+export function tellSaved(path: string, done: readonly Change[]): void {
+  notify(`Saved: ${done.map(sentenceOf).join('. ')}`, () => {
+    takeBack(path, done).then(
+      () => notify(`Taken back: the permissions of ${path} are what they were`),
+      (error: unknown) => notify(`Not taken back: ${error instanceof Error ? error.message : String(error)}`),
+    )
+  })
+}

@@ -1,0 +1,59 @@
+/** Requests that change nothing, and whose answers show whether somebody may do something. */
+import { nameOf, readPermission, type Action } from '../../../command/changing/policies.ts'
+import type { Client } from '../../../packages/client/client.ts'
+import { ServiceError } from '../../../packages/client/service-error.ts'
+
+/** A request and its answer. */
+export interface Proof {
+  /** Its method and target. */
+  readonly request: string
+  readonly status: number
+  readonly errorClass: string | undefined
+}
+
+/** Sends the request that shows whether the client's user may do this; undefined if there is none that changes nothing. */
+export async function prove(
+  client: Client,
+  path: string,
+  action: Action,
+  signal: AbortSignal,
+): Promise<Proof | undefined> {
+  const asked = requestFor(client, path, action, signal)
+  if (asked === undefined) return undefined
+  const request = `GET ${asked.target}`
+  try {
+    await asked.send()
+    return { request, status: 200, errorClass: undefined }
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    return { request, status: error.status, errorClass: error.errorClass }
+  }
+}
+
+interface Asked {
+  readonly target: string
+  send(): Promise<unknown>
+}
+
+function requestFor(client: Client, path: string, action: Action, signal: AbortSignal): Asked | undefined {
+  const name = nameOf(action)
+  if (name === 'tag-values/read') {
+    const query = { query: `has ${path}`, limit: 1 }
+    return {
+      target: `/search?query=${encodeURIComponent(query.query)}&limit=1`,
+      send: () => client.GET('/search', { params: { query }, signal }),
+    }
+  }
+  if (name === 'namespaces/list') {
+    const params = { path: { namespace_path: path } }
+    return {
+      target: `/namespaces/${path}`,
+      send: () => client.GET('/namespaces/{namespace_path}', { params, signal }),
+    }
+  }
+  if (action.action !== 'control') return undefined
+  return {
+    target: `/permissions/${action.category}/${path}?action=control`,
+    send: () => readPermission(client, path, action, signal),
+  }
+}
