@@ -1,5 +1,139 @@
+/** The page of a tag: its description, what its values are like, and its permissions. */
 import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { useLoaded, type Loaded } from '../parts/loaded.ts'
+import { Problem } from '../parts/problem.tsx'
+import type { Verdict } from '../permissions/explain.ts'
+import { Permissions } from '../permissions/permissions.tsx'
+import { permissionChanges, type Place } from '../permissions/policies.ts'
+import { hrefOf, route } from '../route.ts'
+import { fetchFacets, type Facet } from '../service/search.ts'
+import { Delete } from './delete.tsx'
+import { Description } from './description.tsx'
+import { Head } from './head.tsx'
+import { fetchRights, fetchThing, type Thing } from './thing.ts'
+import { Values } from './values.tsx'
+
+/** So many bars fit into 320 pixels, each as wide as a finger needs. */
+const BINS = 10
 
 export default function Tag(): JSX.Element {
-  return <h1>Tag</h1>
+  const path = route.value.at.join('/')
+  const place: Place = { path, kind: 'tag' }
+  const thing = useLoaded((signal) => fetchThing(place, signal), [path])
+  const rights = useLoaded((signal) => fetchRights(place, signal), [path, permissionChanges.value])
+  const facet = useLoaded((signal) => fetchFacet(path, signal), [path, permissionChanges.value])
+  if (thing.error !== undefined) return <Problem error={thing.error} again={thing.again} />
+  return (
+    <>
+      <Actions place={place} rights={rights.value} facet={facet.value} />
+      {route.value.params.get('show') === 'permissions' ? (
+        <Permissions place={place} />
+      ) : (
+        <Overview place={place} thing={thing} rights={rights.value} facet={facet} />
+      )}
+    </>
+  )
+}
+
+async function fetchFacet(path: string, signal: AbortSignal): Promise<Facet | undefined> {
+  const asked = { query: `has ${path}`, tags: [path], top: 12, bins: BINS }
+  return (await fetchFacets(asked, signal)).facets.get(path)
+}
+
+interface OverviewProps {
+  readonly place: Place
+  readonly thing: Loaded<Thing | undefined>
+  readonly rights: ReadonlyMap<string, Verdict> | undefined
+  readonly facet: Loaded<Facet | undefined>
+}
+
+function Overview({ place, thing, rights, facet }: OverviewProps): JSX.Element {
+  const { path } = place
+  if (thing.value === undefined) return <p class="waiting">Loading …</p>
+  return (
+    <>
+      <Description
+        place={place}
+        text={thing.value.description}
+        may={rights === undefined ? false : rights.get('tags/update')?.may}
+        onChanged={thing.again}
+      />
+      <Facts thing={thing.value} facet={facet.value} />
+      {facet.error !== undefined ? (
+        <Problem error={facet.error} again={facet.again} />
+      ) : facet.value === undefined ? (
+        <p class="waiting">Counting its values …</p>
+      ) : (
+        <Values path={path} facet={facet.value} />
+      )}
+    </>
+  )
+}
+
+function Facts({ thing: { id, indexed }, facet }: { thing: Thing; facet: Facet | undefined }): JSX.Element {
+  const types = Object.entries(facet?.types ?? {}).sort(([, one], [, other]) => other - one)
+  return (
+    <dl class="facts">
+      <div>
+        <dt>Objects with it</dt>
+        <dd class="big">{facet?.objects.toLocaleString('en') ?? '…'}</dd>
+      </div>
+      {types.length > 0 && (
+        <div>
+          <dt>Types</dt>
+          <dd>{types.map(([type, count]) => `${type} ${count.toLocaleString('en')}`).join(', ')}</dd>
+        </div>
+      )}
+      <div>
+        <dt>Words</dt>
+        <dd>
+          {indexed === true ? 'indexed: matches finds them' : 'not indexed: matches does not find them'}
+        </dd>
+      </div>
+      <div>
+        <dt>Its object</dt>
+        <dd>
+          <a class="code" href={hrefOf('object', ['id', id])}>
+            {id}
+          </a>
+        </dd>
+      </div>
+    </dl>
+  )
+}
+
+interface ActionsProps {
+  readonly place: Place
+  readonly rights: ReadonlyMap<string, Verdict> | undefined
+  readonly facet: Facet | undefined
+}
+
+/** The head, with what can be done. */
+function Actions({ place, rights, facet }: ActionsProps): JSX.Element {
+  const [isDeleting, setDeleting] = useState(false)
+  const { path } = place
+  const mayDelete = rights !== undefined && rights.get('tags/delete')?.may !== false
+  const many = facet === undefined ? 'all its values' : `its ${facet.objects.toLocaleString('en')} values`
+  return (
+    <>
+      <Head place={place} first="Values">
+        <a class="button" href={hrefOf('ask', [], { query: `has ${path}`, column: path })}>
+          Ask for this tag
+        </a>
+        {mayDelete && (
+          <button type="button" class="danger" onClick={() => setDeleting(true)}>
+            Delete …
+          </button>
+        )}
+      </Head>
+      {isDeleting && (
+        <Delete
+          place={place}
+          loses={`With the tag go ${many}, on every object and whoever wrote them.`}
+          onClose={() => setDeleting(false)}
+        />
+      )}
+    </>
+  )
 }

@@ -65,9 +65,7 @@ export async function suggestPaths(
     params: { query: { text, limit: MOST } },
     ...(signal && { signal }),
   })
-  const found = (data?.suggestions ?? []).flatMap((one): Suggested[] =>
-    one.kind === 'value' ? [] : [one],
-  )
+  const found = (data?.suggestions ?? []).flatMap((one): Suggested[] => (one.kind === 'value' ? [] : [one]))
   return { found, complete: data?.complete === true && found.length < MOST }
 }
 

@@ -1,0 +1,80 @@
+/** The description of a tag or namespace, and changing it where it stands. */
+import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { visible } from '../../../command/manners/cells.ts'
+import { notify } from '../parts/notices.tsx'
+import { Problem } from '../parts/problem.tsx'
+import type { Place } from '../permissions/policies.ts'
+import { describe } from './thing.ts'
+
+interface DescriptionProps {
+  readonly place: Place
+  readonly text: string
+  /** Whether the asker may change it, as far as that is known. */
+  readonly may: boolean | undefined
+  readonly onChanged: () => void
+}
+
+export function Description(props: DescriptionProps): JSX.Element {
+  const { place, text, may } = props
+  const [isEditing, setEditing] = useState(false)
+  useEffect(() => setEditing(false), [place.path, place.kind])
+  if (isEditing) return <Edit {...props} onClose={() => setEditing(false)} />
+  return (
+    <div class="description">
+      {text === '' ? <p class="hint">No description</p> : <p class="text">{lines(text)}</p>}
+      {may !== false && (
+        <button type="button" onClick={() => setEditing(true)}>
+          {text === '' ? 'Describe it' : 'Edit description'}
+        </button>
+      )}
+    </div>
+  )
+}
+
+const lines = (text: string): string => text.split('\n').map(visible).join('\n')
+
+function Edit({ place, text, onChanged, onClose }: DescriptionProps & { onClose: () => void }): JSX.Element {
+  const [error, setError] = useState<unknown>()
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault()
+    const written = new FormData(event.currentTarget as HTMLFormElement).get('description') as string
+    // Forms send lines as HTTP ends them.
+    const wanted = written.replaceAll('\r\n', '\n')
+    try {
+      await describe(place, wanted)
+      notify('Description saved', () => void takeBack())
+      onChanged()
+      onClose()
+    } catch (reason) {
+      setError(reason)
+    }
+  }
+  const takeBack = async (): Promise<void> => {
+    try {
+      await describe(place, text)
+      onChanged()
+    } catch (reason) {
+      notify(`Not taken back: ${reason instanceof Error ? reason.message : String(reason)}`)
+    }
+  }
+  return (
+    <form class="description" onSubmit={(event) => void submit(event)}>
+      <label>
+        Description
+        <textarea name="description" rows={3} autofocus>
+          {text}
+        </textarea>
+      </label>
+      {error !== undefined && <Problem error={error} />}
+      <p class="actions">
+        <button type="submit" class="main">
+          Save
+        </button>
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+      </p>
+    </form>
+  )
+}

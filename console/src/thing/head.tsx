@@ -1,0 +1,52 @@
+/** The head of the page of a tag or namespace: where it is, who sees it, and the parts of the page. */
+import type { ComponentChildren, JSX } from 'preact'
+import type { Place } from '../permissions/policies.ts'
+import { Who } from '../permissions/who.tsx'
+import { hrefOf, hrefWith, route } from '../route.ts'
+import { ancestorsOf, nameOf } from '../tree/rows.ts'
+import './thing.css'
+
+interface HeadProps {
+  readonly place: Place
+  /** What the first part of the page is called. */
+  readonly first: string
+  /** What can be done with it. */
+  readonly children?: ComponentChildren
+}
+
+export function Head({ place: { path, kind }, first, children }: HeadProps): JSX.Element {
+  const above = ancestorsOf(path)
+  return (
+    <header class="thing-head">
+      {above.length > 0 && (
+        <nav class="above" aria-label="Namespaces above">
+          {above.map((one) => (
+            <span key={one}>
+              <a href={hrefOf('namespace', one.split('/'))}>{nameOf(one)}</a> /{' '}
+            </span>
+          ))}
+        </nav>
+      )}
+      <div class="title">
+        <h1>
+          {nameOf(path)} <span class="kind">{kind}</span>
+        </h1>
+        <div class="actions">{children}</div>
+      </div>
+      <Who path={path} kind={kind} />
+      <nav class="parts" aria-label={`Parts of the page of this ${kind}`}>
+        <Part label={first} show={undefined} />
+        <Part label="Permissions" show="permissions" />
+      </nav>
+    </header>
+  )
+}
+
+function Part({ label, show }: { label: string; show: string | undefined }): JSX.Element {
+  const isShown = (route.value.params.get('show') ?? undefined) === show
+  return (
+    <a href={hrefWith({ show, as: undefined })} aria-current={isShown ? 'page' : undefined}>
+      {label}
+    </a>
+  )
+}

@@ -1,0 +1,128 @@
+/** A tag or a namespace: what is known of it, and changing it. */
+import { allActions, nameOf, type Action } from '../../../command/changing/policies.ts'
+import { textOf, type Cell } from '../../../command/manners/cells.ts'
+import { explain, type Verdict } from '../permissions/explain.ts'
+import { CATEGORIES, fetchPolicies, type Place, type Policies } from '../permissions/policies.ts'
+import { quoted } from '../query/compose.ts'
+import { fetchPage } from '../service/search.ts'
+import { client, isRefusal, user } from '../service/service.ts'
+import { keyOf, suggestPaths, type Suggested } from '../tree/levels.ts'
+
+/** What a tag or namespace says of itself. */
+export interface Thing {
+  readonly id: string
+  readonly description: string
+  /** Whether the words of a tag's values are indexed; undefined for namespaces. */
+  readonly indexed: boolean | undefined
+}
+
+/** Fetches it. Throws a `ServiceError`; for a namespace that the asker may not list, returns undefined. */
+export async function fetchThing({ path, kind }: Place, signal?: AbortSignal): Promise<Thing | undefined> {
+  const query = { returnDescription: true }
+  const aborting = signal && { signal }
+  try {
+    const { data } =
+      kind === 'tag'
+        ? await client().GET('/tags/{tag_path}', { params: { path: { tag_path: path }, query }, ...aborting })
+        : await client().GET('/namespaces/{namespace_path}', {
+            params: { path: { namespace_path: path }, query },
+            ...aborting,
+          })
+    if (data === undefined) return undefined
+    const { id, description = '' } = data
+    return { id, description, indexed: 'indexed' in data ? data.indexed : undefined }
+  } catch (error) {
+    if (isRefusal(error, 'TPathPermissionDenied')) return undefined
+    throw error
+  }
+}
+
+/** Whether the asker may do each action with it, by its name, as far as they may know. Throws a `ServiceError`. */
+export async function fetchRights(place: Place, signal?: AbortSignal): Promise<ReadonlyMap<string, Verdict>> {
+  const policies: Policies = await fetchPolicies(place, signal)
+  const { name, isSuperuser = false } = user.peek() ?? {}
+  const verdict = (action: Action): Verdict =>
+    explain({ name, isSuperuser }, place.path, action, policies.known.get(nameOf(action)))
+  return new Map(
+    allActions({ categories: CATEGORIES[place.kind] }).map((action) => [nameOf(action), verdict(action)]),
+  )
+}
+
+/** Replaces the description. Throws a `ServiceError`. */
+export async function describe({ path, kind }: Place, description: string): Promise<void> {
+  const body = { description }
+  if (kind === 'tag') await client().PUT('/tags/{tag_path}', { params: { path: { tag_path: path } }, body })
+  else
+    await client().PUT('/namespaces/{namespace_path}', { params: { path: { namespace_path: path } }, body })
+}
+
+/** What to create, and in which namespace. */
+export interface Creation {
+  readonly kind: Place['kind']
+  readonly parent: string
+  readonly name: string
+  readonly description: string
+  readonly indexed: boolean
+}
+
+/** Creates a tag or a namespace. Throws a `ServiceError`. */
+export async function create({ kind, parent, name, description, indexed }: Creation): Promise<void> {
+  if (kind === 'tag') {
+    const params = { path: { tag_path: parent } }
+    await client().POST('/tags/{tag_path}', { params, body: { name, description, indexed } })
+  } else {
+    const params = { path: { namespace_path: parent } }
+    await client().POST('/namespaces/{namespace_path}', { params, body: { name, description } })
+  }
+}
+
+/** Deletes a tag with all its values, or an empty namespace. Throws a `ServiceError`. */
+export async function remove({ path, kind }: Place): Promise<void> {
+  if (kind === 'tag') await client().DELETE('/tags/{tag_path}', { params: { path: { tag_path: path } } })
+  else await client().DELETE('/namespaces/{namespace_path}', { params: { path: { namespace_path: path } } })
+}
+
+/** What is told of a tag or namespace in a list. */
+export interface Details {
+  readonly descriptions: ReadonlyMap<string, string>
+  readonly counts: ReadonlyMap<string, Suggested>
+}
+
+const COLUMNS = {
+  namespace: ['service/namespaces/path', 'service/namespaces/description'],
+  tag: ['service/tags/path', 'service/tags/description'],
+} as const
+
+/** As many paths as fit into a URL that proxies take. */
+const BATCH = 60
+
+/** Descriptions and counts of what is directly in a namespace, by kind and path. Throws a `ServiceError`. */
+export async function fetchDetails(
+  parent: string,
+  places: readonly Place[],
+  signal?: AbortSignal,
+): Promise<Details> {
+  const batches = Array.from({ length: Math.ceil(places.length / BATCH) }, (_, index) =>
+    places.slice(index * BATCH, (index + 1) * BATCH),
+  )
+  const [{ found }, ...described] = await Promise.all([
+    suggestPaths(`${parent}/`, signal),
+    ...batches.map((batch) => descriptionsOf(batch, signal)),
+  ])
+  return {
+    counts: new Map(found.map((one) => [keyOf(one.kind, one.path), one])),
+    descriptions: new Map(described.flat()),
+  }
+}
+
+async function descriptionsOf(batch: readonly Place[], signal?: AbortSignal): Promise<[string, string][]> {
+  const query = batch.map(({ kind, path }) => `${COLUMNS[kind][0]} = ${quoted(path)}`).join(' or ')
+  const columns = [...COLUMNS.namespace, ...COLUMNS.tag]
+  const { results } = await fetchPage({ query, columns, limit: batch.length }, signal)
+  return results.flatMap(({ values }) =>
+    (['namespace', 'tag'] as const).flatMap((kind): [string, string][] => {
+      const [path, description] = COLUMNS[kind].map((column): Cell => values[column])
+      return typeof path === 'string' ? [[keyOf(kind, path), textOf(description)]] : []
+    }),
+  )
+}

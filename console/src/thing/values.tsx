@@ -1,0 +1,101 @@
+/** What the values of a tag are like: the most frequent ones, the items of lists, and how numbers spread. */
+import type { JSX } from 'preact'
+import { textOf } from '../../../command/manners/cells.ts'
+import { grouped, Value } from '../parts/value.tsx'
+import { equals, quoted } from '../query/compose.ts'
+import { hrefOf } from '../route.ts'
+import type { Counted, Facet, Spread } from '../service/search.ts'
+
+export function Values({ path, facet }: { path: string; facet: Facet }): JSX.Element {
+  const { objects, top, items, numbers } = facet
+  if (objects === 0) return <p>No object has this tag yet.</p>
+  const most = { path, total: objects }
+  return (
+    <>
+      {numbers !== undefined && numbers.bins.length > 0 && <Histogram path={path} numbers={numbers} />}
+      {top.length > 0 && (
+        <section aria-labelledby="top-title">
+          <h2 id="top-title">Most frequent values</h2>
+          <Ranking {...most} counted={top} queryOf={({ value }) => equals(path, value)} />
+        </section>
+      )}
+      {items.length > 0 && (
+        <section aria-labelledby="items-title">
+          <h2 id="items-title">Most frequent items of lists</h2>
+          <Ranking
+            {...most}
+            counted={items}
+            queryOf={({ value }) =>
+              typeof value === 'string' ? `${path} contains ${quoted(value)}` : undefined
+            }
+          />
+        </section>
+      )}
+    </>
+  )
+}
+
+interface RankingProps {
+  readonly path: string
+  readonly total: number
+  readonly counted: readonly Counted[]
+  readonly queryOf: (one: Counted) => string | undefined
+}
+
+/** Values with a bar each for how many objects have it. */
+function Ranking({ path, total, counted, queryOf }: RankingProps): JSX.Element {
+  return (
+    <ol class="ranking">
+      {counted.map((one) => {
+        const query = one.cut ? undefined : queryOf(one)
+        const value = (
+          <>
+            <Value cell={one.value} />
+            {one.cut && '…'}
+          </>
+        )
+        return (
+          <li key={`${String(one.cut)} ${textOf(one.value)}`}>
+            <span class="bar" aria-hidden="true" style={{ width: `${String((100 * one.count) / total)}%` }} />
+            {query === undefined ? (
+              <span>{value}</span>
+            ) : (
+              <a href={hrefOf('ask', [], { query, column: path })}>{value}</a>
+            )}
+            <span class="count">{one.count.toLocaleString('en')}</span>
+          </li>
+        )
+      })}
+    </ol>
+  )
+}
+
+/** Bars of the numbers, each of which leads to the objects that it counts. */
+function Histogram({ path, numbers }: { path: string; numbers: Spread }): JSX.Element {
+  const { bins, smallest, largest } = numbers
+  const highest = Math.max(...bins.map(({ count }) => count))
+  return (
+    <section class="histogram" aria-labelledby="numbers-title">
+      <h2 id="numbers-title">Numbers</h2>
+      <ul>
+        {bins.map(({ from, to, count }, index) => {
+          const [low, high] = [textOf(from), textOf(to)]
+          const isLast = index === bins.length - 1
+          const query = `${path} >= ${low} and ${path} ${isLast ? '<=' : '<'} ${high}`
+          const says = `${grouped(low)} to ${grouped(high)}: ${count.toLocaleString('en')} objects`
+          return (
+            <li key={low}>
+              <a href={hrefOf('ask', [], { query, column: path, sort: path })} title={says} aria-label={says}>
+                <span class="bar" style={{ height: `${String((100 * count) / highest)}%` }} />
+              </a>
+            </li>
+          )
+        })}
+      </ul>
+      <p class="ends">
+        <span>{grouped(textOf(smallest))}</span>
+        <span>{grouped(textOf(largest))}</span>
+      </p>
+    </section>
+  )
+}
