@@ -1,0 +1,49 @@
+/** What a value holds. */
+import { parseExact, type Cell } from '../../../command/manners/cells.ts'
+import type { PrimitiveType } from '../../../src/tag-value.ts'
+
+/** The JSON of a primitive value, which has it to the digit, or the bytes of an opaque one. */
+export type Content =
+  | { readonly type: PrimitiveType; readonly json: string }
+  | { readonly type: 'opaque'; readonly contentType: string; readonly bytes: Uint8Array<ArrayBuffer> }
+
+export type ValueType = Content['type']
+
+/** The types as people read them. */
+export const TYPE_NAMES: Readonly<Record<ValueType, string>> = {
+  null: 'null',
+  boolean: 'boolean',
+  int: 'int',
+  float: 'float',
+  string: 'string',
+  'list-of-strings': 'list of strings',
+  opaque: 'file (opaque)',
+}
+
+/** A value as lists show it. */
+export function cellOfContent(content: Content): Exclude<Cell, undefined> {
+  if (content.type !== 'opaque') return parseExact(content.json) as Exclude<Cell, undefined>
+  return { 'value-type': content.contentType, size: content.bytes.length }
+}
+
+/** Whether both are the same to the byte. */
+export function isSame(one: Content, other: Content): boolean {
+  if (one.type !== 'opaque' || other.type !== 'opaque') {
+    return one.type !== 'opaque' && other.type === one.type && other.json === one.json
+  }
+  const [bytes, others] = [one.bytes, other.bytes]
+  return (
+    one.contentType === other.contentType &&
+    bytes.length === others.length &&
+    bytes.every((byte, at) => byte === others[at])
+  )
+}
+
+/** The text that bytes are in UTF-8, or in another encoding; undefined if they are none in it. */
+export function decoded(bytes: Uint8Array, encoding = 'utf-8'): string | undefined {
+  try {
+    return new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}

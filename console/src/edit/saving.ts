@@ -1,0 +1,86 @@
+/** Saving a value: what is said of it, the way back, and what to do if somebody else was faster. */
+import { useState } from 'preact/hooks'
+import { textOf, visible } from '../../../command/manners/cells.ts'
+import { notify } from '../parts/notices.tsx'
+import { isRefusal } from '../service/service.ts'
+import { cellOfContent, type Content } from './content.ts'
+import { change, readStored, type Slot, type Stored } from './stored.ts'
+
+/** Two versions: undefined for no value. */
+export interface Versions {
+  readonly theirs: Stored | undefined
+  readonly mine: Content | undefined
+}
+
+/** How it stands with saving. */
+export interface Saving {
+  readonly busy: boolean
+  readonly error: unknown
+  /** Somebody else has changed the value meanwhile. */
+  readonly conflict: Versions | undefined
+  /** Writes `after`, or deletes the value if that is undefined, as long as it is still as it was `before`. */
+  readonly save: (slot: Slot, before: Stored | undefined, after: Content | undefined) => Promise<void>
+  /** Shows both versions, or with undefined neither. */
+  readonly compare: (conflict: Versions | undefined) => void
+  readonly fail: (error: unknown) => void
+}
+
+type State = Pick<Saving, 'busy' | 'error' | 'conflict'>
+
+const IDLE: State = { busy: false, error: undefined, conflict: undefined }
+
+/** Hook: saves, and calls `onSaved` once it is done. */
+export function useSaving(onSaved: () => void): Saving {
+  const [state, setState] = useState(IDLE)
+  const fail = (error: unknown): void => {
+    setState({ ...IDLE, error })
+  }
+  const compare: Saving['compare'] = (conflict) => {
+    setState({ ...IDLE, conflict })
+  }
+  const save: Saving['save'] = async (slot, before, after) => {
+    setState({ ...IDLE, busy: true })
+    try {
+      const undo = await change(slot, before, after)
+      setState(IDLE)
+      notify(said(slot, after), undo && undoing(slot, undo))
+      onSaved()
+    } catch (error) {
+      if (!isRefusal(error, 'TPreconditionFailed')) fail(error)
+      else
+        await readStored(slot).then((theirs) => {
+          compare({ theirs, mine: after })
+        }, fail)
+    }
+  }
+  return { ...state, save, compare, fail }
+}
+
+/** So much of a value is in a notice. */
+const LONGEST = 40
+
+/** A value in few words. */
+export function brief(content: Content | undefined): string {
+  if (content === undefined) return 'no value'
+  const text = [...visible(textOf(cellOfContent(content)))]
+  if (text.length === 0) return 'an empty string'
+  return text.length > LONGEST ? `${text.slice(0, LONGEST).join('')}…` : text.join('')
+}
+
+const said = ({ tag }: Slot, content: Content | undefined): string =>
+  content === undefined ? `Deleted ${tag}` : `Saved ${tag}: ${brief(content)}`
+
+const undoing =
+  ({ tag }: Slot, undo: () => Promise<void>) =>
+  (): void => {
+    undo().then(
+      () => {
+        notify(`Undone: ${tag} is as it was`)
+      },
+      (error: unknown) => {
+        const changed = isRefusal(error, 'TPreconditionFailed')
+        const why = changed ? 'somebody has changed it since' : (error as Error).message
+        notify(`${tag} is not as it was: ${why}`)
+      },
+    )
+  }

@@ -1,0 +1,120 @@
+/** A form for a value of any type. Enter saves, in texts Ctrl-Enter; Escape leaves everything as it was. */
+import type { JSX, TargetedKeyboardEvent } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Problem } from '../parts/problem.tsx'
+import { TYPE_NAMES, type Content, type ValueType } from './content.ts'
+import { draftOf, outcomeOf, withType, type Draft } from './draft.ts'
+import './edit.css'
+import { Field } from './fields.tsx'
+import { brief } from './saving.ts'
+
+interface ValueFormProps {
+  /** Undefined for a new value. */
+  readonly initial: Content | undefined
+  readonly busy: boolean
+  readonly error: unknown
+  readonly onSave: (content: Content) => void
+  readonly onCancel: () => void
+  /** What else the form asks for, above the value. */
+  readonly children?: JSX.Element
+}
+
+export function ValueForm(props: ValueFormProps): JSX.Element {
+  const { initial, busy, error, onSave, onCancel, children } = props
+  const [draft, setDraft] = useState(() => draftOf(initial))
+  const [tried, setTried] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
+  const outcome = outcomeOf(draft)
+  useEffect(() => {
+    // What stands above a new value comes first.
+    const first = children === undefined ? '.field :is(textarea, input, select)' : 'input'
+    form.current?.querySelector<HTMLElement>(first)?.focus()
+  }, [])
+  const submit = (event: Event): void => {
+    event.preventDefault()
+    setTried(true)
+    if ('content' in outcome && !busy) onSave(outcome.content)
+  }
+  return (
+    <form
+      ref={form}
+      class="value-form"
+      onSubmit={submit}
+      onKeyDown={(event) => {
+        onKey(event, onCancel)
+      }}
+    >
+      {children}
+      <div class="inputs">
+        <TypeChoice draft={draft} onDraft={setDraft} />
+        <div class="field">
+          <Field draft={draft} onDraft={setDraft} />
+        </div>
+      </div>
+      <Outcome draft={draft} tried={tried} />
+      {error !== undefined && <Problem error={error} />}
+      <p class="actions">
+        <button type="submit" class="main" disabled={busy}>
+          {busy ? 'Saving …' : 'Save'}
+        </button>
+        <button type="button" onClick={onCancel}>
+          Cancel
+        </button>
+      </p>
+    </form>
+  )
+}
+
+interface DraftProps {
+  readonly draft: Draft
+  readonly onDraft: (draft: Draft) => void
+}
+
+const TypeChoice = ({ draft, onDraft }: DraftProps): JSX.Element => (
+  <label class="type">
+    Type
+    <select
+      value={draft.type}
+      onChange={(event) => {
+        onDraft(withType(draft, event.currentTarget.value as ValueType))
+      }}
+    >
+      {Object.entries(TYPE_NAMES).map(([type, name]) => (
+        <option value={type}>{name}</option>
+      ))}
+    </select>
+  </label>
+)
+
+/** What is wrong, or how a number will be written where that is not what stands there. */
+function Outcome({ draft, tried }: { draft: Draft; tried: boolean }): JSX.Element {
+  const outcome = outcomeOf(draft)
+  const isNumber = draft.type === 'int' || draft.type === 'float'
+  if ('fault' in outcome) {
+    const shown = tried || (isNumber && draft.text !== '')
+    return (
+      <p class="fault" id="fault" role="status">
+        {shown ? outcome.fault : ''}
+      </p>
+    )
+  }
+  const written = brief(outcome.content)
+  return (
+    <p class="hint" id="fault" role="status">
+      {isNumber && written !== draft.text.trim() ? `Will be written as ${written}` : ''}
+    </p>
+  )
+}
+
+function onKey(event: TargetedKeyboardEvent<HTMLFormElement>, onCancel: () => void): void {
+  const { key, target, ctrlKey, metaKey, defaultPrevented } = event
+  // Completions close first.
+  if (defaultPrevented) return
+  if (key === 'Escape') {
+    event.preventDefault()
+    onCancel()
+  } else if (key === 'Enter' && (ctrlKey || metaKey || target instanceof HTMLSelectElement)) {
+    event.preventDefault()
+    event.currentTarget.requestSubmit()
+  }
+}
