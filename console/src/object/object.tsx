@@ -1,5 +1,172 @@
+/** An object: what it is about, and everything that somebody has said of it. */
 import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { visible } from '../../../command/manners/cells.ts'
+import { AddValue } from '../edit/add-value.tsx'
+import { changes } from '../edit/stored.ts'
+import { Copy } from '../parts/copy.tsx'
+import { useLoaded } from '../parts/loaded.ts'
+import { Problem } from '../parts/problem.tsx'
+import { moveRow, rowsOf } from '../parts/rows.ts'
+import { hrefOf, route } from '../route.ts'
+import { user } from '../service/service.ts'
+import { onKeys } from '../shell/keys.ts'
+import { fetchObject, groupsOf, type Group, type Name, type ObjectData } from './object-data.ts'
+import './object.css'
+import { Row } from './row.tsx'
+import { isAddress } from './texts.ts'
 
 export default function ObjectView(): JSX.Element {
-  return <h1>ObjectView</h1>
+  const { at } = route.value
+  const [kind, ...rest] = at
+  const text = rest.join('/')
+  const name: Name = kind === 'id' ? { id: text } : { about: text }
+  const shown = useLoaded((signal) => fetchObject(name, signal), [kind, text, changes.value])
+  if (shown.error !== undefined) return <Problem error={shown.error} again={shown.again} />
+  const object = shown.value
+  if (object === undefined || !isNamed(object, name)) return <p class="waiting">Reading the object …</p>
+  // What somebody edits belongs to one object.
+  return <Shown key={`${kind ?? ''} ${text}`} object={object} />
+}
+
+/** Whether the object is the one that the URL names now: what was there before stays until it is loaded. */
+const isNamed = ({ id, about }: ObjectData, name: Name): boolean =>
+  'id' in name ? id === name.id.toLowerCase() : about === name.about
+
+/** Something is edited: a value by its tag, or a new one. */
+type Editing = { readonly tag: string } | 'new' | undefined
+
+function Shown({ object }: { object: ObjectData }): JSX.Element {
+  const [editing, setEditing] = useState<Editing>()
+  const name = user.value?.name
+  const close = (): void => {
+    setEditing(undefined)
+  }
+  useObjectKeys(name === undefined ? undefined : setEditing)
+  useEffect(() => {
+    document.title = `${object.about ?? object.id ?? 'Object'} - Gloss`
+    return () => {
+      document.title = 'Gloss'
+    }
+  }, [object])
+  const said = object.values.filter(({ tag }) => tag !== 'service/about')
+  return (
+    <article class="object">
+      <Heading object={object} />
+      {said.length === 0 && <Unmentioned />}
+      {editing === 'new' ? (
+        <section class="adding" aria-label="A new value">
+          <AddValue
+            id={object.id}
+            about={object.about ?? ''}
+            beginning={name === undefined ? '' : `${name}/`}
+            onClose={close}
+          />
+        </section>
+      ) : (
+        <Adding isFirst={said.length === 0} onAdd={() => setEditing('new')} />
+      )}
+      {object.id !== undefined &&
+        groupsOf(object.values, name).map((group) => (
+          <Values
+            id={object.id ?? ''}
+            group={group}
+            editing={editing}
+            onEdit={(tag) => setEditing(tag === undefined ? undefined : { tag })}
+          />
+        ))}
+    </article>
+  )
+}
+
+function Heading({ object: { id, about } }: { object: ObjectData }): JSX.Element {
+  return (
+    <header>
+      <div class="name">
+        <h1>{about === null ? 'An object about nothing in particular' : visible(about)}</h1>
+        {about !== null && <Copy text={about} what="the about value" />}
+      </div>
+      <p class="actions">
+        {about !== null && isAddress(about) && (
+          <a href={about} target="_blank" rel="noreferrer">
+            Open this address
+          </a>
+        )}
+        {id !== undefined && (
+          <>
+            <span class="id">
+              id <code>{id}</code> <Copy text={id} what="the id" />
+            </span>
+            <a href={hrefOf('recent', [], { show: 'object', id })}>Recent activity</a>
+          </>
+        )}
+      </p>
+    </header>
+  )
+}
+
+const Unmentioned = (): JSX.Element => (
+  <p>Nobody has said anything about this object that you may see. Any object can have values at any time.</p>
+)
+
+function Adding({ isFirst, onAdd }: { isFirst: boolean; onAdd: () => void }): JSX.Element {
+  if (user.value === undefined) return <p class="hint">Sign in to add and change values.</p>
+  return (
+    <p class="actions">
+      <button type="button" class={isFirst ? 'main' : ''} onClick={onAdd}>
+        {isFirst ? 'Add the first tag' : 'Add a tag'}
+      </button>
+    </p>
+  )
+}
+
+interface ValuesProps {
+  readonly id: string
+  readonly group: Group
+  readonly editing: Editing
+  readonly onEdit: (tag: string | undefined) => void
+}
+
+const Values = ({ id, group: { namespace, values }, editing, onEdit }: ValuesProps): JSX.Element => (
+  <section>
+    <h2>
+      <a href={hrefOf('namespace', namespace.split('/'))}>{namespace}</a>
+    </h2>
+    <ul class="values">
+      {values.map((value) => (
+        <Row
+          key={value.tag}
+          slot={{ id, tag: value.tag }}
+          value={value}
+          isEdited={typeof editing === 'object' && editing.tag === value.tag}
+          onEdit={onEdit}
+        />
+      ))}
+    </ul>
+  </section>
+)
+
+const ROWS = '.values > li'
+
+/** Single keys; those that change something only for whoever has signed in. */
+function useObjectKeys(edit: ((editing: Editing) => void) | undefined): void {
+  onKeys('Object', {
+    j: ['go to the next value', () => moveRow(ROWS, 1)],
+    k: ['go to the value before', () => moveRow(ROWS, -1)],
+    ...(edit && {
+      e: [
+        'edit the focused value',
+        () => {
+          const { all, at } = rowsOf(ROWS)
+          all[at]?.querySelector<HTMLElement>('.edit')?.click()
+        },
+      ],
+      a: [
+        'add a tag',
+        () => {
+          edit('new')
+        },
+      ],
+    }),
+  })
 }

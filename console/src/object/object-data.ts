@@ -1,0 +1,81 @@
+/** An object with all its values that the caller may see, and by whom they are. */
+import { cellOf, parseExact, type Cell } from '../../../command/manners/cells.ts'
+import { quoted } from '../query/compose.ts'
+import { fetchRecent } from '../recent/recent-data.ts'
+import { client } from '../service/service.ts'
+
+/** How a URL names an object. */
+export type Name = { readonly id: string } | { readonly about: string }
+
+/** A value of a tag. */
+export interface TagValue {
+  readonly tag: string
+  readonly cell: Exclude<Cell, undefined>
+  readonly updatedAt: string
+  /** Null if the user is gone, undefined if it is not known: only of the latest values it is. */
+  readonly by: string | null | undefined
+}
+
+/** An object, or nothing but an about value that no object has yet. */
+export interface ObjectData {
+  readonly id: string | undefined
+  readonly about: string | null
+  /** By the paths of their tags. */
+  readonly values: readonly TagValue[]
+}
+
+interface RawPage {
+  readonly results: readonly {
+    readonly id: string
+    readonly about: string | null
+    readonly values: Readonly<Record<string, { readonly 'updated-at': string }>>
+  }[]
+}
+
+/** Reads an object. Throws a `ServiceError`. */
+export async function fetchObject(name: Name, signal: AbortSignal): Promise<ObjectData> {
+  const query = 'id' in name ? `service/id = ${quoted(name.id)}` : `service/about = ${quoted(name.about)}`
+  const { data = '{}' } = await client().GET('/search', {
+    params: { query: { query, tag: ['*'], limit: 1 } },
+    parseAs: 'text',
+    signal,
+  })
+  const [found] = (parseExact(data) as RawPage).results
+  if (found === undefined) return { id: undefined, about: 'about' in name ? name.about : null, values: [] }
+  const { id, about, values } = found
+  const latest = await fetchRecent({ show: 'object', id }, 100, signal)
+  const writers = new Map(latest.map((one) => [`${one.tag} ${one.updatedAt}`, one.by]))
+  return {
+    id,
+    about,
+    values: Object.entries(values)
+      .map(([tag, entry]) => {
+        const updatedAt = entry['updated-at']
+        const cell = cellOf(entry) as Exclude<Cell, undefined>
+        return { tag, cell, updatedAt, by: writers.get(`${tag} ${updatedAt}`) }
+      })
+      .toSorted((one, other) => (one.tag < other.tag ? -1 : 1)),
+  }
+}
+
+/** The tags of one namespace. */
+export interface Group {
+  readonly namespace: string
+  readonly values: readonly TagValue[]
+}
+
+/** Values by the namespaces of their tags: those of `user` first, those of the service last. */
+export function groupsOf(values: readonly TagValue[], user: string | undefined): Group[] {
+  const groups = new Map<string, TagValue[]>()
+  for (const value of values) {
+    const namespace = value.tag.slice(0, value.tag.lastIndexOf('/'))
+    groups.set(namespace, [...(groups.get(namespace) ?? []), value])
+  }
+  const rank = (namespace: string): number => {
+    const [owner] = namespace.split('/')
+    return owner === user ? 0 : owner === 'service' ? 2 : 1
+  }
+  return [...groups]
+    .map(([namespace, of]) => ({ namespace, values: of }))
+    .toSorted((one, other) => rank(one.namespace) - rank(other.namespace))
+}

@@ -1,0 +1,104 @@
+/** An opaque value: what it is, a look into it, its file, and the value that was meant if it became opaque by mistake. */
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { toNumber, visible, type OpaqueCell } from '../../../command/manners/cells.ts'
+import { TYPE_NAMES } from '../edit/content.ts'
+import { meantBy } from '../edit/mistake.ts'
+import { brief, useSaving } from '../edit/saving.ts'
+import { readStored, type Slot, type Stored } from '../edit/stored.ts'
+import { useLoaded } from '../parts/loaded.ts'
+import { Problem } from '../parts/problem.tsx'
+import { user } from '../service/service.ts'
+import { Preview } from './preview.tsx'
+import { essenceOf, fileName } from './texts.ts'
+
+interface OpaqueProps {
+  readonly slot: Slot
+  readonly cell: OpaqueCell
+  /** When it was written. */
+  readonly updatedAt: string
+}
+
+/** Larger ones are loaded on a click. */
+const SMALL = 262_144
+
+export function Opaque({ slot, cell, updatedAt }: OpaqueProps): JSX.Element {
+  const { id, tag } = slot
+  const size = toNumber(cell.size)
+  const [wanted, setWanted] = useState(size <= SMALL)
+  const stored = useLoaded(
+    async (signal) => (wanted ? await readStored(slot, signal) : undefined),
+    [id, tag, updatedAt, wanted],
+  )
+  const { value, loading } = stored
+  const content = value?.content.type === 'opaque' ? value.content : undefined
+  return (
+    <div class="opaque">
+      {value && content && (
+        <>
+          <Mistake slot={slot} stored={value} />
+          <Preview tag={tag} contentType={content.contentType} bytes={content.bytes} />
+        </>
+      )}
+      {stored.error !== undefined && <Problem error={stored.error} again={stored.again} />}
+      {wanted && !content && <p class="hint">{loading ? 'Loading …' : 'It has been changed meanwhile.'}</p>}
+      <p class="about-value">
+        <span>opaque</span>
+        <code>{visible(cell['value-type'])}</code>
+        <span>{size.toLocaleString('en')} bytes</span>
+        {content === undefined ? (
+          <button type="button" class="small" onClick={() => setWanted(true)} disabled={wanted}>
+            Load it to look at it
+          </button>
+        ) : (
+          <button
+            type="button"
+            class="small"
+            onClick={() => {
+              download(fileName(tag, content.contentType), content.bytes)
+            }}
+          >
+            Download
+          </button>
+        )}
+      </p>
+    </div>
+  )
+}
+
+/** What went wrong, and how to mend it. */
+function Mistake({ slot, stored }: { slot: Slot; stored: Stored }): JSX.Element | null {
+  const { busy, error, conflict, save } = useSaving(() => undefined)
+  const { content } = stored
+  const meant = meantBy(content)
+  if (meant === undefined || content.type !== 'opaque') return null
+  return (
+    <div class="mistake">
+      <p>
+        It was sent as <code>{essenceOf(content.contentType)}</code>, so it was stored as an opaque value, and
+        no query finds what is in it. As a primitive value it is the {TYPE_NAMES[meant.type]}{' '}
+        <code>{brief(meant)}</code>.
+      </p>
+      {user.value === undefined ? (
+        <p class="hint">Sign in to change it.</p>
+      ) : (
+        <button type="button" disabled={busy} onClick={() => void save(slot, stored, meant)}>
+          Make it this {TYPE_NAMES[meant.type]}
+        </button>
+      )}
+      {conflict && <p role="alert">Somebody has changed it meanwhile. Reload the object to see how.</p>}
+      {error !== undefined && <Problem error={error} />}
+    </div>
+  )
+}
+
+/** Saves bytes as a file, which the browser does not open. */
+function download(name: string, bytes: Uint8Array<ArrayBuffer>): void {
+  const url = URL.createObjectURL(new Blob([bytes], { type: 'application/octet-stream' }))
+  const link = Object.assign(document.createElement('a'), { href: url, download: name })
+  link.click()
+  // The browser has begun to read it by then.
+  setTimeout(() => {
+    URL.revokeObjectURL(url)
+  }, 60_000)
+}

@@ -1,0 +1,86 @@
+/** What is in an opaque value. Nothing of it is ever executed: images are shown as such, everything else is text. */
+import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { essenceOf, hexOf, previewKind, readable, textIn } from './texts.ts'
+
+interface PreviewProps {
+  readonly tag: string
+  readonly contentType: string
+  readonly bytes: Uint8Array<ArrayBuffer>
+}
+
+export function Preview(props: PreviewProps): JSX.Element {
+  const { contentType, bytes } = props
+  const [broken, setBroken] = useState(false)
+  const kind = previewKind(contentType)
+  if (bytes.length === 0) return <p class="hint">It is empty.</p>
+  if (kind === 'image' && !broken) return <Picture {...props} onBroken={() => setBroken(true)} />
+  if (broken) {
+    return (
+      <>
+        <p class="hint">This browser cannot read it as an image.</p>
+        <Bytes {...props} />
+      </>
+    )
+  }
+  const text = kind === 'bytes' ? undefined : textIn(bytes, contentType)
+  return text === undefined ? <Bytes {...props} /> : <Text {...props} text={text} />
+}
+
+function Picture({
+  tag,
+  contentType,
+  bytes,
+  onBroken,
+}: PreviewProps & { onBroken: () => void }): JSX.Element {
+  const [url, setUrl] = useState<string | undefined>()
+  useEffect(() => {
+    // In an image, also an SVG runs no scripts and loads nothing.
+    const made = URL.createObjectURL(new Blob([bytes], { type: essenceOf(contentType) }))
+    setUrl(made)
+    return () => {
+      URL.revokeObjectURL(made)
+    }
+  }, [bytes, contentType])
+  if (url === undefined) return <p class="waiting">Loading …</p>
+  return <img class="picture" src={url} alt={`The value of ${tag}`} onError={onBroken} />
+}
+
+/** So many characters are shown. */
+const MOST = 20_000
+
+function Text({ tag, contentType, text }: PreviewProps & { text: string }): JSX.Element {
+  const isHtml = /html/.test(essenceOf(contentType))
+  return (
+    <>
+      {isHtml && <p class="hint">Stored pages are shown as text.</p>}
+      <Box label={`The text of ${tag}`}>{readable(text.slice(0, MOST))}</Box>
+      {text.length > MOST && (
+        <p class="hint">
+          The first {MOST.toLocaleString('en')} of {text.length.toLocaleString('en')} characters.
+        </p>
+      )}
+    </>
+  )
+}
+
+/** So many bytes are shown. */
+const HEAD = 256
+
+const Bytes = ({ tag, bytes }: PreviewProps): JSX.Element => (
+  <>
+    <Box label={`The bytes of ${tag}`}>{hexOf(bytes.slice(0, HEAD))}</Box>
+    {bytes.length > HEAD && (
+      <p class="hint">
+        The first {HEAD} of {bytes.length.toLocaleString('en')} bytes.
+      </p>
+    )}
+  </>
+)
+
+/** Long lines scroll in a box of their own. */
+const Box = ({ label, children }: { label: string; children: string }): JSX.Element => (
+  <pre class="box code" tabIndex={0} role="region" aria-label={label}>
+    {children}
+  </pre>
+)

@@ -1,0 +1,117 @@
+/** One value on an object: its tag, the value, who wrote it when, and what can be done with it. */
+import type { JSX } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { jsonOf } from '../../../command/manners/cells.ts'
+import { Conflict } from '../edit/conflict.tsx'
+import { cellOfContent } from '../edit/content.ts'
+import { EditValue } from '../edit/edit-value.tsx'
+import { useSaving, type Saving } from '../edit/saving.ts'
+import { readStored, type Slot } from '../edit/stored.ts'
+import { Problem } from '../parts/problem.tsx'
+import { When } from '../parts/when.tsx'
+import { Who } from '../permissions/who.tsx'
+import { hrefOf } from '../route.ts'
+import { user } from '../service/service.ts'
+import type { TagValue } from './object-data.ts'
+import { Whole } from './whole.tsx'
+
+interface RowProps {
+  readonly slot: Slot
+  readonly value: TagValue
+  readonly isEdited: boolean
+  /** Takes the tag to edit, or undefined for none. */
+  readonly onEdit: (tag: string | undefined) => void
+}
+
+export function Row({ slot, value, isEdited, onEdit }: RowProps): JSX.Element {
+  const { tag, updatedAt, by } = value
+  const edit = useFocusAfter(isEdited)
+  const deleting = useSaving(() => document.querySelector<HTMLElement>('main')?.focus())
+  return (
+    <li>
+      <div class="tag">
+        <a href={hrefOf('tag', tag.split('/'))}>{tag.slice(tag.lastIndexOf('/') + 1)}</a>
+        <Who path={tag} kind="tag" />
+      </div>
+      <div class="what">
+        {isEdited ? (
+          <EditValue slot={slot} onClose={() => onEdit(undefined)} />
+        ) : (
+          <Whole slot={slot} value={value} />
+        )}
+        <Deletion slot={slot} deleting={deleting} />
+      </div>
+      <div class="side">
+        <p>
+          <When at={updatedAt} /> <Writer name={by} />
+        </p>
+        {isChangeable(tag) && !isEdited && (
+          <p class="actions">
+            <button ref={edit} class="small edit" type="button" onClick={() => onEdit(tag)}>
+              Edit<span class="hidden"> {tag}</span>
+            </button>
+            <button
+              class="small"
+              type="button"
+              disabled={deleting.busy}
+              onClick={() => void remove(slot, value, deleting)}
+            >
+              Delete<span class="hidden"> {tag}</span>
+            </button>
+          </p>
+        )}
+      </div>
+    </li>
+  )
+}
+
+/** The tags of the service change by themselves alone, and anonymous users change nothing. */
+const isChangeable = (tag: string): boolean => user.value !== undefined && !tag.startsWith('service/')
+
+/** Deletes a value if it is still the one that is shown. */
+async function remove(slot: Slot, { cell }: TagValue, deleting: Saving): Promise<void> {
+  try {
+    const theirs = await readStored(slot)
+    if (theirs !== undefined && jsonOf(cellOfContent(theirs.content)) === jsonOf(cell)) {
+      await deleting.save(slot, theirs, undefined)
+    } else deleting.compare({ theirs, mine: undefined })
+  } catch (error) {
+    deleting.fail(error)
+  }
+}
+
+/** What came in the way of deleting a value. */
+function Deletion({ slot, deleting }: { slot: Slot; deleting: Saving }): JSX.Element | null {
+  const { conflict, error, save, compare } = deleting
+  if (error !== undefined) return <Problem error={error} />
+  if (conflict === undefined) return null
+  return (
+    <Conflict
+      tag={slot.tag}
+      {...conflict}
+      onTheirs={() => compare(undefined)}
+      onMine={() => void save(slot, conflict.theirs, undefined)}
+    />
+  )
+}
+
+function Writer({ name }: { name: string | null | undefined }): JSX.Element | null {
+  if (name === undefined) return null
+  if (name === null) return <>by a user who is gone</>
+  return (
+    <>
+      by <a href={hrefOf('recent', [], { show: 'user', user: name })}>{name}</a>
+    </>
+  )
+}
+
+/** Hook: gives the focus back to the button once its value is no longer edited. */
+function useFocusAfter(isEdited: boolean): { current: HTMLButtonElement | null } {
+  const button = useRef<HTMLButtonElement>(null)
+  const before = useRef(false)
+  useEffect(() => {
+    if (before.current && !isEdited) button.current?.focus()
+    before.current = isEdited
+  }, [isEdited])
+  return button
+}

@@ -1,0 +1,73 @@
+/** Stored bytes and texts as a person can read them, with nothing in them that a browser would obey. */
+import { jsonOf, parseExact, visible } from '../../../command/manners/cells.ts'
+import { decoded } from '../edit/content.ts'
+
+/** What can be shown of an opaque value, by its content type. */
+export type PreviewKind = 'image' | 'json' | 'text' | 'bytes'
+
+const IMAGE = /^image\/(png|jpeg|gif|webp|svg\+xml)$/
+const JSON_TYPE = /^(application|text)\/json$|\+json$/
+const TEXT = /^text\/|\+xml$|^application\/(xml|yaml|toml|sql|javascript|x-www-form-urlencoded|x-ndjson)$/
+
+/** A content type without its parameters. */
+export const essenceOf = (contentType: string): string => contentType.replace(/;.*/s, '').trim().toLowerCase()
+
+export function previewKind(contentType: string): PreviewKind {
+  const essence = essenceOf(contentType)
+  if (IMAGE.test(essence)) return 'image'
+  if (JSON_TYPE.test(essence)) return 'json'
+  return TEXT.test(essence) ? 'text' : 'bytes'
+}
+
+/** A text on several lines, with whatever else a browser would obey made visible. */
+export const readable = (text: string): string =>
+  text
+    .split(/(\r?\n|\t)/)
+    .map((part, at) => (at % 2 === 1 ? part : visible(part)))
+    .join('')
+
+/** The text that an opaque value holds, JSON with indents and exact numbers; undefined if it is none. */
+export function textIn(bytes: Uint8Array, contentType: string): string | undefined {
+  const encoding = /;\s*charset="?([^";\s]+)/i.exec(contentType)?.[1]
+  const text = decoded(bytes, encoding)
+  if (text === undefined || previewKind(contentType) !== 'json') return text
+  try {
+    return jsonOf(parseExact(text), 2)
+  } catch {
+    return text
+  }
+}
+
+/** So many bytes a line. */
+const WIDTH = 16
+
+/** Where bytes are, what they are in hexadecimal, and what they are in ASCII. */
+export function hexOf(bytes: Uint8Array): string {
+  const lines = Array.from({ length: Math.ceil(bytes.length / WIDTH) }, (_, line) => {
+    const part = [...bytes.slice(line * WIDTH, (line + 1) * WIDTH)]
+    const hex = part.map((byte) => byte.toString(16).padStart(2, '0')).join(' ')
+    const ascii = part.map((byte) => (byte > 31 && byte < 127 ? String.fromCharCode(byte) : '.')).join('')
+    return `${(line * WIDTH).toString(16).padStart(4, '0')}  ${hex.padEnd(WIDTH * 3 - 1)}  ${ascii}`
+  })
+  return lines.join('\n')
+}
+
+/** Whether a text is the address of a page. */
+export const isAddress = (text: string): boolean => /^https?:\/\/\S+$/i.test(text) && URL.canParse(text)
+
+const ENDINGS: Readonly<Record<string, string>> = {
+  'image/svg+xml': 'svg',
+  'image/jpeg': 'jpg',
+  'text/plain': 'txt',
+  'text/javascript': 'js',
+  'application/octet-stream': 'bin',
+  'application/x-www-form-urlencoded': 'txt',
+}
+
+/** The name of a file for a value: that of its tag, with an ending by the content type. */
+export function fileName(tag: string, contentType: string): string {
+  const essence = essenceOf(contentType)
+  const name = tag.slice(tag.lastIndexOf('/') + 1)
+  const ending = ENDINGS[essence] ?? /\/([a-z0-9]{1,5})$/.exec(essence)?.[1] ?? 'bin'
+  return name.endsWith(`.${ending}`) ? name : `${name}.${ending}`
+}
