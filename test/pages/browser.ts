@@ -48,7 +48,8 @@ export async function visit(
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`))
   page.on('request', (request) => {
-    if (!request.url().startsWith(`${url}/`)) faults.push(`request: ${request.url()}`)
+    // What a page makes itself has the address of the page behind `blob:`.
+    if (!request.url().replace(/^blob:/, '').startsWith(`${url}/`)) faults.push(`request: ${request.url()}`)
   })
   await page.exposeFunction('noteViolation', (directive: string) => faults.push(`violation: ${directive}`))
   await page.addInitScript(
