@@ -49,7 +49,13 @@ export async function visit(
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`))
   page.on('request', (request) => {
     // What a page makes itself has the address of the page behind `blob:`.
-    if (!request.url().replace(/^blob:/, '').startsWith(`${url}/`)) faults.push(`request: ${request.url()}`)
+    if (
+      !request
+        .url()
+        .replace(/^blob:/, '')
+        .startsWith(`${url}/`)
+    )
+      faults.push(`request: ${request.url()}`)
   })
   await page.exposeFunction('noteViolation', (directive: string) => faults.push(`violation: ${directive}`))
   await page.addInitScript(

@@ -77,5 +77,8 @@ export function groupsOf(values: readonly TagValue[], user: string | undefined):
   }
   return [...groups]
     .map(([namespace, of]) => ({ namespace, values: of }))
-    .toSorted((one, other) => rank(one.namespace) - rank(other.namespace))
+    .toSorted(
+      (one, other) =>
+        rank(one.namespace) - rank(other.namespace) || (one.namespace < other.namespace ? -1 : 1),
+    )
 }

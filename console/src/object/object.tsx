@@ -22,9 +22,20 @@ export default function ObjectView(): JSX.Element {
   const text = rest.join('/')
   const name: Name = kind === 'id' ? { id: text } : { about: text }
   const shown = useLoaded((signal) => fetchObject(name, signal), [kind, text, changes.value])
-  if (shown.error !== undefined) return <Problem error={shown.error} again={shown.again} />
   const object = shown.value
-  if (object === undefined || !isNamed(object, name)) return <p class="waiting">Reading the object …</p>
+  if (object === undefined || !isNamed(object, name)) {
+    const { error, again } = shown
+    return (
+      <>
+        <h1>{visible(text)}</h1>
+        {error === undefined ? (
+          <p class="waiting">Reading the object …</p>
+        ) : (
+          <Problem error={error} again={again} />
+        )}
+      </>
+    )
+  }
   // What somebody edits belongs to one object.
   return <Shown key={`${kind ?? ''} ${text}`} object={object} />
 }

@@ -1,13 +1,7 @@
 /** The latest values: on objects that a query finds, by users that a query finds, by one user, or on one object. */
 import { cellOf, parseExact, type Cell } from '../../../command/manners/cells.ts'
 import { client } from '../service/service.ts'
-
-/** Whose values, or on what. */
-export type Asked =
-  | { readonly show: 'users' | 'objects'; readonly query: string }
-  | { readonly show: 'user'; readonly user: string }
-  | { readonly show: 'object'; readonly id: string }
-  | { readonly show: 'object'; readonly about: string }
+import type { Asked } from './tabs.ts'
 
 /** A value, where it is, and who wrote it when. */
 export interface Recent {

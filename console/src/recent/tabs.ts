@@ -1,6 +1,11 @@
 /** What the view of recent activity shows, as its URL says it. */
-import type { Params } from '../route.ts'
-import type { Asked } from './recent-data.ts'
+
+/** Whose values, or on what. */
+export type Asked =
+  | { readonly show: 'users' | 'objects'; readonly query: string }
+  | { readonly show: 'user'; readonly user: string }
+  | { readonly show: 'object'; readonly id: string }
+  | { readonly show: 'object'; readonly about: string }
 
 /** One way to choose values. */
 export interface Tab {
@@ -51,7 +56,7 @@ export function askedBy(params: URLSearchParams): {
 }
 
 /** The arguments of the URL that asks for something typed in. */
-export function paramsOf({ show }: Pick<Tab, 'show'>, text: string): Params {
+export function paramsOf({ show }: Pick<Tab, 'show'>, text: string): Readonly<Record<string, string>> {
   if (show === 'user') return { show, user: text }
   if (show === 'object') return ID.test(text) ? { show, id: text } : { show, about: text }
   return { show, query: text }
