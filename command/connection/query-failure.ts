@@ -1,10 +1,10 @@
 /** Errors of queries and of misspelt tags: shown where they lie, with what was probably meant. */
 import { ServiceError } from '../../packages/client/index.ts'
-import { nearest } from '../../src/misspelt.ts'
 import { explain } from '../manners/explanations.ts'
 import { Failure, STATUS } from '../manners/failure.ts'
 import { QueryFailure, underQuery } from '../manners/query-error.ts'
 import type { Connection } from './connect.ts'
+import { nearestPath } from './spelling.ts'
 
 /** Runs work that sends this query. An error that lies in the query is thrown as a `QueryFailure`. */
 export async function withQuery<T>(
@@ -43,28 +43,14 @@ export async function withSpelling<T>(
 }
 
 /** The tag or namespace whose path is nearly the one that is not there. */
-async function probablyMeant(connection: Connection, error: ServiceError): Promise<string | undefined> {
+async function probablyMeant({ client }: Connection, error: ServiceError): Promise<string | undefined> {
   const { path } = error.facts
   if (path === undefined || !/^TNonexistent(Tag|Namespace)$/.test(error.errorClass ?? '')) return undefined
   try {
-    return nearest(path, await pathsLike(connection, path), 1)
+    return await nearestPath(client, path)
   } catch (failure) {
     // Without a suggestion the error itself still says what is wrong.
     if (failure instanceof ServiceError || failure instanceof Failure) return undefined
     throw failure
   }
-}
-
-/** Paths that share with this one what stands before its last name, or the beginning of that name. */
-async function pathsLike({ client }: Connection, path: string): Promise<string[]> {
-  const cut = path.lastIndexOf('/') + 1
-  const texts = [path.slice(0, cut + 1), path.slice(0, cut), path.slice(cut, cut + 3)]
-  const answers = await Promise.all(
-    texts
-      .filter((text) => text !== '')
-      .map((text) => client.GET('/search/suggest', { params: { query: { text, limit: 100 } } })),
-  )
-  return answers
-    .flatMap(({ data }) => data?.suggestions ?? [])
-    .flatMap((one) => ('path' in one ? [one.path] : []))
 }
