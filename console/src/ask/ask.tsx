@@ -1,41 +1,95 @@
 /** What a query finds: how many objects, and their values as a table, on a map, or as a chart. */
 import type { JSX } from 'preact'
-import { Problem } from '../parts/problem.tsx'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { useLoaded } from '../parts/loaded.ts'
-import { Value } from '../parts/value.tsx'
-import { hrefOf, route } from '../route.ts'
-import { fetchPage } from '../service/search.ts'
+import { both } from '../query/compose.ts'
+import { route } from '../route.ts'
+import { client } from '../service/service.ts'
+import { Facetted } from './facetted.tsx'
+import { late } from './late.tsx'
+import { guessFor, rowsOf } from './lists.ts'
+import { Nothing } from './nothing.tsx'
+import type { Rows } from './rows.ts'
+import { readState, showOther, type AskState } from './state.ts'
+import { Summary } from './summary.tsx'
+import { Table } from './table.tsx'
+import { Tools } from './tools.tsx'
+import { Trouble } from './trouble.tsx'
+import './ask.css'
+
+const Chart = late(async () => (await import('../chart/chart.tsx')).default)
+const WorldMap = late(async () => (await import('../map/map.tsx')).default)
 
 export default function Ask(): JSX.Element {
-  const { params } = route.value
-  const query = params.get('query') ?? ''
-  const columns = params.getAll('column')
-  const page = useLoaded(
-    (signal) => fetchPage({ query, columns, count: 'exact' }, signal),
-    [query, columns.join(' ')],
+  const state = readState(route.value.params)
+  const { query, columns } = state
+  const chosen = columns?.join(' ')
+  const guess = useLoaded(
+    async (signal) => ({ query, columns: columns ?? (await guessFor(query, signal)) }),
+    [query, chosen],
   )
-  if (page.error !== undefined) return <Problem error={page.error} again={page.again} />
+  // What was loaded before may belong to another query.
+  const guessed = guess.value?.query === query ? guess.value.columns : undefined
+  const shown = useMemo(() => columns ?? guessed, [chosen, guessed])
+  if (query.trim() === '') return <Empty />
+  if (shown !== undefined) return <Results state={state} columns={shown} />
+  if (guess.error === undefined) return <h1 class="waiting">Asking …</h1>
+  return <Trouble query={query} error={guess.error} again={guess.again} />
+}
+
+const Empty = (): JSX.Element => (
+  <>
+    <h1>Ask</h1>
+    <p>
+      Write a query into the field above. <code>has cities/name</code> finds all objects with that tag.
+    </p>
+  </>
+)
+
+interface ResultsProps {
+  readonly state: AskState
+  readonly columns: readonly string[]
+}
+
+function Results({ state, columns }: ResultsProps): JSX.Element {
+  const { query, sort, show } = state
+  const asker = client()
+  const rows = useMemo(() => rowsOf({ query, columns, sort }), [query, columns, sort, asker])
+  useFresh(rows)
+  const { known, complete, error } = rows.state.value
+  const narrow = (condition: string): void => showOther(both(query, condition), columns)
+  if (error !== undefined && known === 0)
+    return <Trouble query={query} error={error} again={() => rows.retry()} />
   return (
-    <>
-      <h1>{page.value?.count ?? '…'} objects</h1>
-      <table>
-        <tbody>
-          {page.value?.results.map(({ id, about, values }) => (
-            <tr key={id}>
-              <th>
-                <a href={about === null ? hrefOf('object', ['id', id]) : hrefOf('object', ['about', about])}>
-                  {about ?? id}
-                </a>
-              </th>
-              {columns.map((tag) => (
-                <td>
-                  <Value cell={values[tag]} />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </>
+    <div class="ask">
+      <Summary rows={rows} />
+      <Tools state={state} columns={columns} rows={rows} />
+      <Facetted state={state} columns={columns} onNarrow={narrow}>
+        {complete && known === 0 ? (
+          <Nothing query={query} />
+        ) : show === 'map' ? (
+          <WorldMap query={query} onNarrow={narrow} />
+        ) : show === 'chart' ? (
+          <Chart query={query} onNarrow={narrow} />
+        ) : (
+          <Table key={rows} rows={rows} columns={columns} sort={sort} />
+        )}
+      </Facetted>
+    </div>
   )
+}
+
+/** Fetches rows as long as they are shown; those of before again, as they may have changed, and whenever somebody asks again. */
+function useFresh(rows: Rows): void {
+  const { value } = route
+  const asked = useRef('')
+  useEffect(() => {
+    if (rows.state.peek().known > 0) rows.refresh()
+    else rows.need(0, 1)
+    return () => rows.stop()
+  }, [rows])
+  useEffect(() => {
+    if (asked.current === location.hash) rows.refresh()
+    asked.current = location.hash
+  }, [rows, value])
 }

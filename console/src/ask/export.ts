@@ -1,0 +1,74 @@
+/** All that a query finds, page by page, as the text of a file. */
+import { jsonOf, textOf } from '../../../command/manners/cells.ts'
+import type { Found, Page } from '../service/search.ts'
+import type { PageAsked } from './rows.ts'
+
+/** Lines of a format. */
+export interface Format {
+  /** The line before all others, if there is one. */
+  readonly heading: (columns: readonly string[]) => string
+  readonly lines: (found: readonly Found[], columns: readonly string[]) => string
+}
+
+/** An object a line, as `gloss query --ndjson` writes it: what an object does not have is not there. */
+export const NDJSON: Format = {
+  heading: () => '',
+  lines: (found, columns) =>
+    found
+      .map(({ id, about, values }) => {
+        const cells = columns.map((tag) => [tag, values[tag]])
+        return `${jsonOf({ id, about: about ?? undefined, ...Object.fromEntries(cells) })}\n`
+      })
+      .join(''),
+}
+
+/** CSV as `gloss query --csv` writes it, with the function that writes rows of texts (`unparse` of papaparse). */
+export function csvBy(unparse: (rows: readonly (readonly string[])[]) => string): Format {
+  return {
+    heading: (columns) => `${unparse([['id', 'about', ...columns]])}\n`,
+    lines: (found, columns) => {
+      const rows = found.map(({ id, about, values }) => [
+        id,
+        about ?? '',
+        ...columns.map((tag) => textOf(values[tag])),
+      ])
+      return rows.length === 0 ? '' : `${unparse(rows)}\n`
+    },
+  }
+}
+
+/** Objects in a page: few at first, as their values may be long, then as many as make about a million characters. */
+const FIRST = 100
+const LARGEST = 1000
+const SIZE = 1_000_000
+
+/** What to export. */
+export interface Exported {
+  readonly columns: readonly string[]
+  readonly format: Format
+  readonly fetch: (asked: PageAsked, signal: AbortSignal) => Promise<Page>
+  /** Called with each page: how many objects are there. */
+  readonly onProgress: (done: number) => void
+}
+
+/** The parts of the file. Throws a `ServiceError`, and what the signal is aborted with. */
+export async function exportAll(
+  { columns, format, fetch, onProgress }: Exported,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const parts = [format.heading(columns)]
+  let [done, limit] = [0, FIRST]
+  let cursor: string | undefined
+  do {
+    const { results, next } = await fetch({ cursor, limit, count: 'upto:1' }, signal)
+    signal.throwIfAborted()
+    const text = format.lines(results, columns)
+    parts.push(text)
+    done += results.length
+    onProgress(done)
+    const each = text.length / Math.max(1, results.length)
+    limit = Math.max(1, Math.min(LARGEST, limit * 10, Math.floor(SIZE / each)))
+    cursor = next
+  } while (cursor !== undefined)
+  return parts
+}

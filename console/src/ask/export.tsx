@@ -1,0 +1,157 @@
+/** Taking results away: as a file, or as a command or program that fetches them. */
+import type { JSX } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Dialog } from '../parts/dialog.tsx'
+import { notify } from '../parts/notices.tsx'
+import { Problem } from '../parts/problem.tsx'
+import { many } from '../parts/tag-input.tsx'
+import { fetchPage } from '../service/search.ts'
+import { base, user } from '../service/service.ts'
+import { csvBy, exportAll, NDJSON, type Format } from './export.ts'
+import type { RowState } from './rows.ts'
+import { SNIPPETS } from './snippets.ts'
+import './export.css'
+
+interface ExportProps {
+  readonly query: string
+  readonly columns: readonly string[]
+  readonly sort: string | undefined
+  readonly count: RowState['count']
+  readonly onClose: () => void
+}
+
+export function Export({ onClose, ...search }: ExportProps): JSX.Element {
+  return (
+    <Dialog title="Export" onClose={onClose}>
+      <File {...search} />
+      <Program {...search} />
+    </Dialog>
+  )
+}
+
+type Search = Omit<ExportProps, 'onClose'>
+
+/** The formats of files, each with what loads it. */
+const FORMATS: readonly (readonly [
+  name: string,
+  suffix: string,
+  type: string,
+  load: () => Promise<Format>,
+])[] = [
+  ['CSV', 'csv', 'text/csv', loadCsv],
+  ['NDJSON', 'ndjson', 'application/x-ndjson', async () => NDJSON],
+]
+
+async function loadCsv(): Promise<Format> {
+  const { default: papaparse } = await import('papaparse')
+  return csvBy((rows) => papaparse.unparse(rows as string[][], { newline: '\n' }))
+}
+
+function File({ query, columns, sort, count }: Search): JSX.Element {
+  const [done, setDone] = useState<number | undefined>()
+  const [error, setError] = useState<unknown>()
+  const work = useRef<AbortController>(null)
+  useEffect(() => () => work.current?.abort(), [])
+  const start = async ([name, suffix, type, load]: (typeof FORMATS)[number]): Promise<void> => {
+    const { signal } = (work.current = new AbortController())
+    setError(undefined)
+    setDone(0)
+    try {
+      const format = await load()
+      const fetch = (asked: object, until: AbortSignal) =>
+        fetchPage({ query, columns, sort, ...asked }, until)
+      const parts = await exportAll({ columns, format, fetch, onProgress: setDone }, signal)
+      download(new Blob(parts, { type }), `objects.${suffix}`)
+      notify(`Exported as ${name}`)
+    } catch (reason) {
+      if (!signal.aborted) setError(reason)
+    }
+    setDone(undefined)
+  }
+  return (
+    <section>
+      <h3>As a file</h3>
+      <p class="hint">
+        {typeof count === 'number' ? `All ${many(count, 'object')}` : 'All objects'} with the columns of the
+        table. Of opaque values it has the type and the size.
+      </p>
+      {done === undefined ? (
+        <p class="actions">
+          {FORMATS.map((format) => (
+            <button key={format[0]} type="button" onClick={() => void start(format)}>
+              {format[0]}
+            </button>
+          ))}
+        </p>
+      ) : (
+        <Progress
+          done={done}
+          of={typeof count === 'number' ? count : undefined}
+          onCancel={() => work.current?.abort()}
+        />
+      )}
+      {error !== undefined && <Problem error={error} />}
+    </section>
+  )
+}
+
+interface ProgressProps {
+  readonly done: number
+  readonly of: number | undefined
+  readonly onCancel: () => void
+}
+
+const Progress = ({ done, of, onCancel }: ProgressProps): JSX.Element => (
+  <p class="actions">
+    <progress aria-label="Exported" value={of && done} max={of} />
+    <span>
+      {done.toLocaleString('en')}
+      {of !== undefined && ` of ${of.toLocaleString('en')}`}
+    </span>
+    <button type="button" onClick={onCancel}>
+      Cancel
+    </button>
+  </p>
+)
+
+/** Has the browser keep something as a file. */
+function download(content: Blob, name: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(content)
+  link.download = name
+  link.click()
+  // The browser has taken what the URL stands for once the click is over.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+}
+
+function Program(search: Search): JSX.Element {
+  const [chosen, setChosen] = useState('gloss')
+  const { says = '', of } = SNIPPETS[chosen] ?? {}
+  const text = of?.({ base, user: user.value?.name, ...search }) ?? ''
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(text)
+    notify('Copied')
+  }
+  return (
+    <section>
+      <h3>As a command or a program</h3>
+      <label>
+        In the language of
+        <select value={chosen} onChange={(event) => setChosen(event.currentTarget.value)}>
+          {Object.keys(SNIPPETS).map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      </label>
+      <p class="hint">{says}</p>
+      <pre class="snippet" tabIndex={0} role="region" aria-label={`The search for ${chosen}`}>
+        {text}
+      </pre>
+      <p class="actions">
+        <button type="button" onClick={() => void copy()}>
+          Copy
+        </button>
+      </p>
+    </section>
+  )
+}

@@ -1,0 +1,52 @@
+/** Results with the facets that narrow them: beside them where there is room, else above them, folded. */
+import type { ComponentChildren, JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { late } from './late.tsx'
+import { showFacets, type AskState } from './state.ts'
+
+const Facets = late(async () => (await import('../facets/facets.tsx')).Facets)
+
+/** So many tags have facets if nobody has chosen any. */
+const GUESSED = 4
+
+/** From this width on there is room for both. */
+const WIDE = '(min-width: 64rem)'
+
+interface FacettedProps {
+  readonly state: AskState
+  readonly columns: readonly string[]
+  readonly onNarrow: (condition: string) => void
+  readonly children: ComponentChildren
+}
+
+export function Facetted({ state, columns, onNarrow, children }: FacettedProps): JSX.Element {
+  const isWide = useMedia(WIDE)
+  const [open, setOpen] = useState(false)
+  const tags = state.facets ?? columns.slice(0, GUESSED)
+  const facets = <Facets query={state.query} tags={tags} onNarrow={onNarrow} onTags={showFacets} />
+  return (
+    <div class="facetted">
+      {isWide ? (
+        <aside aria-label="Facets">{facets}</aside>
+      ) : (
+        <details class="facets-fold" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+          <summary>Facets</summary>
+          {open && facets}
+        </details>
+      )}
+      <div class="results">{children}</div>
+    </div>
+  )
+}
+
+/** Whether a media query holds, and a new rendering when that changes. */
+function useMedia(query: string): boolean {
+  const [holds, setHolds] = useState(() => matchMedia(query).matches)
+  useEffect(() => {
+    const media = matchMedia(query)
+    const follow = (): void => setHolds(media.matches)
+    media.addEventListener('change', follow)
+    return () => media.removeEventListener('change', follow)
+  }, [query])
+  return holds
+}

@@ -1,0 +1,27 @@
+/** A query with some of its parts marked. */
+import type { JSX } from 'preact'
+import { visible } from '../../../command/manners/cells.ts'
+import type { Extent } from './check.ts'
+
+interface MarkedProps {
+  readonly query: string
+  /** Which do not overlap, in their order. */
+  readonly parts: readonly Extent[]
+}
+
+export function Marked({ query, parts }: MarkedProps): JSX.Element {
+  const before = (at: number): string => visible(query.slice(parts[at - 1]?.end ?? 0, parts[at]?.start))
+  return (
+    <p class="marked">
+      <code>
+        {parts.map(({ start, end }, at) => (
+          <>
+            {before(at)}
+            <mark>{end > start ? visible(query.slice(start, end)) : ' '}</mark>
+          </>
+        ))}
+        {before(parts.length)}
+      </code>
+    </p>
+  )
+}

@@ -1,0 +1,59 @@
+/** A query that finds nothing: because of which condition, and what to ask instead. */
+import type { JSX } from 'preact'
+import { visible } from '../../../command/manners/cells.ts'
+import { useLoaded } from '../parts/loaded.ts'
+import { hrefWith } from '../route.ts'
+import { barrenOf, check } from './check.ts'
+import { Marked } from './marked.tsx'
+
+export function Nothing({ query }: { query: string }): JSX.Element {
+  const found = useLoaded(
+    async (signal) => {
+      const { nodes } = await check(query, signal)
+      return { parts: barrenOf(query, nodes), isSingle: nodes.length === 1 }
+    },
+    [query],
+  )
+  const { parts = [], isSingle = false } = found.value ?? {}
+  const ways = parts.flatMap(({ start, end, without }) =>
+    without === undefined ? [] : [{ text: query.slice(start, end), without }],
+  )
+  return (
+    <>
+      {!isSingle && parts.length > 0 && (
+        <>
+          <p>
+            {sayingOf(
+              parts.length,
+              parts.some((part) => part.isEmpty),
+            )}
+          </p>
+          <Marked query={query} parts={parts} />
+        </>
+      )}
+      {ways.length > 0 && (
+        <>
+          <h2>Ask instead</h2>
+          <ul class="instead">
+            {ways.map(({ text, without }) => (
+              <li key={text}>
+                <a href={hrefWith({ query: without })}>
+                  <code>{visible(without)}</code>
+                </a>{' '}
+                <span class="hint">
+                  without <code>{visible(text)}</code>
+                </span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {isSingle && <p>No object that you may see matches this condition.</p>}
+    </>
+  )
+}
+
+function sayingOf(count: number, isEmpty: boolean): string {
+  if (!isEmpty) return 'Each of these conditions matches some objects, but none matches all of them:'
+  return count === 1 ? 'No object matches this condition:' : 'No object matches any of these conditions:'
+}

@@ -1,0 +1,203 @@
+/** The rows of a table: a growing list that is fetched page by page, as far as somebody looks at it. */
+import { signal, type ReadonlySignal } from '@preact/signals'
+import type { Found, Page } from '../service/search.ts'
+
+/** A page to fetch. */
+export interface PageAsked {
+  readonly cursor?: string | undefined
+  readonly limit: number
+  readonly count?: string
+}
+
+/** Fetches a page of what a query matches, always of the same query in the same order. */
+export type FetchPage = (asked: PageAsked, signal: AbortSignal) => Promise<Page>
+
+/** What is known of the rows. */
+export interface RowState {
+  /** So many rows are there. */
+  readonly known: number
+  /** Whether that is all of them. */
+  readonly complete: boolean
+  /** How many objects match; undefined while they are counted. */
+  readonly count: number | 'too many' | undefined
+  /** Milliseconds until the first page was there; undefined before. */
+  readonly took: number | undefined
+  readonly loading: boolean
+  /** Why the rows that are missing are missing. */
+  readonly error: unknown
+  /** Goes up with each row that became another one. */
+  readonly version: number
+}
+
+/** Rows that were fetched at once. */
+interface Chunk {
+  readonly from: number
+  readonly length: number
+  readonly cursor: string | undefined
+  readonly next: string | undefined
+  readonly stale: boolean
+}
+
+/** Objects in a page: few at first, so that something is seen soon; then many, if many are missing. */
+const FIRST = 100
+const USUAL = 200
+const LARGEST = 1000
+/** So many rows beyond those that are looked at are fetched before somebody gets there. */
+const AHEAD = 200
+/** The most rows: scroll bars of browsers end at about 17 million pixels, and memory some time. */
+export const MOST_ROWS = 250_000
+/** Costs next to nothing, and has pages also of what matches too many objects to count. */
+const UNCOUNTED = 'upto:1'
+
+/** The rows that one query matches, in one order, with one choice of columns. */
+export class Rows {
+  readonly #fetch: FetchPage
+  readonly #rows: Found[] = []
+  readonly #state = signal<RowState>({
+    known: 0,
+    complete: false,
+    count: undefined,
+    took: undefined,
+    loading: false,
+    error: undefined,
+    version: 0,
+  })
+  #chunks: Chunk[] = []
+  #wanted = { from: 0, to: 1 }
+  #counted = false
+  #work: AbortController | undefined
+
+  constructor(fetch: FetchPage) {
+    this.#fetch = fetch
+  }
+
+  get state(): ReadonlySignal<RowState> {
+    return this.#state
+  }
+
+  /** A row; undefined while it is not there. */
+  at(index: number): Found | undefined {
+    return this.#rows[index]
+  }
+
+  /** The first rows, as many as there are. */
+  first(count: number): readonly Found[] {
+    return this.#rows.slice(0, count)
+  }
+
+  /** Says which rows somebody looks at. What is missing of them is fetched, and some more. */
+  need(from: number, to: number): void {
+    this.#wanted = { from, to }
+    if (this.#work === undefined && this.#state.value.error === undefined) void this.#run()
+  }
+
+  /** Fetches again what is looked at, as it may have changed. */
+  refresh(): void {
+    this.#chunks = this.#chunks.map((chunk) => ({ ...chunk, stale: true }))
+    this.#counted = false
+    this.retry()
+  }
+
+  /** Goes on after an error. */
+  retry(): void {
+    this.#set({ error: undefined })
+    this.need(this.#wanted.from, this.#wanted.to)
+  }
+
+  /** Gives up what is being fetched; the rows stay. */
+  stop(): void {
+    this.#work?.abort()
+    this.#work = undefined
+    this.#set({ loading: false })
+  }
+
+  async #run(): Promise<void> {
+    const work = new AbortController()
+    this.#work = work
+    this.#set({ loading: true })
+    try {
+      for (let step = this.#next(); step !== undefined && !work.signal.aborted; step = this.#next()) {
+        await step(work.signal)
+      }
+      if (!work.signal.aborted) this.#set({ loading: false })
+    } catch (error) {
+      if (!work.signal.aborted) this.#set({ loading: false, error })
+    } finally {
+      if (this.#work === work) this.#work = undefined
+    }
+  }
+
+  /** What to do next; undefined if all that is wanted is there. */
+  #next(): ((signal: AbortSignal) => Promise<void>) | undefined {
+    const { from, to } = this.#wanted
+    const old = this.#chunks.findIndex(
+      (chunk) => chunk.stale && chunk.from < to && chunk.from + chunk.length >= from,
+    )
+    if (old >= 0) return (signal) => this.#fetchAgain(old, signal)
+    const { known, complete } = this.#state.value
+    const missing = Math.min(to + AHEAD, MOST_ROWS) - known
+    if (known === 0 && !complete) return (signal) => this.#fetchMore(FIRST, signal)
+    if (!this.#counted) return (signal) => this.#count(signal)
+    if (complete || missing <= 0) return undefined
+    return (signal) => this.#fetchMore(missing > LARGEST ? LARGEST : USUAL, signal)
+  }
+
+  async #fetchMore(limit: number, signal: AbortSignal): Promise<void> {
+    const cursor = this.#chunks.at(-1)?.next
+    const began = performance.now()
+    const { results, next } = await this.#page({ cursor, limit, count: UNCOUNTED }, signal)
+    const from = this.#rows.length
+    for (const found of results) this.#rows.push(found)
+    this.#chunks.push({ from, length: results.length, cursor, next, stale: false })
+    const { took = performance.now() - began } = this.#state.value
+    this.#settle({ took })
+  }
+
+  /** Fetches a page once more. What follows it stays only if the page ends where it ended before. */
+  async #fetchAgain(place: number, signal: AbortSignal): Promise<void> {
+    const chunk = this.#chunks[place]
+    if (chunk === undefined) return
+    const limit = Math.max(chunk.length, FIRST)
+    const { results, next } = await this.#page({ cursor: chunk.cursor, limit, count: UNCOUNTED }, signal)
+    const isAlike = next === chunk.next && results.length === chunk.length
+    const replaced = isAlike ? chunk.length : this.#rows.length - chunk.from
+    this.#rows.splice(chunk.from, replaced, ...results)
+    const fresh = { ...chunk, length: results.length, next, stale: false }
+    this.#chunks = this.#chunks.toSpliced(place, isAlike ? 1 : this.#chunks.length - place, fresh)
+    this.#settle({ version: this.#state.value.version + 1 })
+  }
+
+  /** Counts all matches, unless they are all there. */
+  async #count(signal: AbortSignal): Promise<void> {
+    if (!this.#state.value.complete) {
+      try {
+        const { count } = await this.#page({ limit: 1, count: 'exact' }, signal)
+        this.#set({ count })
+      } catch (error) {
+        if (!isTooMuch(error)) throw error
+        this.#set({ count: 'too many' })
+      }
+    }
+    this.#counted = true
+  }
+
+  async #page(asked: PageAsked, signal: AbortSignal): Promise<Page> {
+    const page = await this.#fetch(asked, signal)
+    signal.throwIfAborted()
+    return page
+  }
+
+  #settle(changes: Partial<RowState>): void {
+    const known = this.#rows.length
+    const complete = this.#chunks.at(-1)?.next === undefined
+    this.#set({ known, complete, ...(complete && { count: known }), ...changes })
+  }
+
+  #set(changes: Partial<RowState>): void {
+    this.#state.value = { ...this.#state.value, ...changes }
+  }
+}
+
+/** Whether the service refused as counting would cost too much: the rows can be shown without. */
+const isTooMuch = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && 'status' in error && error.status === 413

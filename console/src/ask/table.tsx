@@ -1,0 +1,86 @@
+/** Objects as a table, of which only the rows exist that can be seen. */
+import type { JSX } from 'preact'
+import { useMemo } from 'preact/hooks'
+import { Problem } from '../parts/problem.tsx'
+import { lookOf, shortNames, type Look } from './columns.ts'
+import { Headings } from './heading.tsx'
+import { Row } from './row.tsx'
+import type { Rows } from './rows.ts'
+import { ROW, useWindow } from './window.ts'
+import { useWalk } from './walk.ts'
+import './table.css'
+
+interface TableProps {
+  readonly rows: Rows
+  readonly columns: readonly string[]
+  readonly sort: string | undefined
+}
+
+/** From so many rows the looks of the columns are taken. */
+const MEASURED = 100
+
+export function Table({ rows, columns, sort }: TableProps): JSX.Element {
+  const state = rows.state.value
+  const looks = useMemo(() => looksOf(rows, columns), [rows, columns, state.known > 0])
+  const shown = useWindow(rows, state)
+  const walk = useWalk(rows, shown)
+  const { box, total, items, active } = shown
+  const width = looks.reduce((sum, look) => sum + look.width, 0)
+  const rem = looks.map((look) => `minmax(${look.width}rem, ${look.width}fr)`)
+  return (
+    <>
+      <div
+        ref={box}
+        class="objects"
+        role="region"
+        aria-label="Objects"
+        tabIndex={0}
+        onKeyDown={(event) => walk.follow(event)}
+        onClick={(event) => walk.choose(event)}
+      >
+        <div
+          role="table"
+          aria-label="Objects that the query finds"
+          aria-rowcount={total + 1}
+          aria-colcount={columns.length + 1}
+          aria-busy={state.loading}
+          style={{ minWidth: `${width}rem`, '--columns': rem.join(' ') }}
+        >
+          <Headings columns={columns} looks={looks.slice(1)} sort={sort} />
+          <div role="rowgroup" class="body" style={{ height: `${total * ROW}rem` }}>
+            {items.map(({ index, start }) => (
+              <Row
+                key={index}
+                index={index}
+                start={start}
+                found={rows.at(index)}
+                columns={columns}
+                isActive={index === active}
+              />
+            ))}
+          </div>
+        </div>
+      </div>
+      {state.error !== undefined && <Problem error={state.error} again={() => rows.retry()} />}
+    </>
+  )
+}
+
+/** How the columns look: first that of about values, then those of the tags. */
+function looksOf(rows: Rows, columns: readonly string[]): Look[] {
+  const found = rows.first(MEASURED)
+  const names = shortNames(columns)
+  const tags = columns.map((tag, at) =>
+    lookOf(
+      names[at] ?? tag,
+      found.map(({ values }) => values[tag]),
+    ),
+  )
+  return [
+    lookOf(
+      'about',
+      found.map(({ id, about }) => about ?? id),
+    ),
+    ...tags,
+  ]
+}

@@ -1,0 +1,52 @@
+/** A query that the service refuses: where it goes wrong, and what was probably meant. */
+import type { JSX } from 'preact'
+import { nearestPath } from '../../../command/connection/spelling.ts'
+import { visible } from '../../../command/manners/cells.ts'
+import { useLoaded } from '../parts/loaded.ts'
+import { Problem } from '../parts/problem.tsx'
+import { hrefWith } from '../route.ts'
+import { base, client } from '../service/service.ts'
+import { check, faultsOf, type Fault } from './check.ts'
+import { Marked } from './marked.tsx'
+
+interface TroubleProps {
+  readonly query: string
+  /** What the service said when it was asked. */
+  readonly error: unknown
+  readonly again: () => void
+}
+
+export function Trouble({ query, error, again }: TroubleProps): JSX.Element | null {
+  const found = useLoaded(async (signal) => faultsOf(query, await check(query, signal)), [query])
+  const faults = found.value ?? []
+  if (faults.length === 0) return found.loading ? null : <Problem error={error} again={again} />
+  return (
+    <>
+      <h1>This query cannot be answered</h1>
+      <Marked query={query} parts={faults} />
+      <ul class="faults" role="alert">
+        {faults.map((fault) => (
+          <li key={fault.start}>
+            {fault.message}{' '}
+            <a href={`${base}/docs#error-${fault.errorClass}`} target="_blank" rel="noreferrer">
+              About {fault.errorClass}
+            </a>
+            {fault.missing !== undefined && <Meant query={query} fault={fault} path={fault.missing} />}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+/** The tag that was probably meant, as the query with it. */
+function Meant({ query, fault, path }: { query: string; fault: Fault; path: string }): JSX.Element | null {
+  const meant = useLoaded((signal) => nearestPath(client(), path, signal), [path]).value
+  if (meant === undefined) return null
+  const corrected = query.slice(0, fault.start) + meant + query.slice(fault.end)
+  return (
+    <p>
+      Did you mean <a href={hrefWith({ query: corrected })}>{visible(meant)}</a>?
+    </p>
+  )
+}

@@ -1,0 +1,86 @@
+/** Which rows of a table can be seen, and coming back to where somebody was. */
+import type { RefObject } from 'preact'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { keepPlace, placeBefore } from './place.ts'
+import { MOST_ROWS, type Rows, type RowState } from './rows.ts'
+import { useVirtual } from './virtual.ts'
+
+/** The height of a row in rem, as table.css has it. */
+export const ROW = 1.875
+/** That of the heading, which stays above them. */
+const HEAD = 2.25
+
+/** Room for rows that are not known yet, while nobody knows how many there are. */
+const UNKNOWN = 50
+
+/** What can be seen of the rows. */
+export interface Window {
+  readonly box: RefObject<HTMLDivElement | null>
+  /** How many rows there are, as far as that is known. */
+  readonly total: number
+  /** Those that exist, and where they begin, in pixels. */
+  readonly items: readonly { readonly index: number; readonly start: number }[]
+  /** How many can be seen at once. */
+  readonly page: number
+  /** The row that keys act on. */
+  readonly active: number
+  readonly setActive: (index: number) => void
+  readonly scrollTo: (index: number) => void
+  /** Keeps the place for whoever comes back. */
+  readonly keep: (active?: number) => void
+}
+
+export function useWindow(rows: Rows, state: RowState): Window {
+  const box = useRef<HTMLDivElement>(null)
+  const [active, setActive] = useState(() => placeBefore()?.active ?? 0)
+  const rem = useMemo(() => parseFloat(getComputedStyle(document.documentElement).fontSize), [])
+  const total = totalOf(state)
+  const keep = (row = active): void => {
+    const top = Math.round((virtual.scrollOffset ?? 0) / (ROW * rem))
+    keepPlace({ top, active: row, focused: row !== active || hasFocus(box.current) })
+  }
+  const latest = useRef(keep)
+  latest.current = keep
+  const virtual = useVirtual({
+    box,
+    count: total,
+    rowHeight: ROW * rem,
+    above: HEAD * rem,
+    always: active,
+    onRest: () => latest.current(),
+  })
+  const { startIndex = 0, endIndex = 0 } = virtual.range ?? {}
+  useEffect(() => rows.need(startIndex, endIndex + 1), [rows, startIndex, endIndex])
+  useReturn(box, total, state.known > 0, ROW * rem)
+  const items = virtual.getVirtualItems().map(({ index, start }) => ({ index, start: start - HEAD * rem }))
+  const scrollTo = (index: number): void => virtual.scrollToIndex(index)
+  return {
+    box,
+    total,
+    items,
+    page: Math.max(endIndex - startIndex - 2, 1),
+    active,
+    setActive,
+    scrollTo,
+    keep,
+  }
+}
+
+/** Whether a row has the focus. */
+export const hasFocus = (box: HTMLElement | null): boolean =>
+  document.activeElement instanceof HTMLAnchorElement && box?.contains(document.activeElement) === true
+
+function totalOf({ known, complete, count }: RowState): number {
+  if (complete) return Math.min(known, MOST_ROWS)
+  return Math.min(Math.max(typeof count === 'number' ? count : 0, known + UNKNOWN), MOST_ROWS)
+}
+
+/** Goes to where somebody was, once there are enough rows. */
+function useReturn(box: RefObject<HTMLElement | null>, total: number, isKnown: boolean, rowHeight: number): void {
+  const top = useRef(placeBefore()?.top)
+  useLayoutEffect(() => {
+    if (top.current === undefined || !isKnown || total <= top.current) return
+    box.current?.scrollTo({ top: top.current * rowHeight })
+    top.current = undefined
+  }, [total, isKnown])
+}
