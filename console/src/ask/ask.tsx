@@ -60,14 +60,20 @@ function Results({ state, columns }: ResultsProps): JSX.Element {
   const narrow = (condition: string): void => showOther(both(query, condition), columns)
   if (error !== undefined && known === 0)
     return <Trouble query={query} error={error} again={() => rows.retry()} />
+  if (complete && known === 0) {
+    return (
+      <>
+        <Summary rows={rows} />
+        <Nothing query={query} />
+      </>
+    )
+  }
   return (
     <div class="ask">
       <Summary rows={rows} />
       <Tools state={state} columns={columns} rows={rows} />
       <Facetted state={state} columns={columns} onNarrow={narrow}>
-        {complete && known === 0 ? (
-          <Nothing query={query} />
-        ) : show === 'map' ? (
+        {show === 'map' ? (
           <WorldMap query={query} onNarrow={narrow} />
         ) : show === 'chart' ? (
           <Chart query={query} onNarrow={narrow} />

@@ -67,15 +67,15 @@ export interface Look {
 const NARROWEST = 6
 const WIDEST = 30
 /** What a character takes in rem, and the space around it. */
-const CHARACTER = 0.53
-const AROUND = 1.6
+const CHARACTER = 0.58
+const AROUND = 1.25
 
 /** How a column with this heading should look for values like these. */
 export function lookOf(name: string, cells: readonly Cell[]): Look {
   const lengths = cells.map((cell) => textOf(cell).length).sort((one, other) => one - other)
   // A few long values do not make a wide column.
   const usual = lengths[Math.floor(lengths.length * 0.95)] ?? 0
-  const length = Math.min(Math.max(usual, name.length + 3, NARROWEST), WIDEST)
+  const length = Math.min(Math.max(usual, name.length + 2, NARROWEST), WIDEST)
   const numbers = cells.filter((cell) => isNumber(cell)).length
   const others = cells.filter((cell) => cell !== undefined).length - numbers
   return { width: Math.round((length * CHARACTER + AROUND) * 8) / 8, isNumeric: numbers > others }

@@ -1,7 +1,7 @@
 /** A query with some of its parts marked. */
 import type { JSX } from 'preact'
 import { visible } from '../../../command/manners/cells.ts'
-import type { Extent } from './check.ts'
+import type { Extent } from './faults.ts'
 
 interface MarkedProps {
   readonly query: string

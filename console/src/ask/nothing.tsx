@@ -3,7 +3,8 @@ import type { JSX } from 'preact'
 import { visible } from '../../../command/manners/cells.ts'
 import { useLoaded } from '../parts/loaded.ts'
 import { hrefWith } from '../route.ts'
-import { barrenOf, check } from './check.ts'
+import { check } from './check.ts'
+import { barrenOf } from './faults.ts'
 import { Marked } from './marked.tsx'
 
 export function Nothing({ query }: { query: string }): JSX.Element {

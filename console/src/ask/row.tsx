@@ -1,17 +1,20 @@
 /** An object as a row of a table. */
 import { Component, type JSX } from 'preact'
-import { isNumber, textOf, type Cell } from '../../../command/manners/cells.ts'
+import { isNumber, textOf, visible, type Cell } from '../../../command/manners/cells.ts'
 import { Value } from '../parts/value.tsx'
 import { hrefOf, type Params } from '../route.ts'
+import type { Look } from './columns.ts'
 import type { Found } from '../service/search.ts'
 
 interface RowProps {
   readonly index: number
-  /** Where it begins, in pixels below the heading. */
-  readonly start: number
+  /** Where it stands below where the others begin, in rem; undefined if it is one of them. */
+  readonly apart: number | undefined
   /** Undefined while it is fetched. */
   readonly found: Found | undefined
   readonly columns: readonly string[]
+  /** How the columns look, that of about values first. */
+  readonly looks: readonly Look[]
   /** Whether keys act on it. */
   readonly isActive: boolean
 }
@@ -22,25 +25,26 @@ export const hrefOfObject = ({ id, about }: Found, params?: Params): string =>
 
 /** A class, as only those leave out what has not changed: of fifty rows all but one or two while somebody scrolls. */
 export class Row extends Component<RowProps> {
-  override shouldComponentUpdate({ found, columns, isActive, index }: RowProps): boolean {
+  override shouldComponentUpdate(next: RowProps): boolean {
     const { props } = this
     return (
-      found !== props.found ||
-      columns !== props.columns ||
-      isActive !== props.isActive ||
-      index !== props.index
+      next.found !== props.found ||
+      next.columns !== props.columns ||
+      next.looks !== props.looks ||
+      next.isActive !== props.isActive ||
+      next.apart !== props.apart
     )
   }
 
-  override render({ index, start, found, columns, isActive }: RowProps): JSX.Element {
+  override render({ index, apart, found, columns, looks, isActive }: RowProps): JSX.Element {
     return (
       <div
         role="row"
-        class="row"
+        class={apart === undefined ? 'row' : 'row apart'}
         // The heading is the first row.
         aria-rowindex={index + 2}
         data-index={index}
-        style={{ transform: `translateY(${start}px)` }}
+        style={{ top: apart === undefined ? '' : `${apart}rem` }}
       >
         {found === undefined ? (
           <div role="cell" class="hint">
@@ -48,13 +52,9 @@ export class Row extends Component<RowProps> {
           </div>
         ) : (
           <>
-            <div role="rowheader">
-              <a href={hrefOfObject(found)} tabIndex={isActive ? 0 : -1} title={found.about ?? found.id}>
-                {found.about ?? found.id}
-              </a>
-            </div>
-            {columns.map((tag) => (
-              <CellOf key={tag} cell={found.values[tag]} />
+            <Name found={found} look={looks[0]} isActive={isActive} />
+            {columns.map((tag, at) => (
+              <CellOf key={tag} cell={found.values[tag]} look={looks[at + 1]} />
             ))}
           </>
         )}
@@ -63,18 +63,40 @@ export class Row extends Component<RowProps> {
   }
 }
 
-/** A longer text may be cut, and is shown in full beside the pointer. */
-const SHORT = 12
+interface NameProps {
+  readonly found: Found
+  readonly look: Look | undefined
+  readonly isActive: boolean
+}
 
-function CellOf({ cell }: { cell: Cell }): JSX.Element {
-  const text = textOf(cell)
+/** What an object is about, which leads to it. */
+function Name({ found, look, isActive }: NameProps): JSX.Element {
+  const text = visible(found.about ?? found.id)
+  const isCut = mayBeCut(text, look)
   return (
-    <div
-      role="cell"
-      class={isNumber(cell) ? 'numeric' : undefined}
-      title={text.length > SHORT ? text : undefined}
-    >
+    <div role="rowheader" class={isCut ? 'cut' : undefined}>
+      <a href={hrefOfObject(found)} tabIndex={isActive ? 0 : -1} title={isCut ? text : undefined}>
+        {text}
+      </a>
+    </div>
+  )
+}
+
+function CellOf({ cell, look }: { cell: Cell; look: Look | undefined }): JSX.Element {
+  const text = textOf(cell)
+  const isCut = mayBeCut(text, look)
+  const classes = [isNumber(cell) && 'numeric', isCut && 'cut'].filter((name) => name !== false)
+  return (
+    <div role="cell" class={classes.join(' ')} title={isCut ? text : undefined}>
       <Value cell={cell} />
     </div>
   )
 }
+
+/** What a wide character takes, in rem, and the space around a text. */
+const WIDE = 0.94
+const AROUND = 1.1
+
+/** Whether a text may be too long for its column. To cut each would make scrolling slower. */
+const mayBeCut = (text: string, look: Look | undefined): boolean =>
+  text.length * WIDE + AROUND > (look?.width ?? 0)

@@ -10,7 +10,7 @@ export function Summary({ rows }: { rows: Rows }): JSX.Element {
     <div class="summary">
       <h1 aria-live="polite">{headingOf(state)}</h1>
       {took !== undefined && <span>{Math.round(took).toLocaleString('en')} ms</span>}
-      {!complete && known > 0 && <span>{known.toLocaleString('en')} loaded</span>}
+      {!complete && known > 0 && <span>{many(known, 'row')} loaded</span>}
       {typeof count === 'number' && count > MOST_ROWS && (
         <span>
           the table shows the first {MOST_ROWS.toLocaleString('en')}: narrow the query, or export all of them

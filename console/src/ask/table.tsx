@@ -24,7 +24,11 @@ export function Table({ rows, columns, sort }: TableProps): JSX.Element {
   const looks = useMemo(() => looksOf(rows, columns), [rows, columns, state.known > 0])
   const shown = useWindow(rows, state)
   const walk = useWalk(rows, shown)
-  const { box, total, items, active } = shown
+  const { box, total, items, offset, active } = shown
+  const headings = useMemo(
+    () => <Headings columns={columns} looks={looks.slice(1)} sort={sort} />,
+    [columns, looks, sort],
+  )
   const width = looks.reduce((sum, look) => sum + look.width, 0)
   const rem = looks.map((look) => `minmax(${look.width}rem, ${look.width}fr)`)
   return (
@@ -46,18 +50,21 @@ export function Table({ rows, columns, sort }: TableProps): JSX.Element {
           aria-busy={state.loading}
           style={{ minWidth: `${width}rem`, '--columns': rem.join(' ') }}
         >
-          <Headings columns={columns} looks={looks.slice(1)} sort={sort} />
+          {headings}
           <div role="rowgroup" class="body" style={{ height: `${total * ROW}rem` }}>
-            {items.map(({ index, start }) => (
-              <Row
-                key={index}
-                index={index}
-                start={start}
-                found={rows.at(index)}
-                columns={columns}
-                isActive={index === active}
-              />
-            ))}
+            <div role="presentation" style={{ transform: `translateY(${offset}rem)` }}>
+              {items.map(({ index, apart }) => (
+                <Row
+                  key={index}
+                  index={index}
+                  apart={apart === undefined ? undefined : apart * ROW}
+                  found={rows.at(index)}
+                  columns={columns}
+                  looks={looks}
+                  isActive={index === active}
+                />
+              ))}
+            </div>
           </div>
         </div>
       </div>

@@ -39,7 +39,7 @@ export function Tools({ state, columns, rows }: ToolsProps): JSX.Element {
             <ColumnsPanel columns={columns} />
           </Drop>
         )}
-        <button type="button" disabled={count === 0} onClick={() => setDialog('export')}>
+        <button type="button" onClick={() => setDialog('export')}>
           Export …
         </button>
         <ChangeButton count={count} onClick={() => setDialog('change')} />
@@ -80,7 +80,7 @@ interface ChangeButtonProps {
 
 /** Nobody changes what nobody has counted. */
 function ChangeButton({ count, onClick }: ChangeButtonProps): JSX.Element | null {
-  if (typeof count !== 'number' || count === 0) return null
+  if (typeof count !== 'number') return null
   const change = (): void => {
     if (user.value === undefined) notify('Sign in first: who is not signed in may not set tags')
     else onClick()

@@ -6,7 +6,8 @@ import { useLoaded } from '../parts/loaded.ts'
 import { Problem } from '../parts/problem.tsx'
 import { hrefWith } from '../route.ts'
 import { base, client } from '../service/service.ts'
-import { check, faultsOf, type Fault } from './check.ts'
+import { check } from './check.ts'
+import { faultsOf, type Fault } from './faults.ts'
 import { Marked } from './marked.tsx'
 
 interface TroubleProps {

@@ -7,7 +7,7 @@ import {
   type Range,
 } from '@tanstack/virtual-core'
 import type { RefObject } from 'preact'
-import { useLayoutEffect, useReducer, useState } from 'preact/hooks'
+import { useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks'
 
 /** What is scrolled. Sizes are in pixels. */
 export interface Scrolled {
@@ -28,8 +28,12 @@ type Virtual = Virtualizer<HTMLElement, HTMLElement>
 /** More rows than can be seen, in both directions, so that fast scrolling shows no gaps. */
 const OVERSCAN = 12
 
+/** Rows come and go so many at once: in between, scrolling costs this page nothing. */
+const BLOCK = 8
+
 export function useVirtual({ box, count, rowHeight, above, always, onRest }: Scrolled): Virtual {
   const [, render] = useReducer<number, undefined>((turn) => turn + 1, 0)
+  const rendered = useRef('')
   const options = {
     count,
     getScrollElement: () => box.current,
@@ -41,13 +45,14 @@ export function useVirtual({ box, count, rowHeight, above, always, onRest }: Scr
     observeElementOffset,
     scrollToFn: elementScroll,
     rangeExtractor: (range: Range) => withRow(always, range),
-    onChange: ({ isScrolling }: Virtual) => {
-      render(undefined)
+    onChange: ({ isScrolling, range }: Virtual) => {
+      if (blocksOf(range) !== rendered.current) render(undefined)
       if (!isScrolling) onRest()
     },
   }
   const [virtual] = useState(() => new Virtualizer<HTMLElement, HTMLElement>(options))
   virtual.setOptions(options)
+  rendered.current = blocksOf(virtual.range)
   useLayoutEffect(() => virtual._didMount(), [virtual])
   useLayoutEffect(() => {
     virtual._willUpdate()
@@ -55,10 +60,16 @@ export function useVirtual({ box, count, rowHeight, above, always, onRest }: Scr
   return virtual
 }
 
-/** The rows of a range with some around it, and one more. */
+type Ends = Pick<Range, 'startIndex' | 'endIndex'>
+
+/** The blocks in which the ends of a range are. */
+const blocksOf = (range: Ends | null): string =>
+  range === null ? '' : `${Math.floor(range.startIndex / BLOCK)} ${Math.floor(range.endIndex / BLOCK)}`
+
+/** The rows of the blocks of a range with some around them, and one more. */
 function withRow(always: number, { startIndex, endIndex, overscan, count }: Range): number[] {
-  const from = Math.max(startIndex - overscan, 0)
-  const to = Math.min(endIndex + overscan, count - 1)
+  const from = Math.max(startIndex - (startIndex % BLOCK) - overscan, 0)
+  const to = Math.min(endIndex - (endIndex % BLOCK) + BLOCK + overscan, count) - 1
   const range = Array.from({ length: Math.max(to - from + 1, 0) }, (_, at) => from + at)
   if (always >= count || (always >= from && always <= to)) return range
   return always < from ? [always, ...range] : [...range, always]
