@@ -1,13 +1,64 @@
-/** What the values of tags are like on the objects that a query matches. */
+/** What the values of some tags are like on the objects that a query finds; each of them narrows it. */
 import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { useLoaded } from '../parts/loaded.ts'
+import { Problem } from '../parts/problem.tsx'
+import { TagInput } from '../parts/tag-input.tsx'
+import { FacetCard } from './card.tsx'
+import './facets.css'
+import { sampleTags, worthCounting } from './guess.ts'
 
 interface FacetsProps {
   readonly query: string
+  /** Whose values to show; without any, some are guessed. */
   readonly tags: readonly string[]
   readonly onNarrow: (condition: string) => void
   readonly onTags: (tags: readonly string[]) => void
 }
 
-export function Facets({ tags }: FacetsProps): JSX.Element {
-  return <p>{tags.join(', ')}</p>
+const MOST = 8
+
+export function Facets({ query, tags, onNarrow, onTags }: FacetsProps): JSX.Element {
+  const isGuess = tags.length === 0
+  const guess = useLoaded(
+    async (signal) => (isGuess ? worthCounting(await sampleTags(query, signal)) : []),
+    [query, isGuess],
+  )
+  if (guess.error !== undefined) return <Problem error={guess.error} again={guess.again} />
+  const shown = isGuess ? guess.value : tags.slice(0, MOST)
+  if (shown === undefined || (isGuess && guess.loading && shown.length === 0))
+    return <p class="waiting">Looking at what there is …</p>
+  return (
+    <div class="facets">
+      {shown.length === 0 && (
+        <p class="hint">No tag here has values that several objects share. Add one to count its values.</p>
+      )}
+      {shown.map((tag) => (
+        <FacetCard
+          key={tag}
+          {...{ query, tag, onNarrow }}
+          onRemove={() => onTags(shown.filter((one) => one !== tag))}
+        />
+      ))}
+      {shown.length < MOST && <AddTag onAdd={(tag) => onTags([...new Set([...shown, tag])])} />}
+    </div>
+  )
+}
+
+function AddTag({ onAdd }: { onAdd: (tag: string) => void }): JSX.Element {
+  const [tag, setTag] = useState('')
+  return (
+    <form
+      class="add-facet"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (tag.trim() === '') return
+        onAdd(tag.trim())
+        setTag('')
+      }}
+    >
+      <TagInput label="Count the values of a tag" value={tag} onInput={setTag} required />
+      <button type="submit">Count</button>
+    </form>
+  )
 }

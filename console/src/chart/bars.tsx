@@ -1,0 +1,72 @@
+/** The most frequent values with how many objects have them. One of them narrows the query to those. */
+import type { JSX } from 'preact'
+import { textOf, visible } from '../../../command/manners/cells.ts'
+import { grouped } from '../parts/value.tsx'
+import { equals, quoted } from '../query/compose.ts'
+import type { Counted } from '../service/search.ts'
+import { isNumber } from '../../../command/manners/cells.ts'
+import './chart.css'
+
+interface BarsProps {
+  readonly label: string
+  readonly tag: string
+  readonly values: readonly Counted[]
+  /** Whether these are items of lists rather than values. */
+  readonly areItems?: boolean
+  readonly onNarrow: (condition: string) => void
+}
+
+export function Bars({ label, tag, values, areItems = false, onNarrow }: BarsProps): JSX.Element {
+  const most = Math.max(1, ...values.map(({ count }) => count))
+  return (
+    <ul class="bars" aria-label={label}>
+      {values.map((value) => {
+        const condition = conditionOf(tag, value, areItems)
+        return (
+          <li key={textOf(value.value)}>
+            <Bar
+              value={value}
+              most={most}
+              onClick={condition === undefined ? undefined : () => onNarrow(condition)}
+            />
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+interface BarProps {
+  readonly value: Counted
+  readonly most: number
+  readonly onClick: (() => void) | undefined
+}
+
+function Bar({ value, most, onClick }: BarProps): JSX.Element {
+  const contents = (
+    <>
+      <span class="fill" style={{ width: `${(100 * value.count) / most}%` }} />
+      <span class={`text ${value.value === null ? 'none' : ''}`}>{labelOf(value)}</span>
+      <span class="count">{value.count.toLocaleString('en')}</span>
+    </>
+  )
+  return onClick ? (
+    <button type="button" class="bar" title={textOf(value.value)} onClick={onClick}>
+      {contents}
+    </button>
+  ) : (
+    <span class="bar">{contents}</span>
+  )
+}
+
+/** The condition that finds the objects of a bar; none does where only the beginning of a text is known. */
+function conditionOf(tag: string, { value, cut }: Counted, areItems: boolean): string | undefined {
+  if (cut) return undefined
+  return areItems && typeof value === 'string' ? `${tag} contains ${quoted(value)}` : equals(tag, value)
+}
+
+function labelOf({ value, cut }: Counted): string {
+  if (isNumber(value)) return grouped(textOf(value))
+  if (value === '') return '(empty text)'
+  return `${visible(textOf(value))}${cut ? '…' : ''}`
+}

@@ -1,0 +1,91 @@
+/** Axes: where a number is on one, which number is at a place, and what is written beside it. */
+
+export type Scale = 'linear' | 'logarithmic'
+
+/** An axis from one number to another. A logarithmic one has positive numbers alone. */
+export interface Axis {
+  readonly from: number
+  readonly to: number
+  readonly scale: Scale
+}
+
+/** An axis that shows these numbers, with some room around them. */
+export function axisOf(numbers: readonly number[], scale: Scale): Axis {
+  const shown = scale === 'linear' ? numbers : numbers.filter((number) => number > 0)
+  const from = shown.reduce((least, number) => Math.min(least, number), Infinity)
+  const to = shown.reduce((most, number) => Math.max(most, number), -Infinity)
+  if (from > to) return { from: 1, to: 10, scale }
+  if (scale === 'logarithmic') {
+    const room = from === to ? 2 : (to / from) ** 0.03
+    return { from: from / room, to: to * room, scale }
+  }
+  const room = from === to ? Math.max(Math.abs(from) * 0.1, 1) : (to - from) * 0.03
+  return { from: from - room, to: to + room, scale }
+}
+
+/** Where a number is between the ends of an axis: 0 at the first, 1 at the last. */
+export function placeOn({ from, to, scale }: Axis, number: number): number {
+  if (from === to) return 0.5
+  if (scale === 'linear') return (number - from) / (to - from)
+  return Math.log(number / from) / Math.log(to / from)
+}
+
+/** Which number is at a place of an axis. */
+export const numberAt = ({ from, to, scale }: Axis, place: number): number =>
+  scale === 'linear' ? from + (to - from) * place : from * (to / from) ** place
+
+/** The number of a place that one can tell from its neighbours, `steps` of which an axis has: with no digit more. */
+export function writtenAt(axis: Axis, place: number, steps: number): string {
+  const number = numberAt(axis, place)
+  const apart = Math.abs(numberAt(axis, place + 1 / steps) - number)
+  return rounded(number, apart)
+}
+
+/** A number as text, with the digits that matter where numbers are so far apart. */
+export function rounded(number: number, apart: number): string {
+  const digits = apart > 0 ? Math.ceil(-Math.log10(apart)) : 0
+  const text = number.toFixed(Math.min(Math.max(digits, 0), 20))
+  return text
+    .replace(/(\.\d*?)0+$/, '$1')
+    .replace(/\.$/, '')
+    .replace(/^-0$/, '0')
+}
+
+/** Numbers to write beside an axis, about as many as wanted: 1, 2 or 5 times a power of ten apart. */
+export function ticksOf({ from, to, scale }: Axis, wanted: number): readonly number[] {
+  if (scale === 'logarithmic' && from > 0) {
+    const powers = powersOf(from, to, wanted)
+    if (powers.length >= 2) return powers
+  }
+  const step = stepOf((to - from) / wanted)
+  if (!(step > 0) || !Number.isFinite(step)) return [from]
+  const first = Math.ceil(from / step)
+  const count = Math.min(Math.floor(to / step) - first + 1, 100)
+  return Array.from({ length: Math.max(count, 0) }, (_, at) => Number(((first + at) * step).toPrecision(12)))
+}
+
+function powersOf(from: number, to: number, wanted: number): readonly number[] {
+  const [first, last] = [Math.floor(Math.log10(from)), Math.ceil(Math.log10(to))]
+  const apart = Math.ceil((last - first) / wanted)
+  const between = 3 * (last - first) <= wanted + 2 ? [1, 2, 5] : [1]
+  const all: number[] = []
+  for (let power = first; power <= last; power += apart) {
+    all.push(...between.map((times) => Number(`${times}e${power}`)))
+  }
+  return all.filter((number) => number >= from && number <= to)
+}
+
+function stepOf(least: number): number {
+  const power = 10 ** Math.floor(Math.log10(least))
+  return power * ([1, 2, 5].find((times) => times * power >= least) ?? 10)
+}
+
+const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 })
+const LONG = new Intl.NumberFormat('en', { maximumSignificantDigits: 6 })
+
+/** A number in the room that an axis has. */
+export function brief(number: number): string {
+  const size = Math.abs(number)
+  if (number !== 0 && (size < 1e-4 || size >= 1e15)) return number.toExponential(1).replace('.0e', 'e')
+  return size >= 10_000 ? SHORT.format(number) : LONG.format(number)
+}
