@@ -1,7 +1,7 @@
 /** Objects and values of an archive, written many at a time. */
 import { readValue, ServiceError, writeOpaque, writePrimitive } from '../../packages/client/index.ts'
 import type { Connection } from '../connection/connect.ts'
-import { queryOf } from '../connection/objects.ts'
+import { queryOf } from '../connection/addresses.ts'
 import { found, type Entry, type Found } from '../connection/search.ts'
 import { jsonOf } from '../manners/cells.ts'
 import type { ObjectName, ObjectRecord, OpaqueRecord, Primitive } from './records.ts'

@@ -1,11 +1,8 @@
 /** Values as a command line writes them: TAG=VALUE, with a type that is given or guessed. */
-import { float } from '../../packages/client/index.ts'
-import { textOf, typeOf, visible, type Cell } from '../manners/cells.ts'
+import { textOf, typeOf, visible } from '../manners/cells.ts'
 import { misuse } from '../manners/failure.ts'
 import { tell } from '../manners/terminal.ts'
-
-/** A primitive value to write. */
-export type Written = Exclude<Cell, undefined>
+import { LOOKS, READERS, TYPES, type Type, type Written } from './values.ts'
 
 /** A tag, and the text that stands for its value. */
 export interface Pair {
@@ -19,20 +16,6 @@ export interface Assignment {
   readonly value: Written
 }
 
-const NUMBER = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
-
-/** How a text is read as a value of each type; undefined for what is none. */
-const READERS: Readonly<Record<Type, (text: string) => Written | undefined>> = {
-  int: (text) => (/^-?\d+$/.test(text) && isOf64Bits(BigInt(text)) ? BigInt(text) : undefined),
-  float: (text) => (NUMBER.test(text) && Number.isFinite(Number(text)) ? float(Number(text)) : undefined),
-  string: (text) => text,
-  bool: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
-  null: (text) => (text === '' || text === 'null' ? null : undefined),
-  list: (text) => (text.startsWith('[') ? listOf(text) : text === '' ? [] : text.split(',')),
-}
-
-const isOf64Bits = (int: bigint): boolean => BigInt.asIntN(64, int) === int
-
 /** What texts are taken for if no type is asked for; others are strings, such as 04109. */
 const GUESSES: readonly (readonly [RegExp, Type])[] = [
   [/^-?(0|[1-9]\d*)$/, 'int'],
@@ -42,22 +25,8 @@ const GUESSES: readonly (readonly [RegExp, Type])[] = [
   [/^\[/, 'list'],
 ]
 
-type Type = 'int' | 'float' | 'string' | 'bool' | 'null' | 'list'
-
 /** The types that are asked for. */
 export type TypeOptions = Readonly<Partial<Record<Type, true>>>
-
-const TYPES = Object.keys(READERS) as Type[]
-
-/** What a value of each type looks like. */
-const LOOKS: Readonly<Record<Type, string>> = {
-  int: 'an int is digits, and has 64 bits: 9, -3',
-  float: 'a float is a number: 7.5, 9, 1e-3',
-  string: '',
-  bool: 'a boolean is true or false',
-  null: 'null stands alone: TAG, or TAG=null',
-  list: 'a list is words between commas, or JSON: a,b or ["a","b, c"]',
-}
 
 /** Parts `TAG=VALUE` at the first `=`, which no path holds. Throws a `Failure` for a tag that is named twice. */
 export function pairsOf(words: readonly string[]): Pair[] {
@@ -99,16 +68,6 @@ function guess(text: string): Written {
   const type = GUESSES.find(([pattern]) => pattern.test(text))?.[1] ?? 'string'
   const value = READERS[type](text)
   return value === undefined ? text : value
-}
-
-/** A list of strings in JSON; undefined for any other text. */
-function listOf(json: string): readonly string[] | undefined {
-  try {
-    const value: unknown = JSON.parse(json)
-    return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined
-  } catch {
-    return undefined
-  }
 }
 
 /** The members of a body of PUT `/values`. */

@@ -1,7 +1,7 @@
 /** What the path and the actions on a command line mean whose permissions are to be shown or set. */
 import { ServiceError } from '../../packages/client/index.ts'
 import type { Connection } from '../connection/connect.ts'
-import { quotedInQuery } from '../connection/objects.ts'
+import { quotedInQuery } from '../connection/addresses.ts'
 import { withSpelling } from '../connection/query-failure.ts'
 import { explain } from '../manners/explanations.ts'
 import { Failure, misuse, STATUS } from '../manners/failure.ts'

@@ -3,19 +3,11 @@ import type { Connection } from '../connection/connect.ts'
 import { faultsOf } from '../connection/access.ts'
 import { withQuery } from '../connection/query-failure.ts'
 import { fetchPage, type Found, type Page, type PageArguments } from '../connection/search.ts'
-import { cellOf, textOf, toNumber, visible, type Cell } from '../manners/cells.ts'
+import { cellOf, toNumber, visible } from '../manners/cells.ts'
 import { Table } from '../manners/table.ts'
 import { confirm, tell, terminalWidth } from '../manners/terminal.ts'
+import { among, EXAMPLES, objects, shownOf, type Change } from './change.ts'
 
-/** A change: what it makes of the values of each tag, undefined being nothing. */
-export interface Change {
-  readonly query: string
-  readonly tags: readonly string[]
-  readonly after: readonly Cell[]
-}
-
-/** How many objects are shown before the question. */
-const EXAMPLES = 10
 /** So many tags are counted in one request. */
 const FACETS = 16
 
@@ -62,9 +54,6 @@ export async function meant(question: string, yes: true | undefined): Promise<bo
   return false
 }
 
-export const objects = (count: number): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? 'object' : 'objects'}`
-
 function having(tags: readonly string[], present: readonly (number | undefined)[]): string {
   return tags
     .map((tag, index) => {
@@ -84,7 +73,7 @@ async function withTags(
   if (tags.length === 0) return []
   const one = tags.map((tag) => `has ${tag}`).join(' or ')
   const { results } = await search(connection, {
-    query: `(${query}\n) and (${one})`,
+    query: among(query, one),
     tag: tags,
     limit: EXAMPLES,
   })
@@ -126,5 +115,3 @@ function showTable(
   tell(table.heading())
   for (const row of rows) tell(table.row(row))
 }
-
-const shownOf = (cell: Cell): string => (cell === undefined ? 'nothing' : visible(textOf(cell)))

@@ -2,7 +2,8 @@
 import { connect, type ConnectionOptions } from '../connection/connect.ts'
 import { withQuery } from '../connection/query-failure.ts'
 import { assignmentsOf, describe, entriesOf, type TypeOptions } from './assignments.ts'
-import { meant, objects, preview } from './preview.ts'
+import { objects } from './change.ts'
+import { meant, preview } from './preview.ts'
 import { tell } from '../manners/terminal.ts'
 
 interface Options extends ConnectionOptions, TypeOptions {

@@ -3,7 +3,8 @@ import { connect, type ConnectionOptions } from '../connection/connect.ts'
 import { withQuery } from '../connection/query-failure.ts'
 import { visible } from '../manners/cells.ts'
 import { tell } from '../manners/terminal.ts'
-import { meant, objects, preview } from './preview.ts'
+import { objects } from './change.ts'
+import { meant, preview } from './preview.ts'
 
 interface Options extends ConnectionOptions {
   readonly yes?: true

@@ -1,6 +1,7 @@
 /** `gloss untag`: takes tags off one object. */
 import { connect, type ConnectionOptions } from '../connection/connect.ts'
-import { addressOf, mustExist, queryOf } from '../connection/objects.ts'
+import { queryOf } from '../connection/addresses.ts'
+import { addressOf, mustExist } from '../connection/objects.ts'
 import { withSpelling } from '../connection/query-failure.ts'
 import { visible } from '../manners/cells.ts'
 import { tell } from '../manners/terminal.ts'

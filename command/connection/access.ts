@@ -1,5 +1,5 @@
 /** Which tags somebody may not read, many at once. */
-import type { Client } from '../../packages/client/index.ts'
+import type { Client } from '../../packages/client/client.ts'
 
 /** What a query may have in it, with room for what stands between paths. */
 const LONGEST_QUERY = 30_000
@@ -26,6 +26,7 @@ export async function faultsOf(
   }
   return faults
 }
+
 
 /** Tags, as many at once as fit into a query. */
 function inQueries(tags: readonly string[]): string[][] {

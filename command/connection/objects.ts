@@ -1,18 +1,10 @@
 /** Objects as a command line names them: by what they are about, or by their id. */
 import { Failure } from '../manners/failure.ts'
+import { ID, queryOf, quotedInQuery, type Address } from './addresses.ts'
 import type { Connection } from './connect.ts'
-
-/** An object, by its id or about value. */
-export type Address = { readonly id: string } | { readonly about: string }
-
-/** A UUID, as the id of an object. */
-export const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** What a URL would lose. */
 const LOST = ['.', '..']
-
-/** A string of the query language. */
-export const quotedInQuery = (text: string): string => `"${text.replace(/[\\"]/g, '\\$&')}"`
 
 /**
  * The object that a word of the command line names. A UUID is an id, unless it is the about value of an object. About
@@ -25,10 +17,6 @@ export async function addressOf(connection: Connection, text: string): Promise<A
   if (found !== undefined) return isId ? { about: text } : { id: found }
   return isId ? { id: text.toLowerCase() } : { about: text }
 }
-
-/** The query that finds the object alone. */
-export const queryOf = (address: Address): string =>
-  'id' in address ? `service/id = "${address.id}"` : `service/about = ${quotedInQuery(address.about)}`
 
 /** Throws a `Failure` if nobody has said anything about what the address names. Every UUID is an object. */
 export async function mustExist(connection: Connection, address: Address): Promise<void> {

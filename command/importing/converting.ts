@@ -1,11 +1,9 @@
 /** Rows as what is sent: elements of PUT /values, and files. */
-import { statSync } from 'node:fs'
-import { join } from 'node:path'
 import { floatText } from '../../src/tag-value.ts'
-import { ID, queryOf, type Address } from '../connection/objects.ts'
+import { ID, queryOf, type Address } from '../connection/addresses.ts'
 import { jsonOf } from '../manners/cells.ts'
+import { isObject, isTexts, textOfField, type Field, type Row } from './fields.ts'
 import { writtenIn, type Mapping, type Naming, type Written } from './mapping.ts'
-import { isObject, isTexts, textOfField, type Field, type Row } from './rows.ts'
 import { isBoolean, isFloat, isInt } from './types.ts'
 
 /** A column that is written with its row. */
@@ -37,21 +35,23 @@ export interface Ready {
   readonly files: readonly FileValue[]
 }
 
+/** Where the file is that a row names; undefined if there is none. */
+export type FindFile = (name: string) => string | undefined
+
 /** Makes rows ready. */
 export class Converter {
   readonly #naming: Naming
   readonly #columns: readonly Written[]
   readonly #known: ReadonlySet<string>
   readonly #toJson: (type: PrimitiveType, field: Field) => string | Refusal | undefined
-  readonly #folder: string
+  readonly #findFile: FindFile
   readonly #isText: boolean
 
-  /** `folder` is where the paths of files begin. */
-  constructor(mapping: Mapping, folder: string) {
+  constructor(mapping: Mapping, findFile: FindFile) {
     this.#naming = mapping.object
     this.#columns = writtenIn(mapping)
     this.#known = new Set(mapping.columns.map(({ column }) => column))
-    this.#folder = folder
+    this.#findFile = findFile
     this.#isText = mapping.format.name === 'csv'
     const empty = mapping.empty === 'null' ? 'null' : undefined
     this.#toJson = (type, field) => {
@@ -94,9 +94,8 @@ export class Converter {
   #fileOf(column: Extract<Written, { type: 'file' }>, field: Field): FileValue | Refusal | undefined {
     const name = textOfField(field ?? '')
     if (name === '') return undefined
-    const file = join(this.#folder, name)
-    if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
-      return new Refusal(`there is no file ${quoted(name)}`)
+    const file = this.#findFile(name)
+    if (file === undefined) return new Refusal(`there is no file ${quoted(name)}`)
     return { tag: column.tag, file, contentType: column['media-type'] }
   }
 }

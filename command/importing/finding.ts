@@ -1,13 +1,10 @@
 /** Finding how the columns of a file become values: from its first rows, and from what the command line says. */
 import { findPath } from '../../src/paths.ts'
 import { nearest } from '../../src/misspelt.ts'
-import { ID } from '../connection/objects.ts'
 import { misuse } from '../manners/failure.ts'
-import type { Format } from './formats.ts'
-import { columnsIn, twiceIn, type Column, type Mapping, type Naming } from './mapping.ts'
-import type { Row } from './rows.ts'
-import type { Encoding } from './source.ts'
-import { Tally, type Type } from './types.ts'
+import { columnsIn, columnsOf, twiceIn, type Column, type Mapping, type Naming } from './mapping.ts'
+import { namedIn, tagIn, type Sample } from './sampling.ts'
+import type { Tally, Type } from './types.ts'
 
 /** What the command line says about columns. */
 export interface FindingOptions {
@@ -19,42 +16,6 @@ export interface FindingOptions {
   readonly listSeparator?: string
   readonly empty?: 'skip' | 'null'
   readonly mediaType?: ReadonlyMap<string, string>
-}
-
-/** The first rows of a file. */
-export interface Sample {
-  readonly format: Format
-  readonly encoding: Encoding
-  /** The columns, in order, and what their fields are. */
-  readonly tallies: ReadonlyMap<string, Tally>
-  readonly rows: readonly Row[]
-  /** Whether there are no more rows. */
-  readonly isWhole: boolean
-}
-
-/** Counts what the first rows have. Throws a `Failure` if two columns have one name. */
-export function talliesOf(
-  heading: readonly string[] | undefined,
-  rows: readonly Row[],
-  separator: string | undefined,
-): ReadonlyMap<string, Tally> {
-  const tallies = new Map<string, Tally>()
-  const isJson = heading === undefined
-  for (const name of heading ?? []) {
-    if (tallies.has(name)) {
-      throw misuse(`two columns are called '${name}'`, 'give one of them another name in the heading')
-    }
-    tallies.set(name, new Tally(isJson, separator))
-  }
-  for (const { fields, flaw } of rows) {
-    if (flaw !== undefined) continue
-    for (const [name, field] of fields) {
-      let tally = tallies.get(name)
-      if (tally === undefined) tallies.set(name, (tally = new Tally(isJson, separator)))
-      tally.add(field)
-    }
-  }
-  return tallies
 }
 
 /** The mapping that a sample and the command line make. Throws a `Failure` that says what has to be said. */
@@ -81,10 +42,6 @@ export function findMapping(sample: Sample, options: FindingOptions): Mapping {
     columns,
   }
 }
-
-/** The columns that name the object. */
-export const columnsOf = (object: Naming): string[] =>
-  'id' in object ? [object.id] : columnsIn(object.about)
 
 /** What alone names the object is not written once more, unless it is asked for. */
 function isLeftOut(column: string, object: Naming, { skip, type }: FindingOptions): boolean {
@@ -113,11 +70,9 @@ function namingOf({ tallies }: Sample, { about, id }: FindingOptions): Naming {
   throw misuse('--about names no column, so all rows would be one object', `such as --about '${about}:{id}'`)
 }
 
-/** Columns that can only be meant to name the object. */
 function namingIn(tallies: Sample['tallies']): Naming {
-  if (tallies.has('about')) return { about: '{about}' }
-  const ids = tallies.get('id')?.first ?? []
-  if (ids.length > 0 && ids.every((one) => typeof one === 'string' && ID.test(one))) return { id: 'id' }
+  const named = namedIn(tallies)
+  if (named !== undefined) return named
   const [first = 'id'] = tallies.has('id') ? ['id'] : tallies.keys()
   throw misuse(
     'which object is a row about?',
@@ -146,11 +101,7 @@ function tagOf(column: string, into: string | undefined): string {
       'say it with --into, such as --into alice/cities',
     )
   }
-  const name = column
-    .replace(/[^\p{L}\p{M}\p{N}_:./-]+/gu, '-')
-    .replace(/^-+|-+$/g, '')
-    .replace(/\/{2,}/g, '/')
-  const path = name === '' ? undefined : findPath(`${into}/${name}`, 2)
+  const path = tagIn(into, column)
   if (path !== undefined) return path
   throw misuse(
     `the column '${column}' cannot be a tag in ${into}`,

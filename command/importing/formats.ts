@@ -12,8 +12,22 @@ export type Format =
   | { readonly name: 'json' }
   | { readonly name: 'ndjson' }
 
+/** What stands between fields, in words. */
+export const SEPARATOR_NAMES: Readonly<Record<string, string>> = {
+  ',': 'commas',
+  ';': 'semicolons',
+  '\t': 'tabs',
+  '|': 'bars',
+}
+
+/** A format in words. */
+export const formatName = (format: Format): string => {
+  if (format.name !== 'csv') return format.name === 'json' ? 'a JSON array' : 'JSON, an object a line'
+  return `fields between ${SEPARATOR_NAMES[format.separator] ?? `'${format.separator}'`}`
+}
+
 const TAB = '\t'
-const SEPARATORS = [',', ';', TAB, '|']
+const SEPARATORS = Object.keys(SEPARATOR_NAMES)
 /** So much text shows which separator it is. */
 const LOOKED_AT = 64 * 1024
 /** The part of the records that must have as many fields as the first one. */

@@ -6,24 +6,16 @@ import { withSpelling } from '../connection/query-failure.ts'
 import { interrupted, misuse, STATUS } from '../manners/failure.ts'
 import { confirm, tell, warn } from '../manners/terminal.ts'
 import { Converter } from './converting.ts'
+import { filesIn, RowSender } from './file-sending.ts'
 import type { FindingOptions } from './finding.ts'
-import {
-  BEGINNING,
-  hasJournal,
-  Journal,
-  readJournal,
-  unfinished,
-  type Begun,
-  type Position,
-} from './journal.ts'
-import { loadMapping, saveMapping } from './mapping.ts'
+import { hasJournal, Journal, readJournal, unfinished, type Begun } from './journal.ts'
+import { loadMapping, saveMapping } from './mapping-file.ts'
 import { prepare, type Job } from './preparing.ts'
 import { Progress } from './progress.ts'
 import { RefusedRows, refusedFile } from './refused.ts'
 import { readRows } from './rows.ts'
-import { Sender } from './sending.ts'
 import { openSource, STDIN, type Source } from './source.ts'
-import { rehearse, Transfer } from './transfer.ts'
+import { BEGINNING, rehearse, Transfer, type Position } from './transfer.ts'
 
 interface Options extends FindingOptions, ConnectionOptions {
   readonly mapping?: string
@@ -113,10 +105,14 @@ const SHOWN = 10
 
 async function tryOut({ source, rows, mapping }: Job): Promise<number> {
   let shown = 0
-  const { written, refused } = await rehearse(rows, new Converter(mapping, folderOf(source)), (one) => {
-    shown += 1
-    if (shown <= SHOWN) warn(`row ${one.row.number}: ${one.reason}`)
-  })
+  const { written, refused } = await rehearse(
+    rows,
+    new Converter(mapping, filesIn(folderOf(source))),
+    (one) => {
+      shown += 1
+      if (shown <= SHOWN) warn(`row ${one.row.number}: ${one.reason}`)
+    },
+  )
   tell(
     `${counted(written)} would be sent${refused === 0 ? '' : `, ${refused.toLocaleString('en')} refused`}. Nothing has been changed.`,
   )
@@ -140,9 +136,10 @@ async function transfer(
   const refusedRows = new RefusedRows(file, mapping, from.refusedOctets)
   const { signal, forget } = interruption()
   const progress = new Progress(source, from, file)
-  const sender = new Sender(connection, signal, (seconds, why) => {
+  const waiting = (seconds: number, why: string): void => {
     progress.wait(seconds, why)
-  })
+  }
+  const sender = new RowSender(connection.client, { signal, waiting })
   const sending = new Transfer(
     { sender, journal, refusedRows, progressed: (position) => progress.show(position) },
     from,
@@ -151,7 +148,7 @@ async function transfer(
     source.file === undefined ? 'Import all of it again.' : `Go on with: gloss import ${name} --resume`
   try {
     const position = await withSpelling(connection, () =>
-      sending.run(progress.watch(rows), new Converter(mapping, folderOf(source)), signal),
+      sending.run(progress.watch(rows), new Converter(mapping, filesIn(folderOf(source))), signal),
     )
     progress.stop()
     if (signal.aborted) return stopped(position, hint)

@@ -17,18 +17,7 @@ import { basename, dirname, join } from 'node:path'
 import { Failure, misuse } from '../manners/failure.ts'
 import type { Mapping } from './mapping.ts'
 import type { Source } from './source.ts'
-
-/** Where an import stands: all rows up to one are done. */
-export interface Position {
-  /** The last row that is done, and how many of them were written and refused. */
-  readonly rows: number
-  readonly written: number
-  readonly refused: number
-  /** The octets of the file of refused rows. */
-  readonly refusedOctets: number
-}
-
-export const BEGINNING: Position = { rows: 0, written: 0, refused: 0, refusedOctets: 0 }
+import type { Position } from './transfer.ts'
 
 /** By what it is seen that a file is still the same. */
 interface Identity {

@@ -1,9 +1,7 @@
 /** Mappings: how the columns of a file become values. As JSON they are kept, edited and read again. */
-import { readFileSync, writeFileSync } from 'node:fs'
 import { findPath } from '../../src/paths.ts'
-import { Failure, misuse } from '../manners/failure.ts'
+import { ENCODINGS, type Encoding } from './encodings.ts'
 import type { Format } from './formats.ts'
-import { ENCODINGS, type Encoding } from './source.ts'
 import { TYPES, type Type } from './types.ts'
 
 /** What becomes of a column. */
@@ -54,31 +52,16 @@ export interface Mapping {
 export const columnsIn = (template: string): string[] =>
   [...template.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name)
 
+/** The columns that name the object. */
+export const columnsOf = (object: Naming): string[] =>
+  'id' in object ? [object.id] : columnsIn(object.about)
+
 /** The columns that are written as values. */
 export const writtenIn = ({ columns }: Mapping): Written[] =>
   columns.filter((column): column is Written => !('skip' in column))
 
-/** Writes a mapping into a file. Throws a `Failure` if that cannot be. */
-export function saveMapping(file: string, mapping: Mapping): void {
-  try {
-    writeFileSync(file, `${JSON.stringify(mapping, undefined, 2)}\n`)
-  } catch (error) {
-    throw new Failure(`'${file}' cannot be written`, (error as Error).message, 1, { cause: error })
-  }
-}
-
-/** Reads a mapping from a file. Throws a `Failure` that says what is wrong with it. */
-export function loadMapping(file: string): Mapping {
-  let value: unknown
-  try {
-    value = JSON.parse(readFileSync(file, 'utf8'))
-  } catch (error) {
-    throw misuse(`'${file}' cannot be read: ${(error as Error).message}`, 'make one with --save')
-  }
-  const flaw = flawOf(value)
-  if (flaw === undefined) return value as Mapping
-  throw misuse(`'${file}' is no mapping: ${flaw}`, 'docs/command.md describes it; --save makes one')
-}
+/** A mapping as the text of a file. */
+export const mappingText = (mapping: Mapping): string => `${JSON.stringify(mapping, undefined, 2)}\n`
 
 type Loose = Readonly<Partial<Record<string, unknown>>>
 
@@ -101,7 +84,8 @@ const MEMBERS: Readonly<Record<string, readonly [fits: (value: unknown) => boole
   columns: [Array.isArray, 'a list'],
 }
 
-function flawOf(value: unknown): string | undefined {
+/** What is wrong with what should be a mapping; undefined if nothing is. */
+export function flawOf(value: unknown): string | undefined {
   if (!isRecord(value)) return 'it is no JSON object'
   const unknown = Object.keys(value).find((name) => !Object.hasOwn(MEMBERS, name))
   if (unknown !== undefined) return `${unknown} means nothing here`

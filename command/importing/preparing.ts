@@ -1,18 +1,14 @@
 /** What is going to be imported: the first rows of a file say it, or a mapping does. */
 import { misuse } from '../manners/failure.ts'
-import {
-  columnsOf,
-  findMapping,
-  requireColumns,
-  talliesOf,
-  type FindingOptions,
-  type Sample,
-} from './finding.ts'
+import { encodingOf } from './encodings.ts'
+import type { Row, Rows } from './fields.ts'
+import { findMapping, requireColumns, type FindingOptions } from './finding.ts'
 import { formatOf } from './formats.ts'
-import type { Mapping } from './mapping.ts'
+import { columnsOf, type Mapping } from './mapping.ts'
 import { showPreview } from './preview.ts'
-import { readRows, type Row, type Rows } from './rows.ts'
-import { encodingOf, type Source } from './source.ts'
+import { readRows } from './rows.ts'
+import { chain, firstOf, talliesOf, type Sample } from './sampling.ts'
+import type { Source } from './source.ts'
 
 /** What is going to be imported. */
 export interface Job {
@@ -21,10 +17,6 @@ export interface Job {
   readonly mapping: Mapping
   readonly name: string
 }
-
-/** So many rows, or so many characters of them, say what types the columns have. */
-const SAMPLE_ROWS = 1000
-const SAMPLE_CHARACTERS = 4 * 1024 * 1024
 
 /** Looks at the first rows, finds the mapping, and shows both. */
 export async function prepare(
@@ -55,23 +47,6 @@ async function look(
   const { first, isWhole } = await firstOf(rows)
   const tallies = talliesOf(heading, first, given === undefined ? separator : given['list-separator'])
   return { heading, rows, sample: { format, encoding, tallies, rows: first, isWhole } }
-}
-
-async function firstOf(rows: Rows['rows']): Promise<{ first: Row[]; isWhole: boolean }> {
-  const first: Row[] = []
-  let characters = 0
-  while (first.length < SAMPLE_ROWS && characters < SAMPLE_CHARACTERS) {
-    const next = await rows.next()
-    if (next.done) return { first, isWhole: true }
-    first.push(next.value)
-    for (const field of next.value.fields.values()) characters += typeof field === 'string' ? field.length : 1
-  }
-  return { first, isWhole: false }
-}
-
-async function* chain(first: readonly Row[], rest: AsyncGenerator<Row>): AsyncGenerator<Row> {
-  yield* first
-  yield* rest
 }
 
 /** Throws a `Failure` if a mapping is not one of these columns. */

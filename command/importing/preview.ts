@@ -3,31 +3,12 @@ import { visible, type Cell } from '../manners/cells.ts'
 import { Table } from '../manners/table.ts'
 import { tell, terminalWidth } from '../manners/terminal.ts'
 import { targetOf } from './converting.ts'
-import { columnsOf, type Sample } from './finding.ts'
-import type { Format } from './formats.ts'
-import type { Column, Mapping } from './mapping.ts'
-import { textOfField, type Field } from './rows.ts'
-import type { Encoding } from './source.ts'
-import type { Tally, Type } from './types.ts'
-
-const SEPARATORS: Readonly<Record<string, string>> = {
-  ',': 'commas',
-  ';': 'semicolons',
-  '\t': 'tabs',
-  '|': 'bars',
-}
-
-const ENCODING_NAMES: Readonly<Record<Encoding, string>> = {
-  'utf-8': 'UTF-8',
-  'utf-16le': 'UTF-16',
-  'utf-16be': 'UTF-16',
-  'windows-1252': 'Windows-1252',
-}
-
-const formatName = (format: Format): string => {
-  if (format.name !== 'csv') return format.name === 'json' ? 'a JSON array' : 'JSON, an object a line'
-  return `fields between ${SEPARATORS[format.separator] ?? `'${format.separator}'`}`
-}
+import { ENCODING_NAMES } from './encodings.ts'
+import { textOfField, type Field } from './fields.ts'
+import { formatName } from './formats.ts'
+import { columnsOf, type Column, type Mapping } from './mapping.ts'
+import type { Sample } from './sampling.ts'
+import { TYPE_NAMES, type Tally, type Type } from './types.ts'
 
 /** Shows the columns, their tags and types, why they have them, and their first values. */
 export function showPreview(name: string, sample: Sample, mapping: Mapping): void {
@@ -62,7 +43,7 @@ function rowOf(column: Column, tally: Tally | undefined, mapping: Mapping, notes
     return [column.column, names ? '(names the object)' : '(left out)', '', valuesOf(tally, 'string')]
   }
   const { type: found, why } = tally?.found() ?? { type: undefined, why: undefined }
-  let text = column.type === 'file' ? column['media-type'] : (TYPE_NAMES[column.type] ?? column.type)
+  let text = column.type === 'file' ? column['media-type'] : TYPE_NAMES[column.type]
   if (why !== undefined && found === column.type) {
     notes.push(`${mark(notes.length + 1)} ${why}`)
     text += ` (${mark(notes.length)})`
@@ -74,8 +55,6 @@ function emptyOf(tally: Tally | undefined, { format }: Mapping): string {
   if (tally === undefined || tally.empty === 0) return ''
   return `, ${tally.empty.toLocaleString('en')} ${format.name === 'csv' ? 'empty' : 'null'}`
 }
-
-const TYPE_NAMES: Readonly<Partial<Record<string, string>>> = { list: 'list of strings', any: 'as written' }
 
 const DIGITS = '⁰¹²³⁴⁵⁶⁷⁸⁹'
 

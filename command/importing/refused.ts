@@ -3,21 +3,12 @@ import { closeSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:f
 import { basename, dirname, join } from 'node:path'
 import { stringify } from 'csv-stringify/sync'
 import type { Mapping } from './mapping.ts'
-import { textOfField, type Row } from './rows.ts'
-
-/** A row that is not written, and why. */
-export interface RefusedRow {
-  readonly row: Row
-  readonly reason: string
-}
+import { nameOf, refusedHeading, refusedLine, type RefusedRow } from './refusals.ts'
 
 /** The file beside a data file, or in this folder for standard input. */
 export function refusedFile(file: string | undefined): string {
   if (file === undefined) return 'stdin.refused.csv'
-  const name = basename(file)
-    .replace(/\.gz$/i, '')
-    .replace(/\.(csv|tsv|json|ndjson|jsonl|txt)$/i, '')
-  return join(dirname(file), `${name}.refused.csv`)
+  return join(dirname(file), `${nameOf(basename(file))}.refused.csv`)
 }
 
 /** A CSV file with the columns of the data and `reason`. It is made when there is a row for it. */
@@ -36,8 +27,8 @@ export class RefusedRows {
   /** Adds rows, and returns the octets of the file, which then outlive a loss of power. */
   add(rows: readonly RefusedRow[]): number {
     if (rows.length === 0) return this.#octets
-    const lines = rows.map((one) => this.#lineOf(one))
-    if (this.#octets === 0) lines.unshift([...this.#columns, 'reason'])
+    const lines = rows.map((one) => refusedLine(this.#columns, one))
+    if (this.#octets === 0) lines.unshift(refusedHeading(this.#columns))
     const descriptor = openSync(this.#file, this.#octets === 0 ? 'w' : 'r+')
     try {
       // What was added after the position was kept will be added again.
@@ -48,12 +39,5 @@ export class RefusedRows {
       closeSync(descriptor)
     }
     return this.#octets
-  }
-
-  #lineOf({ row, reason }: RefusedRow): string[] {
-    const texts = row.texts ?? this.#columns.map((name) => textOfField(row.fields.get(name)))
-    const [fields, surplus] = [texts.slice(0, this.#columns.length), texts.slice(this.#columns.length)]
-    while (fields.length < this.#columns.length) fields.push('')
-    return [...fields, `row ${row.number}: ${reason}`, ...surplus]
   }
 }

@@ -1,13 +1,8 @@
 /** Sending a batch: waiting as the service tells, and dividing what it refuses until the refused rows are found. */
-import { openAsBlob } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { ServiceError } from '../../packages/client/index.ts'
-import type { Connection } from '../connection/connect.ts'
-import { explain } from '../manners/explanations.ts'
-import { Failure } from '../manners/failure.ts'
-import type { Address } from '../connection/objects.ts'
-import type { FileValue, Ready } from './converting.ts'
-import type { RefusedRow } from './refused.ts'
+import type { Client } from '../../packages/client/client.ts'
+import { ServiceError } from '../../packages/client/service-error.ts'
+import type { Ready } from './converting.ts'
+import type { RefusedRow } from './refusals.ts'
 
 /** What may pass by itself: a service that is busy, restarting or away, and what a proxy says then. */
 const PASSING = [408, 429, 502, 503, 504]
@@ -21,102 +16,82 @@ const LONGEST_WAIT = 30
 /** After so many seconds without an answer it is given up. */
 const PATIENCE = 600
 
-/** Sends batches. */
+/** Sends a body of PUT /values that is JSON already, whose numbers have each digit. */
+export async function putText(client: Client, body: string): Promise<void> {
+  await client.PUT('/values', {
+    body: body as never,
+    bodySerializer: (text: unknown) => text as string,
+    headers: { 'Content-Type': 'application/json' },
+  })
+}
+
+/** How batches are sent. */
+export interface Sending {
+  /** Sends a body of PUT /values, which is JSON already. */
+  readonly put: (body: string) => Promise<unknown>
+  /** Whether an error means that nobody answers. */
+  readonly isAway: (error: unknown) => boolean
+  /** What an error says to whoever corrects the row. */
+  readonly reasonOf: (error: ServiceError) => string
+  /** Ends the waiting. */
+  readonly signal: AbortSignal
+  /** Is told of each wait. */
+  readonly waiting: (seconds: number, why: string) => void
+}
+
+/** Sends batches of values. */
 export class Sender {
-  readonly #connection: Connection
-  readonly #signal: AbortSignal
-  readonly #waiting: (seconds: number, why: string) => void
+  readonly #sending: Sending
   #hasAnswered = false
 
-  /** `signal` ends the waiting; `waiting` is told of each wait. */
-  constructor(connection: Connection, signal: AbortSignal, waiting: (seconds: number, why: string) => void) {
-    this.#connection = connection
-    this.#signal = signal
-    this.#waiting = waiting
+  constructor(sending: Sending) {
+    this.#sending = sending
   }
 
   /** Writes what can be written of these rows, and returns the others. Throws what concerns them all. */
   async send(rows: readonly Ready[]): Promise<RefusedRow[]> {
-    const refused = await this.#sendValues(rows)
-    const done = new Set(refused.map(({ row }) => row))
-    for (const { row, target, files } of rows) {
-      if (done.has(row)) continue
-      const reason = await this.#sendFiles(target, files)
-      if (reason !== undefined) refused.push({ row, reason })
-    }
-    return refused
-  }
-
-  async #sendValues(rows: readonly Ready[]): Promise<RefusedRow[]> {
     const [first] = rows
     if (first === undefined) return []
-    try {
-      await this.#patiently(() => this.#put(rows))
-      return []
-    } catch (error) {
-      if (!isAboutRows(error)) throw error
-      if (rows.length === 1) return [{ row: first.row, reason: reasonOf(error) }]
-      const middle = rows.length >> 1
-      // The order stays: the last row about an object decides.
-      const before = await this.#sendValues(rows.slice(0, middle))
-      return [...before, ...(await this.#sendValues(rows.slice(middle)))]
-    }
-  }
-
-  async #put(rows: readonly Ready[]): Promise<void> {
     const body = `{"queries":[${rows.map(({ element }) => element).join()}]}`
-    await this.#connection.client.PUT('/values', {
-      // It is JSON already, whose numbers have each digit.
-      body: body as never,
-      bodySerializer: (text: unknown) => text as string,
-      headers: { 'Content-Type': 'application/json' },
-    })
+    const reason = await this.attempt(() => this.#sending.put(body))
+    if (reason === undefined) return []
+    if (rows.length === 1) return [{ row: first.row, reason }]
+    const middle = rows.length >> 1
+    // The order stays: the last row about an object decides.
+    const before = await this.send(rows.slice(0, middle))
+    return [...before, ...(await this.send(rows.slice(middle)))]
   }
 
-  /** Returns why a file was refused. */
-  async #sendFiles(target: Address, files: readonly FileValue[]): Promise<string | undefined> {
-    for (const value of files) {
-      try {
-        await this.#patiently(() => this.#putFile(target, value))
-      } catch (error) {
-        if (!isAboutRows(error)) throw error
-        return `${value.file}: ${reasonOf(error)}`
-      }
-    }
-    return undefined
-  }
-
-  async #putFile(target: Address, { tag, file, contentType }: FileValue): Promise<void> {
-    const sent = {
-      body: (await openAsBlob(file)) as never,
-      bodySerializer: (blob: unknown) => blob as Blob,
-      headers: { 'Content-Type': contentType },
-    }
-    const { client } = this.#connection
-    if ('id' in target) {
-      const path = { object_id: target.id, tag_path: tag }
-      await client.PUT('/objects/{object_id}/{tag_path}', { params: { path }, ...sent })
-    } else {
-      const path = { about_value: target.about, tag_path: tag }
-      await client.PUT('/about/{about_value}/{tag_path}', { params: { path }, ...sent })
+  /**
+   * Does work that can be done twice; again, as long as what is in its way may pass. Returns why it was refused, if that
+   * may come from single rows, and throws what concerns them all.
+   */
+  async attempt(work: () => Promise<unknown>): Promise<string | undefined> {
+    try {
+      await this.#patiently(work)
+      return undefined
+    } catch (error) {
+      if (error instanceof RangeError) return error.message
+      if (!isAboutRows(error)) throw error
+      return this.#sending.reasonOf(error)
     }
   }
 
-  /** Does work that can be done twice; again, as long as what is in its way may pass. */
-  async #patiently<T>(work: () => Promise<T>): Promise<T> {
+  async #patiently(work: () => Promise<unknown>): Promise<void> {
     let waited = 0
     for (let usual = FIRST_WAIT; ; usual = Math.min(usual * 2, LONGEST_WAIT)) {
       try {
-        const result = await work()
+        await work()
         this.#hasAnswered = true
-        return result
+        return
       } catch (error) {
         this.#hasAnswered ||= error instanceof ServiceError
         const seconds = this.#waitFor(error, usual)
         if (seconds === undefined || waited >= PATIENCE) throw error
         waited += seconds
-        this.#waiting(seconds, error instanceof ServiceError ? `status ${error.status}` : 'nobody answers')
-        await sleep(seconds * 1000, undefined, { signal: this.#signal })
+        const why = error instanceof ServiceError ? `status ${error.status}` : 'nobody answers'
+        this.#sending.waiting(seconds, why)
+        await pause(seconds, this.#sending.signal)
       }
     }
   }
@@ -126,18 +101,28 @@ export class Sender {
     if (error instanceof ServiceError)
       return PASSING.includes(error.status) ? (error.retryAfter ?? usual) : undefined
     // Who has never answered will not come back.
-    return error instanceof Failure && this.#hasAnswered ? usual : undefined
+    return this.#sending.isAway(error) && this.#hasAnswered ? usual : undefined
   }
 }
 
-/** Whether an error may come from single rows. What cannot be sent at all is an error of this program's own. */
-function isAboutRows(error: unknown): error is ServiceError | RangeError {
-  if (error instanceof RangeError) return true
-  if (!(error instanceof ServiceError) || error.status >= 500 || PASSING.includes(error.status)) return false
-  return error.status !== 401 && !FOR_ALL.includes(error.errorClass ?? '')
+/** Waits. Throws the reason of the signal if that ends it. */
+function pause(seconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer)
+      reject(signal.reason as Error)
+    }
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop)
+      resolve()
+    }, seconds * 1000)
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { once: true })
+  })
 }
 
-function reasonOf(error: ServiceError | RangeError): string {
-  if (error instanceof RangeError) return error.message
-  return `${explain(error).what} [${error.errorClass ?? error.status}]`
+/** Whether a refusal may come from single rows. */
+function isAboutRows(error: unknown): error is ServiceError {
+  if (!(error instanceof ServiceError) || error.status >= 500 || PASSING.includes(error.status)) return false
+  return error.status !== 401 && !FOR_ALL.includes(error.errorClass ?? '')
 }

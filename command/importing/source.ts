@@ -1,13 +1,9 @@
 /** Where rows come from: a file or standard input, unpacked, as text. */
-import { isUtf8 } from 'node:buffer'
 import { createReadStream, statSync, type Stats } from 'node:fs'
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { Failure, misuse } from '../manners/failure.ts'
-
-/** How text is written in octets, by the names of the Encoding Standard (https://encoding.spec.whatwg.org). */
-export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const
-export type Encoding = (typeof ENCODINGS)[number]
+import type { Encoding } from './encodings.ts'
 
 /** The name that stands for standard input. */
 export const STDIN = '-'
@@ -120,19 +116,4 @@ async function* decoded(octets: AsyncGenerator<Buffer>, encoding: Encoding): Asy
   const decoder = new TextDecoder(encoding)
   for await (const chunk of octets) yield decoder.decode(chunk, { stream: true })
   yield decoder.decode()
-}
-
-const MARKS: readonly (readonly [readonly number[], Encoding])[] = [
-  [[0xef, 0xbb, 0xbf], 'utf-8'],
-  [[0xff, 0xfe], 'utf-16le'],
-  [[0xfe, 0xff], 'utf-16be'],
-]
-
-/** The encoding that a byte order mark says; else UTF-8 if the octets are that, and Windows-1252 if not. */
-export function encodingOf(head: Buffer): Encoding {
-  const marked = MARKS.find(([mark]) => mark.every((octet, index) => head[index] === octet))
-  if (marked !== undefined) return marked[1]
-  // The last character may have been cut.
-  const isWhole = [0, 1, 2, 3].some((cut) => isUtf8(head.subarray(0, Math.max(0, head.length - cut))))
-  return isWhole ? 'utf-8' : 'windows-1252'
 }

@@ -1,11 +1,20 @@
 /** Sending rows in batches, two at a time, and keeping how far they are. */
-import type { Address } from '../connection/objects.ts'
-import type { Converter, Ready } from './converting.ts'
-import { Refusal } from './converting.ts'
-import { BEGINNING, type Journal, type Position } from './journal.ts'
-import type { RefusedRow, RefusedRows } from './refused.ts'
-import type { Row } from './rows.ts'
-import type { Sender } from './sending.ts'
+import type { Address } from '../connection/addresses.ts'
+import { Refusal, type Converter, type Ready } from './converting.ts'
+import type { Row } from './fields.ts'
+import type { RefusedRow } from './refusals.ts'
+
+/** Where an import stands: all rows up to one are done. */
+export interface Position {
+  /** The last row that is done, and how many of them were written and refused. */
+  readonly rows: number
+  readonly written: number
+  readonly refused: number
+  /** The octets of the file of refused rows. */
+  readonly refusedOctets: number
+}
+
+export const BEGINNING: Position = { rows: 0, written: 0, refused: 0, refusedOctets: 0 }
 
 /** What a batch holds at most. A larger one saves hardly anything, and keeps other writers waiting. */
 const ROWS = 2000
@@ -65,9 +74,12 @@ const meet = (some: ReadonlySet<string>, others: ReadonlySet<string>): boolean =
 
 /** Where rows go. */
 export interface Destination {
-  readonly sender: Sender
-  readonly journal: Journal
-  readonly refusedRows: RefusedRows
+  /** Writes what can be written of these rows, and returns the others. */
+  readonly sender: { readonly send: (rows: readonly Ready[]) => Promise<readonly RefusedRow[]> }
+  /** Keeps a position so that it can be gone on from. */
+  readonly journal: { readonly keep: (position: Position) => void }
+  /** Keeps refused rows, and returns how many octets those take that it has. */
+  readonly refusedRows: { readonly add: (rows: readonly RefusedRow[]) => number }
   /** Is told of each position that is kept. */
   readonly progressed: (position: Position) => void
 }

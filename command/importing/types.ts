@@ -1,11 +1,22 @@
 /** Types of columns: what the first rows say they are. */
 import { isNumber, type Cell } from '../manners/cells.ts'
 import { int64Of } from '../../src/int64.ts'
-import { isTexts, textOfField, type Field } from './rows.ts'
+import { isTexts, textOfField, type Field } from './fields.ts'
 
 /** What can be made of a column. `any` writes what JSON says, and `file` the octets of the file that is named. */
 export const TYPES = ['boolean', 'int', 'float', 'string', 'list', 'any', 'file'] as const
 export type Type = (typeof TYPES)[number]
+
+/** What people call them. */
+export const TYPE_NAMES: Readonly<Record<Type, string>> = {
+  boolean: 'boolean',
+  int: 'int',
+  float: 'float',
+  string: 'string',
+  list: 'list of strings',
+  any: 'as written',
+  file: 'file',
+}
 
 /** What a single field is. */
 type Kind = 'empty' | 'null' | 'boolean' | 'int' | 'float' | 'string' | 'list' | 'object'
@@ -51,7 +62,8 @@ const SHOWN = 3
 /** Counts what the first rows have in a column. */
 export class Tally {
   readonly #isJson: boolean
-  readonly #kinds = new Map<Kind, string>()
+  /** The first field of each kind, and how many there are. */
+  readonly #kinds = new Map<Kind, { readonly example: string; readonly count: number }>()
   /** The first fields that are not empty. */
   readonly first: Field[] = []
   empty = 0
@@ -70,10 +82,18 @@ export class Tally {
       return
     }
     if (this.first.length < SHOWN) this.first.push(field)
-    if (!this.#kinds.has(kind)) this.#kinds.set(kind, textOfField(field))
+    const { example = textOfField(field), count = 0 } = this.#kinds.get(kind) ?? {}
+    this.#kinds.set(kind, { example, count: count + 1 })
     if (this.#separator !== undefined && typeof field === 'string') {
       this.#listed ||= field.includes(this.#separator)
     }
+  }
+
+  /** How many fields are neither empty nor numbers, beside others that are numbers. */
+  get notNumbers(): number {
+    const count = (...some: readonly Kind[]): number =>
+      some.reduce((sum, kind) => sum + (this.#kinds.get(kind)?.count ?? 0), 0)
+    return count('int', 'float') === 0 ? 0 : count('boolean', 'string', 'list', 'object')
   }
 
   /** What the column is. */
@@ -88,7 +108,7 @@ export class Tally {
   }
 
   #foundNumbers(): Found {
-    const example = this.#kinds.get('int') ?? ''
+    const { example } = this.#kinds.get('int') ?? { example: '' }
     return { type: 'float', why: `whole numbers such as ${example} become floats too` }
   }
 
@@ -99,13 +119,13 @@ export class Tally {
   #mixed(): string {
     return `mixed: ${[...this.#kinds.values()]
       .slice(0, 2)
-      .map((text) => JSON.stringify(text))
+      .map(({ example }) => JSON.stringify(example))
       .join(' and ')}`
   }
 
   /** Why a text that looks like a number is none. */
   #whyText(): string | undefined {
-    const text = this.#isJson ? undefined : this.#kinds.get('string')
+    const text = this.#isJson ? undefined : this.#kinds.get('string')?.example
     if (text === undefined) {
       return this.#kinds.size === 0 ? 'empty in all these rows' : undefined
     }

@@ -1,6 +1,7 @@
 /** `gloss get`: what there is on an object, or one value as it is. */
 import { connect, type Connection, type ConnectionOptions } from '../connection/connect.ts'
-import { addressOf, noObject, queryOf, type Address } from '../connection/objects.ts'
+import { queryOf, type Address } from '../connection/addresses.ts'
+import { addressOf, noObject } from '../connection/objects.ts'
 import { withSpelling } from '../connection/query-failure.ts'
 import { cellOf, parseExact, typeOf, type Cell } from '../manners/cells.ts'
 import { show, type OutputOptions } from '../manners/output.ts'

@@ -2,7 +2,7 @@
 import { ServiceError, type Client } from '../../packages/client/index.ts'
 import { faultsOf } from '../connection/access.ts'
 import type { Connection } from '../connection/connect.ts'
-import { quotedInQuery } from '../connection/objects.ts'
+import { quotedInQuery } from '../connection/addresses.ts'
 import { rowsOf } from './query.ts'
 import { limiter } from '../connection/limiter.ts'
 

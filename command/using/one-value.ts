@@ -1,7 +1,8 @@
 /** One value as it is: the text of a string, the JSON of other primitive ones, the octets of an opaque one. */
 import { isUtf8 } from 'node:buffer'
 import type { Connection } from '../connection/connect.ts'
-import { inUrl, type Address } from '../connection/objects.ts'
+import type { Address } from '../connection/addresses.ts'
+import { inUrl } from '../connection/objects.ts'
 import { visible } from '../manners/cells.ts'
 import { misuse } from '../manners/failure.ts'
 import { writeTo, type OutputOptions } from '../manners/output.ts'

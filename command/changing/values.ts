@@ -1,0 +1,46 @@
+/** Values as people write them. */
+import { float } from '../../packages/client/json.ts'
+import type { Cell } from '../manners/cells.ts'
+
+/** A primitive value to write. */
+export type Written = Exclude<Cell, undefined>
+
+/** What a value can be said to be. */
+export type Type = 'int' | 'float' | 'string' | 'bool' | 'null' | 'list'
+
+const NUMBER = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+
+/** How a text is read as a value of each type; undefined for what is none. */
+export const READERS: Readonly<Record<Type, (text: string) => Written | undefined>> = {
+  int: (text) => (/^-?\d+$/.test(text) && isOf64Bits(BigInt(text)) ? BigInt(text) : undefined),
+  float: (text) => (NUMBER.test(text) && Number.isFinite(Number(text)) ? float(Number(text)) : undefined),
+  string: (text) => text,
+  bool: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
+  null: (text) => (text === '' || text === 'null' ? null : undefined),
+  list: (text) => (text.startsWith('[') ? listOf(text) : text === '' ? [] : text.split(',')),
+}
+
+const isOf64Bits = (int: bigint): boolean => BigInt.asIntN(64, int) === int
+
+/** All of them. */
+export const TYPES = Object.keys(READERS) as Type[]
+
+/** What a value of each type looks like. */
+export const LOOKS: Readonly<Record<Type, string>> = {
+  int: 'an int is digits, and has 64 bits: 9, -3',
+  float: 'a float is a number: 7.5, 9, 1e-3',
+  string: '',
+  bool: 'a boolean is true or false',
+  null: 'null stands alone: TAG, or TAG=null',
+  list: 'a list is words between commas, or JSON: a,b or ["a","b, c"]',
+}
+
+/** A list of strings in JSON; undefined for any other text. */
+function listOf(json: string): readonly string[] | undefined {
+  try {
+    const value: unknown = JSON.parse(json)
+    return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined
+  } catch {
+    return undefined
+  }
+}

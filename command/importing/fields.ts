@@ -1,0 +1,44 @@
+/** Rows and what is in them, whatever they were read from. */
+import { isNumber, jsonOf, textOf, type Cell } from '../manners/cells.ts'
+
+/** What stands in a column of a row: a text in CSV, in JSON any value, its numbers as `parseExact` has them. */
+export type Field = Cell | object
+
+/** A row. */
+export interface Row {
+  /** Counted from 1, without a heading. */
+  readonly number: number
+  /** By column. What a row of JSON lacks is not there. */
+  readonly fields: ReadonlyMap<string, Field>
+  /** Why it is no row, if it is none. */
+  readonly flaw?: string
+  /** Its fields as they were read, of CSV; or all of what is not JSON. */
+  readonly texts?: readonly string[]
+}
+
+/** Rows that are read once. */
+export interface Rows {
+  /** The heading of CSV, which JSON does not have. */
+  readonly heading: readonly string[] | undefined
+  readonly rows: AsyncGenerator<Row>
+}
+
+/** A row of CSV. */
+export function csvRow(number: number, heading: readonly string[], texts: readonly string[]): Row {
+  const fields = new Map(heading.map((name, index) => [name, texts[index]]))
+  const flaw = `it has ${texts.length} fields, and the heading has ${heading.length}`
+  return texts.length === heading.length ? { number, fields, texts } : { number, fields, texts, flaw }
+}
+
+/** Whether it is an object of JSON, in which nothing can be stored. */
+export const isObject = (field: Field): boolean =>
+  typeof field === 'object' && field !== null && !Array.isArray(field) && !isNumber(field as Cell)
+
+export const isTexts = (field: Field): field is readonly string[] =>
+  Array.isArray(field) && field.every((item) => typeof item === 'string')
+
+/** A field as text: a string as it is, and of what JSON has besides, its JSON. Nothing is an empty text. */
+export const textOfField = (field: Field): string =>
+  typeof field === 'object' && field !== null && !isNumber(field as Cell)
+    ? jsonOf(field)
+    : textOf(field as Cell)

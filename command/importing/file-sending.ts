@@ -1,0 +1,73 @@
+/** Sending rows with the files that they name. */
+import { openAsBlob, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Client, ServiceError } from '../../packages/client/index.ts'
+import type { Address } from '../connection/addresses.ts'
+import { explain } from '../manners/explanations.ts'
+import { Failure } from '../manners/failure.ts'
+import type { FileValue, FindFile, Ready } from './converting.ts'
+import type { RefusedRow } from './refusals.ts'
+import { putText, Sender, type Sending } from './sending.ts'
+
+/** Finds files whose paths begin in a folder. */
+export const filesIn =
+  (folder: string): FindFile =>
+  (name) => {
+    const file = join(folder, name)
+    return statSync(file, { throwIfNoEntry: false })?.isFile() === true ? file : undefined
+  }
+
+/** Sends rows as the command does: their values in batches, then each of their files. */
+export class RowSender {
+  readonly #client: Client
+  readonly #sender: Sender
+
+  constructor(client: Client, how: Pick<Sending, 'signal' | 'waiting'>) {
+    this.#client = client
+    this.#sender = new Sender({
+      ...how,
+      put: (body) => putText(client, body),
+      isAway: (error) => error instanceof Failure,
+      reasonOf,
+    })
+  }
+
+  /** Writes what can be written of these rows, and returns the others. Throws what concerns them all. */
+  async send(rows: readonly Ready[]): Promise<RefusedRow[]> {
+    const refused = await this.#sender.send(rows)
+    const done = new Set(refused.map(({ row }) => row))
+    for (const { row, target, files } of rows) {
+      if (done.has(row)) continue
+      const reason = await this.#sendFiles(target, files)
+      if (reason !== undefined) refused.push({ row, reason })
+    }
+    return refused
+  }
+
+  /** Returns why a file was refused. */
+  async #sendFiles(target: Address, files: readonly FileValue[]): Promise<string | undefined> {
+    for (const value of files) {
+      const reason = await this.#sender.attempt(() => this.#putFile(target, value))
+      if (reason !== undefined) return `${value.file}: ${reason}`
+    }
+    return undefined
+  }
+
+  async #putFile(target: Address, { tag, file, contentType }: FileValue): Promise<void> {
+    const sent = {
+      body: (await openAsBlob(file)) as never,
+      bodySerializer: (blob: unknown) => blob as Blob,
+      headers: { 'Content-Type': contentType },
+    }
+    if ('id' in target) {
+      const path = { object_id: target.id, tag_path: tag }
+      await this.#client.PUT('/objects/{object_id}/{tag_path}', { params: { path }, ...sent })
+    } else {
+      const path = { about_value: target.about, tag_path: tag }
+      await this.#client.PUT('/about/{about_value}/{tag_path}', { params: { path }, ...sent })
+    }
+  }
+}
+
+const reasonOf = (error: ServiceError): string =>
+  `${explain(error).what} [${error.errorClass ?? error.status}]`
