@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { ESLint } from 'eslint'
-import { DIRECTIONS, GROUPS } from '../../eslint.directions.js'
+import { DIRECTIONS } from '../../eslint.directions.js'
+import { GROUPS } from '../../eslint.places.js'
 
 const root = dirname(dirname(import.meta.dirname))
 const RULE = 'project/import-directions'
