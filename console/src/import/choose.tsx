@@ -1,0 +1,82 @@
+/** Where a file comes from: dropped, chosen or pasted. */
+import type { JSX } from 'preact'
+import { useRef, useState } from 'preact/hooks'
+import { openFile } from './open.ts'
+
+const TAKEN = '.csv,.tsv,.txt,.json,.ndjson,.jsonl,.gz,text/csv,application/json'
+
+export function Choose({ user }: { user: string }): JSX.Element {
+  const [over, setOver] = useState(false)
+  const field = useRef<HTMLInputElement>(null)
+  const take = (file: File | null | undefined): void => {
+    if (file) void openFile(file, user)
+  }
+  return (
+    <>
+      <p>
+        Each row of a file says something about one object, and each column becomes a tag. You will see what
+        becomes of it before anything is written.
+      </p>
+      <div
+        class={over ? 'drop over' : 'drop'}
+        onDragOver={(event) => {
+          event.preventDefault()
+          setOver(true)
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={(event) => {
+          event.preventDefault()
+          setOver(false)
+          take(event.dataTransfer?.files[0])
+        }}
+      >
+        <p>
+          <strong>Drop a file here</strong>, or
+        </p>
+        <button type="button" class="main" onClick={() => field.current?.click()}>
+          Choose a file
+        </button>
+        <input
+          ref={field}
+          class="hidden"
+          type="file"
+          tabIndex={-1}
+          aria-label="File to import"
+          accept={TAKEN}
+          onChange={(event) => take(event.currentTarget.files?.[0])}
+        />
+        <p class="hint">CSV, TSV, JSON (an array, or an object a line), also packed as .gz</p>
+      </div>
+      <Paste onPaste={take} />
+    </>
+  )
+}
+
+function Paste({ onPaste }: { onPaste: (file: File) => void }): JSX.Element {
+  const [text, setText] = useState('')
+  return (
+    <form
+      class="paste"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onPaste(new File([text], 'pasted'))
+      }}
+    >
+      <label>
+        Or paste rows, the first line being the names of the columns
+        <textarea
+          rows={6}
+          spellcheck={false}
+          placeholder={'id,name,population\n1,Leipzig,616093'}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      </label>
+      <p class="actions">
+        <button type="submit" disabled={text.trim() === ''}>
+          Use these rows
+        </button>
+      </p>
+    </form>
+  )
+}

@@ -1,0 +1,96 @@
+/** What becomes of each column. */
+import type { JSX } from 'preact'
+import { isNumber, visible, type Cell } from '../../../command/manners/cells.ts'
+import { textOfField } from '../../../command/importing/fields.ts'
+import type { Sample } from '../../../command/importing/sampling.ts'
+import { TYPE_NAMES } from '../../../command/importing/types.ts'
+import type { ColumnType, Plan } from './choices.ts'
+import { sentence } from './flaw.tsx'
+import { chooseColumn } from './open.ts'
+
+const TYPES: readonly ColumnType[] = ['boolean', 'int', 'float', 'string', 'list']
+
+export function Columns({ sample, plans }: { sample: Sample; plans: readonly Plan[] }): JSX.Element {
+  const types = sample.format.name === 'csv' ? TYPES : [...TYPES, 'any' as const]
+  return (
+    <section>
+      <h2 id="columns">What becomes of the columns</h2>
+      <div class="wide" role="region" aria-labelledby="columns" tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Column</th>
+              <th scope="col">Becomes</th>
+              <th scope="col">Tag</th>
+              <th scope="col">First values</th>
+            </tr>
+          </thead>
+          <tbody>
+            {plans.map((plan) => (
+              <ColumnRow key={plan.column} plan={plan} sample={sample} types={types} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}
+
+interface RowProps {
+  readonly plan: Plan
+  readonly sample: Sample
+  readonly types: readonly ColumnType[]
+}
+
+function ColumnRow({ plan, sample, types }: RowProps): JSX.Element {
+  const { column, type, tag, notes, flaw } = plan
+  const shown = visible(column)
+  return (
+    <tr class={type === 'skip' ? 'left-out' : undefined}>
+      <th scope="row">{shown}</th>
+      <td>
+        <select
+          aria-label={`Type of ${shown}`}
+          value={type}
+          onChange={(event) => chooseColumn(column, { type: event.currentTarget.value as Plan['type'] })}
+        >
+          {types.map((one) => (
+            <option key={one} value={one}>
+              {TYPE_NAMES[one]}
+            </option>
+          ))}
+          <option value="skip">left out</option>
+        </select>
+        {notes.length > 0 && <p class="hint">{sentence(notes.join('; '))}</p>}
+      </td>
+      <td>
+        {type !== 'skip' && (
+          <>
+            <input
+              class="code"
+              aria-label={`Tag of ${shown}`}
+              aria-invalid={flaw !== undefined}
+              value={tag}
+              spellcheck={false}
+              autocapitalize="none"
+              onInput={(event) => chooseColumn(column, { tag: event.currentTarget.value })}
+            />
+            {flaw !== undefined && <p class="flaw">{sentence(flaw)}</p>}
+          </>
+        )}
+      </td>
+      <td class="examples">
+        {(sample.tallies.get(column)?.first ?? []).map((field, index) => (
+          <span key={index} class={isNumber(field as Cell) ? 'number' : undefined}>
+            {short(visible(textOfField(field)))}
+          </span>
+        ))}
+      </td>
+    </tr>
+  )
+}
+
+const LONGEST = 40
+
+/** The beginning of a long text. */
+export const short = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text)

@@ -1,0 +1,55 @@
+/** The first rows, with the objects that they are about and what is wrong with them. */
+import type { JSX } from 'preact'
+import { Refusal, targetOf } from '../../../command/importing/converting.ts'
+import { textOfField, type Row } from '../../../command/importing/fields.ts'
+import { writtenIn, type Mapping } from '../../../command/importing/mapping.ts'
+import type { Sample } from '../../../command/importing/sampling.ts'
+import { visible } from '../../../command/manners/cells.ts'
+import { short } from './columns.tsx'
+import { convert, FIRST } from './trial.ts'
+
+export function FirstRows({ sample, mapping }: { sample: Sample; mapping: Mapping }): JSX.Element {
+  const rows = sample.rows.slice(0, FIRST)
+  const reasons = new Map(convert(rows, mapping).refused.map(({ row, reason }) => [row, reason]))
+  const columns = writtenIn(mapping)
+  return (
+    <section>
+      <h2 id="first-rows">{rows.length === 1 ? 'The row' : `The first ${rows.length} rows`}</h2>
+      <div class="wide tall" role="region" aria-labelledby="first-rows" tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Row</th>
+              <th scope="col">Object</th>
+              {columns.map(({ column, tag }) => (
+                <th scope="col" key={column}>
+                  {visible(tag.slice(tag.lastIndexOf('/') + 1))}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row.number} class={reasons.has(row) ? 'refused' : undefined}>
+                <td>{row.number.toLocaleString('en')}</td>
+                <th scope="row">
+                  {nameOf(row, mapping)}
+                  {reasons.has(row) && <p class="flaw">Refused: {visible(reasons.get(row) ?? '')}</p>}
+                </th>
+                {columns.map(({ column }) => (
+                  <td key={column}>{short(visible(textOfField(row.fields.get(column))))}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}
+
+function nameOf(row: Row, { object }: Mapping): string {
+  const target = targetOf(object, row)
+  if (target instanceof Refusal) return 'none'
+  return short(visible('id' in target ? target.id : target.about))
+}

@@ -1,0 +1,21 @@
+/** What went wrong, in words. */
+import type { JSX } from 'preact'
+import { Failure } from '../../../command/manners/failure.ts'
+import { Problem } from '../parts/problem.tsx'
+
+/** What is wrong with a file, or with an answer of the service. */
+export function Flaw({ error }: { error: unknown }): JSX.Element | null {
+  if (error === undefined) return null
+  if (!(error instanceof Failure)) return <Problem error={error} />
+  return (
+    <div class="problem" role="alert">
+      <p>
+        <strong>{sentence(error.message)}</strong> {sentence(error.remedy)}
+      </p>
+    </div>
+  )
+}
+
+/** A phrase as a sentence. */
+export const sentence = (phrase: string): string =>
+  phrase === '' ? '' : `${phrase.slice(0, 1).toUpperCase()}${phrase.slice(1)}.`

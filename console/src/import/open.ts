@@ -1,0 +1,122 @@
+/** The file that somebody is about to import, and what was chosen for it. They stay while other views are shown. */
+import { batch, signal, type ReadonlySignal } from '@preact/signals'
+import { flawOf, type Mapping } from '../../../command/importing/mapping.ts'
+import type { Sample } from '../../../command/importing/sampling.ts'
+import { Failure } from '../../../command/manners/failure.ts'
+import { choicesOf, firstChoices, type Choice, type Choices } from './choices.ts'
+import { sampleOf, type Given } from './sample.ts'
+
+/** A file, and its first rows. */
+export interface Opened {
+  readonly file: File
+  readonly sample: Sample
+}
+
+const shown = signal<Opened | undefined>()
+const chosen = signal<Choices | undefined>()
+const reading = signal<string | undefined>()
+const failed = signal<unknown>()
+
+/** The file; undefined while none is chosen. */
+export const opened: ReadonlySignal<Opened | undefined> = shown
+/** What was chosen for it. */
+export const choices: ReadonlySignal<Choices | undefined> = chosen
+/** The name of a file that is being read. */
+export const opening: ReadonlySignal<string | undefined> = reading
+/** Why a file could not be read. */
+export const problem: ReadonlySignal<unknown> = failed
+
+/** Reads a file, and suggests what may become of it. */
+export const openFile = (file: File, user: string): Promise<void> =>
+  attempt(file.name, async () => {
+    const sample = await sampleOf(file)
+    batch(() => {
+      shown.value = { file, sample }
+      chosen.value = firstChoices(sample, file.name, user)
+    })
+  })
+
+/** Reads the file again, in another way. */
+export async function reread(given: Given): Promise<void> {
+  const { file, sample } = shown.peek() ?? {}
+  if (file === undefined) return
+  const separator = given.separator ?? chosen.peek()?.separator
+  await attempt(file.name, async () => {
+    const { encoding, format } = sample ?? {}
+    shown.value = { file, sample: await sampleOf(file, { encoding, format, ...given, ...listed(separator) }) }
+  })
+}
+
+const listed = (separator: string | undefined): Given =>
+  separator ? { separator } : { separator: undefined }
+
+/** Takes the choices from a mapping. */
+export const openMapping = (mapping: File): Promise<void> =>
+  attempt(mapping.name, async () => {
+    const { file } = shown.peek() ?? {}
+    const before = chosen.peek()
+    if (file === undefined || before === undefined) return
+    const read = mappingIn(await mapping.text(), mapping.name)
+    const { encoding, format, columns } = read
+    const sample = await sampleOf(file, { encoding, format, separator: read['list-separator'] })
+    const stranger = columns.find(({ column }) => !sample.tallies.has(column))
+    // A row of JSON need not have all columns.
+    if (stranger !== undefined && format.name === 'csv') {
+      throw new Failure(
+        `${mapping.name} has a column '${stranger.column}', which ${file.name} does not have`,
+        'choose the mapping of this file',
+      )
+    }
+    batch(() => {
+      shown.value = { file, sample }
+      chosen.value = choicesOf(read, before.namespace)
+    })
+  })
+
+function mappingIn(text: string, name: string): Mapping {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new Failure(`${name} is no mapping`, 'choose a file that was saved here, or by gloss import --save')
+  }
+  const flaw = flawOf(value)
+  if (flaw !== undefined)
+    throw new Failure(`${name} is no mapping: ${flaw}`, 'correct it, or choose another one')
+  return value as Mapping
+}
+
+/** Changes choices. */
+export function choose(changes: Partial<Choices>): void {
+  if (chosen.value !== undefined) chosen.value = { ...chosen.value, ...changes }
+}
+
+/** Changes what was chosen for a column. */
+export function chooseColumn(column: string, choice: Choice): void {
+  const { columns = new Map<string, Choice>() } = chosen.value ?? {}
+  choose({ columns: new Map([...columns, [column, { ...columns.get(column), ...choice }]]) })
+}
+
+/** Lets go of the file. */
+export function close(): void {
+  batch(() => {
+    shown.value = undefined
+    chosen.value = undefined
+    failed.value = undefined
+  })
+}
+
+/** Reads something; what was there before stays if that fails. */
+async function attempt(name: string, work: () => Promise<void>): Promise<void> {
+  batch(() => {
+    failed.value = undefined
+    reading.value = name
+  })
+  try {
+    await work()
+  } catch (error) {
+    failed.value = error
+  } finally {
+    reading.value = undefined
+  }
+}

@@ -1,0 +1,33 @@
+/** The refused rows of an import, as a file. */
+import { refusedHeading, refusedLine, type RefusedRow } from '../../../command/importing/refusals.ts'
+import { csvText } from './rows.ts'
+
+/** So many characters are in memory; what is more, a browser may keep on the disk. */
+const LOOSE = 1024 * 1024
+
+/** A CSV file with the columns of the data and the reason. */
+export class RefusedFile {
+  readonly #columns: readonly string[]
+  #done = new Blob()
+  #loose: string
+
+  constructor(columns: readonly string[]) {
+    this.#columns = columns
+    this.#loose = csvText([refusedHeading(columns)])
+  }
+
+  /** Adds rows. */
+  add(rows: readonly RefusedRow[]): number {
+    if (rows.length > 0) this.#loose += csvText(rows.map((one) => refusedLine(this.#columns, one)))
+    if (this.#loose.length > LOOSE) {
+      this.#done = this.blob()
+      this.#loose = ''
+    }
+    return this.#done.size + this.#loose.length
+  }
+
+  /** All of it. */
+  blob(): Blob {
+    return new Blob([this.#done, this.#loose], { type: 'text/csv' })
+  }
+}

@@ -1,0 +1,84 @@
+/** Rows of a file of any format. CSV is read and written by papaparse. */
+import Papa from 'papaparse'
+import { csvRow, type Row, type Rows } from '../../../command/importing/fields.ts'
+import type { Format } from '../../../command/importing/formats.ts'
+import { LONGEST_ROW } from '../../../command/importing/json-elements.ts'
+import { jsonRows } from '../../../command/importing/json-rows.ts'
+import { Failure } from '../../../command/manners/failure.ts'
+
+type Csv = Extract<Format, { name: 'csv' }>
+
+/** Reads the rows of a text. Throws a `Failure` where nothing after can be read. */
+export async function readRows(texts: AsyncGenerator<string>, format: Format): Promise<Rows> {
+  if (format.name !== 'csv') return { heading: undefined, rows: jsonRows(texts, format.name) }
+  const records = recordsOf(texts, format)
+  const first = await records.next()
+  const heading = first.done ? [] : first.value
+  return { heading, rows: csvRows(heading, records) }
+}
+
+/** Lines of CSV. */
+export const csvText = (lines: readonly (readonly string[])[]): string =>
+  `${Papa.unparse(lines as string[][], { newline: '\n' })}\n`
+
+async function* csvRows(
+  heading: readonly string[],
+  records: AsyncGenerator<readonly string[]>,
+): AsyncGenerator<Row> {
+  let number = 0
+  for await (const texts of records) {
+    number += 1
+    yield csvRow(number, heading, texts)
+  }
+}
+
+/** What papaparse answers about a piece of text. */
+interface Parsed {
+  readonly data: readonly (readonly string[])[]
+  readonly errors: readonly { readonly code: string }[]
+  readonly meta: { readonly cursor: number }
+}
+
+/** The records of a text that arrives in pieces: what may go on in the next piece waits for it. */
+async function* recordsOf(texts: AsyncIterable<string>, format: Csv): AsyncGenerator<readonly string[]> {
+  let parse: ((text: string, isLast: boolean) => Parsed) | undefined
+  let rest = ''
+  let records = 0
+  const taken = function* ({ data }: Parsed): Generator<readonly string[]> {
+    for (const record of data) {
+      if (record.length === 1 && record[0] === '') continue
+      records += 1
+      yield record
+    }
+  }
+  for await (const text of texts) {
+    rest += text
+    // Until its first line is over, nobody knows how lines end.
+    if (parse === undefined && !/[^\r]\n|\r[^]/.test(rest)) continue
+    parse ??= parserOf(format, rest)
+    const parsed = parse(rest, false)
+    yield* taken(parsed)
+    rest = rest.slice(parsed.meta.cursor)
+    if (rest.length > LONGEST_ROW) throw notClosed(records)
+  }
+  const last = (parse ?? parserOf(format, rest))(rest, true)
+  if (last.errors.some(({ code }) => code === 'MissingQuotes')) throw notClosed(records)
+  yield* taken(last)
+}
+
+function parserOf({ separator, quotes }: Csv, head: string): (text: string, isLast: boolean) => Parsed {
+  const [newline = '\n'] = /\r\n|\n|\r/.exec(head) ?? []
+  const parser = new Papa.Parser({
+    delimiter: separator,
+    newline: newline as '\n',
+    // In its fast mode papaparse knows no quotes; left to itself, it looks whether there are any.
+    ...(quotes ? {} : { fastMode: true }),
+  })
+  return (text, isLast) => parser.parse(text, 0, !isLast) as Parsed
+}
+
+const notClosed = (records: number): Failure =>
+  new Failure(
+    `after row ${Math.max(0, records - 1)} a quote opens that is not closed`,
+    'correct the file and import it again; what was written stays',
+  )

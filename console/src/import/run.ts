@@ -1,0 +1,163 @@
+/** An import that runs, wherever its user looks meanwhile. */
+import { signal, type ReadonlySignal } from '@preact/signals'
+import { Converter } from '../../../command/importing/converting.ts'
+import type { Row } from '../../../command/importing/fields.ts'
+import type { Mapping } from '../../../command/importing/mapping.ts'
+import { putElements, Sender } from '../../../command/importing/sending.ts'
+import { BEGINNING, Transfer, type Position } from '../../../command/importing/transfer.ts'
+import { Failure } from '../../../command/manners/failure.ts'
+import { client } from '../service/service.ts'
+import { RefusedFile } from './refused.ts'
+import { readRows } from './rows.ts'
+import { readTexts } from './source.ts'
+
+/** How an import stands. */
+export interface Progress {
+  readonly position: Position
+  readonly state: 'running' | 'paused' | 'cancelled' | 'done' | 'failed'
+  /** About how many rows there are; undefined where nothing tells. */
+  readonly total: number | undefined
+  /** Milliseconds of work, without pauses. */
+  readonly took: number
+  /** Why nothing is sent at the moment, though it should be. */
+  readonly waiting: string | undefined
+  readonly error: unknown
+}
+
+/** One import. */
+export class Run {
+  readonly file: File
+  readonly mapping: Mapping
+  readonly refused: RefusedFile
+  readonly #progress = signal<Progress>({
+    position: BEGINNING,
+    state: 'running',
+    total: undefined,
+    took: 0,
+    waiting: undefined,
+    error: undefined,
+  })
+  readonly #stop = new AbortController()
+  #resumed = Promise.resolve()
+  #resume = (): void => undefined
+  #since = performance.now()
+  #read = 0
+  #share: () => number | undefined = () => undefined
+
+  constructor(file: File, mapping: Mapping) {
+    this.file = file
+    this.mapping = mapping
+    this.refused = new RefusedFile(mapping.columns.map(({ column }) => column))
+  }
+
+  get progress(): ReadonlySignal<Progress> {
+    return this.#progress
+  }
+
+  get isOver(): boolean {
+    return !['running', 'paused'].includes(this.#progress.value.state)
+  }
+
+  /** Sends everything. It ends when all is written, when it is cancelled, or at what concerns all rows. */
+  async start(): Promise<void> {
+    addEventListener('beforeunload', warn)
+    try {
+      await this.#transfer()
+      this.#note({ state: this.#stop.signal.aborted ? 'cancelled' : 'done' })
+    } catch (error) {
+      this.#note({ state: 'failed', error })
+    } finally {
+      removeEventListener('beforeunload', warn)
+    }
+  }
+
+  /** Lets what has been sent be answered, and sends nothing more until `resume`. */
+  pause(): void {
+    if (this.#progress.value.state !== 'running') return
+    this.#resumed = new Promise((resolve) => {
+      this.#resume = resolve
+    })
+    this.#note({ state: 'paused' })
+  }
+
+  /** Goes on. */
+  resume(): void {
+    if (this.#progress.value.state !== 'paused') return
+    this.#since = performance.now()
+    this.#note({ state: 'running' })
+    this.#resume()
+  }
+
+  /** Ends it. What was written stays. */
+  cancel(): void {
+    this.#stop.abort(new Failure('cancelled', ''))
+    this.resume()
+  }
+
+  async #transfer(): Promise<void> {
+    // Whoever signs in or out meanwhile does so for what comes after.
+    const asked = client()
+    const { signal } = this.#stop
+    const sender = new Sender({
+      put: (elements) => putElements(asked, elements),
+      isAway: (error) => error instanceof TypeError,
+      reasonOf: ({ message }) => message,
+      signal,
+      waiting: (seconds, why) => this.#note({ waiting: `${why}; trying again in ${seconds} s` }),
+    })
+    const transfer = new Transfer(
+      {
+        sender,
+        journal: { keep: () => undefined },
+        refusedRows: this.refused,
+        progressed: (position) => this.#note({ position, waiting: undefined }),
+      },
+      BEGINNING,
+    )
+    const { texts, share } = readTexts(this.file, this.mapping.encoding)
+    this.#share = share
+    const { rows } = await readRows(texts, this.mapping.format)
+    await transfer.run(this.#watched(rows), new Converter(this.mapping, () => undefined), signal)
+  }
+
+  /** The same rows, counted, and none while it is paused. */
+  async *#watched(rows: AsyncGenerator<Row>): AsyncGenerator<Row> {
+    for await (const row of rows) {
+      await this.#resumed
+      if (this.#stop.signal.aborted) return
+      this.#read = row.number
+      yield row
+    }
+  }
+
+  #note(changes: Partial<Progress>): void {
+    const before = this.#progress.peek()
+    const now = performance.now()
+    const took = before.state === 'running' ? before.took + now - this.#since : before.took
+    this.#since = now
+    const share = this.#share()
+    const total = share === undefined || share === 0 ? undefined : Math.round(this.#read / share)
+    this.#progress.value = { ...before, took, total, ...changes }
+  }
+}
+
+const latest = signal<Run | undefined>()
+
+/** The import that runs, or the last one that did. */
+export const run: ReadonlySignal<Run | undefined> = latest
+
+/** Begins to import a file. */
+export function begin(file: File, mapping: Mapping): void {
+  latest.value = new Run(file, mapping)
+  void latest.value.start()
+}
+
+/** Forgets an import that is over. */
+export function forget(): void {
+  if (latest.value?.isOver === true) latest.value = undefined
+}
+
+/** Asks whoever leaves the page whether that is meant. */
+const warn = (event: Event): void => {
+  event.preventDefault()
+}

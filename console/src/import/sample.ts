@@ -1,0 +1,28 @@
+/** Looking at a file before anything of it is sent. */
+import { encodingOf, type Encoding } from '../../../command/importing/encodings.ts'
+import { formatOf, type Format } from '../../../command/importing/formats.ts'
+import { firstOf, talliesOf, type Sample } from '../../../command/importing/sampling.ts'
+import { Failure } from '../../../command/manners/failure.ts'
+import { readRows } from './rows.ts'
+import { headOf, readTexts } from './source.ts'
+
+/** How a file is to be read where that is not left to its looks. */
+export interface Given {
+  readonly encoding?: Encoding | undefined
+  readonly format?: Format | undefined
+  /** What stands between the items of lists. */
+  readonly separator?: string | undefined
+}
+
+/** Reads the first rows as they look, or as somebody says. Throws a `Failure` if there are none. */
+export async function sampleOf(file: File, given: Given = {}): Promise<Sample> {
+  const head = await headOf(file)
+  const encoding = given.encoding ?? encodingOf(head)
+  const format = given.format ?? formatOf(file.name, new TextDecoder(encoding).decode(head))
+  const { heading, rows } = await readRows(readTexts(file, encoding).texts, format)
+  const { first, isWhole } = await firstOf(rows)
+  await rows.return(undefined)
+  const tallies = talliesOf(heading, first, given.separator)
+  if (first.length > 0 && tallies.size > 0) return { format, encoding, tallies, rows: first, isWhole }
+  throw new Failure(`there are no rows in ${file.name}`, 'CSV needs a heading and at least one row')
+}

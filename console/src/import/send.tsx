@@ -1,0 +1,103 @@
+/** Trying the first rows, and importing all of them. */
+import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { mappingText, type Mapping } from '../../../command/importing/mapping.ts'
+import type { Sample } from '../../../command/importing/sampling.ts'
+import { visible } from '../../../command/manners/cells.ts'
+import { many } from '../parts/tag-input.tsx'
+import { Flaw } from './flaw.tsx'
+import { begin } from './run.ts'
+import { FIRST, tryRows, type Trial } from './trial.ts'
+
+interface SendProps {
+  readonly file: File
+  readonly sample: Sample
+  readonly mapping: Mapping
+  readonly isReady: boolean
+}
+
+type Tried = { readonly trial: Trial } | { readonly error: unknown } | 'trying' | undefined
+
+export function Send({ file, sample, mapping, isReady }: SendProps): JSX.Element {
+  const [tried, setTried] = useState<Tried>()
+  const [stop, setStop] = useState<AbortController | undefined>()
+  const text = mappingText(mapping)
+  const rows = sample.rows.slice(0, FIRST)
+  // What was tried says nothing about another mapping.
+  useEffect(
+    () => () => {
+      setTried(undefined)
+      stop?.abort()
+    },
+    [text, file, stop],
+  )
+  const tryOut = (): void => {
+    const outdated = new AbortController()
+    setStop(outdated)
+    setTried('trying')
+    tryRows(rows, mapping, outdated.signal).then(
+      (trial) => outdated.signal.aborted || setTried({ trial }),
+      (error: unknown) => outdated.signal.aborted || setTried({ error }),
+    )
+  }
+  const whole = sample.isWhole ? many(sample.rows.length, 'row') : 'all rows'
+  return (
+    <section class="send">
+      <p class="actions">
+        <button type="button" class="main" disabled={!isReady} onClick={() => begin(file, mapping)}>
+          Import {whole}
+        </button>
+        <button type="button" disabled={!isReady || tried === 'trying'} onClick={tryOut}>
+          {rows.length < FIRST ? 'Try it first' : `Try the first ${FIRST} rows`}
+        </button>
+        <span class="hint">
+          {isReady ? 'Trying changes nothing.' : 'Mend what is marked above; then it can be imported.'}
+        </span>
+      </p>
+      <div aria-live="polite">
+        {tried === 'trying' && <p class="waiting">Trying {many(rows.length, 'row')} …</p>}
+        {typeof tried === 'object' && 'error' in tried && <Flaw error={tried.error} />}
+        {typeof tried === 'object' && 'trial' in tried && <Outcome trial={tried.trial} />}
+      </div>
+    </section>
+  )
+}
+
+function Outcome({ trial }: { trial: Trial }): JSX.Element {
+  const { written, refused, objects, existing, replaced, made, unreadable } = trial
+  const values = [...replaced].filter(([, count]) => count > 0)
+  return (
+    <div class={refused.length === 0 ? 'outcome good' : 'outcome'}>
+      <p>
+        <strong>
+          {many(written, 'row')} would be written
+          {refused.length === 0 ? '.' : `, ${refused.length.toLocaleString('en')} refused.`}
+        </strong>{' '}
+        Nothing has been changed.
+      </p>
+      <ul>
+        <li>
+          {many(objects, 'object')},{' '}
+          {existing === 0
+            ? 'all of them new'
+            : `of which ${existing.toLocaleString('en')} ${existing === 1 ? 'is' : 'are'} there already`}
+          .
+        </li>
+        {made.length > 0 && <li>Tags that would be made: {made.map(visible).join(', ')}.</li>}
+        <li>
+          {values.length === 0
+            ? 'No value would be replaced.'
+            : `Values that would be replaced: ${values.map(([tag, count]) => `${count.toLocaleString('en')} of ${visible(tag)}`).join(', ')}.`}
+        </li>
+        {unreadable.length > 0 && (
+          <li>You may not read {unreadable.map(visible).join(', ')}, so nobody tells what is there.</li>
+        )}
+        {refused.slice(0, 5).map(({ row, reason }) => (
+          <li key={row.number}>
+            Row {row.number}: {visible(reason)}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
