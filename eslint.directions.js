@@ -1,22 +1,6 @@
 /** Which part of the code may import what. */
 
-const VALUES = [
-  ...['error-classes', 'errors', 'int64', 'json', 'json-flaw', 'json-literals', 'json-marks', 'json-members'],
-  ...['paths', 'phrases', 'spread-map', 'tag-value', 'turning-bytes', 'turns', 'words'],
-].map((file) => `src/${file}`)
-
-/** The checks. What makes rights of what they find is for them alone; of that, others import the types. */
-const CHECKS = ['askers', 'permissions', 'policies', 'rule', 'user-rights'].map(
-  (file) => `src/data/permissions/${file}`,
-)
-
-/** What asks for rights before it writes. The files below write rows for whoever has asked, and are for these alone. */
-const VALUE_ACCESS = ['encoding', 'object-reading', 'reading', 'set-writing', 'writing'].map(
-  (file) => `src/data/values/${file}`,
-)
-
-/** Places that rows below name together, and ARCHITECTURE by these words. */
-export const GROUPS = { 'value types': VALUES, checks: CHECKS, 'access to values': VALUE_ACCESS }
+import { CHECKS, SHARED, VALUE_ACCESS, VALUES } from './eslint.places.js'
 
 const CONSOLE_PACKAGES =
   'preact @preact/signals @tanstack/virtual-core d3-geo papaparse topojson-client vite world-atlas'.split(' ')
@@ -215,14 +199,7 @@ export const DIRECTIONS = [
   },
   {
     from: ['console'],
-    files: [
-      'console',
-      'src/query',
-      'command/connection/curl',
-      'command/manners/cells',
-      'packages/client',
-      ...VALUES,
-    ],
+    files: ['console', 'src/query', 'src/data/store/tables', 'packages/client', ...VALUES, ...SHARED],
     types: [],
     packages: CONSOLE_PACKAGES,
   },

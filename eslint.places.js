@@ -1,8 +1,8 @@
 /** Places that several rows of the directions name. */
 
 export const VALUES = [
-  ...['error-classes', 'errors', 'json', 'json-flaw', 'json-literals', 'json-marks', 'json-members', 'paths'],
-  ...['phrases', 'spread-map', 'tag-value', 'turning-bytes', 'turns', 'words'],
+  ...['error-classes', 'errors', 'int64', 'json', 'json-flaw', 'json-literals', 'json-marks', 'json-members'],
+  ...['paths', 'phrases', 'spread-map', 'tag-value', 'turning-bytes', 'turns', 'words'],
 ].map((file) => `src/${file}`)
 
 /** The checks. What makes rights of what they find is for them alone; of that, others import the types. */
@@ -17,11 +17,12 @@ export const VALUE_ACCESS = ['encoding', 'object-reading', 'reading', 'set-writi
 
 /** What the command and the console do alike: it needs neither Node nor a terminal. */
 export const SHARED = [
-  ...['changing/change', 'changing/values', 'connection/access', 'connection/addresses'],
+  ...['changing/change', 'changing/policies', 'changing/values'],
+  ...['connection/access', 'connection/addresses', 'connection/curl', 'connection/spelling'],
   ...'converting encodings fields formats json-elements json-rows mapping refusals sampling sending transfer types'
     .split(' ')
     .map((file) => `importing/${file}`),
-  ...['manners/cells', 'manners/failure'],
+  ...['manners/cells', 'manners/failure', 'manners/sentences'],
 ].map((file) => `command/${file}`)
 
 /** Places that rows of the directions name together, and ARCHITECTURE by these words. */

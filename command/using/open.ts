@@ -1,7 +1,8 @@
 /** `gloss open`: an object in the console, in the browser of this machine. */
 import { spawn } from 'node:child_process'
 import { connect, type ConnectionOptions } from '../connection/connect.ts'
-import { addressOf, mustExist, type Address } from '../connection/objects.ts'
+import type { Address } from '../connection/addresses.ts'
+import { addressOf, mustExist } from '../connection/objects.ts'
 import { isTerminal } from '../manners/terminal.ts'
 
 /** What opens a URL in the browser that people prefer. */

@@ -1,5 +1,5 @@
 /** The same search for a shell or a program. Each takes the password of the user from whoever runs it. */
-import { word } from '../shell/curl.ts'
+import { quoted } from '../../../command/connection/curl.ts'
 
 /** What to fetch, from where, and as whom; without a user as nobody. */
 export interface Snippet {
@@ -28,20 +28,20 @@ export const SNIPPETS: Readonly<
 
 function gloss({ base, user, query, columns, sort }: Snippet): string {
   return [
-    `gloss query ${word(query)}`,
-    `--columns ${word(['id', 'about', ...columns].join(','))}`,
-    ...(sort === undefined ? [] : [`--sort ${word(sort)}`]),
+    `gloss query ${quoted(query)}`,
+    `--columns ${quoted(['id', 'about', ...columns].join(','))}`,
+    ...(sort === undefined ? [] : [`--sort ${quoted(sort)}`]),
     '--csv',
-    `--url ${word(base)}`,
-    ...(user === undefined ? [] : [`--as ${word(user)}`]),
+    `--url ${quoted(base)}`,
+    ...(user === undefined ? [] : [`--as ${quoted(user)}`]),
   ].join(' \\\n  ')
 }
 
 function curl({ base, user, ...search }: Snippet): string {
   return [
-    `curl -G ${word(`${base}/search`)}`,
-    ...(user === undefined ? [] : [`-u ${word(user)}`]),
-    ...argumentsOf(search).map(([name, value]) => `--data-urlencode ${word(`${name}=${value}`)}`),
+    `curl -G ${quoted(`${base}/search`)}`,
+    ...(user === undefined ? [] : [`-u ${quoted(user)}`]),
+    ...argumentsOf(search).map(([name, value]) => `--data-urlencode ${quoted(`${name}=${value}`)}`),
   ].join(' \\\n  ')
 }
 
