@@ -4,10 +4,16 @@ import { isNumber, textOf, type Cell } from '../../../command/manners/cells.ts'
 /** A string of the query language. */
 export const quoted = (text: string): string => `"${text.replace(/[\\"]/g, '\\$&')}"`
 
+/** A value as queries write it; undefined for lists and opaque ones, which no condition compares with. */
+export function literal(cell: Cell): string | undefined {
+  if (typeof cell === 'string') return quoted(cell)
+  return cell === null || typeof cell === 'boolean' || isNumber(cell) ? textOf(cell) : undefined
+}
+
 /** The condition that finds the objects with an equal value; undefined for values that no condition finds. */
 export function equals(tag: string, cell: Cell): string | undefined {
-  if (typeof cell === 'string') return `${tag} = ${quoted(cell)}`
-  return cell === null || typeof cell === 'boolean' || isNumber(cell) ? `${tag} = ${textOf(cell)}` : undefined
+  const written = literal(cell)
+  return written && `${tag} = ${written}`
 }
 
 /** A query that finds what both find. */

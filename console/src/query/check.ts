@@ -1,0 +1,97 @@
+/** What `POST /search/check` says of a query: how many objects each condition finds, and what is wrong with it. */
+import { parseExact, toNumber, type ExactNumber } from '../../../command/manners/cells.ts'
+import { client } from '../service/service.ts'
+
+/** As far as is counted. */
+const COUNT_UP_TO = 10_000
+
+/** A number of objects; not `exact`, if there may be more. */
+export interface Count {
+  readonly count: number | undefined
+  readonly exact: boolean
+}
+
+/** A condition, where it is in the text, and what is wrong with it. */
+export interface CheckedCondition extends Count {
+  readonly start: number
+  readonly end: number
+  readonly error: string | undefined
+}
+
+/** A checked query. */
+export interface Checked {
+  /** The text that was checked. */
+  readonly query: string
+  readonly whole: Count
+  readonly conditions: readonly CheckedCondition[]
+  /** What is wrong with the text, if the service cannot read it. */
+  readonly error: string | undefined
+  /** Milliseconds that it took. */
+  readonly took: number
+}
+
+interface RawNode {
+  readonly kind: 'condition' | 'combination'
+  readonly start: ExactNumber
+  readonly end: ExactNumber
+  readonly count?: ExactNumber
+  readonly exact?: boolean
+  readonly error?: { readonly message: string }
+}
+
+/** Checks a query. Throws a `ServiceError`. */
+export async function checkQuery(query: string, signal: AbortSignal): Promise<Checked> {
+  const from = performance.now()
+  const { data = '{}' } = await client().POST('/search/check', {
+    body: { query, countUpTo: COUNT_UP_TO },
+    parseAs: 'text',
+    signal,
+  })
+  const { nodes, error } = parseExact(data) as {
+    readonly nodes: readonly RawNode[]
+    readonly error?: { readonly message: string }
+  }
+  const [root] = nodes
+  return {
+    query,
+    whole: countOf(root),
+    conditions: nodes
+      .filter(({ kind }) => kind === 'condition')
+      .map((node) => ({
+        ...countOf(node),
+        start: toNumber(node.start),
+        end: toNumber(node.end),
+        error: node.error?.message,
+      })),
+    error: error?.message,
+    took: performance.now() - from,
+  }
+}
+
+const countOf = (node: RawNode | undefined): Count => ({
+  count: node?.count && toNumber(node.count),
+  exact: node?.exact ?? false,
+})
+
+/** A number of objects in words. */
+export function countText({ count, exact }: Count): string {
+  if (count === undefined) return 'not counted'
+  return `${exact ? '' : 'at least '}${count.toLocaleString('en')}`
+}
+
+/** So many conditions are counted one by one on a line. */
+const SHOWN = 6
+
+/** What a check found, on one line: "2 conditions: 134,901 and 347 → 347 objects". */
+export function summaryOf({ whole, conditions }: Checked): string {
+  const wrong = conditions.filter(({ error }) => error !== undefined).length
+  if (wrong > 0) return wrong === 1 ? 'One condition has an error' : `${wrong} conditions have errors`
+  const objects = `${countText(whole)}${whole.count === undefined ? '' : whole.count === 1 ? ' object' : ' objects'}`
+  if (conditions.length < 2) return sentence(objects)
+  const each =
+    conditions.length > SHOWN ? '' : `: ${new Intl.ListFormat('en-GB').format(conditions.map(countText))}`
+  return sentence(`${conditions.length} conditions${each} → ${objects}`)
+}
+
+/** A text that begins with a capital letter. */
+export const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,0 +1,73 @@
+/** What helps to type a query: its colours, what may come next, what is wrong with it, and how much it finds. */
+import type { JSX } from 'preact'
+import { useEffect, useLayoutEffect } from 'preact/hooks'
+import type { Choosing } from '../parts/choices.tsx'
+import { forced, useCompletion } from './completing.ts'
+import { Counts, refusedIn } from './counts.tsx'
+import { flawOf } from './flaw.ts'
+import { stepThroughPast } from './past.tsx'
+import { Slips } from './slips.tsx'
+import { spansOf } from './spans.ts'
+import { helping, keys, listed, text } from './text.ts'
+import './help.css'
+
+export { Past } from './past.tsx'
+
+/** The text in its colours, with what is wrong underlined. */
+export function Colours(): JSX.Element {
+  const query = text.value
+  const flaw = flawOf(query)
+  const faults = flaw === undefined ? refusedIn(query) : flaw.isBegun ? [] : flaw.faults
+  return (
+    <>
+      {spansOf(query, faults).map((span) => (
+        <span class={span.isFault ? `${span.look} fault` : span.look}>{span.text}</span>
+      ))}
+    </>
+  )
+}
+
+/** The completions that are shown. */
+let shown: Choosing | undefined
+
+keys.onKey = (event) => shown?.onKey(event) === true || stepThroughPast(event) || opensOrCloses(event)
+
+/** Ctrl with the space bar asks for completions where none are offered; Escape closes what helps. */
+function opensOrCloses(event: KeyboardEvent): boolean {
+  const opens = event.key === ' ' && event.ctrlKey
+  const closes = event.key === 'Escape' && helping.value
+  if (!opens && !closes) return false
+  event.preventDefault()
+  forced.value = opens
+  helping.value = opens
+  return true
+}
+
+/** Pressing something here must not take the focus from the text. */
+const keepFocus = (event: Event): void => event.preventDefault()
+
+/** Below the box, while somebody types. */
+export function Help(): JSX.Element {
+  const choosing = useCompletion()
+  useLayoutEffect(() => {
+    shown = choosing
+    listed.id.value = choosing.field['aria-controls']
+    listed.active.value = choosing.field['aria-activedescendant']
+  })
+  useEffect(
+    () => () => {
+      shown = undefined
+      forced.value = false
+      listed.id.value = undefined
+      listed.active.value = undefined
+    },
+    [],
+  )
+  return (
+    <div class="help" onPointerDown={keepFocus} onMouseDown={keepFocus}>
+      {choosing.list}
+      <Slips isQuiet={choosing.open} />
+      <Counts />
+    </div>
+  )
+}

@@ -1,0 +1,51 @@
+/** What is wrong with the text in the box, and the text as it may have been meant. */
+import type { JSX } from 'preact'
+import { useMemo } from 'preact/hooks'
+import { visible } from '../../../command/manners/cells.ts'
+import { useLater } from '../parts/later.ts'
+import { suggestPaths } from '../service/suggest.ts'
+import { sentence } from './check.ts'
+import { flawOf } from './flaw.ts'
+import { bareNames, mended, type Paths } from './mend.ts'
+import { text, write } from './text.ts'
+
+/** So many names are looked up. */
+const NAMES = 4
+
+const NO_PATHS: Paths = new Map()
+
+/** The flaw of the text. If `isQuiet`, it waits while what is wrong is still being typed. */
+export function Slips({ isQuiet }: { readonly isQuiet: boolean }): JSX.Element | null {
+  const query = text.value
+  const flaw = flawOf(query)
+  const names = flaw === undefined ? [] : bareNames(query).slice(0, NAMES)
+  const paths = useLater(
+    names.length > 0 ? (outdated) => pathsOf(names, outdated) : undefined,
+    [names.join(' ')],
+    { none: NO_PATHS, delay: 300 },
+  )
+  const meant = useMemo(() => mended(query, paths), [query, paths])
+  if (flaw === undefined || (flaw.isBegun && isQuiet)) return null
+  return (
+    <div class={flaw.isBegun ? 'flaw begun' : 'flaw'} role="status">
+      <p>{sentence(visible(flaw.message))}</p>
+      {meant !== undefined && (
+        <button type="button" onClick={() => write(meant)}>
+          <span>Change to</span> <code>{visible(meant)}</code>
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** The tags that are meant by their last names: the first of those that there are. */
+async function pathsOf(names: readonly string[], outdated: AbortSignal): Promise<Paths> {
+  const found = await Promise.all(names.map((name) => suggestPaths(name, outdated)))
+  return new Map(
+    names.flatMap((name, at) => {
+      const ends = `/${name.toLowerCase()}`
+      const tag = found[at]?.find(({ kind, path }) => kind === 'tag' && path.toLowerCase().endsWith(ends))
+      return tag === undefined ? [] : [[name, tag.path] as const]
+    }),
+  )
+}
