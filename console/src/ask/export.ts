@@ -1,6 +1,6 @@
 /** All that a query finds, page by page, as the text of a file. */
 import { jsonOf, textOf } from '../../../command/manners/cells.ts'
-import type { Found, Page } from '../service/search.ts'
+import type { Found, Page } from '../service/page.ts'
 import type { PageAsked } from './rows.ts'
 
 /** Lines of a format. */

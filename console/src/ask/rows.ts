@@ -1,6 +1,6 @@
 /** The rows of a table: a growing list that is fetched page by page, as far as somebody looks at it. */
 import { signal, type ReadonlySignal } from '@preact/signals'
-import type { Found, Page } from '../service/search.ts'
+import type { Found, Page } from '../service/page.ts'
 
 /** A page to fetch. */
 export interface PageAsked {

@@ -1,14 +1,9 @@
 /** What the operations under `/search` answer, with numbers to the digit. */
 import { cellOf, parseExact, toNumber, type Cell, type ExactNumber } from '../../../command/manners/cells.ts'
+import type { Page } from './page.ts'
 import { client } from './service.ts'
 
-/** An object that a query matches. */
-export interface Found {
-  readonly id: string
-  readonly about: string | null
-  /** By tag; what the object does not have is not there. */
-  readonly values: Readonly<Record<string, Cell>>
-}
+export type { Found, Page } from './page.ts'
 
 /** What to ask for. */
 export interface Search {
@@ -21,15 +16,6 @@ export interface Search {
   readonly limit?: number
   /** `exact`, or as far as to count: `upto:1000`. */
   readonly count?: string | undefined
-}
-
-/** A page of what a query matches. */
-export interface Page {
-  readonly count: number | undefined
-  readonly exact: boolean
-  readonly results: readonly Found[]
-  /** The cursor of the following page. */
-  readonly next: string | undefined
 }
 
 /** A page of `GET /search`. Throws a `ServiceError`. */
