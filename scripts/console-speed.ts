@@ -1,0 +1,106 @@
+/**
+ * Measures the console on a service that runs: `node scripts/console-speed.ts --url URL [--query QUERY] [--slower 4]`. Prints how
+ * long the first view takes, and frames a second while its table scrolls.
+ */
+import { parseArgs } from 'node:util'
+import type { CDPSession, Page } from 'playwright-core'
+import { startChromium } from '../test/support/chromium.ts'
+
+/** How smoothly something moved. */
+export interface Smoothness {
+  /** Frames a second. */
+  readonly frames: number
+  /** The longest time between two frames, in milliseconds. */
+  readonly longest: number
+  /** The largest number of elements in the page meanwhile. */
+  readonly elements: number
+}
+
+/** Makes the processor so many times slower for a page. */
+export async function slowDown(page: Page, times: number): Promise<CDPSession> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Emulation.setCPUThrottlingRate', { rate: times })
+  return session
+}
+
+/** Milliseconds from the request for the console until the first row of a query is there. */
+export async function firstView(page: Page, url: string, query: string): Promise<number> {
+  await page.goto('about:blank')
+  const began = performance.now()
+  await page.goto(`${url}/console/#/ask?query=${encodeURIComponent(query)}`, { waitUntil: 'commit' })
+  await page.locator('[role=row] a').first().waitFor()
+  return performance.now() - began
+}
+
+/** Goes to a row of the table, and waits until it is there. Returns how many milliseconds that took. */
+export async function jump(page: Page, row: number): Promise<number> {
+  const began = performance.now()
+  await page.evaluate(
+    `(() => { const box = document.querySelector('.objects');
+      box.scrollTop = ${row} * document.querySelector('.objects .row').offsetHeight })()`,
+  )
+  await page.locator(`[data-index="${row}"] a`).waitFor()
+  return performance.now() - began
+}
+
+/** Scrolls the table by so many pixels a second, as somebody does with two fingers. */
+export async function scroll(
+  page: Page,
+  session: CDPSession,
+  { pixels, speed }: { readonly pixels: number; readonly speed: number },
+): Promise<Smoothness> {
+  await page.evaluate(`(() => {
+    const seen = (window.seen = { times: [], elements: 0, on: true })
+    const note = (time) => {
+      seen.times.push(time)
+      if (seen.times.length % 20 === 0)
+        seen.elements = Math.max(seen.elements, document.getElementsByTagName('*').length)
+      if (seen.on) requestAnimationFrame(note)
+    }
+    requestAnimationFrame(note)
+  })()`)
+  const box = await page.locator('.objects').boundingBox()
+  if (box === null) throw new Error('there is no table')
+  await session.send('Input.synthesizeScrollGesture', {
+    x: box.x + box.width / 2,
+    y: box.y + box.height / 2,
+    yDistance: -pixels,
+    speed,
+    gestureSourceType: 'mouse',
+  })
+  const { times, elements } = await page.evaluate<{ times: number[]; elements: number }>(
+    '((window.seen.on = false), window.seen)',
+  )
+  const gaps = times.slice(1).map((time, at) => time - (times[at] ?? 0))
+  const seconds = gaps.reduce((sum, gap) => sum + gap, 0) / 1000
+  return { frames: gaps.length / seconds, longest: Math.max(...gaps), elements }
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      url: { type: 'string', default: 'http://127.0.0.1:8080' },
+      query: { type: 'string', default: 'has cities/name' },
+      slower: { type: 'string', default: '4' },
+    },
+  })
+  const browser = await startChromium()
+  try {
+    const page = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage()
+    const session = await slowDown(page, Number(values.slower))
+    console.log(`first view: ${(await firstView(page, values.url, values.query)).toFixed(0)} ms`)
+    for (const row of [0, 100_000]) {
+      console.log(`row ${row}: there after ${(await jump(page, row)).toFixed(0)} ms`)
+      for (const speed of [1000, 4000]) {
+        const { frames, longest, elements } = await scroll(page, session, { pixels: speed * 5, speed })
+        console.log(
+          `  ${speed} pixels a second: ${frames.toFixed(1)} frames a second, the longest ${longest.toFixed(0)} ms, ${elements} elements`,
+        )
+      }
+    }
+  } finally {
+    await browser.close()
+  }
+}
+
+if (import.meta.main) await main()
