@@ -1,5 +1,17 @@
+/** Setting a tag on all objects that a query matches, or taking it off them. */
 import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { objects } from '../../../command/changing/change.ts'
+import { LOOKS, READERS, type Type } from '../../../command/changing/values.ts'
+import { textOf, visible, type Cell } from '../../../command/manners/cells.ts'
+import { findPath } from '../../../src/paths.ts'
 import { Dialog } from '../parts/dialog.tsx'
+import { notify } from '../parts/notices.tsx'
+import { Problem } from '../parts/problem.tsx'
+import { TagInput } from '../parts/tag-input.tsx'
+import './change-many.css'
+import { Forecast } from './forecast.tsx'
+import { foresee, make, takeBack, type Before, type Change } from './plan.ts'
 
 interface ChangeManyProps {
   readonly query: string
@@ -7,10 +19,204 @@ interface ChangeManyProps {
   readonly onClose: (changed: boolean) => void
 }
 
-export default function ChangeMany({ query, onClose }: ChangeManyProps): JSX.Element {
+export default function ChangeMany({ query, count, onClose }: ChangeManyProps): JSX.Element {
+  const [kind, setKind] = useState<'set' | 'delete'>('set')
+  const [tag, setTag] = useState('')
+  const [type, setType] = useState<Type>('string')
+  const [text, setText] = useState('')
+  const change = changeOf({ query, kind, tag, type, text })
+  const flaw = kind === 'set' && READERS[type](text) === undefined && text !== '' ? LOOKS[type] : undefined
   return (
-    <Dialog title="Set a tag" onClose={() => onClose(false)}>
-      <p>{query}</p>
+    <Dialog title={`Change all ${objects(count)}`} onClose={() => onClose(false)}>
+      <div class="change-many">
+        <p class="hint">
+          They match <code>{visible(query)}</code>
+        </p>
+        <fieldset class="actions">
+          <legend class="hidden">What to do</legend>
+          {(['set', 'delete'] as const).map((one) => (
+            <label key={one} class="choice">
+              <input type="radio" name="kind" checked={kind === one} onChange={() => setKind(one)} />
+              {one === 'set' ? 'Set a tag' : 'Take a tag off'}
+            </label>
+          ))}
+        </fieldset>
+        <TagInput label="Tag" value={tag} onInput={setTag} required />
+        {kind === 'set' && <ValueFields {...{ type, setType, text, setText, flaw }} />}
+        {change === undefined ? (
+          <p class="hint">
+            What would be changed is shown here once the tag{kind === 'set' && ' and the value'} are there.
+          </p>
+        ) : (
+          <Consider key={keyOf(change)} change={change} onClose={onClose} />
+        )}
+      </div>
     </Dialog>
   )
+}
+
+const TYPES: Readonly<Record<Type, string>> = {
+  string: 'string',
+  int: 'int',
+  float: 'float',
+  bool: 'boolean',
+  list: 'list of strings',
+  null: 'null, which says no more than that the tag is there',
+}
+
+interface ValueProps {
+  readonly type: Type
+  readonly setType: (type: Type) => void
+  readonly text: string
+  readonly setText: (text: string) => void
+  readonly flaw: string | undefined
+}
+
+function ValueFields({ type, setType, text, setText, flaw }: ValueProps): JSX.Element {
+  const choose = (chosen: Type): void => {
+    setType(chosen)
+    setText(chosen === 'bool' ? 'true' : '')
+  }
+  return (
+    <div class="value-fields">
+      <label>
+        Type
+        <select value={type} onChange={(event) => choose(event.currentTarget.value as Type)}>
+          {Object.entries(TYPES).map(([one, name]) => (
+            <option key={one} value={one}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      {type === 'bool' && (
+        <label>
+          Value
+          <select value={text} onChange={(event) => setText(event.currentTarget.value)}>
+            <option value="true">true</option>
+            <option value="false">false</option>
+          </select>
+        </label>
+      )}
+      {type !== 'bool' && type !== 'null' && (
+        <label>
+          Value
+          <input
+            value={text}
+            spellcheck={false}
+            aria-invalid={flaw !== undefined}
+            inputMode={type === 'int' ? 'numeric' : type === 'float' ? 'decimal' : 'text'}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+          {flaw !== undefined && <span class="flaw">{flaw}</span>}
+          {flaw === undefined && type === 'list' && <span class="hint">{LOOKS.list}</span>}
+        </label>
+      )}
+    </div>
+  )
+}
+
+interface Form {
+  readonly query: string
+  readonly kind: 'set' | 'delete'
+  readonly tag: string
+  readonly type: Type
+  readonly text: string
+}
+
+/** The change that the fields say; undefined as long as they are not filled in. */
+function changeOf({ query, kind, tag, type, text }: Form): Change | undefined {
+  const path = findPath(tag.trim(), 2)
+  if (path === undefined) return undefined
+  if (kind === 'delete') return { query, tag: path, value: undefined }
+  const value = text === '' && type !== 'string' && type !== 'null' ? undefined : READERS[type](text)
+  return value === undefined ? undefined : { query, tag: path, value }
+}
+
+const keyOf = ({ tag, value }: Change): string =>
+  `${tag} ${value === undefined ? '' : JSON.stringify(textOf(value))}`
+
+/** Milliseconds after the last key until it is looked at what a change would do. */
+const LOOKS_AFTER = 300
+
+/** What a change would do, and the button that does it. */
+function Consider({ change, onClose }: { change: Change; onClose: (changed: boolean) => void }): JSX.Element {
+  const [before, setBefore] = useState<Before | undefined>()
+  const [error, setError] = useState<unknown>()
+  const [busy, setBusy] = useState(false)
+  useEffect(() => {
+    const outdated = new AbortController()
+    const timer = setTimeout(() => {
+      foresee(change, outdated.signal).then(
+        (found) => outdated.signal.aborted || setBefore(found),
+        (reason: unknown) => outdated.signal.aborted || setError(reason),
+      )
+    }, LOOKS_AFTER)
+    return () => {
+      clearTimeout(timer)
+      outdated.abort()
+    }
+  }, [])
+  const go = async (seen: Before): Promise<void> => {
+    setBusy(true)
+    try {
+      await make(change)
+      say(change, seen)
+      onClose(true)
+    } catch (reason) {
+      setError(reason)
+      setBusy(false)
+    }
+  }
+  return (
+    <div aria-live="polite" class="considered">
+      {error !== undefined && <Problem error={error} />}
+      {error === undefined && before === undefined && <p class="waiting">Looking at what this would do …</p>}
+      {before !== undefined && <Forecast change={change} before={before} />}
+      {before !== undefined && before.count > 0 && (
+        <p class="actions">
+          <button
+            type="button"
+            class={before.undo === undefined ? 'danger' : 'main'}
+            disabled={busy}
+            onClick={() => void go(before)}
+          >
+            {busy ? 'Changing …' : questionOf(change, before)}
+          </button>
+        </p>
+      )}
+    </div>
+  )
+}
+
+const questionOf = ({ tag, value }: Change, { count }: Before): string =>
+  value === undefined
+    ? `Take ${tag} off ${objects(count)}`
+    : `Set ${tag} = ${short(visible(textOf(value)))} on ${objects(count)}`
+
+const LONGEST = 30
+
+const short = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text)
+
+/** Says what was done, with the way back where it is exact. */
+function say(change: Change, { count, undo }: Before): void {
+  const { tag } = change
+  const cell: Cell = change.value
+  if (cell === undefined) {
+    notify(`${tag} is off ${objects(count)}`)
+    return
+  }
+  const back = async (exact: string): Promise<void> => {
+    try {
+      const done = await takeBack(exact, change, count)
+      notify(
+        done
+          ? `${tag} is off ${objects(count)} again`
+          : `Other values of ${tag} were changed meanwhile, so nothing was undone`,
+      )
+    } catch (error) {
+      notify(`Nothing was undone: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+  notify(`${tag} is set on ${objects(count)}`, undo === undefined ? undefined : () => void back(undo))
 }

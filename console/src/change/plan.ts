@@ -1,0 +1,91 @@
+/** What a change of many objects would do, before it is made. */
+import { among, EXAMPLES } from '../../../command/changing/change.ts'
+import { faultsOf } from '../../../command/connection/access.ts'
+import { jsonOf, type Cell } from '../../../command/manners/cells.ts'
+import { equals } from '../query/compose.ts'
+import { fetchPage, type Found } from '../service/search.ts'
+import { client } from '../service/service.ts'
+import { randomId, rehearse } from './rehearsal.ts'
+
+/** A change of one tag on all objects that a query matches: the value to set, or undefined to take it off. */
+export interface Change {
+  readonly query: string
+  readonly tag: string
+  readonly value: Cell
+}
+
+/** What is there before. */
+export interface Before {
+  /** How many objects the query matches. */
+  readonly count: number
+  /** On how many of them the tag is, and on how many with the very value; undefined where nobody tells. */
+  readonly present: number | undefined
+  readonly same: number | undefined
+  /** Whether the tag would be made. */
+  readonly isNew: boolean
+  readonly examples: readonly Found[]
+  /** The query that finds exactly what was set, for taking it back; undefined if there is none. */
+  readonly undo: string | undefined
+}
+
+/** Looks at what a change would do. Throws the `ServiceError` that it would be refused with. */
+export async function foresee(change: Change, signal: AbortSignal): Promise<Before> {
+  const { query, tag, value } = change
+  await permit(change)
+  signal.throwIfAborted()
+  const [fault] = await faultsOf(client(), [tag])
+  const isNew = fault === 'TNonexistentTag'
+  const only = value === undefined ? among(query, `has ${tag}`) : query
+  const columns = fault === undefined ? [tag] : []
+  const page = { columns, limit: EXAMPLES, sort: 'service/about', count: 'exact' }
+  const { count = 0, results } = await fetchPage({ query: only, ...page }, signal)
+  const countOf = async (condition: string): Promise<number | undefined> => {
+    if (fault !== undefined) return isNew ? 0 : undefined
+    return countMatches(among(query, condition), signal)
+  }
+  const condition = value === undefined ? undefined : equals(tag, value)
+  const present = value === undefined ? count : await countOf(`has ${tag}`)
+  const same = condition === undefined ? undefined : await countOf(condition)
+  const isExact = present === 0 && condition !== undefined && !names(query, tag)
+  return {
+    count,
+    present,
+    same,
+    isNew,
+    examples: results,
+    undo: isExact ? among(query, condition) : undefined,
+  }
+}
+
+async function countMatches(query: string, signal?: AbortSignal): Promise<number | undefined> {
+  return (await fetchPage({ query, columns: [], limit: 1, count: 'exact' }, signal)).count
+}
+
+/** Makes a change. */
+export async function make({ query, tag, value }: Change): Promise<void> {
+  if (value === undefined) {
+    await client().DELETE('/values', { params: { query: { query, tag: [tag] } } })
+  } else {
+    await client().PUT('/values', {
+      body: { queries: [[query, { [tag]: { value } }]] } as never,
+    })
+  }
+}
+
+/** Takes back what was set. Returns false, and does nothing, if something else has changed there meanwhile. */
+export async function takeBack(undo: string, { tag }: Change, count: number): Promise<boolean> {
+  if ((await countMatches(undo)) !== count) return false
+  await client().DELETE('/values', { params: { query: { query: undo, tag: [tag] } } })
+  return true
+}
+
+/** Throws what would forbid the change, and changes nothing: it asks for an object that is not there. */
+async function permit({ tag, value }: Change): Promise<void> {
+  const query = `service/id = "${randomId()}"`
+  if (value === undefined) {
+    await client().DELETE('/values', { params: { query: { query, tag: [tag] } } })
+  } else await rehearse(client(), [jsonOf([query, { [tag]: { value } }])])
+}
+
+/** Whether a query may name a tag: what it finds could then be other objects after the change. */
+const names = (query: string, tag: string): boolean => query.toLowerCase().includes(tag.toLowerCase())
