@@ -3,6 +3,7 @@ import { expect } from '@jest/globals'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { axeFindings, useBrowser, type Visit } from '../pages/browser.ts'
 import { PASSWORD, type Service } from '../support/service.ts'
+import { signIn as signInOn } from '../support/sign-in.ts'
 
 /** What tests of the console use. */
 export interface ConsoleSetting {
@@ -29,14 +30,8 @@ export function useConsole(): () => ConsoleSetting {
 }
 
 /** Signs in as people do. */
-export async function signIn(page: Page, name: string, password = PASSWORD): Promise<void> {
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('User name').fill(name)
-  await dialog.getByLabel('Password').fill(password)
-  await dialog.getByRole('button', { name: 'Sign in' }).click()
-  await dialog.waitFor({ state: 'detached' })
-}
+export const signIn = (page: Page, name: string, password = PASSWORD): Promise<void> =>
+  signInOn(page, name, password)
 
 /** Ends a visit: nothing was forbidden, nothing failed, and axe finds nothing wrong with what is shown. */
 export async function leave({ page, faults }: Visit): Promise<void> {

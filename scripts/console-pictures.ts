@@ -1,0 +1,149 @@
+/**
+ * Takes pictures of the console, light and dark, into docs/pictures (`npm run console:pictures`): on a temporary store with the
+ * demo, or with `-- --url URL` on a service that has it, whose users have `DEMO_PASSWORD`. `-- --only map` takes some again.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { startChromium } from '../test/support/chromium.ts'
+import { signIn } from '../test/support/sign-in.ts'
+import { smallerPng } from './console/png.ts'
+import { loadDemo, PASSWORD, startEmpty } from './console/store.ts'
+import { ROOT } from './digest.ts'
+
+const FOLDER = join(ROOT, 'docs', 'pictures')
+const SIZE = { width: 1280, height: 800 }
+const MOST_BYTES = 150_000
+
+/** What is taken. */
+interface Picture {
+  readonly name: string
+  readonly hash: string
+  readonly as?: string
+  /** What somebody does before; most states are URLs. */
+  readonly does?: (page: Page) => Promise<void>
+  /** What is there once all is shown. */
+  readonly shown: (page: Page) => Locator
+}
+
+const asked = (query: string, more: [string, string][]): string =>
+  `#/ask?${new URLSearchParams([['query', query], ...more]).toString()}`
+
+const LARGE = 'cities/population > 100000'
+const COLUMNS = ['name', 'country', 'population'].map((name): [string, string] => [
+  'column',
+  `cities/${name}`,
+])
+
+/** A table as somebody has it in a file. */
+const FILE = `id,name,country,inhabitants,founded,twins
+658225,Helsinki,FI,558457,1550,Oslo|Moscow
+633679,Turku,FI,175945,1229,Bergen|Gothenburg
+634963,Tampere,FI,202687,1779,
+643492,Oulu,FI,128962,1605,Halle
+`
+
+const PICTURES: readonly Picture[] = [
+  {
+    name: 'start',
+    hash: '#/start',
+    shown: (page) =>
+      page
+        .getByRole('main')
+        .getByText(/\d objects/)
+        .first(),
+  },
+  {
+    name: 'tree',
+    hash: '#/tag/countries/borders',
+    shown: (page) => page.getByRole('treeitem', { name: /borders/ }),
+  },
+  {
+    name: 'object',
+    hash: '#/object/about/country%3AFI',
+    as: 'alice',
+    shown: (page) => page.getByRole('main').getByRole('img').first(),
+  },
+  {
+    name: 'table',
+    hash: asked(LARGE, [
+      ...COLUMNS,
+      ['sort', '-cities/population'],
+      ['facet', 'cities/country'],
+      ['facet', 'cities/population'],
+    ]),
+    shown: (page) => page.getByRole('main').getByText('Shanghai'),
+  },
+  {
+    name: 'map',
+    hash: asked(LARGE, [...COLUMNS, ['show', 'map']]),
+    shown: (page) => page.locator('main canvas'),
+  },
+  {
+    name: 'import',
+    hash: '#/import',
+    as: 'alice',
+    does: async (page) => {
+      const file = { name: 'towns.csv', mimeType: 'text/csv', buffer: Buffer.from(FILE) }
+      await page.locator('input[type=file]').setInputFiles(file)
+    },
+    shown: (page) => page.getByRole('main').getByText('Tampere').first(),
+  },
+  {
+    name: 'permissions',
+    hash: '#/tag/alice/note?show=permissions',
+    as: 'alice',
+    shown: (page) => page.getByRole('main').getByRole('table').first(),
+  },
+  {
+    name: 'error',
+    hash: asked('cities/country == "FI" and cities/name like Turku', []),
+    shown: (page) => page.getByRole('alert').first(),
+  },
+]
+
+const { url: given, only } = parseArgs({
+  options: { url: { type: 'string' }, only: { type: 'string', multiple: true } },
+}).values
+
+async function take(
+  browser: Browser,
+  { url, password }: { readonly url: string; readonly password: string },
+  { name, hash, as, does, shown }: Picture,
+): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const context = await browser.newContext({ viewport: SIZE, colorScheme, reducedMotion: 'reduce' })
+    const page = await context.newPage()
+    await page.goto(`${url}/console/${hash}`)
+    if (as !== undefined) await signIn(page, as, password)
+    await does?.(page)
+    await shown(page).waitFor()
+    // Until what belongs to it has arrived, too; nothing of the console polls.
+    await page.waitForLoadState('networkidle')
+    const png = smallerPng(await page.screenshot())
+    await context.close()
+    const file = `console-${name}-${colorScheme}.png`
+    console.log(`${file} ${String(png.length)} bytes`)
+    if (png.length > MOST_BYTES) throw new Error(`${file} has more than ${String(MOST_BYTES)} bytes`)
+    writeFileSync(join(FOLDER, file), png)
+  }
+}
+
+async function takeAll(): Promise<void> {
+  mkdirSync(FOLDER, { recursive: true })
+  const temporary = given === undefined ? await startEmpty() : undefined
+  const browser = await startChromium()
+  try {
+    const password = temporary === undefined ? (process.env['DEMO_PASSWORD'] ?? '') : PASSWORD
+    const url = (given ?? temporary?.url ?? '').replace(/\/+$/, '')
+    if (temporary !== undefined) await loadDemo(url)
+    const wanted = PICTURES.filter(({ name }) => only === undefined || only.includes(name))
+    for (const picture of wanted) await take(browser, { url, password }, picture)
+  } finally {
+    await browser.close()
+    await temporary?.stop()
+  }
+}
+
+await takeAll()
