@@ -30,9 +30,7 @@ export function App(): JSX.Element {
         <a class="home" href={hrefOf('start')}>
           Gloss
         </a>
-        <div class="asking">
-          <QueryBox />
-        </div>
+        <QueryBox />
         <Account />
       </header>
       <div class="columns">
