@@ -1,8 +1,10 @@
 /** What the operations under `/search` answer, with numbers to the digit. */
 import { cellOf, parseExact, toNumber, type Cell, type ExactNumber } from '../../../command/manners/cells.ts'
+import type { Counted, Facet } from './facet.ts'
 import type { Page } from './page.ts'
 import { client } from './service.ts'
 
+export type { Counted, Facet } from './facet.ts'
 export type { Found, Page } from './page.ts'
 
 /** What to ask for. */
@@ -44,29 +46,6 @@ interface RawPage {
 
 const cellsOf = (entries: Readonly<Record<string, object>>): Record<string, Cell> =>
   Object.fromEntries(Object.entries(entries).map(([tag, entry]) => [tag, cellOf(entry)]))
-
-/** How often a value occurs; of a text that is too long to be shown, `value` is its beginning, and `cut` is true. */
-export interface Counted {
-  readonly value: Cell
-  readonly count: number
-  readonly cut: boolean
-}
-
-/** What the values of a tag are like. */
-export interface Facet {
-  readonly objects: number
-  readonly types: Readonly<Record<string, number>>
-  readonly top: readonly Counted[]
-  readonly items: readonly Counted[]
-  readonly numbers: Spread | undefined
-}
-
-/** How numbers spread. */
-export interface Spread {
-  readonly smallest: ExactNumber
-  readonly largest: ExactNumber
-  readonly bins: readonly { readonly from: ExactNumber; readonly to: ExactNumber; readonly count: number }[]
-}
 
 /** What to count. */
 export interface Counting {
