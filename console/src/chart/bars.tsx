@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import { textOf, visible } from '../../../command/manners/cells.ts'
 import { grouped } from '../parts/value.tsx'
 import { equals, quoted } from '../query/compose.ts'
-import type { Counted } from '../service/search.ts'
+import type { Counted } from '../service/facet.ts'
 import { isNumber } from '../../../command/manners/cells.ts'
 import './chart.css'
 

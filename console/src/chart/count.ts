@@ -1,5 +1,6 @@
 /** Counts of the values of one tag, on the scale that shows most of them. */
-import { fetchFacets, type Facet } from '../service/search.ts'
+import type { Facet } from '../service/facet.ts'
+import { fetchFacets } from '../service/search.ts'
 import { scaleOf } from './range.ts'
 import type { Scale } from './scale.ts'
 

@@ -1,7 +1,5 @@
-/** The objects of a scatter plot: where each is, and which is next. */
-import { numberOf } from '../facets/guess.ts'
-import { both } from '../query/compose.ts'
-import { fetchPage, type Found } from '../service/search.ts'
+/** The objects of a scatter plot: where each is, which is the nearest, and what is between two places. */
+import type { Found } from '../service/page.ts'
 import { axisOf, placeOn, writtenAt, type Axis, type Scale } from './scale.ts'
 import { within } from './range.ts'
 
@@ -10,51 +8,6 @@ export interface Dot {
   readonly found: Found
   readonly x: number
   readonly y: number
-}
-
-/** So many objects are drawn at most. */
-export const MOST_DOTS = 10_000
-
-/** How far a plot is. */
-export interface Dots {
-  readonly dots: readonly Dot[]
-  /** How many objects have both tags. */
-  readonly count: number
-  readonly isComplete: boolean
-}
-
-interface Wanted {
-  readonly query: string
-  readonly x: string
-  readonly y: string
-  /** What else to know of each object. */
-  readonly name: string | undefined
-}
-
-/** Yields the objects with both numbers as they arrive, a page more each time. Throws a `ServiceError`. */
-export async function* fetchDots({ query, x, y, name }: Wanted, signal: AbortSignal): AsyncGenerator<Dots> {
-  const asked = both(query, `has ${x} and has ${y}`)
-  const columns = [...new Set([x, y, ...(name === undefined ? [] : [name])])]
-  let dots: readonly Dot[] = []
-  let count = 0
-  let read = 0
-  let cursor: string | undefined
-  do {
-    const page = await fetchPage(
-      { query: asked, columns, cursor, limit: 1000, ...(read === 0 && { count: 'exact' }) },
-      signal,
-    )
-    count = page.count ?? count
-    read += page.results.length
-    dots = [...dots, ...page.results.flatMap((found) => dotOf(found, x, y))]
-    cursor = read < MOST_DOTS ? page.next : undefined
-    yield { dots, count, isComplete: cursor === undefined }
-  } while (cursor !== undefined)
-}
-
-function dotOf(found: Found, x: string, y: string): readonly Dot[] {
-  const [across, up] = [numberOf(found.values[x]), numberOf(found.values[y])]
-  return across === undefined || up === undefined ? [] : [{ found, x: across, y: up }]
 }
 
 /** The two axes of a plot. */

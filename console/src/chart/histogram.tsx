@@ -1,7 +1,7 @@
 /** How numbers spread, as bars. A bar, or all that one drags over, narrows the query to its numbers. */
 import type { CanvasHTMLAttributes, JSX, TargetedPointerEvent } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Facet, Spread } from '../service/search.ts'
+import type { Facet, Spread } from '../service/facet.ts'
 import { Canvas, type Surface } from './canvas.tsx'
 import './chart.css'
 import {

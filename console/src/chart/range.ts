@@ -1,6 +1,6 @@
 /** From bins, and from what somebody types, to conditions. */
 import { textOf, toNumber, type ExactNumber } from '../../../command/manners/cells.ts'
-import type { Facet, Spread } from '../service/search.ts'
+import type { Facet, Spread } from '../service/facet.ts'
 import type { Scale } from './scale.ts'
 
 /** Numbers from one to another, as they are written in a query; `before` leaves out the last one. */

@@ -65,12 +65,12 @@ export function ticksOf({ from, to, scale }: Axis, wanted: number): readonly num
 }
 
 function powersOf(from: number, to: number, wanted: number): readonly number[] {
-  const [first, last] = [Math.floor(Math.log10(from)), Math.ceil(Math.log10(to))]
-  const apart = Math.ceil((last - first) / wanted)
-  const between = 3 * (last - first) <= wanted + 2 ? [1, 2, 5] : [1]
+  const [start, end] = [Math.log10(from), Math.log10(to)]
+  const apart = Math.max(1, Math.ceil((end - start) / wanted))
+  const times = 3 * (end - start) <= wanted + 2 ? [1, 2, 5] : [1]
   const all: number[] = []
-  for (let power = first; power <= last; power += apart) {
-    all.push(...between.map((times) => Number(`${times}e${power}`)))
+  for (let power = Math.floor(start); power <= end; power += apart) {
+    all.push(...times.map((one) => Number(`${one}e${power}`)))
   }
   return all.filter((number) => number >= from && number <= to)
 }

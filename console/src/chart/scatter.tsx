@@ -1,14 +1,14 @@
 /** The numbers of two tags, a dot for each object. A rectangle drawn over some of them narrows the query. */
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { textOf, visible } from '../../../command/manners/cells.ts'
 import { nameTag, type Sampled } from '../facets/guess.ts'
 import { Problem } from '../parts/problem.tsx'
-import { hrefOf, route } from '../route.ts'
+import { route } from '../route.ts'
 import { user } from '../service/service.ts'
-import type { Found } from '../service/search.ts'
 import { Value } from '../parts/value.tsx'
-import { axesOf, fetchDots, inOrder, type Dot, type Dots } from './dots.ts'
+import { axesOf, inOrder, type Dot } from './dots.ts'
+import { fetchDots, type Dots } from './fetch-dots.ts'
+import { hrefOfFound, titleOf } from './found.ts'
 import { RangeForm } from './range-form.tsx'
 import { within } from './range.ts'
 import { ScaleSelect } from './scale-select.tsx'
@@ -99,16 +99,6 @@ function Current({
       )}
     </p>
   )
-}
-
-/** Where an object is shown. */
-export const hrefOfFound = ({ id, about }: Found): string =>
-  about === null ? hrefOf('object', ['id', id]) : hrefOf('object', ['about', about])
-
-/** What an object is called: by its name if it has one. */
-export function titleOf({ id, about, values }: Found, name: string | undefined): string {
-  const named = name === undefined ? '' : textOf(values[name])
-  return visible(named === '' ? (about ?? id) : named)
 }
 
 interface Arriving {

@@ -9,7 +9,7 @@ import type { Scale } from '../chart/scale.ts'
 import { useLoaded } from '../parts/loaded.ts'
 import { Problem } from '../parts/problem.tsx'
 import { go, hrefWith, route } from '../route.ts'
-import type { Facet } from '../service/search.ts'
+import type { Facet } from '../service/facet.ts'
 
 interface CardProps {
   readonly query: string

@@ -6,7 +6,8 @@ import { Problem } from '../parts/problem.tsx'
 import { TagInput } from '../parts/tag-input.tsx'
 import { FacetCard } from './card.tsx'
 import './facets.css'
-import { sampleTags, worthCounting } from './guess.ts'
+import { worthCounting } from './guess.ts'
+import { sampleTags } from './sample.ts'
 
 interface FacetsProps {
   readonly query: string

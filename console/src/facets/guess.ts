@@ -1,6 +1,6 @@
 /** Which tags are worth a picture, by a few of the objects that a query finds. */
 import { isNumber, textOf, toNumber, type Cell } from '../../../command/manners/cells.ts'
-import { fetchPage, type Found } from '../service/search.ts'
+import type { Found } from '../service/page.ts'
 
 /** What a tag is like on the objects of a sample. */
 export interface Sampled {
@@ -10,17 +10,8 @@ export interface Sampled {
   readonly kind: 'number' | 'choice' | 'list' | 'text' | 'other'
 }
 
-/** So many objects are looked at. */
-const SAMPLE = 50
-
 /** So many facets are shown if nobody has chosen any. */
 const GUESSED = 6
-
-/** The tags of some objects that a query finds. Throws a `ServiceError`. */
-export async function sampleTags(query: string, signal: AbortSignal): Promise<readonly Sampled[]> {
-  const { results } = await fetchPage({ query, columns: ['*'], limit: SAMPLE }, signal)
-  return sampled(results, tagsOf(query))
-}
 
 /** The paths in a query, in their order. */
 export function tagsOf(query: string): readonly string[] {

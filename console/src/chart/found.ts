@@ -1,0 +1,14 @@
+/** Objects that were found, as links. */
+import { textOf, visible } from '../../../command/manners/cells.ts'
+import { hrefOf } from '../route.ts'
+import type { Found } from '../service/page.ts'
+
+/** Where an object is shown. */
+export const hrefOfFound = ({ id, about }: Found): string =>
+  about === null ? hrefOf('object', ['id', id]) : hrefOf('object', ['about', about])
+
+/** What an object is called: by the value of a tag for names if it has one. */
+export function titleOf({ id, about, values }: Found, name: string | undefined): string {
+  const named = name === undefined ? '' : textOf(values[name])
+  return visible(named === '' ? (about ?? id) : named)
+}
