@@ -1,0 +1,34 @@
+/** A query in parts, by the latitudes of what it finds. */
+import { textOf } from '../../../command/manners/cells.ts'
+import { within } from '../chart/range.ts'
+import type { Spread } from '../service/facet.ts'
+
+/** A part of what is asked for. */
+export interface Band {
+  readonly condition: string
+  readonly count: number
+}
+
+/** Neighbouring bins together, as long as they have no more objects than `most`; empty ones belong to none. */
+export function bandsOf({ bins }: Spread, tag: string, most: number): readonly Band[] {
+  const groups: { first: number; last: number; count: number }[] = []
+  bins.forEach(({ count }, at) => {
+    const before = groups.at(-1)
+    if (count === 0) return
+    if (before !== undefined && before.count + count <= most) {
+      before.last = at
+      before.count += count
+    } else groups.push({ first: at, last: at, count })
+  })
+  return groups.map(({ first, last, count }) => {
+    const isLast = last === bins.length - 1
+    const condition = within(tag, {
+      from: edge(bins[first]?.from),
+      to: edge(bins[last]?.to),
+      before: !isLast,
+    })
+    return { condition, count }
+  })
+}
+
+const edge = (number: Spread['smallest'] | undefined): string => textOf(number)
