@@ -78,7 +78,7 @@ function Results({ state, columns }: ResultsProps): JSX.Element {
         ) : show === 'chart' ? (
           <Chart query={query} onNarrow={narrow} />
         ) : (
-          <Table key={rows} rows={rows} columns={columns} sort={sort} />
+          <Table rows={rows} columns={columns} sort={sort} />
         )}
       </Facetted>
     </div>

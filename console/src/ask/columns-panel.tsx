@@ -3,6 +3,7 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { TagInput } from '../parts/tag-input.tsx'
 import { moved } from './columns.ts'
+import { keepingFocus } from './focus.ts'
 import { showColumns } from './state.ts'
 
 export function ColumnsPanel({ columns }: { columns: readonly string[] }): JSX.Element {
@@ -54,7 +55,7 @@ const Change = ({ label, sign, to, off = false }: ChangeProps): JSX.Element => (
     title={label}
     aria-disabled={off}
     onClick={() => {
-      if (!off) showColumns(to)
+      if (!off) keepingFocus(() => showColumns(to))
     }}
   >
     {sign}

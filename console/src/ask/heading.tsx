@@ -2,6 +2,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { ABOUT, moved, nextSort, shortNames, type Look } from './columns.ts'
+import { keepingFocus } from './focus.ts'
 import { showColumns, showSorted } from './state.ts'
 
 interface HeadingProps {
@@ -80,7 +81,7 @@ function SortButton({ tag, name, sort, keys = false }: SortProps): JSX.Element {
 /** Alt with an arrow moves a column, Delete takes it away. */
 function change(event: KeyboardEvent, columns: readonly string[], tag: string): void {
   const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
-  if (event.altKey && by !== undefined) showColumns(moved(columns, tag, by))
+  if (event.altKey && by !== undefined) keepingFocus(() => showColumns(moved(columns, tag, by)))
   else if (event.key === 'Delete') showColumns(columns.filter((one) => one !== tag))
   else return
   event.preventDefault()

@@ -25,17 +25,19 @@ export function Trouble({ query, error, again }: TroubleProps): JSX.Element | nu
     <>
       <h1>This query cannot be answered</h1>
       <Marked query={query} parts={faults} />
-      <ul class="faults" role="alert">
-        {faults.map((fault) => (
-          <li key={fault.start}>
-            {fault.message}{' '}
-            <a href={`${base}/docs#error-${fault.errorClass}`} target="_blank" rel="noreferrer">
-              About {fault.errorClass}
-            </a>
-            {fault.missing !== undefined && <Meant query={query} fault={fault} path={fault.missing} />}
-          </li>
-        ))}
-      </ul>
+      <div role="alert">
+        <ul class="faults">
+          {faults.map((fault) => (
+            <li key={fault.start}>
+              {fault.message}{' '}
+              <a href={`${base}/docs#error-${fault.errorClass}`} target="_blank" rel="noreferrer">
+                About {fault.errorClass}
+              </a>
+              {fault.missing !== undefined && <Meant query={query} fault={fault} path={fault.missing} />}
+            </li>
+          ))}
+        </ul>
+      </div>
     </>
   )
 }

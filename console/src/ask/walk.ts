@@ -15,7 +15,7 @@ export interface Walk {
 
 export function useWalk(rows: Rows, shown: Window): Walk {
   const { box, active, total, page } = shown
-  const moveTo = useMove(shown)
+  const moveTo = useMove(rows, shown)
   const move = (index: number): void => moveTo(Math.min(Math.max(index, 0), total - 1))
   /** The first key only shows where one is. */
   const begun = (then: () => void) => () => (hasFocus(box.current) ? then() : move(active))
@@ -58,8 +58,11 @@ export function useWalk(rows: Rows, shown: Window): Walk {
 }
 
 /** What gives the focus to a row, as soon as it is there; also to the one that had it when somebody left. */
-function useMove({ box, active, items, setActive, scrollTo }: Window): (index: number) => void {
-  const wanted = useRef(placeBefore()?.focused ?? false)
+function useMove(rows: Rows, { box, active, items, setActive, scrollTo }: Window): (index: number) => void {
+  const wanted = useRef(false)
+  useLayoutEffect(() => {
+    wanted.current = placeBefore()?.focused ?? false
+  }, [rows])
   useLayoutEffect(() => {
     const link = wanted.current ? box.current?.querySelector<HTMLElement>(`[data-index="${active}"] a`) : null
     if (link == null) return

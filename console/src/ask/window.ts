@@ -43,6 +43,7 @@ export function useWindow(rows: Rows, state: RowState): Window {
   const box = useRef<HTMLDivElement>(null)
   const [active, setActive] = useState(() => placeBefore()?.active ?? 0)
   const rem = useMemo(() => parseFloat(getComputedStyle(document.documentElement).fontSize), [])
+  useLayoutEffect(() => setActive(placeBefore()?.active ?? 0), [rows])
   const total = totalOf(state)
   const keep = (row = active): void => {
     const top = Math.round((virtual.scrollOffset ?? 0) / (ROW * rem))
@@ -60,7 +61,7 @@ export function useWindow(rows: Rows, state: RowState): Window {
   })
   const { startIndex = 0, endIndex = 0 } = virtual.range ?? {}
   useEffect(() => rows.need(startIndex, endIndex + 1), [rows, startIndex, endIndex])
-  useReturn(box, total, state.known > 0, ROW * rem)
+  useReturn(box, rows, total, ROW * rem)
   const { items, first } = useMemo(
     () => placed(virtual.getVirtualItems(), active),
     [virtual.getVirtualItems(), active],
@@ -103,17 +104,16 @@ function totalOf({ known, complete, count }: RowState): number {
   return Math.min(Math.max(typeof count === 'number' ? count : 0, known + UNKNOWN), MOST_ROWS)
 }
 
-/** Goes to where somebody was, once there are enough rows. */
-function useReturn(
-  box: RefObject<HTMLElement | null>,
-  total: number,
-  isKnown: boolean,
-  rowHeight: number,
-): void {
-  const top = useRef(placeBefore()?.top)
+/** Goes to where somebody was in these rows, once there are enough of them; else to the first one. */
+function useReturn(box: RefObject<HTMLElement | null>, rows: Rows, total: number, rowHeight: number): void {
+  const top = useRef<number | undefined>(undefined)
+  const isKnown = rows.state.value.known > 0
+  useLayoutEffect(() => {
+    top.current = placeBefore()?.top ?? 0
+  }, [rows])
   useLayoutEffect(() => {
     if (top.current === undefined || !isKnown || total <= top.current) return
     box.current?.scrollTo({ top: top.current * rowHeight })
     top.current = undefined
-  }, [total, isKnown])
+  }, [rows, total, isKnown])
 }
