@@ -66,7 +66,7 @@ test('says how long ago something was', () => {
   expect(exactTime('2026-03-14T15:09:26.535897Z')).toBe('2026-03-14 15:09:26.535897 UTC')
 })
 
-test('reads what the URL of recent activity asks for, and writes it', () => {
+test('reads what the URL of recent changes asks for, and writes it', () => {
   const asked = (search: string): unknown => askedBy(new URLSearchParams(search)).asked
   expect(asked('')).toMatchObject({
     show: 'users',

@@ -5,7 +5,7 @@ import { TagInput } from '../parts/tag-input.tsx'
 import { Conflict } from './conflict.tsx'
 import type { Content } from './content.ts'
 import { useSaving } from './saving.ts'
-import { changes, idOf, type Slot } from './stored.ts'
+import { idOf, type Slot } from './stored.ts'
 import { ValueForm } from './value-form.tsx'
 
 interface AddValueProps {
@@ -35,11 +35,7 @@ export function AddValue({ id, about, beginning, onClose }: AddValueProps): JSX.
       <Conflict
         tag={slot.tag}
         {...conflict}
-        onTheirs={() => {
-          // What is there was not shown yet.
-          changes.value += 1
-          onClose()
-        }}
+        onTheirs={onClose}
         onMine={() => void save(slot, conflict.theirs, conflict.mine)}
       />
     )

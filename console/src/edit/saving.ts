@@ -4,7 +4,7 @@ import { textOf, visible } from '../../../command/manners/cells.ts'
 import { notify } from '../parts/notices.tsx'
 import { isRefusal } from '../service/service.ts'
 import { cellOfContent, type Content } from './content.ts'
-import { change, readStored, type Slot, type Stored } from './stored.ts'
+import { change, changes, readStored, type Slot, type Stored } from './stored.ts'
 
 /** Two versions: undefined for no value. */
 export interface Versions {
@@ -37,6 +37,8 @@ export function useSaving(onSaved: () => void): Saving {
   }
   const compare: Saving['compare'] = (conflict) => {
     setState({ ...IDLE, conflict })
+    // What is shown elsewhere is not there any more.
+    if (conflict !== undefined) changes.value += 1
   }
   const save: Saving['save'] = async (slot, before, after) => {
     setState({ ...IDLE, busy: true })

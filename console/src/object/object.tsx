@@ -1,10 +1,10 @@
 /** An object: what it is about, and everything that somebody has said of it. */
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { visible } from '../../../command/manners/cells.ts'
 import { AddValue } from '../edit/add-value.tsx'
 import { changes } from '../edit/stored.ts'
-import { Copy } from '../parts/copy.tsx'
+import { CopyButton } from '../parts/copy-button.tsx'
 import { useLoaded } from '../parts/loaded.ts'
 import { Problem } from '../parts/problem.tsx'
 import { moveRow, rowsOf } from '../parts/rows.ts'
@@ -54,12 +54,6 @@ function Shown({ object }: { object: ObjectData }): JSX.Element {
     setEditing(undefined)
   }
   useObjectKeys(name === undefined ? undefined : setEditing)
-  useEffect(() => {
-    document.title = `${object.about ?? object.id ?? 'Object'} - Gloss`
-    return () => {
-      document.title = 'Gloss'
-    }
-  }, [object])
   const said = object.values.filter(({ tag }) => tag !== 'service/about')
   return (
     <article class="object">
@@ -95,7 +89,7 @@ function Heading({ object: { id, about } }: { object: ObjectData }): JSX.Element
     <header>
       <div class="name">
         <h1>{about === null ? 'An object about nothing in particular' : visible(about)}</h1>
-        {about !== null && <Copy text={about} what="the about value" />}
+        {about !== null && <CopyButton text={about} what="the about value" />}
       </div>
       <p class="actions">
         {about !== null && isAddress(about) && (
@@ -106,9 +100,9 @@ function Heading({ object: { id, about } }: { object: ObjectData }): JSX.Element
         {id !== undefined && (
           <>
             <span class="id">
-              id <code>{id}</code> <Copy text={id} what="the id" />
+              id <code>{id}</code> <CopyButton text={id} what="the id" />
             </span>
-            <a href={hrefOf('recent', [], { show: 'object', id })}>Recent activity</a>
+            <a href={hrefOf('recent', [], { show: 'object', id })}>Recent changes</a>
           </>
         )}
       </p>

@@ -8,6 +8,7 @@ import { brief, useSaving } from '../edit/saving.ts'
 import { readStored, type Slot, type Stored } from '../edit/stored.ts'
 import { useLoaded } from '../parts/loaded.ts'
 import { Problem } from '../parts/problem.tsx'
+import { Who } from '../permissions/who.tsx'
 import { user } from '../service/service.ts'
 import { Preview } from './preview.tsx'
 import { essenceOf, fileName } from './texts.ts'
@@ -42,7 +43,7 @@ export function Opaque({ slot, cell, updatedAt }: OpaqueProps): JSX.Element {
       )}
       {stored.error !== undefined && <Problem error={stored.error} again={stored.again} />}
       {wanted && !content && <p class="hint">{loading ? 'Loading …' : 'It has been changed meanwhile.'}</p>}
-      <p class="about-value">
+      <div class="facts">
         <span>opaque</span>
         <code>{visible(cell['value-type'])}</code>
         <span>{size.toLocaleString('en')} bytes</span>
@@ -61,7 +62,8 @@ export function Opaque({ slot, cell, updatedAt }: OpaqueProps): JSX.Element {
             Download
           </button>
         )}
-      </p>
+        <Who path={tag} kind="tag" />
+      </div>
     </div>
   )
 }
@@ -86,7 +88,7 @@ function Mistake({ slot, stored }: { slot: Slot; stored: Stored }): JSX.Element 
           Make it this {TYPE_NAMES[meant.type]}
         </button>
       )}
-      {conflict && <p role="alert">Somebody has changed it meanwhile. Reload the object to see how.</p>}
+      {conflict && <p role="alert">Somebody has changed it meanwhile. Look at it again.</p>}
       {error !== undefined && <Problem error={error} />}
     </div>
   )

@@ -9,7 +9,6 @@ import { useSaving, type Saving } from '../edit/saving.ts'
 import { readStored, type Slot } from '../edit/stored.ts'
 import { Problem } from '../parts/problem.tsx'
 import { When } from '../parts/when.tsx'
-import { Who } from '../permissions/who.tsx'
 import { hrefOf } from '../route.ts'
 import { user } from '../service/service.ts'
 import type { TagValue } from './object-data.ts'
@@ -31,7 +30,6 @@ export function Row({ slot, value, isEdited, onEdit }: RowProps): JSX.Element {
     <li>
       <div class="tag">
         <a href={hrefOf('tag', tag.split('/'))}>{tag.slice(tag.lastIndexOf('/') + 1)}</a>
-        <Who path={tag} kind="tag" />
       </div>
       <div class="what">
         {isEdited ? (

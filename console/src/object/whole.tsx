@@ -5,6 +5,7 @@ import { isNumber, typeOf, visible, type Cell, type OpaqueCell } from '../../../
 import { TYPE_NAMES, type ValueType } from '../edit/content.ts'
 import type { Slot } from '../edit/stored.ts'
 import { Value } from '../parts/value.tsx'
+import { Who } from '../permissions/who.tsx'
 import { equals, quoted } from '../query/compose.ts'
 import { hrefOf } from '../route.ts'
 import type { TagValue } from './object-data.ts'
@@ -21,10 +22,11 @@ export function Whole({ slot, value }: { slot: Slot; value: TagValue }): JSX.Ele
       <div class="whole">
         <Primitive {...value} />
       </div>
-      <p class="about-value">
+      <div class="facts">
         <span>{TYPE_NAMES[typeOf(cell) as ValueType]}</span>
         {same !== undefined && <a href={same}>All with this value</a>}
-      </p>
+        <Who path={tag} kind="tag" />
+      </div>
     </>
   )
 }

@@ -1,5 +1,6 @@
 /** What was written last: by users or on objects that a query finds, by one user, or on one object. */
 import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
 import { visible, type Cell } from '../../../command/manners/cells.ts'
 import { changes } from '../edit/stored.ts'
 import { useLoaded } from '../parts/loaded.ts'
@@ -26,13 +27,13 @@ export default function RecentView(): JSX.Element {
     async (signal) => (asked === undefined ? undefined : await fetchRecent(asked, limit, signal)),
     [tab, text, limit, changes.value],
   )
-  onKeys('Recent activity', {
+  onKeys('Recent changes', {
     j: ['go to the next value', () => moveRow(ROWS, 1)],
     k: ['go to the value before', () => moveRow(ROWS, -1)],
   })
   return (
     <>
-      <h1>Recent activity</h1>
+      <h1>Recent changes</h1>
       <nav class="tabs" aria-label="Whose values, or on what">
         {TABS.map(({ show, title }) => (
           <a href={hrefOf('recent', [], { show })} aria-current={show === tab.show ? 'page' : undefined}>
@@ -40,7 +41,7 @@ export default function RecentView(): JSX.Element {
           </a>
         ))}
       </nav>
-      <Choice key={`${tab.show} ${text}`} tab={tab} text={text} />
+      <Choice key={tab.show} tab={tab} text={text} />
       {latest.error !== undefined && <Problem error={latest.error} again={latest.again} />}
       {latest.loading && <p class="waiting">Reading the latest values …</p>}
       {latest.value && !latest.loading && (
@@ -61,22 +62,32 @@ export default function RecentView(): JSX.Element {
 }
 
 /** What the tab asks for: a query, a user name, or an object. */
-const Choice = ({ tab, text }: { tab: Tab; text: string }): JSX.Element => (
-  <form
-    class="choice"
-    onSubmit={(event) => {
-      event.preventDefault()
-      const typed = new FormData(event.currentTarget).get('text') as string
-      go(hrefOf('recent', [], paramsOf(tab, typed.trim())))
-    }}
-  >
-    <label>
-      {tab.asks}
-      <input name="text" required autocomplete="off" spellcheck={false} defaultValue={text} />
-    </label>
-    <button type="submit">Show</button>
-  </form>
-)
+function Choice({ tab, text }: { tab: Tab; text: string }): JSX.Element {
+  const [typed, setTyped] = useState(text)
+  // Going back shows what was asked then.
+  useEffect(() => setTyped(text), [text])
+  return (
+    <form
+      class="choice"
+      onSubmit={(event) => {
+        event.preventDefault()
+        go(hrefOf('recent', [], paramsOf(tab, typed.trim())))
+      }}
+    >
+      <label>
+        {tab.asks}
+        <input
+          required
+          autocomplete="off"
+          spellcheck={false}
+          value={typed}
+          onInput={(event) => setTyped(event.currentTarget.value)}
+        />
+      </label>
+      <button type="submit">Show</button>
+    </form>
+  )
+}
 
 function Latest({ values }: { values: readonly Recent[] }): JSX.Element {
   if (values.length === 0) return <p>There are no values that you may see.</p>

@@ -1,4 +1,4 @@
-/** What the view of recent activity shows, as its URL says it. */
+/** What the view of recent changes shows, as its URL says it. */
 
 /** Whose values, or on what. */
 export type Asked =
