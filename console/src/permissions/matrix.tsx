@@ -26,25 +26,33 @@ type Draft = ReadonlyMap<string, Permission>
 
 export function Matrix({ place, policies }: { place: Place; policies: Policies }): JSX.Element {
   const [draft, setDraft] = useState<Draft>(new Map())
-  useEffect(() => setDraft(new Map()), [place.path, place.kind, user.value])
+  useEffect(() => setDraft(new Map()), [user.value])
   const categories = CATEGORIES[place.kind].filter((category) => !policies.withheld.includes(category))
   const changes = changesOf(policies, draft, categories)
   return (
     <>
       <div class="scroll" role="region" aria-label="Permissions" tabIndex={0}>
-        <table class="matrix">
-          <thead>
-            <tr>
-              <th scope="col">Action</th>
-              <th scope="col">Policy</th>
-              <th scope="col">Exceptions</th>
-              <th scope="col">Who may</th>
+        <table class="matrix" role="table">
+          <thead role="rowgroup">
+            <tr role="row">
+              <th scope="col" role="columnheader">
+                Action
+              </th>
+              <th scope="col" role="columnheader">
+                Policy
+              </th>
+              <th scope="col" role="columnheader">
+                Exceptions
+              </th>
+              <th scope="col" role="columnheader">
+                Who may
+              </th>
             </tr>
           </thead>
           {categories.map((category) => (
-            <tbody key={category}>
-              <tr>
-                <th class="category" scope="rowgroup" colSpan={4}>
+            <tbody key={category} role="rowgroup">
+              <tr role="row">
+                <th role="rowheader" class="category" scope="rowgroup" colSpan={4}>
                   {TITLES[category]}
                 </th>
               </tr>
@@ -106,7 +114,6 @@ interface ChangesProps {
 function Changes({ place: { path }, changes, onDone }: ChangesProps): JSX.Element | null {
   const [error, setError] = useState<unknown>()
   const [isSaving, setSaving] = useState(false)
-  useEffect(() => setError(undefined), [path])
   const submit = async (): Promise<void> => {
     setSaving(true)
     const saved = await save(path, changes)

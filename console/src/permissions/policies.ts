@@ -12,6 +12,7 @@ import {
 import { faultsOf } from '../../../command/connection/access.ts'
 import type { Client } from '../../../packages/client/client.ts'
 import { client, isRefusal, user } from '../service/service.ts'
+import { treeChanged } from '../tree/state.ts'
 
 /** What has permissions. */
 export type Kind = 'tag' | 'namespace'
@@ -157,4 +158,6 @@ export async function takeBack(path: string, done: readonly Change[]): Promise<v
 /** Has whatever shows permissions loaded again. */
 export function noteChanges(): void {
   changes.value += 1
+  // It shows what is not for everybody.
+  treeChanged()
 }

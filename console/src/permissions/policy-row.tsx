@@ -18,11 +18,11 @@ export function PolicyRow({ action, permission, isChanged, onChange }: PolicyRow
   const { policy, exceptions } = permission
   const who = holders({ ...action, ...permission }, user.value?.name)
   return (
-    <tr class={isChanged ? 'changed' : ''}>
-      <th scope="row">
+    <tr role="row" class={isChanged ? 'changed' : ''}>
+      <th scope="row" role="rowheader">
         {action.action} <span class="does">{does}</span>
       </th>
-      <td>
+      <td role="cell">
         <select
           aria-label={`Policy: ${does}`}
           value={policy}
@@ -34,14 +34,14 @@ export function PolicyRow({ action, permission, isChanged, onChange }: PolicyRow
           <option value="closed">closed</option>
         </select>
       </td>
-      <td>
+      <td role="cell">
         <Exceptions
           action={action}
           names={exceptions}
           onNames={(names) => onChange({ policy, exceptions: names })}
         />
       </td>
-      <td>{who}</td>
+      <td role="cell">{who}</td>
     </tr>
   )
 }

@@ -1,13 +1,13 @@
 /** What is in a namespace: namespaces and tags with their descriptions. */
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { visible } from '../../../command/manners/cells.ts'
 import { useLoaded } from '../parts/loaded.ts'
 import type { Place } from '../permissions/policies.ts'
 import { Lock } from '../permissions/lock.tsx'
 import { hrefOf } from '../route.ts'
-import { keyOf, type Level, type Suggested } from '../tree/levels.ts'
-import { nameOf } from '../tree/rows.ts'
+import type { Suggested } from '../tree/levels.ts'
+import { keyOf, nameOf, type Level } from '../tree/rows.ts'
 import { fetchDetails, type Details } from './thing.ts'
 
 /** So many are shown at first, and so many more each time. */
@@ -15,7 +15,6 @@ const PORTION = 120
 
 export function Contents({ path, level }: { path: string; level: Level }): JSX.Element {
   const [shown, setShown] = useState(PORTION)
-  useEffect(() => setShown(PORTION), [path])
   const all: Place[] = [
     ...level.namespaces.map((one) => ({ kind: 'namespace' as const, path: one })),
     ...level.tags.map((one) => ({ kind: 'tag' as const, path: one })),
@@ -74,8 +73,8 @@ function Entry({ place: { kind, path }, level, details }: EntryProps): JSX.Eleme
     <tr>
       <th scope="row">
         <span class={`mark of-${kind}`} aria-hidden="true" />
-        <a href={hrefOf(kind, path.split('/'))}>{nameOf(path)}</a> <span class="kind">{kind}</span>{' '}
-        {level.locked.has(key) && <Lock />}
+        <a href={hrefOf(kind, path.split('/'))}>{nameOf(path)}</a>
+        <span class="hidden"> {kind}</span> {level.locked.has(key) && <Lock />}
       </th>
       <td class="count">{countOf(details?.counts.get(key))}</td>
       <td class="text">{visible(details?.descriptions.get(key) ?? '')}</td>

@@ -1,6 +1,6 @@
 /** The description of a tag or namespace, and changing it where it stands. */
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { visible } from '../../../command/manners/cells.ts'
 import { notify } from '../parts/notices.tsx'
 import { Problem } from '../parts/problem.tsx'
@@ -10,20 +10,19 @@ import { describe } from './thing.ts'
 interface DescriptionProps {
   readonly place: Place
   readonly text: string
-  /** Whether the asker may change it, as far as that is known. */
-  readonly may: boolean | undefined
+  /** Whether to offer to change it. */
+  readonly may: boolean
   readonly onChanged: () => void
 }
 
 export function Description(props: DescriptionProps): JSX.Element {
-  const { place, text, may } = props
+  const { text, may } = props
   const [isEditing, setEditing] = useState(false)
-  useEffect(() => setEditing(false), [place.path, place.kind])
   if (isEditing) return <Edit {...props} onClose={() => setEditing(false)} />
   return (
     <div class="description">
       {text === '' ? <p class="hint">No description</p> : <p class="text">{lines(text)}</p>}
-      {may !== false && (
+      {may && (
         <button type="button" onClick={() => setEditing(true)}>
           {text === '' ? 'Describe it' : 'Edit description'}
         </button>

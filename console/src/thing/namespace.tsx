@@ -3,40 +3,50 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { useLoaded } from '../parts/loaded.ts'
 import { Problem } from '../parts/problem.tsx'
-import type { Verdict } from '../permissions/explain.ts'
 import { Permissions } from '../permissions/permissions.tsx'
 import { permissionChanges, type Kind, type Place } from '../permissions/policies.ts'
 import { hrefOf, route } from '../route.ts'
-import { fetchLevel, type Level } from '../tree/levels.ts'
+import { fetchLevel } from '../tree/levels.ts'
+import type { Level } from '../tree/rows.ts'
 import { treeChanges } from '../tree/state.ts'
 import { Contents } from './contents.tsx'
 import { Create } from './create.tsx'
 import { Delete } from './delete.tsx'
 import { Description } from './description.tsx'
 import { Head } from './head.tsx'
-import { fetchRights, fetchThing, type Thing } from './thing.ts'
+import { fetchRights, fetchThing, mayOf, type Rights, type Thing } from './thing.ts'
 
 export default function Namespace(): JSX.Element {
   const path = route.value.at.join('/')
-  const place: Place = { path, kind: 'namespace' }
-  const level = useLoaded((signal) => fetchLevel(path, signal), [path, treeChanges.value])
+  // Nothing of one namespace is shown, or changed, as another's.
+  return <Page key={path} place={{ path, kind: 'namespace' }} />
+}
+
+function Page({ place }: { place: Place }): JSX.Element {
+  const { path } = place
+  const level = useLoaded((signal) => fetchLevel(path, signal), [treeChanges.value])
+  const rights = useLoaded((signal) => fetchRights(place, signal), [permissionChanges.value]).value
   if (level.error !== undefined) return <Problem error={level.error} again={level.again} />
   return (
     <>
-      <Actions place={place} level={level.value} />
+      <Actions place={place} level={level.value} rights={rights} />
       {route.value.params.get('show') === 'permissions' ? (
         <Permissions place={place} />
       ) : (
-        <Overview place={place} level={level.value} />
+        <Overview place={place} level={level.value} rights={rights} />
       )}
     </>
   )
 }
 
-function Overview({ place, level }: { place: Place; level: Level | undefined }): JSX.Element {
-  const { path } = place
-  const thing = useLoaded((signal) => fetchThing(place, signal), [path])
-  const rights = useRights(place)
+interface PartProps {
+  readonly place: Place
+  readonly level: Level | undefined
+  readonly rights: Rights | undefined
+}
+
+function Overview({ place, level, rights }: PartProps): JSX.Element {
+  const thing = useLoaded((signal) => fetchThing(place, signal), [])
   return (
     <>
       {thing.error !== undefined && <Problem error={thing.error} again={thing.again} />}
@@ -45,14 +55,14 @@ function Overview({ place, level }: { place: Place; level: Level | undefined }):
           <Description
             place={place}
             text={thing.value.description}
-            may={rights?.get('namespaces/update')?.may}
+            may={mayOf(rights, 'namespaces/update')}
             onChanged={thing.again}
           />
           <Facts thing={thing.value} />
         </>
       )}
       <h2>What is in it</h2>
-      {level === undefined ? <p class="waiting">Loading …</p> : <Contents path={path} level={level} />}
+      {level === undefined ? <p class="waiting">Loading …</p> : <Contents path={place.path} level={level} />}
     </>
   )
 }
@@ -70,22 +80,14 @@ const Facts = ({ thing: { id } }: { thing: Thing }): JSX.Element => (
   </dl>
 )
 
-/** What the asker may do with it; undefined until that is known. */
-function useRights(place: Place): ReadonlyMap<string, Verdict> | undefined {
-  const { path, kind } = place
-  return useLoaded((signal) => fetchRights(place, signal), [path, kind, permissionChanges.value]).value
-}
-
 /** The head, with what can be done. */
-function Actions({ place, level }: { place: Place; level: Level | undefined }): JSX.Element {
+function Actions({ place, level, rights }: PartProps): JSX.Element {
   const [creating, setCreating] = useState<Kind | undefined>()
   const [isDeleting, setDeleting] = useState(false)
-  const rights = useRights(place)
-  const may = (action: string): boolean => rights !== undefined && rights.get(action)?.may !== false
   return (
     <>
       <Head place={place} first="Contents">
-        {may('namespaces/create') && (
+        {mayOf(rights, 'namespaces/create') && (
           <>
             <button type="button" onClick={() => setCreating('namespace')}>
               New namespace
@@ -95,7 +97,7 @@ function Actions({ place, level }: { place: Place; level: Level | undefined }): 
             </button>
           </>
         )}
-        {may('namespaces/delete') && level !== undefined && (
+        {mayOf(rights, 'namespaces/delete') && level !== undefined && (
           <button type="button" class="danger" onClick={() => setDeleting(true)}>
             Delete …
           </button>

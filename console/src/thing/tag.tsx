@@ -3,7 +3,6 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { useLoaded, type Loaded } from '../parts/loaded.ts'
 import { Problem } from '../parts/problem.tsx'
-import type { Verdict } from '../permissions/explain.ts'
 import { Permissions } from '../permissions/permissions.tsx'
 import { permissionChanges, type Place } from '../permissions/policies.ts'
 import { hrefOf, route } from '../route.ts'
@@ -11,7 +10,7 @@ import { fetchFacets, type Facet } from '../service/search.ts'
 import { Delete } from './delete.tsx'
 import { Description } from './description.tsx'
 import { Head } from './head.tsx'
-import { fetchRights, fetchThing, type Thing } from './thing.ts'
+import { fetchRights, fetchThing, mayOf, type Rights, type Thing } from './thing.ts'
 import { Values } from './values.tsx'
 
 /** So many bars fit into 320 pixels, each as wide as a finger needs. */
@@ -19,10 +18,19 @@ const BINS = 10
 
 export default function Tag(): JSX.Element {
   const path = route.value.at.join('/')
-  const place: Place = { path, kind: 'tag' }
-  const thing = useLoaded((signal) => fetchThing(place, signal), [path])
-  const rights = useLoaded((signal) => fetchRights(place, signal), [path, permissionChanges.value])
-  const facet = useLoaded((signal) => fetchFacet(path, signal), [path, permissionChanges.value])
+  // Nothing of one tag is shown, or changed, as another's.
+  return <Page key={path} place={{ path, kind: 'tag' }} />
+}
+
+function Page({ place }: { place: Place }): JSX.Element {
+  const { path } = place
+  const thing = useLoaded((signal) => fetchThing(place, signal), [])
+  const rights = useLoaded((signal) => fetchRights(place, signal), [permissionChanges.value])
+  const isLogarithmic = route.value.params.get('scale') === 'logarithmic'
+  const facet = useLoaded(
+    (signal) => fetchFacet(path, isLogarithmic, signal),
+    [isLogarithmic, permissionChanges.value],
+  )
   if (thing.error !== undefined) return <Problem error={thing.error} again={thing.again} />
   return (
     <>
@@ -36,15 +44,20 @@ export default function Tag(): JSX.Element {
   )
 }
 
-async function fetchFacet(path: string, signal: AbortSignal): Promise<Facet | undefined> {
-  const asked = { query: `has ${path}`, tags: [path], top: 12, bins: BINS }
+async function fetchFacet(
+  path: string,
+  isLogarithmic: boolean,
+  signal: AbortSignal,
+): Promise<Facet | undefined> {
+  const scale = isLogarithmic ? 'logarithmic' : 'linear'
+  const asked = { query: `has ${path}`, tags: [path], top: 12, bins: BINS, scale } as const
   return (await fetchFacets(asked, signal)).facets.get(path)
 }
 
 interface OverviewProps {
   readonly place: Place
   readonly thing: Loaded<Thing | undefined>
-  readonly rights: ReadonlyMap<string, Verdict> | undefined
+  readonly rights: Rights | undefined
   readonly facet: Loaded<Facet | undefined>
 }
 
@@ -56,7 +69,7 @@ function Overview({ place, thing, rights, facet }: OverviewProps): JSX.Element {
       <Description
         place={place}
         text={thing.value.description}
-        may={rights === undefined ? false : rights.get('tags/update')?.may}
+        may={mayOf(rights, 'tags/update')}
         onChanged={thing.again}
       />
       <Facts thing={thing.value} facet={facet.value} />
@@ -105,7 +118,7 @@ function Facts({ thing: { id, indexed }, facet }: { thing: Thing; facet: Facet |
 
 interface ActionsProps {
   readonly place: Place
-  readonly rights: ReadonlyMap<string, Verdict> | undefined
+  readonly rights: Rights | undefined
   readonly facet: Facet | undefined
 }
 
@@ -113,7 +126,6 @@ interface ActionsProps {
 function Actions({ place, rights, facet }: ActionsProps): JSX.Element {
   const [isDeleting, setDeleting] = useState(false)
   const { path } = place
-  const mayDelete = rights !== undefined && rights.get('tags/delete')?.may !== false
   const many = facet === undefined ? 'all its values' : `its ${facet.objects.toLocaleString('en')} values`
   return (
     <>
@@ -121,7 +133,7 @@ function Actions({ place, rights, facet }: ActionsProps): JSX.Element {
         <a class="button" href={hrefOf('ask', [], { query: `has ${path}`, column: path })}>
           Ask for this tag
         </a>
-        {mayDelete && (
+        {mayOf(rights, 'tags/delete') && (
           <button type="button" class="danger" onClick={() => setDeleting(true)}>
             Delete …
           </button>

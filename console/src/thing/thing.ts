@@ -6,7 +6,8 @@ import { CATEGORIES, fetchPolicies, type Place, type Policies } from '../permiss
 import { quoted } from '../query/compose.ts'
 import { fetchPage } from '../service/search.ts'
 import { client, isRefusal, user } from '../service/service.ts'
-import { keyOf, suggestPaths, type Suggested } from '../tree/levels.ts'
+import { suggestPaths, type Suggested } from '../tree/levels.ts'
+import { keyOf } from '../tree/rows.ts'
 
 /** What a tag or namespace says of itself. */
 export interface Thing {
@@ -37,8 +38,15 @@ export async function fetchThing({ path, kind }: Place, signal?: AbortSignal): P
   }
 }
 
-/** Whether the asker may do each action with it, by its name, as far as they may know. Throws a `ServiceError`. */
-export async function fetchRights(place: Place, signal?: AbortSignal): Promise<ReadonlyMap<string, Verdict>> {
+/** Whether the asker may do each action with it, by its name. */
+export type Rights = ReadonlyMap<string, Verdict>
+
+/** Whether to offer an action: not before it is known that the asker is not refused, or that only the service knows. */
+export const mayOf = (rights: Rights | undefined, name: string): boolean =>
+  rights !== undefined && rights.get(name)?.may !== false
+
+/** What the asker may do with it, as far as they may know. Throws a `ServiceError`. */
+export async function fetchRights(place: Place, signal?: AbortSignal): Promise<Rights> {
   const policies: Policies = await fetchPolicies(place, signal)
   const { name, isSuperuser = false } = user.peek() ?? {}
   const verdict = (action: Action): Verdict =>

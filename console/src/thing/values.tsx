@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import { textOf } from '../../../command/manners/cells.ts'
 import { grouped, Value } from '../parts/value.tsx'
 import { equals, quoted } from '../query/compose.ts'
-import { hrefOf } from '../route.ts'
+import { hrefOf, hrefWith, route } from '../route.ts'
 import type { Counted, Facet, Spread } from '../service/search.ts'
 
 export function Values({ path, facet }: { path: string; facet: Facet }): JSX.Element {
@@ -56,7 +56,11 @@ function Ranking({ path, total, counted, queryOf }: RankingProps): JSX.Element {
         )
         return (
           <li key={`${String(one.cut)} ${textOf(one.value)}`}>
-            <span class="bar" aria-hidden="true" style={{ width: `${String((100 * one.count) / total)}%` }} />
+            <span
+              class="amount"
+              aria-hidden="true"
+              style={{ width: `${String((100 * one.count) / total)}%` }}
+            />
             {query === undefined ? (
               <span>{value}</span>
             ) : (
@@ -76,7 +80,13 @@ function Histogram({ path, numbers }: { path: string; numbers: Spread }): JSX.El
   const highest = Math.max(...bins.map(({ count }) => count))
   return (
     <section class="histogram" aria-labelledby="numbers-title">
-      <h2 id="numbers-title">Numbers</h2>
+      <div class="scales">
+        <h2 id="numbers-title">Numbers</h2>
+        <span>
+          <Scale scale={undefined} says="linear" />
+          <Scale scale="logarithmic" says="logarithmic" />
+        </span>
+      </div>
       <ul>
         {bins.map(({ from, to, count }, index) => {
           const [low, high] = [textOf(from), textOf(to)]
@@ -86,7 +96,7 @@ function Histogram({ path, numbers }: { path: string; numbers: Spread }): JSX.El
           return (
             <li key={low}>
               <a href={hrefOf('ask', [], { query, column: path, sort: path })} title={says} aria-label={says}>
-                <span class="bar" style={{ height: `${String((100 * count) / highest)}%` }} />
+                <span class="amount" style={{ height: `${String((100 * count) / highest)}%` }} />
               </a>
             </li>
           )
@@ -97,5 +107,14 @@ function Histogram({ path, numbers }: { path: string; numbers: Spread }): JSX.El
         <span>{grouped(textOf(largest))}</span>
       </p>
     </section>
+  )
+}
+
+function Scale({ scale, says }: { scale: string | undefined; says: string }): JSX.Element {
+  const isShown = (route.value.params.get('scale') ?? undefined) === scale
+  return (
+    <a href={hrefWith({ scale })} aria-label={`Bins: ${says}`} aria-current={isShown ? 'true' : undefined}>
+      {says}
+    </a>
   )
 }

@@ -1,22 +1,9 @@
 /** What is in a namespace, and which namespaces are at the top, as far as the asker may see that. */
 import { faultsOf } from '../../../command/connection/access.ts'
 import { ANONYMOUS_USER } from '../../../src/data/store/tables.ts'
-import { anonymous, client, isRefusal, user } from '../service/service.ts'
+import { anonymous, client, isRefusal } from '../service/service.ts'
 import { fetchPage } from '../service/search.ts'
-
-/** What is directly in a namespace. */
-export interface Level {
-  /** Their paths, sorted. */
-  readonly namespaces: readonly string[]
-  readonly tags: readonly string[]
-  /** Those of both, as keys, that the asker may see and the anonymous user may not. */
-  readonly locked: ReadonlySet<string>
-  /** Whether the asker may list it; if not, it has what they may see of what is in it. */
-  readonly listed: boolean
-}
-
-/** A namespace and a tag may have the same path. */
-export const keyOf = (kind: 'namespace' | 'tag', path: string): string => `${kind} ${path}`
+import { keyOf, type Level } from './rows.ts'
 
 /** What is in the namespace. Throws a `ServiceError`. */
 export async function fetchLevel(path: string, signal?: AbortSignal): Promise<Level> {
@@ -92,7 +79,6 @@ async function lockedIn(
   { namespaces, tags }: Contents,
   signal?: AbortSignal,
 ): Promise<ReadonlySet<string>> {
-  if (user.peek() === undefined) return new Set()
   const faults = tags.length === 0 ? [] : await faultsOf(anonymous, tags, signal)
   const locked = tags.filter((_, index) => faults[index] !== undefined).map((tag) => keyOf('tag', tag))
   return new Set([...locked, ...(await unlistedOf(path, namespaces, signal))])

@@ -1,5 +1,18 @@
 /** The tree as the rows that are shown of it. */
-import { keyOf, type Level } from './levels.ts'
+
+/** What is directly in a namespace. */
+export interface Level {
+  /** Their paths, sorted. */
+  readonly namespaces: readonly string[]
+  readonly tags: readonly string[]
+  /** Those of both, as keys, that the anonymous user may not list or read. */
+  readonly locked: ReadonlySet<string>
+  /** Whether the asker may list it; if not, it has what they may see of what is in it. */
+  readonly listed: boolean
+}
+
+/** A namespace and a tag may have the same path. */
+export const keyOf = (kind: 'namespace' | 'tag', path: string): string => `${kind} ${path}`
 
 /** A row. */
 export type Row =
