@@ -9,7 +9,7 @@ import { signIn as signInOn } from '../support/sign-in.ts'
 export interface ConsoleSetting {
   readonly service: Service
   /** Opens the console at a URL of its own, `#/ask?query=…`, in a new browser context, signed in if `as` names a user. */
-  open(hash: string, options?: BrowserContextOptions & { readonly as?: string }): Promise<Visit>
+  readonly open: (hash: string, options?: BrowserContextOptions & { readonly as?: string }) => Promise<Visit>
 }
 
 /** Starts a service and a browser before the tests of the calling file, and stops them after. */
@@ -32,6 +32,17 @@ export function useConsole(): () => ConsoleSetting {
 /** Signs in as people do. */
 export const signIn = (page: Page, name: string, password = PASSWORD): Promise<void> =>
   signInOn(page, name, password)
+
+/** Signs out as people do. */
+export async function signOut(page: Page): Promise<void> {
+  await openMenu(page)
+  await page.getByRole('banner').getByRole('button', { name: 'Sign out' }).click()
+}
+
+/** Opens the menu of the account. */
+export async function openMenu(page: Page): Promise<void> {
+  await page.getByRole('banner').locator('[aria-controls=menu]').click()
+}
 
 /** Ends a visit: nothing was forbidden, nothing failed, and axe finds nothing wrong with what is shown. */
 export async function leave({ page, faults }: Visit): Promise<void> {

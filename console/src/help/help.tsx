@@ -55,9 +55,7 @@ export default function Help(): JSX.Element {
       <Definitions rows={QUERIES} code />
       <h2>Signs</h2>
       <dl class="definitions">
-        <dt>
-          A lock <span aria-hidden="true">🔒︎</span>
-        </dt>
+        <dt>A lock</dt>
         <dd>Not for everybody. The page of the tag or namespace says for whom, and why.</dd>
         <dt>The bar at the bottom</dt>
         <dd>

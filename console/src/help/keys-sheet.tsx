@@ -44,10 +44,12 @@ const Group = ({ group: { view, keys } }: { group: KeyGroup }): JSX.Element => (
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
 /** A key as it is printed on keyboards; one after another if there are two. */
-export const Key = ({ name }: { name: string }): JSX.Element => (
+const Key = ({ name }: { name: string }): JSX.Element => (
   <>
     {name.split(' ').map((one) => (
-      <kbd key={one}>{one.replace('Mod+', isMac ? '⌘ ' : 'Ctrl ')}</kbd>
+      <kbd key={one}>
+        {one.replace(/^Mod\+(.)/, (_, key: string) => `${isMac ? '⌘' : 'Ctrl'} ${key.toUpperCase()}`)}
+      </kbd>
     ))}
   </>
 )

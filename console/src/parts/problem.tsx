@@ -22,14 +22,21 @@ export function Problem({ error, again, signIn = true }: ProblemProps): JSX.Elem
         <strong>{what}</strong> {remedy}
       </p>
       <p class="actions">
-        <Cure failure={failure} again={again} signIn={signIn} />
-        {errorClass && (
-          <a href={`${base}/docs#error-${errorClass}`} target="_blank" rel="noreferrer">
-            About {errorClass}
-          </a>
-        )}
+        <Cure key={error} failure={failure} again={again} signIn={signIn} />
+        {errorClass && <About errorClass={errorClass} />}
       </p>
     </div>
+  )
+}
+
+/** A link into the reference, which has an entry for each class; the one without a name on the wire is in what signing in is. */
+function About({ errorClass }: { errorClass: string }): JSX.Element {
+  const [anchor, name] =
+    errorClass === 'WrongCredentials' ? ['who-is-asking', 'signing in'] : [`error-${errorClass}`, errorClass]
+  return (
+    <a href={`${base}/docs#${anchor}`} target="_blank" rel="noreferrer">
+      About {name}
+    </a>
   )
 }
 
@@ -56,18 +63,22 @@ function Cure({ failure: { cure, wait }, again, signIn }: CureProps): JSX.Elemen
         </button>
       )
     default:
-      return again ? <Again again={again} wait={wait} key={wait} /> : null
+      return <Again again={again} wait={wait} />
   }
 }
 
-/** Tries again, once the service has had the time that it asked for. */
-function Again({ again, wait = 0 }: { again: () => void; wait?: number | undefined }): JSX.Element {
+/** Tries again, once the service has had the time that it asked for; without a way to, only says how long that is. */
+function Again({
+  again,
+  wait = 0,
+}: Pick<ProblemProps, 'again'> & Pick<Partial<Failure>, 'wait'>): JSX.Element {
   const [left, setLeft] = useState(wait)
   useEffect(() => {
     if (left <= 0) return undefined
     const timer = setTimeout(() => setLeft(left - 1), 1000)
     return () => clearTimeout(timer)
   }, [left])
+  if (again === undefined) return <>{left > 0 && <span>Wait {left} s.</span>}</>
   return (
     <button type="button" disabled={left > 0} onClick={again}>
       {left > 0 ? `Try again in ${left} s` : 'Try again'}

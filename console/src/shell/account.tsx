@@ -81,8 +81,8 @@ function Entries(): JSX.Element {
           </button>
         </>
       )}
-      <fieldset>
-        <legend>Colours</legend>
+      <div class="colours" role="radiogroup" aria-labelledby="colours">
+        <p id="colours">Colours</p>
         {Object.entries(THEMES).map(([name, says]) => (
           <label class="choice" key={name}>
             <input
@@ -94,13 +94,14 @@ function Entries(): JSX.Element {
             {says}
           </label>
         ))}
-      </fieldset>
+      </div>
       <button type="button" class="plain" onClick={() => openDialog('palette')}>
         Go to …
       </button>
       <button type="button" class="plain" onClick={() => openDialog('keys')}>
         Keys
       </button>
+      <a href={hrefOf('help')}>Help</a>
       <a href={`${base}/docs`} target="_blank" rel="noreferrer">
         Reference of the service
       </a>

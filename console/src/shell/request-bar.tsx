@@ -30,14 +30,9 @@ export function RequestBar(): JSX.Element {
         <span>No requests yet</span>
       ) : (
         <>
-          <button
-            type="button"
-            class="plain latest"
-            aria-expanded={open}
-            aria-label={`Requests, the latest: ${nameOf(latest)} ${stateOf(latest)}`}
-            onClick={() => setOpen(!open)}
-          >
+          <button type="button" class="plain latest" aria-expanded={open} onClick={() => setOpen(!open)}>
             <span aria-hidden="true">{open ? '▾' : '▴'}</span>
+            <span class="hidden">Requests, the latest:</span>
             <code>{nameOf(latest)}</code>
             <Figures sent={latest} />
           </button>

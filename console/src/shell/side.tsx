@@ -62,7 +62,7 @@ export function Side(): JSX.Element {
           </button>
         )}
         <Pages />
-        <nav class="tree" aria-label="Namespaces and tags">
+        <nav class="tree" aria-label="Namespaces and tags" tabIndex={-1}>
           <Tree />
         </nav>
       </div>
@@ -87,17 +87,16 @@ export function focusTree(): void {
 }
 
 function enterTree(): void {
-  const tree = document.querySelector<HTMLElement>('#side [role=tree]')
-  const item = tree?.querySelector<HTMLElement>('[tabindex="0"]') ?? tree
+  const place = document.querySelector<HTMLElement>('#side .tree')
+  const item = place?.querySelector<HTMLElement>('[role=tree] [tabindex="0"]') ?? place
   item?.focus()
 }
 
 const PAGES = [
   ['start', 'Start'],
-  ['recent', 'Recent changes'],
+  ['recent', 'Recent'],
   ['import', 'Import'],
   ['users', 'Users'],
-  ['help', 'Help'],
 ] as const
 
 function Pages(): JSX.Element {

@@ -42,7 +42,7 @@ export default function SignIn({ onClose }: { onClose: () => void }): JSX.Elemen
         </label>
         <PasswordField label="Password" autocomplete="current-password" />
         {error !== undefined && <Problem error={error} signIn={false} />}
-        <p class="hint">It stays in this page alone, and is gone when you close or reload it.</p>
+        <p class="hint">The password stays in this page, and is gone when you close or reload it.</p>
         <p class="actions">
           <button type="submit" class="main" disabled={busy}>
             {busy ? 'Signing in …' : 'Sign in'}

@@ -13,16 +13,18 @@ export function Changes(): JSX.Element {
   return (
     <section aria-labelledby="changes">
       <h2 id="changes">Written last</h2>
-      <ul class="changes" aria-busy={loading}>
-        {value?.map((change) => (
-          <Line key={`${change.id} ${change.tag}`} change={change} />
-        ))}
-      </ul>
-      {value === undefined ? (
-        <p class="hint">{loading ? 'Loading …' : 'They cannot be shown now.'}</p>
-      ) : (
-        value.length === 0 && <p class="hint">Nothing yet that you may read.</p>
-      )}
+      <div class="changes" aria-busy={loading}>
+        <ul class="plain-list">
+          {value?.map((change) => (
+            <Line key={`${change.id} ${change.tag}`} change={change} />
+          ))}
+        </ul>
+        {value === undefined ? (
+          <p class="hint">{loading ? 'Loading …' : 'They cannot be shown now.'}</p>
+        ) : (
+          value.length === 0 && <p class="hint">Nothing yet that you may read.</p>
+        )}
+      </div>
     </section>
   )
 }

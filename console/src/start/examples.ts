@@ -58,10 +58,10 @@ const ANYWHERE: readonly Example[] = [
  * at once. `sample` are objects with the most used tag and their values.
  */
 export function examplesOf(tags: readonly KnownTag[], sample: readonly Found[]): readonly Example[] {
-  const [most, ...others] = tags.map(({ path }) => path)
-  if (most === undefined) return ANYWHERE
-  const columns = [most, ...others].slice(0, COLUMNS)
   const values = valuesOf(tags, sample)
+  const most = mostTelling(tags, values)
+  if (most === undefined) return ANYWHERE
+  const columns = distinct([most, ...tags.map(({ path }) => path)]).slice(0, COLUMNS)
   const own = [
     { says: `All objects with the tag ${most}`, query: `has ${most}`, columns },
     first(values, (one) => byNumber(one, most)),
@@ -70,6 +70,18 @@ export function examplesOf(tags: readonly KnownTag[], sample: readonly Found[]):
   ].filter((one) => one !== undefined)
   return [...own, ...ANYWHERE].slice(0, EXAMPLES)
 }
+
+/** Of the tags that are used about as much as any, the one with texts that tell people what an object is. */
+function mostTelling(tags: readonly KnownTag[], values: readonly Sampled[]): string | undefined {
+  const [most] = tags
+  const often = new Set(tags.filter(({ count }) => count * 2 >= (most?.count ?? 0)).map(({ path }) => path))
+  const telling = values.filter(({ path, cells }) => often.has(path) && new Set(texts(cells)).size > 1)
+  return (
+    (telling.find(({ path }) => /name|title|label/i.test(nameOf(path))) ?? telling[0])?.path ?? most?.path
+  )
+}
+
+const texts = (cells: readonly Cell[]): string[] => cells.filter((cell) => typeof cell === 'string')
 
 /** A tag with its values in the sample. */
 interface Sampled {
@@ -99,7 +111,7 @@ function byNumber({ path, cells }: Sampled, most: string): Example | undefined {
   const bound = roundDown(largest)
   const [columns, sort] = [distinct([most, path]), `-${path}`]
   return {
-    says: `${nameOf(path)} from ${bound.toLocaleString('en')} on, the largest first`,
+    says: `Objects with ${nameOf(path)} from ${bound.toLocaleString('en')} on, the largest first`,
     query: `${path} >= ${bound}`,
     columns,
     sort,
@@ -116,13 +128,13 @@ function roundDown(number: number): number {
 
 /** A word of letters that some texts have, rather a long one. */
 function byWord({ path, cells }: Sampled, most: string): Example | undefined {
-  const words = cells.flatMap((cell) =>
-    typeof cell === 'string' ? (cell.match(/(?<![\p{L}\p{N}_])\p{L}{4,20}(?![\p{L}\p{N}_])/gu) ?? []) : [],
+  const words = texts(cells).flatMap(
+    (text) => text.match(/(?<![\p{L}\p{N}_])\p{L}{4,20}(?![\p{L}\p{N}_])/gu) ?? [],
   )
   const word = frequent(words)?.toLowerCase()
   if (word === undefined) return undefined
   return {
-    says: `The word “${word}” in ${nameOf(path)}`,
+    says: `Objects with the word “${word}” in ${nameOf(path)}`,
     query: `${path} matches ${quoted(word)}`,
     columns: distinct([most, path]),
   }
@@ -132,7 +144,7 @@ function byItem({ path, cells }: Sampled, most: string): Example | undefined {
   const item = frequent(cells.flatMap((cell) => (Array.isArray(cell) ? (cell as readonly string[]) : [])))
   if (item === undefined || item.length > 40) return undefined
   return {
-    says: `Lists in ${nameOf(path)} with the item “${item}”`,
+    says: `Objects whose list ${nameOf(path)} has “${item}”`,
     query: `${path} contains ${quoted(item)}`,
     columns: distinct([most, path]),
   }
@@ -141,12 +153,11 @@ function byItem({ path, cells }: Sampled, most: string): Example | undefined {
 /** Objects with the most used tag that also have a value of another one, equal to that of some object. */
 function combined(values: readonly Sampled[], most: string): Example | undefined {
   for (const { path, cells } of values) {
-    const texts = cells.filter((one) => typeof one === 'string')
-    const cell = frequent(texts.filter(({ length }) => length <= 40))
+    const cell = frequent(texts(cells).filter(({ length }) => length <= 40))
     const condition = path === most || cell === undefined ? undefined : equals(path, cell)
     if (cell === undefined || condition === undefined) continue
     return {
-      says: `${nameOf(path)} is “${cell}”, among the objects with ${nameOf(most)}`,
+      says: `Objects whose ${nameOf(path)} is “${cell}”, and that have ${nameOf(most)}`,
       query: `has ${most} and ${condition}`,
       columns: [most, path],
     }

@@ -67,10 +67,8 @@ const Totals = (): JSX.Element => (
       ))}
     </ul>
     <p class="hint">
-      Everybody may see these names. The values under a tag are for those whom its owner lets read them:{' '}
-      {user.value === undefined
-        ? 'here you see what everybody may.'
-        : `here you see what ${user.value.name} may.`}
+      Names are for everybody, values for those whom the owner of their tag lets read them. You see what{' '}
+      {user.value?.name ?? 'anybody'} may see.
     </p>
   </>
 )
