@@ -4,7 +4,7 @@ import { textOf } from '../../../command/manners/cells.ts'
 import { grouped, Value } from '../parts/value.tsx'
 import { equals, quoted } from '../query/compose.ts'
 import { hrefOf, hrefWith, route } from '../route.ts'
-import type { Counted, Facet, Spread } from '../service/search.ts'
+import type { Counted, Facet, Spread } from '../service/facet.ts'
 
 export function Values({ path, facet }: { path: string; facet: Facet }): JSX.Element {
   const { objects, top, items, numbers } = facet
