@@ -6,6 +6,7 @@ import { LOOKS, READERS, type Type } from '../../../command/changing/values.ts'
 import { textOf, visible, type Cell } from '../../../command/manners/cells.ts'
 import { findPath } from '../../../src/paths.ts'
 import { Dialog } from '../parts/dialog.tsx'
+import { Field } from '../parts/field.tsx'
 import { notify } from '../parts/notices.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { TagInput } from '../parts/tag-input.tsx'
@@ -79,38 +80,39 @@ function ValueFields({ type, setType, text, setText, flaw }: ValueProps): JSX.El
   }
   return (
     <div class="value-fields">
-      <label>
-        Type
-        <select value={type} onChange={(event) => choose(event.currentTarget.value as Type)}>
-          {Object.entries(TYPES).map(([one, name]) => (
-            <option key={one} value={one}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
-      {type === 'bool' && (
-        <label>
-          Value
-          <select value={text} onChange={(event) => setText(event.currentTarget.value)}>
-            <option value="true">true</option>
-            <option value="false">false</option>
+      <Field label="Type">
+        {(of) => (
+          <select {...of} value={type} onChange={(event) => choose(event.currentTarget.value as Type)}>
+            {Object.entries(TYPES).map(([one, name]) => (
+              <option key={one} value={one}>
+                {name}
+              </option>
+            ))}
           </select>
-        </label>
+        )}
+      </Field>
+      {type === 'bool' && (
+        <Field label="Value">
+          {(of) => (
+            <select {...of} value={text} onChange={(event) => setText(event.currentTarget.value)}>
+              <option value="true">true</option>
+              <option value="false">false</option>
+            </select>
+          )}
+        </Field>
       )}
       {type !== 'bool' && type !== 'null' && (
-        <label>
-          Value
-          <input
-            value={text}
-            spellcheck={false}
-            aria-invalid={flaw !== undefined}
-            inputMode={type === 'int' ? 'numeric' : type === 'float' ? 'decimal' : 'text'}
-            onInput={(event) => setText(event.currentTarget.value)}
-          />
-          {flaw !== undefined && <span class="flaw">{flaw}</span>}
-          {flaw === undefined && type === 'list' && <span class="hint">{LOOKS.list}</span>}
-        </label>
+        <Field label="Value" flaw={flaw} hint={type === 'list' ? LOOKS.list : ''}>
+          {(of) => (
+            <input
+              {...of}
+              value={text}
+              spellcheck={false}
+              inputMode={type === 'int' ? 'numeric' : type === 'float' ? 'decimal' : 'text'}
+              onInput={(event) => setText(event.currentTarget.value)}
+            />
+          )}
+        </Field>
       )}
     </div>
   )

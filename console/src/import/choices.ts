@@ -102,15 +102,19 @@ function planOf(column: string, { tally, sample, choices, user }: Known): Plan {
 /** What the first rows have in a column that is not plain to see. */
 function notesOn(tally: Tally, type: ColumnType | 'skip', { rows }: Sample): string[] {
   const { type: found, why } = tally.found()
-  const of = rows.length.toLocaleString('en')
-  return [
-    ...(found === undefined
-      ? ['objects or lists that cannot be values: as a string, their JSON is kept']
-      : []),
-    ...(why !== undefined && type === found ? [why] : []),
-    ...(tally.notNumbers > 0 ? [`${tally.notNumbers.toLocaleString('en')} of ${of} are not numbers`] : []),
-    ...(tally.empty > 0 ? [`${tally.empty.toLocaleString('en')} empty`] : []),
-  ]
+  const told = type === found ? why : undefined
+  const notes =
+    found === undefined ? ['objects or lists that cannot be values: as a string, their JSON is kept'] : []
+  if (told !== undefined) notes.push(told)
+  // A leading zero says more than that.
+  if (tally.notNumbers > 0 && told?.startsWith('mixed') !== false) {
+    const [some, all] = [tally.notNumbers, rows.length].map((count) => count.toLocaleString('en'))
+    notes.push(
+      `${some ?? ''} of ${all ?? ''} ${tally.notNumbers === 1 ? 'is not a number' : 'are not numbers'}`,
+    )
+  }
+  if (tally.empty > 0) notes.push(`${tally.empty.toLocaleString('en')} empty`)
+  return notes
 }
 
 /** A heading that is a whole path of the user's own is one that was exported. */

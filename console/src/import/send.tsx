@@ -1,6 +1,6 @@
 /** Trying the first rows, and importing all of them. */
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { mappingText, type Mapping } from '../../../command/importing/mapping.ts'
 import type { Sample } from '../../../command/importing/sampling.ts'
 import { visible } from '../../../command/manners/cells.ts'
@@ -16,28 +16,29 @@ interface SendProps {
   readonly isReady: boolean
 }
 
-type Tried = { readonly trial: Trial } | { readonly error: unknown } | 'trying' | undefined
+/** What came of trying a mapping; it says nothing about another one. */
+interface Tried {
+  readonly text: string
+  readonly file: File
+  readonly trial?: Trial
+  readonly error?: unknown
+}
 
 export function Send({ file, sample, mapping, isReady }: SendProps): JSX.Element {
-  const [tried, setTried] = useState<Tried>()
-  const [stop, setStop] = useState<AbortController | undefined>()
+  const [latest, setLatest] = useState<Tried | undefined>()
+  const stop = useRef<AbortController>(undefined)
+  useEffect(() => () => stop.current?.abort(), [])
   const text = mappingText(mapping)
+  const tried = latest?.text === text && latest.file === file ? latest : undefined
+  const isTrying = tried !== undefined && !('trial' in tried || 'error' in tried)
   const rows = sample.rows.slice(0, FIRST)
-  // What was tried says nothing about another mapping.
-  useEffect(
-    () => () => {
-      setTried(undefined)
-      stop?.abort()
-    },
-    [text, file, stop],
-  )
   const tryOut = (): void => {
-    const outdated = new AbortController()
-    setStop(outdated)
-    setTried('trying')
-    tryRows(rows, mapping, outdated.signal).then(
-      (trial) => outdated.signal.aborted || setTried({ trial }),
-      (error: unknown) => outdated.signal.aborted || setTried({ error }),
+    stop.current?.abort()
+    const { signal } = (stop.current = new AbortController())
+    setLatest({ text, file })
+    tryRows(rows, mapping, signal).then(
+      (trial) => signal.aborted || setLatest({ text, file, trial }),
+      (error: unknown) => signal.aborted || setLatest({ text, file, error }),
     )
   }
   const whole = sample.isWhole ? many(sample.rows.length, 'row') : 'all rows'
@@ -47,7 +48,7 @@ export function Send({ file, sample, mapping, isReady }: SendProps): JSX.Element
         <button type="button" class="main" disabled={!isReady} onClick={() => begin(file, mapping)}>
           Import {whole}
         </button>
-        <button type="button" disabled={!isReady || tried === 'trying'} onClick={tryOut}>
+        <button type="button" disabled={!isReady || isTrying} onClick={tryOut}>
           {rows.length < FIRST ? 'Try it first' : `Try the first ${FIRST} rows`}
         </button>
         <span class="hint">
@@ -55,9 +56,9 @@ export function Send({ file, sample, mapping, isReady }: SendProps): JSX.Element
         </span>
       </p>
       <div aria-live="polite">
-        {tried === 'trying' && <p class="waiting">Trying {many(rows.length, 'row')} …</p>}
-        {typeof tried === 'object' && 'error' in tried && <Flaw error={tried.error} />}
-        {typeof tried === 'object' && 'trial' in tried && <Outcome trial={tried.trial} />}
+        {isTrying && <p class="waiting">Trying {many(rows.length, 'row')} …</p>}
+        <Flaw error={tried?.error} />
+        {tried?.trial && <Outcome trial={tried.trial} />}
       </div>
     </section>
   )

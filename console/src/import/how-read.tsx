@@ -1,0 +1,148 @@
+/** How a file is read, and mappings that say so. */
+import type { JSX } from 'preact'
+import { useRef } from 'preact/hooks'
+import { ENCODING_NAMES, type Encoding } from '../../../command/importing/encodings.ts'
+import { formatName, SEPARATOR_NAMES } from '../../../command/importing/formats.ts'
+import { mappingText, type Mapping } from '../../../command/importing/mapping.ts'
+import { nameOf } from '../../../command/importing/refusals.ts'
+import type { Sample } from '../../../command/importing/sampling.ts'
+import { Field } from '../parts/field.tsx'
+import { saveFile } from '../parts/save-file.ts'
+import type { Choices } from './choices.ts'
+import { sentence } from './flaw.tsx'
+import { choose, openMapping, reread } from './open.ts'
+
+interface HowReadProps {
+  readonly file: File
+  readonly sample: Sample
+  readonly choices: Choices
+  readonly mapping: Mapping
+}
+
+export const HowRead = ({ file, sample, choices, mapping }: HowReadProps): JSX.Element => (
+  <details>
+    <summary>
+      How it is read: {formatName(sample.format)}, {ENCODING_NAMES[sample.encoding]}
+    </summary>
+    <section class="fields" aria-label="How the file is read">
+      <FormatFields sample={sample} />
+      <ValueFields sample={sample} choices={choices} />
+    </section>
+    <MappingButtons file={file} mapping={mapping} />
+  </details>
+)
+
+const FORMATS = ['json', 'ndjson'] as const
+
+function FormatFields({ sample: { format, encoding } }: { sample: Sample }): JSX.Element {
+  const separator = format.name === 'csv' ? format.separator : format.name
+  const read = (value: string): void => {
+    const name = FORMATS.find((one) => one === value)
+    const quotes = format.name !== 'csv' || format.quotes
+    void reread({ format: name === undefined ? { name: 'csv', separator: value, quotes } : { name } })
+  }
+  return (
+    <>
+      <Field label="Format">
+        {(of) => (
+          <select {...of} value={separator} onChange={(event) => read(event.currentTarget.value)}>
+            {Object.keys(SEPARATOR_NAMES).map((one) => (
+              <option key={one} value={one}>
+                {sentence(formatName({ name: 'csv', separator: one, quotes: true })).slice(0, -1)}
+              </option>
+            ))}
+            {FORMATS.map((name) => (
+              <option key={name} value={name}>
+                {sentence(formatName({ name })).slice(0, -1)}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field label="Encoding">
+        {(of) => (
+          <select
+            {...of}
+            value={encoding}
+            onChange={(event) => void reread({ encoding: event.currentTarget.value as Encoding })}
+          >
+            {Object.entries(ENCODING_NAMES).map(([one, name]) => (
+              <option key={one} value={one}>
+                {one === 'utf-16be' ? `${name}, high octet first` : name}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+    </>
+  )
+}
+
+function ValueFields({ sample, choices }: { sample: Sample; choices: Choices }): JSX.Element {
+  return (
+    <>
+      <Field label="Between the items of lists">
+        {(of) => (
+          <input
+            {...of}
+            value={choices.separator}
+            placeholder="such as ;"
+            onChange={({ currentTarget: { value } }) => {
+              choose({ separator: value })
+              void reread({ separator: value })
+            }}
+          />
+        )}
+      </Field>
+      {sample.format.name === 'csv' && (
+        <Field label="An empty field">
+          {(of) => (
+            <select
+              {...of}
+              value={choices.empty}
+              onChange={(event) => choose({ empty: event.currentTarget.value as Choices['empty'] })}
+            >
+              <option value="skip">writes nothing</option>
+              <option value="null">writes null</option>
+            </select>
+          )}
+        </Field>
+      )}
+    </>
+  )
+}
+
+function MappingButtons({ file, mapping }: { file: File; mapping: Mapping }): JSX.Element {
+  const field = useRef<HTMLInputElement>(null)
+  const save = (): void =>
+    saveFile(
+      new Blob([mappingText(mapping)], { type: 'application/json' }),
+      `${nameOf(file.name)}.mapping.json`,
+    )
+  return (
+    <p class="actions">
+      <button type="button" onClick={save}>
+        Save the mapping
+      </button>
+      <button type="button" onClick={() => field.current?.click()}>
+        Load a mapping
+      </button>
+      <input
+        ref={field}
+        class="hidden"
+        type="file"
+        tabIndex={-1}
+        aria-label="Mapping to load"
+        accept=".json,application/json"
+        onChange={({ currentTarget }) => {
+          const [chosen] = currentTarget.files ?? []
+          if (chosen) void openMapping(chosen)
+          currentTarget.value = ''
+        }}
+      />
+      <span class="hint">
+        All that is chosen here, as <code>gloss import --mapping</code> takes it
+      </span>
+    </p>
+  )
+}
