@@ -30,10 +30,10 @@ export function FacetCard({ query, tag, onNarrow, onRemove }: CardProps): JSX.El
   return (
     <section class="facet" aria-label={tag} aria-busy={loaded.loading}>
       <header>
-        <h3>
+        <h2>
           <span class="namespace">{tag.slice(0, tag.lastIndexOf('/') + 1)}</span>
           {tag.slice(tag.lastIndexOf('/') + 1)}
-        </h3>
+        </h2>
         <button type="button" class="plain" aria-label={`Remove ${tag}`} onClick={onRemove}>
           ×
         </button>
@@ -44,7 +44,7 @@ export function FacetCard({ query, tag, onNarrow, onRemove }: CardProps): JSX.El
         <p class="waiting">Counting …</p>
       ) : (
         <>
-          <p class="hint">{summaryOf(value.facet, value.count)}</p>
+          <p class="hint">{loaded.loading ? 'Counting …' : summaryOf(value.facet, value.count)}</p>
           <Contents {...{ tag, onNarrow }} facet={value.facet} scale={value.scale} />
         </>
       )}
@@ -73,7 +73,7 @@ function Contents({ tag, facet, scale, onNarrow }: ContentsProps): JSX.Element {
               type="button"
               class="plain"
               aria-pressed={scale === 'logarithmic'}
-              aria-label={`Logarithmic scale of ${tag}`}
+              aria-label={`log scale of ${tag}`}
               title="Logarithmic scale"
               onClick={() => chooseScale(tag, scale === 'linear' ? 'logarithmic' : 'linear')}
             >
@@ -101,7 +101,8 @@ function Contents({ tag, facet, scale, onNarrow }: ContentsProps): JSX.Element {
 /** Beside a histogram only values that many share tell more. */
 function areFrequent({ top, objects }: Facet, hasHistogram: boolean): boolean {
   const shown = top.reduce((sum, { count }) => sum + count, 0)
-  return top.length > 0 && (!hasHistogram || shown > objects * 0.4)
+  const [first] = top
+  return first !== undefined && (!hasHistogram || (first.count > 1 && shown > objects * 0.4))
 }
 
 function summaryOf({ objects, types }: Facet, count: number): string {
