@@ -34,12 +34,12 @@ const BLOCK = 8
 export function useVirtual({ box, count, rowHeight, above, always, onRest }: Scrolled): Virtual {
   const [, render] = useReducer<number, undefined>((turn) => turn + 1, 0)
   const rendered = useRef('')
+  const moving = useRef(false)
   const options = {
     count,
     getScrollElement: () => box.current,
     estimateSize: () => rowHeight,
     scrollMargin: above,
-    scrollPaddingStart: above,
     overscan: OVERSCAN,
     observeElementRect,
     observeElementOffset,
@@ -47,7 +47,9 @@ export function useVirtual({ box, count, rowHeight, above, always, onRest }: Scr
     rangeExtractor: (range: Range) => withRow(always, range),
     onChange: ({ isScrolling, range }: Virtual) => {
       if (blocksOf(range) !== rendered.current) render(undefined)
-      if (!isScrolling) onRest()
+      // Also called where nobody has scrolled, such as at the beginning.
+      if (!isScrolling && moving.current) onRest()
+      moving.current = isScrolling
     },
   }
   const [virtual] = useState(() => new Virtualizer<HTMLElement, HTMLElement>(options))

@@ -66,7 +66,7 @@ export function useWindow(rows: Rows, state: RowState): Window {
     () => placed(virtual.getVirtualItems(), active),
     [virtual.getVirtualItems(), active],
   )
-  const scrollTo = (index: number): void => virtual.scrollToIndex(index)
+  const scrollTo = (index: number): void => reveal(box.current, index * ROW * rem, rem)
   return {
     box,
     total,
@@ -102,6 +102,14 @@ export const hasFocus = (box: HTMLElement | null): boolean =>
 function totalOf({ known, complete, count }: RowState): number {
   if (complete) return Math.min(known, MOST_ROWS)
   return Math.min(Math.max(typeof count === 'number' ? count : 0, known + UNKNOWN), MOST_ROWS)
+}
+
+/** Scrolls as little as shows the row that begins so far down, below the heading. */
+function reveal(box: HTMLElement | null, start: number, rem: number): void {
+  if (box === null) return
+  const room = box.clientHeight - HEAD * rem
+  if (start < box.scrollTop) box.scrollTop = start
+  else if (start + ROW * rem > box.scrollTop + room) box.scrollTop = start + ROW * rem - room
 }
 
 /** Goes to where somebody was in these rows, once there are enough of them; else to the first one. */
