@@ -165,6 +165,16 @@ test('gives up outdated checks, and counts long queries on a click alone', async
   await help(page).getByText('300 conditions → 3 objects').waitFor()
   expect(checked).toHaveLength(before + 1)
   await help(page).getByText('and 288 more conditions').waitFor()
+  // By its button, which goes then, too; the focus stays.
+  expect(await page.evaluate(`document.activeElement.matches('.query textarea')`)).toBe(true)
+  await page.unroute('**/search/check')
+  await page.route('**/search/check', () => undefined)
+  const sent = page.waitForRequest('**/search/check')
+  await box(page).fill('has alice/country')
+  const outdated = await sent
+  const given = page.waitForEvent('requestfailed', (request) => request === outdated)
+  await box(page).fill('has alice/country and has alice/size')
+  expect((await given).failure()?.errorText).toBe('net::ERR_ABORTED')
   await leave(visit)
 })
 

@@ -1,7 +1,7 @@
 /** The query, on every page: what it finds is the view `ask`. What helps to type it is loaded after the page is shown. */
 import { useSignalEffect } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { go, hrefWith, route } from '../route.ts'
 import type * as builderModule from './builder.tsx'
 import type * as helpModule from './help.tsx'
@@ -14,7 +14,7 @@ type Builder = typeof builderModule
 export function QueryBox(): JSX.Element {
   const asked = route.value.view === 'ask' ? (route.value.params.get('query') ?? '') : ''
   const isBuilding = route.value.params.get('build') !== null
-  useEffect(() => {
+  useLayoutEffect(() => {
     write(asked)
     helping.value = false
   }, [asked])

@@ -8,12 +8,12 @@ import { user } from '../service/service.ts'
 import { checkQuery, countText, sentence, summaryOf, type Checked } from './check.ts'
 import { readText } from './reading.ts'
 import type { Fault } from './spans.ts'
-import { text } from './text.ts'
+import { box, text } from './text.ts'
 
 /** Milliseconds after the last key until a query is checked. */
 const CHECK_AFTER = 300
 
-/** A longer text is checked when somebody wants that, as is any after a check that took longer, in milliseconds. */
+/** A text of more octets is checked when somebody wants that, as is any after a check that took more milliseconds. */
 const [LONGEST, SLOWEST] = [4096, 2000]
 
 /** So many conditions are shown, besides those that something is wrong with. */
@@ -51,13 +51,18 @@ function useOutcome(query: string): {
   const [wanted, setWanted] = useState<string>()
   const isWanted = wanted === query
   const isQuery = query.trim() !== '' && 'root' in readText(query)
-  const isOff = !isWanted && (isSlow.value || query.length > LONGEST)
+  const isOff = !isWanted && (isSlow.value || new Blob([query]).size > LONGEST)
   const outcome = useLater<Outcome>(
     isQuery && !isOff ? (outdated) => check(query, outdated) : undefined,
     [query, user.value?.name],
     { none: undefined, delay: isWanted ? 0 : CHECK_AFTER },
   )
-  return { outcome, count: isQuery && isOff ? () => setWanted(query) : undefined }
+  const count = (): void => {
+    // The button is about to go, and the focus with it.
+    box.current?.focus()
+    setWanted(query)
+  }
+  return { outcome, count: isQuery && isOff ? count : undefined }
 }
 
 /** The counts, or a button for them where they take long. */

@@ -7,7 +7,7 @@ import { suggestPaths } from '../service/suggest.ts'
 import { sentence } from './check.ts'
 import { flawOf } from './flaw.ts'
 import { bareNames, mended, type Paths } from './mend.ts'
-import { text, write } from './text.ts'
+import { box, text, write } from './text.ts'
 
 /** So many names are looked up. */
 const NAMES = 4
@@ -30,7 +30,14 @@ export function Slips({ isQuiet }: { readonly isQuiet: boolean }): JSX.Element |
     <div class={flaw.isBegun ? 'flaw begun' : 'flaw'} role="status">
       <p>{sentence(visible(flaw.message))}</p>
       {meant !== undefined && (
-        <button type="button" onClick={() => write(meant)}>
+        <button
+          type="button"
+          onClick={() => {
+            // The button is about to go, and the focus with it.
+            box.current?.focus()
+            write(meant)
+          }}
+        >
           <span>Change to</span> <code>{visible(meant)}</code>
         </button>
       )}

@@ -91,7 +91,7 @@ function written(part: Part): string {
 }
 
 /** The condition as a query. */
-export function conditionText({ tag, operator, operand }: Condition): string {
+function conditionText({ tag, operator, operand }: Condition): string {
   if (operator === 'has') return `has ${tag}`
   return `${tag} ${operator} ${operand.type === 'text' ? quoted(operand.text) : operand.text}`
 }
