@@ -1,7 +1,7 @@
 /** How many objects the text in the box finds, and each of its conditions. */
-import { signal } from '@preact/signals'
+import { batch, signal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { visible } from '../../../command/manners/cells.ts'
 import { useLater } from '../parts/later.ts'
 import { user } from '../service/service.ts'
@@ -22,6 +22,9 @@ const SHOWN = 12
 const checked = signal<Checked | undefined>(undefined)
 const isSlow = signal(false)
 
+/** The text that is checked all the same: somebody wanted that, or it has been while nobody knew. */
+const wanted = signal<string | undefined>(undefined)
+
 /** The conditions of a query that the service refuses. */
 export const refusedIn = (query: string): readonly Fault[] =>
   checked.value?.query === query ? checked.value.conditions.filter(({ error }) => error !== undefined) : []
@@ -33,7 +36,10 @@ async function check(query: string, outdated: AbortSignal): Promise<Outcome> {
   const from = performance.now()
   try {
     const found = await checkQuery(query, outdated)
-    isSlow.value = found.took > SLOWEST
+    batch(() => {
+      wanted.value = query
+      isSlow.value = found.took > SLOWEST
+    })
     return found
   } catch (error) {
     // One that was given up took at least as long.
@@ -48,8 +54,7 @@ function useOutcome(query: string): {
   /** Checks it all the same, if it is not checked by itself. */
   readonly count: (() => void) | undefined
 } {
-  const [wanted, setWanted] = useState<string>()
-  const isWanted = wanted === query
+  const isWanted = wanted.value === query
   const isQuery = query.trim() !== '' && 'root' in readText(query)
   const isOff = !isWanted && (isSlow.value || new Blob([query]).size > LONGEST)
   const outcome = useLater<Outcome>(
@@ -60,7 +65,7 @@ function useOutcome(query: string): {
   const count = (): void => {
     // The button is about to go, and the focus with it.
     box.current?.focus()
-    setWanted(query)
+    wanted.value = query
   }
   return { outcome, count: isQuery && isOff ? count : undefined }
 }
