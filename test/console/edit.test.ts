@@ -14,7 +14,7 @@ const put = (path: string, primitive: string, as = 'alice'): Promise<Answer> =>
   setting().service.ok('PUT', path, { as, primitive })
 
 const row = (page: Page, tag: string): Locator =>
-  page.locator('.values > li').filter({ has: page.locator(`a[href="#/tag/${tag}"]`) })
+  page.locator('.object-values > li').filter({ has: page.locator(`a[href="#/tag/${tag}"]`) })
 
 /** Opens the form of a value. */
 async function edit(page: Page, tag: string): Promise<Locator> {
@@ -91,7 +91,7 @@ test('edits lists by keyboard alone', async () => {
   await page.keyboard.press('Control+Enter')
   await notice(page, 'Saved alice/list').waitFor()
   expect(await text('/about/lists/alice/list')).toBe('["a","b","c, d"]')
-  await page.locator('.edit:focus').waitFor()
+  await page.locator('.edit-value:focus').waitFor()
   await page.keyboard.press('e')
   await item(1).fill('never')
   await page.keyboard.press('Escape')

@@ -34,37 +34,42 @@ beforeAll(async () => {
 
 /** The row of a tag. */
 const row = (page: Page, tag: string): ReturnType<Page['locator']> =>
-  page.locator('.values > li').filter({ has: page.locator(`a[href="#/tag/${tag}"]`) })
+  page.locator('.object-values > li').filter({ has: page.locator(`a[href="#/tag/${tag}"]`) })
 
 test('shows values by namespace, to the digit, with who wrote them and what they lead to', async () => {
   const visit = await setting().open(DUNE)
   const { page } = visit
   await row(page, 'alice/books/pages').waitFor()
-  expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
+  expect(await page.locator('main h2').allTextContents()).toEqual([
     'alice',
     'alice/books',
     'alice/files',
     'bob',
     'service',
   ])
-  expect(await row(page, 'alice/books/pages').locator('.whole').textContent()).toBe(
+  expect(await row(page, 'alice/books/pages').locator('.value-whole').textContent()).toBe(
     '9,223,372,036,854,775,807',
   )
-  expect(await row(page, 'alice/books/score').locator('.what').textContent()).toContain('5.0float')
-  expect(await row(page, 'alice/books/review').locator('.whole').innerText()).toBe(
+  expect(await row(page, 'alice/books/score').locator('.value-main').textContent()).toContain('5.0float')
+  expect(await row(page, 'alice/books/review').locator('.value-whole').innerText()).toBe(
     'It begins slowly,\nand <i>then</i> \\u202e',
   )
-  expect(await row(page, 'bob/seen').locator('.side').textContent()).toBe('just now by bob')
+  expect(await row(page, 'bob/seen').locator('.written').textContent()).toBe('just now by bob')
   const link = row(page, 'alice/link').getByRole('link', { name: 'https://example.org/dune' })
   expect(await link.getAttribute('rel')).toBe('noreferrer')
-  expect(await page.getByRole('button', { name: /Edit|Delete|Add/ }).count()).toBe(0)
+  expect(
+    await page
+      .locator('main')
+      .getByRole('button', { name: /Edit|Delete|Add/ })
+      .count(),
+  ).toBe(0)
   await row(page, 'alice/books/pages').getByRole('link', { name: 'All with this value' }).click()
   expect(await page.getByLabel('Query').inputValue()).toBe('alice/books/pages = 9223372036854775807')
   await page.goBack()
   await row(page, 'alice/books/genres').getByRole('link', { name: '<b>bold</b>' }).click()
   expect(await page.getByLabel('Query').inputValue()).toBe('alice/books/genres contains "<b>bold</b>"')
   await page.goBack()
-  await page.getByRole('link', { name: 'Recent changes' }).click()
+  await page.getByRole('main').getByRole('link', { name: 'Recent changes' }).click()
   await page.getByRole('region', { name: 'The latest values' }).waitFor()
   await page.goBack()
   await page.getByRole('heading', { name: 'book:Dune' }).waitFor()
@@ -76,7 +81,7 @@ test('shows what is in opaque values, and executes nothing', async () => {
   const { page } = visit
   const picture = page.getByRole('img', { name: 'The value of alice/files/cover' })
   await picture.waitFor()
-  expect(await page.evaluate(`document.querySelector('.picture').naturalWidth`)).toBe(20)
+  expect(await page.evaluate(`document.querySelector('.value-picture').naturalWidth`)).toBe(20)
   await row(page, 'alice/files/torn').getByText('cannot read it as an image').waitFor()
   const text = (tag: string): Promise<string> => row(page, `alice/files/${tag}`).locator('pre').innerText()
   expect(await text('page')).toContain('<h1>Hello</h1><script>')

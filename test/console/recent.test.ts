@@ -16,7 +16,7 @@ beforeAll(async () => {
 /** The lines, each as the texts of its cells behind the first, which is when. */
 const lines = (page: Page): Promise<string[][]> =>
   page.evaluate(
-    `[...document.querySelectorAll('.latest tbody tr')].map((row) => [...row.cells].slice(1).map((cell) => cell.textContent))`,
+    `[...document.querySelectorAll('.recent-values tbody tr')].map((row) => [...row.cells].slice(1).map((cell) => cell.textContent))`,
   )
 
 test('shows what was written last, by whom and on what, at a URL for each choice', async () => {
@@ -75,6 +75,6 @@ test('says what is wrong with a question, and fits into a narrow window in the d
   await page.keyboard.press('Tab')
   await page.keyboard.press('j')
   await page.keyboard.press('j')
-  await page.locator('.latest tbody tr:nth-child(2) a:focus').waitFor()
+  await page.locator('.recent-values tbody tr:nth-child(2) a:focus').waitFor()
   await leave(visit)
 })

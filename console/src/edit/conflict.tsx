@@ -1,6 +1,6 @@
 /** Two versions of a value side by side, where somebody else was faster. */
 import type { JSX } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useId, useRef } from 'preact/hooks'
 import { Value } from '../parts/value.tsx'
 import { cellOfContent, TYPE_NAMES, type Content } from './content.ts'
 import './edit.css'
@@ -13,15 +13,16 @@ interface ConflictProps extends Versions {
 }
 
 export function Conflict({ tag, theirs, mine, onTheirs, onMine }: ConflictProps): JSX.Element {
+  const id = useId()
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
   return (
-    <section class="conflict" aria-labelledby="conflict">
-      <h3 id="conflict" tabIndex={-1} ref={heading}>
+    <section class="value-conflict" aria-labelledby={id}>
+      <h3 id={id} tabIndex={-1} ref={heading}>
         {tag} has been changed meanwhile
       </h3>
       <p>Nothing is written yet. Which version shall stay?</p>
-      <div class="versions">
+      <div class="conflict-versions">
         <Version title="There now" content={theirs?.content} />
         <Version title="Yours" content={mine} />
       </div>
@@ -45,7 +46,7 @@ function Version({ title, content }: { title: string; content: Content | undefin
         <p class="hint">No value</p>
       ) : (
         <>
-          <p class="shown">
+          <p class="conflict-shown">
             <Value cell={cellOfContent(content)} />
           </p>
           <p class="hint">{TYPE_NAMES[content.type]}</p>

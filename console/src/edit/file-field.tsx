@@ -15,7 +15,7 @@ export function FileField({ draft, onDraft }: FieldProps): JSX.Element {
   }
   return (
     <div
-      class={`file ${over ? 'over' : ''}`}
+      class={`value-file ${over ? 'over' : ''}`}
       onDragOver={(event) => {
         event.preventDefault()
         setOver(true)

@@ -26,7 +26,7 @@ export function ListField({ draft, onDraft }: FieldProps): JSX.Element {
     onDraft({ ...draft, items: changed })
   }
   return (
-    <fieldset class="items">
+    <fieldset class="value-items">
       <legend>Items</legend>
       <ol ref={rows}>
         {items.map((_, at) => (

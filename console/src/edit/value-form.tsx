@@ -27,7 +27,7 @@ export function ValueForm(props: ValueFormProps): JSX.Element {
   const outcome = outcomeOf(draft)
   useEffect(() => {
     // What stands above a new value comes first.
-    const first = children === undefined ? '.field :is(textarea, input, select)' : 'input'
+    const first = children === undefined ? '.value-field :is(textarea, input, select)' : 'input'
     form.current?.querySelector<HTMLElement>(first)?.focus()
   }, [])
   const submit = (event: Event): void => {
@@ -45,9 +45,9 @@ export function ValueForm(props: ValueFormProps): JSX.Element {
       }}
     >
       {children}
-      <div class="inputs">
+      <div class="value-inputs">
         <TypeChoice draft={draft} onDraft={setDraft} />
-        <div class="field">
+        <div class="value-field">
           <Field draft={draft} onDraft={setDraft} />
         </div>
       </div>
@@ -71,7 +71,7 @@ interface DraftProps {
 }
 
 const TypeChoice = ({ draft, onDraft }: DraftProps): JSX.Element => (
-  <label class="type">
+  <label class="value-type">
     Type
     <select
       value={draft.type}
@@ -93,7 +93,7 @@ function Outcome({ draft, tried }: { draft: Draft; tried: boolean }): JSX.Elemen
   if ('fault' in outcome) {
     const shown = tried || (isNumber && draft.text !== '')
     return (
-      <p class="fault" id="fault" role="status">
+      <p class="value-fault" id="fault" role="status">
         {shown ? outcome.fault : ''}
       </p>
     )

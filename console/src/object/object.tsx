@@ -56,11 +56,11 @@ function Shown({ object }: { object: ObjectData }): JSX.Element {
   useObjectKeys(name === undefined ? undefined : setEditing)
   const said = object.values.filter(({ tag }) => tag !== 'service/about')
   return (
-    <article class="object">
+    <article class="object-page">
       <Heading object={object} />
       {said.length === 0 && <Unmentioned />}
       {editing === 'new' ? (
-        <section class="adding" aria-label="A new value">
+        <section class="object-adding" aria-label="A new value">
           <AddValue
             id={object.id}
             about={object.about ?? ''}
@@ -87,7 +87,7 @@ function Shown({ object }: { object: ObjectData }): JSX.Element {
 function Heading({ object: { id, about } }: { object: ObjectData }): JSX.Element {
   return (
     <header>
-      <div class="name">
+      <div class="object-name">
         <h1>{about === null ? 'An object about nothing in particular' : visible(about)}</h1>
         {about !== null && <CopyButton text={about} what="the about value" />}
       </div>
@@ -99,7 +99,7 @@ function Heading({ object: { id, about } }: { object: ObjectData }): JSX.Element
         )}
         {id !== undefined && (
           <>
-            <span class="id">
+            <span class="object-id">
               id <code>{id}</code> <CopyButton text={id} what="the id" />
             </span>
             <a href={hrefOf('recent', [], { show: 'object', id })}>Recent changes</a>
@@ -137,7 +137,7 @@ const Values = ({ id, group: { namespace, values }, editing, onEdit }: ValuesPro
     <h2>
       <a href={hrefOf('namespace', namespace.split('/'))}>{namespace}</a>
     </h2>
-    <ul class="values">
+    <ul class="object-values">
       {values.map((value) => (
         <Row
           key={value.tag}
@@ -151,7 +151,7 @@ const Values = ({ id, group: { namespace, values }, editing, onEdit }: ValuesPro
   </section>
 )
 
-const ROWS = '.values > li'
+const ROWS = '.object-values > li'
 
 /** Single keys; those that change something only for whoever has signed in. */
 function useObjectKeys(edit: ((editing: Editing) => void) | undefined): void {
@@ -163,7 +163,7 @@ function useObjectKeys(edit: ((editing: Editing) => void) | undefined): void {
         'edit the focused value',
         () => {
           const { all, at } = rowsOf(ROWS)
-          all[at]?.querySelector<HTMLElement>('.edit')?.click()
+          all[at]?.querySelector<HTMLElement>('.edit-value')?.click()
         },
       ],
       a: [

@@ -34,7 +34,7 @@ export function Opaque({ slot, cell, updatedAt }: OpaqueProps): JSX.Element {
   const { value, loading } = stored
   const content = value?.content.type === 'opaque' ? value.content : undefined
   return (
-    <div class="opaque">
+    <div class="value-opaque">
       {value && content && (
         <>
           <Mistake slot={slot} stored={value} />
@@ -43,10 +43,10 @@ export function Opaque({ slot, cell, updatedAt }: OpaqueProps): JSX.Element {
       )}
       {stored.error !== undefined && <Problem error={stored.error} again={stored.again} />}
       {wanted && !content && <p class="hint">{loading ? 'Loading …' : 'It has been changed meanwhile.'}</p>}
-      <div class="facts">
+      <div class="value-facts">
         <span>opaque</span>
         <code>{visible(cell['value-type'])}</code>
-        <span>{size.toLocaleString('en')} bytes</span>
+        <span>{size === 1 ? '1 byte' : `${size.toLocaleString('en')} bytes`}</span>
         {content === undefined ? (
           <button type="button" class="small" onClick={() => setWanted(true)} disabled={wanted}>
             Load it to look at it
@@ -75,7 +75,7 @@ function Mistake({ slot, stored }: { slot: Slot; stored: Stored }): JSX.Element 
   const meant = meantBy(content)
   if (meant === undefined || content.type !== 'opaque') return null
   return (
-    <div class="mistake">
+    <div class="value-mistake">
       <p>
         It was sent as <code>{essenceOf(content.contentType)}</code>, so it was stored as an opaque value, and
         no query finds what is in it. As a primitive value it is the {TYPE_NAMES[meant.type]}{' '}

@@ -43,7 +43,7 @@ function Picture({
     }
   }, [bytes, contentType])
   if (url === undefined) return <p class="waiting">Loading …</p>
-  return <img class="picture" src={url} alt={`The value of ${tag}`} onError={onBroken} />
+  return <img class="value-picture" src={url} alt={`The value of ${tag}`} onError={onBroken} />
 }
 
 /** So many characters are shown. */
@@ -80,7 +80,7 @@ const Bytes = ({ tag, bytes }: PreviewProps): JSX.Element => (
 
 /** Long lines scroll in a box of their own. */
 const Box = ({ label, children }: { label: string; children: string }): JSX.Element => (
-  <pre class="box code" tabIndex={0} role="region" aria-label={label}>
+  <pre class="value-text code" tabIndex={0} role="region" aria-label={label}>
     {children}
   </pre>
 )

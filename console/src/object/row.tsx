@@ -28,10 +28,10 @@ export function Row({ slot, value, isEdited, onEdit }: RowProps): JSX.Element {
   const deleting = useSaving(() => document.querySelector<HTMLElement>('main')?.focus())
   return (
     <li>
-      <div class="tag">
+      <div class="value-tag">
         <a href={hrefOf('tag', tag.split('/'))}>{tag.slice(tag.lastIndexOf('/') + 1)}</a>
       </div>
-      <div class="what">
+      <div class="value-main">
         {isEdited ? (
           <EditValue slot={slot} onClose={() => onEdit(undefined)} />
         ) : (
@@ -39,13 +39,13 @@ export function Row({ slot, value, isEdited, onEdit }: RowProps): JSX.Element {
         )}
         <Deletion slot={slot} deleting={deleting} />
       </div>
-      <div class="side">
+      <div class="written">
         <p>
           <When at={updatedAt} /> <Writer name={by} />
         </p>
         {isChangeable(tag) && !isEdited && (
           <p class="actions">
-            <button ref={edit} class="small edit" type="button" onClick={() => onEdit(tag)}>
+            <button ref={edit} class="small edit-value" type="button" onClick={() => onEdit(tag)}>
               Edit<span class="hidden"> {tag}</span>
             </button>
             <button

@@ -19,10 +19,10 @@ export function Whole({ slot, value }: { slot: Slot; value: TagValue }): JSX.Ele
   const same = sameAs(tag, cell)
   return (
     <>
-      <div class="whole">
+      <div class="value-whole">
         <Primitive {...value} />
       </div>
-      <div class="facts">
+      <div class="value-facts">
         <span>{TYPE_NAMES[typeOf(cell) as ValueType]}</span>
         {same !== undefined && <a href={same}>All with this value</a>}
         <Who path={tag} kind="tag" />
@@ -56,7 +56,7 @@ function LongText({ text }: { text: string }): JSX.Element {
   const isCut = !all && text.length > FIRST.characters
   return (
     <>
-      <span class="value text">
+      <span class="value value-long">
         {readable(isCut ? text.slice(0, FIRST.characters) : text)}
         {isCut && ' …'}
       </span>

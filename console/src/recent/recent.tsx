@@ -17,7 +17,7 @@ import { askedBy, paramsOf, TABS, type Tab } from './tabs.ts'
 /** So many at first, and on request. */
 const LIMITS = { first: 20, most: 100 }
 
-const ROWS = '.latest tbody tr'
+const ROWS = '.recent-values tbody tr'
 
 export default function RecentView(): JSX.Element {
   const { params } = route.value
@@ -34,7 +34,7 @@ export default function RecentView(): JSX.Element {
   return (
     <>
       <h1>Recent changes</h1>
-      <nav class="tabs" aria-label="Whose values, or on what">
+      <nav class="recent-tabs" aria-label="Whose values, or on what">
         {TABS.map(({ show, title }) => (
           <a href={hrefOf('recent', [], { show })} aria-current={show === tab.show ? 'page' : undefined}>
             {title}
@@ -68,7 +68,7 @@ function Choice({ tab, text }: { tab: Tab; text: string }): JSX.Element {
   useEffect(() => setTyped(text), [text])
   return (
     <form
-      class="choice"
+      class="recent-asked"
       onSubmit={(event) => {
         event.preventDefault()
         go(hrefOf('recent', [], paramsOf(tab, typed.trim())))
@@ -92,7 +92,7 @@ function Choice({ tab, text }: { tab: Tab; text: string }): JSX.Element {
 function Latest({ values }: { values: readonly Recent[] }): JSX.Element {
   if (values.length === 0) return <p>There are no values that you may see.</p>
   return (
-    <div class="latest" tabIndex={0} role="region" aria-label="The latest values">
+    <div class="recent-values" tabIndex={0} role="region" aria-label="The latest values">
       <table>
         <thead>
           <tr>
@@ -116,7 +116,7 @@ function Latest({ values }: { values: readonly Recent[] }): JSX.Element {
 function Line({ value: { id, about, tag, cell, updatedAt, by } }: { value: Recent }): JSX.Element {
   return (
     <tr>
-      <td class="when">
+      <td class="recent-when">
         <When at={updatedAt} />
       </td>
       <td>
@@ -126,7 +126,7 @@ function Line({ value: { id, about, tag, cell, updatedAt, by } }: { value: Recen
           <a href={hrefOf('recent', [], paramsOf({ show: 'user' }, by))}>{by}</a>
         )}
       </td>
-      <td class="object">
+      <td class="recent-object">
         <a href={about === null ? hrefOf('object', ['id', id]) : hrefOf('object', ['about', about])}>
           {visible(about ?? id)}
         </a>
@@ -134,7 +134,7 @@ function Line({ value: { id, about, tag, cell, updatedAt, by } }: { value: Recen
       <td>
         <a href={hrefOf('tag', tag.split('/'))}>{tag}</a>
       </td>
-      <td class="shown">
+      <td class="recent-value">
         <Value cell={shortened(cell)} />
       </td>
     </tr>
