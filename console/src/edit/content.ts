@@ -47,3 +47,7 @@ export function decoded(bytes: Uint8Array, encoding = 'utf-8'): string | undefin
     return undefined
   }
 }
+
+/** A number of bytes as people read it. */
+export const bytesText = (size: number): string =>
+  size === 1 ? '1 byte' : `${size.toLocaleString('en')} bytes`

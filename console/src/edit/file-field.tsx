@@ -1,6 +1,7 @@
 /** A file as an opaque value: chosen or dropped, with a content type that can be changed. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { bytesText } from './content.ts'
 import type { FieldProps } from './fields.tsx'
 
 /** What is said of bytes of which nothing is known. */
@@ -37,9 +38,7 @@ export function FileField({ draft, onDraft }: FieldProps): JSX.Element {
         />
       </label>
       <p class="hint">
-        {draft.bytes === undefined
-          ? 'Choose a file, or drop one here.'
-          : `${draft.bytes.length.toLocaleString('en')} bytes`}
+        {draft.bytes === undefined ? 'Choose a file, or drop one here.' : bytesText(draft.bytes.length)}
       </p>
       <label>
         Content type

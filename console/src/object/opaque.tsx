@@ -2,7 +2,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { toNumber, visible, type OpaqueCell } from '../../../command/manners/cells.ts'
-import { TYPE_NAMES } from '../edit/content.ts'
+import { bytesText, TYPE_NAMES } from '../edit/content.ts'
 import { meantBy } from '../edit/mistake.ts'
 import { brief, useSaving } from '../edit/saving.ts'
 import { readStored, type Slot, type Stored } from '../edit/stored.ts'
@@ -46,7 +46,7 @@ export function Opaque({ slot, cell, updatedAt }: OpaqueProps): JSX.Element {
       <div class="value-facts">
         <span>opaque</span>
         <code>{visible(cell['value-type'])}</code>
-        <span>{size === 1 ? '1 byte' : `${size.toLocaleString('en')} bytes`}</span>
+        <span>{bytesText(size)}</span>
         {content === undefined ? (
           <button type="button" class="small" onClick={() => setWanted(true)} disabled={wanted}>
             Load it to look at it

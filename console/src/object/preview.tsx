@@ -1,6 +1,7 @@
 /** What is in an opaque value. Nothing of it is ever executed: images are shown as such, everything else is text. */
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { bytesText } from '../edit/content.ts'
 import { essenceOf, hexOf, previewKind, readable, textIn } from './texts.ts'
 
 interface PreviewProps {
@@ -72,7 +73,7 @@ const Bytes = ({ tag, bytes }: PreviewProps): JSX.Element => (
     <Box label={`The bytes of ${tag}`}>{hexOf(bytes.slice(0, HEAD))}</Box>
     {bytes.length > HEAD && (
       <p class="hint">
-        The first {HEAD} of {bytes.length.toLocaleString('en')} bytes.
+        The first {HEAD} of {bytesText(bytes.length)}.
       </p>
     )}
   </>
