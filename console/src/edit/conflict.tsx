@@ -46,9 +46,9 @@ function Version({ title, content }: { title: string; content: Content | undefin
         <p class="hint">No value</p>
       ) : (
         <>
-          <p class="conflict-shown">
+          <div class="conflict-shown" tabIndex={0} role="region" aria-label={title}>
             <Value cell={cellOfContent(content)} />
-          </p>
+          </div>
           <p class="hint">{TYPE_NAMES[content.type]}</p>
         </>
       )}

@@ -64,7 +64,8 @@ const LONGEST = 40
 /** A value in few words. */
 export function brief(content: Content | undefined): string {
   if (content === undefined) return 'no value'
-  const text = [...visible(textOf(cellOfContent(content)))]
+  // Only what a long text begins with is looked at.
+  const text = [...visible(textOf(cellOfContent(content)).slice(0, 4 * LONGEST))]
   if (text.length === 0) return 'an empty string'
   return text.length > LONGEST ? `${text.slice(0, LONGEST).join('')}…` : text.join('')
 }

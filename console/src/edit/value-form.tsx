@@ -98,7 +98,7 @@ function Outcome({ draft, tried }: { draft: Draft; tried: boolean }): JSX.Elemen
       </p>
     )
   }
-  const written = brief(outcome.content)
+  const written = isNumber ? brief(outcome.content) : ''
   return (
     <p class="hint" id="fault" role="status">
       {isNumber && written !== draft.text.trim() ? `Will be written as ${written}` : ''}
