@@ -16,7 +16,7 @@ test('makes a tag private with one switch, and takes that back', async () => {
   const { page } = visit
   const policies = new Policies(setting().service)
   const read = () => policies.get('tag-values', NOTE, 'read')
-  const who = page.getByRole('main').getByRole('banner').or(page.locator('.who'))
+  const who = page.locator('.who')
   await who.getByText('Everybody can see its values').waitFor()
   await page.getByRole('switch', { name: 'Open to everybody', checked: true }).press('Space')
   await who.getByText('Nobody but you can see its values').waitFor()
@@ -57,10 +57,10 @@ test('says what a change does before it is saved, saves action by action, and sa
 })
 
 test('explains what somebody may do, and proves it for the anonymous user', async () => {
-  const { service, open } = setting()
+  const { service } = setting()
   const policies = new Policies(service)
   await policies.set('tag-values', NOTE, 'read', { policy: 'closed', exceptions: ['alice'] })
-  const visit = await open(`#/tag/${NOTE}?show=permissions&as=bob`, { as: 'alice' })
+  const visit = await setting().open(`#/tag/${NOTE}?show=permissions&as=bob`, { as: 'alice' })
   const { page } = visit
   const verdicts = page.getByRole('list', { name: /What .* may do/ }).getByRole('listitem')
   const reading = verdicts.first()
@@ -72,7 +72,7 @@ test('explains what somebody may do, and proves it for the anonymous user', asyn
   await reading.getByText('service may read its values: superusers may do everything.').waitFor()
   await page.getByRole('link', { name: 'the anonymous user' }).click()
   await reading.getByText('is answered with 401 TPathPermissionDenied').waitFor()
-  await reading.getByText('GET /search?query=has%20alice%2Fbooks%2Fnote&limit=1').waitFor()
+  await reading.getByText('GET /search/suggest?tag=alice/books/note&limit=1').waitFor()
   expect(await verdicts.locator('.answer').allTextContents()).toEqual(Array(7).fill('no'))
   await page.getByLabel('Another user').fill('zoe')
   await page.getByLabel('Another user').press('Enter')

@@ -65,6 +65,7 @@ test('shows of a namespace that nobody may list what they may read, and forgets 
   await turn('private namespace not for everybody')
   await page.getByRole('treeitem', { name: 'Nothing that you may see' }).waitFor()
   await turn('service namespace')
+  await item(page, 'about tag').waitFor()
   await turn('users namespace not for everybody')
   await item(page, 'username tag').waitFor()
   expect(await item(page, 'email tag not for everybody').count()).toBe(0)

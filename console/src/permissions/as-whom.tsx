@@ -71,7 +71,7 @@ interface VerdictsProps {
 function Verdicts({ name, place, policies }: VerdictsProps): JSX.Element {
   const found = useLoaded((signal) => verdicts(name, place, policies, signal), [name, place.path, policies])
   if (found.error !== undefined) {
-    return isRefusal(found.error, 'TNoInstanceOnObject') ? (
+    return isRefusal(found.error, 'NoSuchObject', 'TNoInstanceOnObject') ? (
       <p role="alert">There is no user {name}.</p>
     ) : (
       <Problem error={found.error} again={found.again} />

@@ -9,8 +9,6 @@ import {
   type Category,
   type Permission,
 } from '../../../command/changing/policies.ts'
-import { faultsOf } from '../../../command/connection/access.ts'
-import type { Client } from '../../../packages/client/client.ts'
 import { client, isRefusal, user } from '../service/service.ts'
 import { treeChanged } from '../tree/state.ts'
 
@@ -92,17 +90,20 @@ export async function fetchSight({ path, kind }: Place, signal?: AbortSignal): P
   } catch (error) {
     if (!isRefusal(error, 'TPathPermissionDenied')) throw error
   }
-  return { may: await maySee(client(), { path, kind }, signal) }
+  return { may: await maySee({ path, kind }, signal) }
 }
 
-/** Whether whoever sends requests with `by` may see it, by asking. Throws a `ServiceError` for what does not exist. */
-async function maySee(by: Client, { path, kind }: Place, signal?: AbortSignal): Promise<boolean> {
-  if (kind === 'tag') return (await faultsOf(by, [path], signal))[0] === undefined
+/** Whether the asker may see it, by asking for a little of it. Throws a `ServiceError` for what does not exist. */
+async function maySee({ path, kind }: Place, signal?: AbortSignal): Promise<boolean> {
+  const aborting = signal && { signal }
   try {
-    await by.GET('/namespaces/{namespace_path}', {
-      params: { path: { namespace_path: path } },
-      ...(signal && { signal }),
-    })
+    if (kind === 'tag') {
+      const query = { tag: path, limit: 1 }
+      await client().GET('/search/suggest', { params: { query }, ...aborting })
+    } else {
+      const params = { path: { namespace_path: path } }
+      await client().GET('/namespaces/{namespace_path}', { params, ...aborting })
+    }
     return true
   } catch (error) {
     if (isRefusal(error, 'TPathPermissionDenied')) return false

@@ -38,10 +38,11 @@ interface Asked {
 function requestFor(client: Client, path: string, action: Action, signal: AbortSignal): Asked | undefined {
   const name = nameOf(action)
   if (name === 'tag-values/read') {
-    const query = { query: `has ${path}`, limit: 1 }
+    // Queries may find too many objects, but a suggestion of a value is always possible.
+    const query = { tag: path, limit: 1 }
     return {
-      target: `/search?query=${encodeURIComponent(query.query)}&limit=1`,
-      send: () => client.GET('/search', { params: { query }, signal }),
+      target: `/search/suggest?tag=${path}&limit=1`,
+      send: () => client.GET('/search/suggest', { params: { query }, signal }),
     }
   }
   if (name === 'namespaces/list') {

@@ -27,7 +27,9 @@ export function Contents({ path, level }: { path: string; level: Level }): JSX.E
   return (
     <>
       {!level.listed && (
-        <p class="hint">You may not list this namespace. Of what is in it, this is what you may see.</p>
+        <p class="hint partly">
+          You may not list this namespace. Of what is in it, this is what you may see.
+        </p>
       )}
       <div class="scroll" role="region" aria-label={`What is in ${path}`} tabIndex={0}>
         <table class="contents">

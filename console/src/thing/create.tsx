@@ -39,7 +39,7 @@ export function Create({ kind, parent, onClose }: CreateProps): JSX.Element {
           Name
           <input name="name" required autofocus autocomplete="off" autocapitalize="none" spellcheck={false} />
         </label>
-        <p class="hint">Letters, digits and _ : . - of any alphabet; / is between names.</p>
+        <p class="hint">Letters of any alphabet, digits, and _ : . -</p>
         <label>
           Description
           <textarea name="description" rows={2} />

@@ -9,21 +9,20 @@ import type { Counted, Facet, Spread } from '../service/facet.ts'
 export function Values({ path, facet }: { path: string; facet: Facet }): JSX.Element {
   const { objects, top, items, numbers } = facet
   if (objects === 0) return <p>No object has this tag yet.</p>
-  const most = { path, total: objects }
   return (
     <>
       {numbers !== undefined && numbers.bins.length > 0 && <Histogram path={path} numbers={numbers} />}
       {top.length > 0 && (
         <section aria-labelledby="top-title">
           <h2 id="top-title">Most frequent values</h2>
-          <Ranking {...most} counted={top} queryOf={({ value }) => equals(path, value)} />
+          <Ranking path={path} counted={top} queryOf={({ value }) => equals(path, value)} />
         </section>
       )}
       {items.length > 0 && (
         <section aria-labelledby="items-title">
           <h2 id="items-title">Most frequent items of lists</h2>
           <Ranking
-            {...most}
+            path={path}
             counted={items}
             queryOf={({ value }) =>
               typeof value === 'string' ? `${path} contains ${quoted(value)}` : undefined
@@ -37,13 +36,13 @@ export function Values({ path, facet }: { path: string; facet: Facet }): JSX.Ele
 
 interface RankingProps {
   readonly path: string
-  readonly total: number
   readonly counted: readonly Counted[]
   readonly queryOf: (one: Counted) => string | undefined
 }
 
 /** Values with a bar each for how many objects have it. */
-function Ranking({ path, total, counted, queryOf }: RankingProps): JSX.Element {
+function Ranking({ path, counted, queryOf }: RankingProps): JSX.Element {
+  const highest = Math.max(...counted.map(({ count }) => count))
   return (
     <ol class="ranking">
       {counted.map((one) => {
@@ -59,7 +58,7 @@ function Ranking({ path, total, counted, queryOf }: RankingProps): JSX.Element {
             <span
               class="amount"
               aria-hidden="true"
-              style={{ width: `${String((100 * one.count) / total)}%` }}
+              style={{ width: `${String((100 * one.count) / highest)}%` }}
             />
             {query === undefined ? (
               <span>{value}</span>

@@ -80,7 +80,9 @@ async function lockedIn(
   signal?: AbortSignal,
 ): Promise<ReadonlySet<string>> {
   const faults = tags.length === 0 ? [] : await faultsOf(anonymous, tags, signal)
-  const locked = tags.filter((_, index) => faults[index] !== undefined).map((tag) => keyOf('tag', tag))
+  const locked = tags
+    .filter((_, index) => faults[index] === 'TPathPermissionDenied')
+    .map((tag) => keyOf('tag', tag))
   return new Set([...locked, ...(await unlistedOf(path, namespaces, signal))])
 }
 

@@ -119,8 +119,16 @@ function inside(
     .sort((one, other) => compare(keyOf(one.kind, one.path), keyOf(other.kind, other.path)))
   return own.flatMap(({ kind, path }, index) => {
     const inner = kind === 'tag' ? [] : inside(path, all, depth + 1)
-    const isOpen = kind === 'tag' || inner.length === 0 ? undefined : true
-    const row = { kind, path, depth, isOpen, isLocked: false, position: index + 1, siblings: own.length }
+    // All that matches is shown, and nothing of it can be closed.
+    const row = {
+      kind,
+      path,
+      depth,
+      isOpen: undefined,
+      isLocked: false,
+      position: index + 1,
+      siblings: own.length,
+    }
     return [row, ...inner]
   })
 }
