@@ -11,8 +11,9 @@ async function press(page: Page, ...keys: readonly string[]): Promise<void> {
   for (const key of keys) await page.keyboard.press(key)
 }
 
-const focused = (page: Page, selector: string): Promise<unknown> =>
-  page.waitForFunction(`document.activeElement.matches(${JSON.stringify(selector)})`)
+/** Waits until an element has the focus. */
+const focused = (page: Page, selector: string): Promise<void> =>
+  page.locator(`:is(${selector}):focus`).waitFor()
 
 test('keys lead to the query and to pages, but not while somebody types', async () => {
   const visit = await setting().open('')
@@ -27,7 +28,7 @@ test('keys lead to the query and to pages, but not while somebody types', async 
   await field.fill('')
   for (const [key, view] of Object.entries({ h: 'help', r: 'recent', i: 'import', s: 'start' })) {
     await press(page, 'g', key)
-    await page.waitForFunction(`location.hash === '#/${view}'`)
+    await page.waitForURL((url) => url.hash === `#/${view}`)
   }
   await press(page, 'g', 't')
   await focused(page, '#side .tree, #side .tree *')
@@ -71,22 +72,23 @@ test('the palette leads to tags, namespaces, objects and commands', async () => 
   await openPalette('rating')
   await choice(/^alice\/books\/rating tag/).waitFor()
   await page.keyboard.press('Enter')
-  await page.waitForFunction(`location.hash === '#/tag/alice/books/rating'`)
+  await page.waitForURL((url) => url.hash === '#/tag/alice/books/rating')
   await openPalette('alice/books')
   await choice(/^alice\/books namespace/).click()
-  await page.waitForFunction(`location.hash === '#/namespace/alice/books'`)
+  await page.waitForURL((url) => url.hash === '#/namespace/alice/books')
   await openPalette('book:Dune M')
   await choice(/^book:Dune Messiah object/).waitFor()
   await page.keyboard.press('ArrowDown')
   expect(await choice(/^book:Dune M the object about this/).getAttribute('aria-selected')).toBe('true')
   await page.keyboard.press('ArrowUp')
   await page.keyboard.press('Enter')
-  await page.waitForFunction(`location.hash === '#/object/about/book%3ADune%20Messiah'`)
+  await page.waitForURL((url) => url.hash === '#/object/about/book%3ADune%20Messiah')
   await openPalette('write a')
   await choice(/^Write a query/).waitFor()
   await page.keyboard.press('Enter')
   await focused(page, 'header input, header textarea')
   await openPalette('01a20767-57a4-7538-8fe5-a4fd9b2f19ab')
   await choice(/object with this id/).waitFor()
+  await page.getByRole('main').locator('h1').waitFor()
   await leave(visit)
 })

@@ -1,7 +1,6 @@
 /** Queries to begin with, made of the tags that there are and of values that some objects have. */
 import { isNumber, toNumber, type Cell, type ExactNumber } from '../../../command/manners/cells.ts'
 import { equals, quoted } from '../query/compose.ts'
-import type { Found } from '../service/search.ts'
 
 /** A query and how its results are shown. */
 export interface Example {
@@ -19,6 +18,11 @@ export interface Example {
 export interface KnownTag {
   readonly path: string
   readonly count: number
+}
+
+/** An object with values by tag. */
+export interface Sample {
+  readonly values: Readonly<Record<string, Cell>>
 }
 
 /** So many are shown. */
@@ -57,7 +61,7 @@ const ANYWHERE: readonly Example[] = [
  * Four queries that find something: by the most used of these tags, by a number, by a word, and by a list or several tags
  * at once. `sample` are objects with the most used tag and their values.
  */
-export function examplesOf(tags: readonly KnownTag[], sample: readonly Found[]): readonly Example[] {
+export function examplesOf(tags: readonly KnownTag[], sample: readonly Sample[]): readonly Example[] {
   const values = valuesOf(tags, sample)
   const most = mostTelling(tags, values)
   if (most === undefined) return ANYWHERE
@@ -89,7 +93,7 @@ interface Sampled {
   readonly cells: readonly Cell[]
 }
 
-const valuesOf = (tags: readonly KnownTag[], sample: readonly Found[]): readonly Sampled[] =>
+const valuesOf = (tags: readonly KnownTag[], sample: readonly Sample[]): readonly Sampled[] =>
   tags.map(({ path }) => ({
     path,
     cells: sample.map(({ values }) => values[path]).filter((cell) => cell !== undefined),
