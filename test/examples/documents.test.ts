@@ -36,6 +36,9 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'npm run contract:changes': 'is one of scripts/checks.ts',
   'npm run test:proxies':
     'installs proxies as root; without them npm test runs the same tests, test/hostile/connection.ts',
+  'npm run test:console': 'scripts/test.ts runs the same tests, on one database',
+  'npm run console:pictures': 'looks at pages; test/console/everywhere.test.ts visits each view',
+  'npm run console:journey': 'measures what no test asserts',
   'npm run chaos':
     'kills databases for minutes; test/data/harmed-connections.test.ts harms single connections',
   'npm run races': 'npm test runs the same, test/data/permission-races.test.ts, in fewer rounds',
