@@ -7,7 +7,7 @@ import { explain } from '../manners/explanations.ts'
 import { Failure } from '../manners/failure.ts'
 import type { FileValue, FindFile, Ready } from './converting.ts'
 import type { RefusedRow } from './refusals.ts'
-import { putText, Sender, type Sending } from './sending.ts'
+import { putElements, Sender, type Sending } from './sending.ts'
 
 /** Finds files whose paths begin in a folder. */
 export const filesIn =
@@ -26,7 +26,7 @@ export class RowSender {
     this.#client = client
     this.#sender = new Sender({
       ...how,
-      put: (body) => putText(client, body),
+      put: (elements) => putElements(client, elements),
       isAway: (error) => error instanceof Failure,
       reasonOf,
     })

@@ -16,10 +16,10 @@ const LONGEST_WAIT = 30
 /** After so many seconds without an answer it is given up. */
 const PATIENCE = 600
 
-/** Sends a body of PUT /values that is JSON already, whose numbers have each digit. */
-export async function putText(client: Client, body: string): Promise<void> {
+/** Sends elements of PUT /values, each as JSON, whose numbers have each digit. */
+export async function putElements(client: Client, elements: readonly string[]): Promise<void> {
   await client.PUT('/values', {
-    body: body as never,
+    body: `{"queries":[${elements.join()}]}` as never,
     bodySerializer: (text: unknown) => text as string,
     headers: { 'Content-Type': 'application/json' },
   })
@@ -27,8 +27,8 @@ export async function putText(client: Client, body: string): Promise<void> {
 
 /** How batches are sent. */
 export interface Sending {
-  /** Sends a body of PUT /values, which is JSON already. */
-  readonly put: (body: string) => Promise<unknown>
+  /** Sends elements of PUT /values, each as JSON. */
+  readonly put: (elements: readonly string[]) => Promise<unknown>
   /** Whether an error means that nobody answers. */
   readonly isAway: (error: unknown) => boolean
   /** What an error says to whoever corrects the row. */
@@ -52,8 +52,8 @@ export class Sender {
   async send(rows: readonly Ready[]): Promise<RefusedRow[]> {
     const [first] = rows
     if (first === undefined) return []
-    const body = `{"queries":[${rows.map(({ element }) => element).join()}]}`
-    const reason = await this.attempt(() => this.#sending.put(body))
+    const elements = rows.map(({ element }) => element)
+    const reason = await this.attempt(() => this.#sending.put(elements))
     if (reason === undefined) return []
     if (rows.length === 1) return [{ row: first.row, reason }]
     const middle = rows.length >> 1
