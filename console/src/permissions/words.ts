@@ -27,7 +27,7 @@ const listed = new Intl.ListFormat('en', { style: 'long', type: 'conjunction' })
 const NAMED = 4
 
 /** Names in a sentence: the asker as "you", and first. */
-export function namesOf(names: readonly string[], me?: string): string {
+function namesOf(names: readonly string[], me?: string): string {
   const others = names.filter((name) => name !== me).sort()
   const all = [...(others.length < names.length ? ['you'] : []), ...others.map(shownName)]
   const rest = all.length - NAMED

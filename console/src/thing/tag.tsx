@@ -88,10 +88,12 @@ function Facts({ thing: { id, indexed }, facet }: { thing: Thing; facet: Facet |
   const types = Object.entries(facet?.types ?? {}).sort(([, one], [, other]) => other - one)
   return (
     <dl class="facts">
-      <div>
-        <dt>Objects with it</dt>
-        <dd class="big">{facet?.objects.toLocaleString('en') ?? '…'}</dd>
-      </div>
+      {facet !== undefined && (
+        <div>
+          <dt>Objects with it</dt>
+          <dd>{facet.objects.toLocaleString('en')}</dd>
+        </div>
+      )}
       {types.length > 0 && (
         <div>
           <dt>Types</dt>
