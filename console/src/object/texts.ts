@@ -3,7 +3,7 @@ import { jsonOf, parseExact, visible } from '../../../command/manners/cells.ts'
 import { decoded } from '../edit/content.ts'
 
 /** What can be shown of an opaque value, by its content type. */
-export type PreviewKind = 'image' | 'json' | 'text' | 'bytes'
+type PreviewKind = 'image' | 'json' | 'text' | 'bytes'
 
 const IMAGE = /^image\/(png|jpeg|gif|webp|svg\+xml)$/
 const JSON_TYPE = /^(application|text)\/json$|\+json$/
