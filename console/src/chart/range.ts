@@ -55,7 +55,7 @@ function isSkewed(spread: Spread): boolean {
   const total = countOf(spread, 0, spread.bins.length)
   const [smallest, largest] = [toNumber(spread.smallest), toNumber(spread.largest)]
   const most = Math.max(...spread.bins.map(({ count }) => count))
-  return smallest >= 0 && largest >= 1000 * Math.max(smallest, 1e-9) && most > 0.75 * total && total > 20
+  return smallest >= 0 && largest >= 100 * Math.max(smallest, 1e-9) && most > 0.75 * total && total > 20
 }
 
 /** The scale of a tag: what was chosen, or else what shows more. */
