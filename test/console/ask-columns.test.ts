@@ -64,16 +64,15 @@ const nodesOf = (text: string, counts: readonly number[] = []): CheckedNode[] =>
 
 /** What a query means, without its places; without one node, if there is one. */
 function meaning(node: QueryNode, left?: QueryNode): unknown {
-  if (!('left' in node)) {
-    const { start: _start, end: _end, ...condition } = node
-    return 'operand' in condition ? { ...condition, operand: plain(condition.operand) } : condition
-  }
+  if (!('left' in node)) return plain({ ...node, ...('operand' in node && { operand: plain(node.operand) }) })
   if (node.left === left) return meaning(node.right)
   if (node.right === left) return meaning(node.left)
   return [node.kind, meaning(node.left, left), meaning(node.right, left)]
 }
 
-const plain = ({ start: _start, end: _end, ...operand }: { start: number; end: number }): object => operand
+/** Without its place. */
+const plain = (part: object): object =>
+  Object.fromEntries(Object.entries(part).filter(([name]) => name !== 'start' && name !== 'end'))
 
 const PARTS = {
   paths: ['a/b', 'a/c'],

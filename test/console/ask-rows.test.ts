@@ -11,7 +11,7 @@ const object = (at: number): Found => ({ id: String(at), about: `object ${at}`, 
 class Pages {
   readonly asked: PageAsked[] = []
   objects: Found[]
-  refusing: object | undefined
+  refusing: Error | undefined
 
   constructor(count: number) {
     this.objects = Array.from({ length: count }, (_, at) => object(at))

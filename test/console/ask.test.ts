@@ -10,23 +10,19 @@ const MARKUP = '<img src="x" onerror="alert(1)"><b>bold</b>'
 beforeAll(async () => {
   const { service } = setting()
   const as = 'alice'
-  const queries = [
-    ['Dune', { rating: 9, pages: 4120, topics: ['desert', 'ecology'], note: MARKUP }],
-    ['Emma', { rating: 8, pages: 9007199254740993n, weight: 5 }],
-    ['Ulysses', { rating: 10, lent: true }],
-  ].map(([about, values]) => [
-    `service/about = "book:${String(about)}"`,
+  const books: Readonly<Record<string, object>> = {
+    Dune: { rating: 9, pages: 4120, topics: ['desert', 'ecology'], note: MARKUP },
+    Emma: { rating: 8, weight: 5 },
+    Ulysses: { rating: 10, lent: true },
+  }
+  const queries = Object.entries(books).map(([about, values]) => [
+    `service/about = "book:${about}"`,
     Object.fromEntries(
-      Object.entries(values ?? {}).map(([name, value]) => [`alice/books/${name}`, { value }]),
+      Object.entries(values).map(([name, value]) => [`alice/books/${name}`, { value: value as unknown }]),
     ),
   ])
-  const json = JSON.stringify({ queries }, (_key, value: unknown) =>
-    typeof value === 'bigint'
-      ? (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(String(value))
-      : value,
-  )
-  const headers = { 'content-type': 'application/json' }
-  await service.ok('PUT', '/values', { as, headers, body: json })
+  await service.ok('PUT', '/values', { as, json: { queries } })
+  await service.ok('PUT', '/about/book:Emma/alice/books/pages', { as, primitive: '9007199254740993' })
   await service.ok('PUT', '/about/book:Dune/alice/books/weight', { as, primitive: '5.0' })
   await service.ok('PUT', '/about/book:Emma/alice/books/cover', {
     as,

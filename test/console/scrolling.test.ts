@@ -20,7 +20,8 @@ const HASH = '#/ask?query=has+alice%2Fnumber&sort=alice%2Fnumber'
 
 const rowOf = (page: Page, at: number) => page.getByRole('link', { name: `thing ${at}`, exact: true })
 const rowsIn = (page: Page): Promise<number> => page.locator('.objects .row').count()
-const topOf = (page: Page): Promise<number> => page.locator('.objects').evaluate((box) => box.scrollTop)
+const topOf = (page: Page): Promise<number> =>
+  page.evaluate<number>(`document.querySelector('.objects').scrollTop`)
 const scrollTo = (page: Page, row: number): Promise<void> =>
   page.evaluate(
     `document.querySelector('.objects').scrollTop = ${row} * document.querySelector('.objects .row').offsetHeight`,

@@ -6,7 +6,7 @@ import { lookOf, shortNames, type Look } from './columns.ts'
 import { Headings } from './heading.tsx'
 import { Row } from './row.tsx'
 import type { Rows } from './rows.ts'
-import { ROW, useWindow } from './window.ts'
+import { ROW, useWindow, type Window } from './window.ts'
 import { useWalk } from './walk.ts'
 import './table.css'
 
@@ -24,7 +24,7 @@ export function Table({ rows, columns, sort }: TableProps): JSX.Element {
   const looks = useMemo(() => looksOf(rows, columns), [rows, columns, state.known > 0])
   const shown = useWindow(rows, state)
   const walk = useWalk(rows, shown)
-  const { box, total, items, offset, active } = shown
+  const { box, total } = shown
   const headings = useMemo(
     () => <Headings columns={columns} looks={looks.slice(1)} sort={sort} />,
     [columns, looks, sort],
@@ -52,19 +52,7 @@ export function Table({ rows, columns, sort }: TableProps): JSX.Element {
         >
           {headings}
           <div role="rowgroup" class="body" style={{ height: `${total * ROW}rem` }}>
-            <div role="presentation" style={{ transform: `translateY(${offset}rem)` }}>
-              {items.map(({ index, apart }) => (
-                <Row
-                  key={index}
-                  index={index}
-                  apart={apart === undefined ? undefined : apart * ROW}
-                  found={rows.at(index)}
-                  columns={columns}
-                  looks={looks}
-                  isActive={index === active}
-                />
-              ))}
-            </div>
+            <Body rows={rows} columns={columns} looks={looks} shown={shown} />
           </div>
         </div>
       </div>
@@ -72,6 +60,29 @@ export function Table({ rows, columns, sort }: TableProps): JSX.Element {
     </>
   )
 }
+
+interface BodyProps {
+  readonly rows: Rows
+  readonly columns: readonly string[]
+  readonly looks: readonly Look[]
+  readonly shown: Window
+}
+
+const Body = ({ rows, columns, looks, shown: { items, offset, active } }: BodyProps): JSX.Element => (
+  <div role="presentation" style={{ transform: `translateY(${offset}rem)` }}>
+    {items.map(({ index, apart }) => (
+      <Row
+        key={index}
+        index={index}
+        apart={apart === undefined ? undefined : apart * ROW}
+        found={rows.at(index)}
+        columns={columns}
+        looks={looks}
+        isActive={index === active}
+      />
+    ))}
+  </div>
+)
 
 /** How the columns look: first that of about values, then those of the tags. */
 function looksOf(rows: Rows, columns: readonly string[]): Look[] {
