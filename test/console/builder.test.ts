@@ -1,7 +1,7 @@
 /** The builder beside the query box: rows from the text, and the text from rows. */
 import { beforeAll, expect, test } from '@jest/globals'
 import type { Locator, Page } from 'playwright-core'
-import { leave, useConsole } from './console.ts'
+import { counted, leave, useConsole } from './console.ts'
 
 const setting = useConsole()
 
@@ -64,7 +64,7 @@ test('makes a query of rows, and asks it', async () => {
   await written(page, 'alice/country = "GB" and alice/size >= 7')
   await field(builder(page), 'Find').first().selectOption('or')
   await written(page, 'alice/country = "GB" or alice/size >= 7')
-  await builder(page).getByText('2 conditions: 1 and 2 → 3 objects').waitFor()
+  await counted(builder(page), '2 conditions: 1 and 2 → 3 objects')
   await builder(page).getByRole('button', { name: 'Add condition' }).first().click()
   await page.keyboard.type('alice/country')
   await field(rows(page).nth(2), 'Operator').selectOption('!=')

@@ -1,6 +1,6 @@
 /** The console in a browser, on a service of the tests. */
 import { expect } from '@jest/globals'
-import type { BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { axeFindings, useBrowser, type Visit } from '../pages/browser.ts'
 import { PASSWORD, type Service } from '../support/service.ts'
 import { signIn as signInOn } from '../support/sign-in.ts'
@@ -50,4 +50,12 @@ export async function leave({ page, faults }: Visit): Promise<void> {
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
   expect(faults).toEqual([])
   await page.context().close()
+}
+
+/** Waits for a count; where the machine is so busy that counting took long, it is asked for. */
+export async function counted(place: Locator, text: string): Promise<void> {
+  const button = place.getByRole('button', { name: 'Count' })
+  await place.getByText(text).or(button).first().waitFor()
+  if (await button.isVisible()) await button.click()
+  await place.getByText(text).first().waitFor()
 }

@@ -1,7 +1,7 @@
 /** The query box: its colours, completions, mended slips, counts, and the queries that were asked before. */
 import { beforeAll, expect, test } from '@jest/globals'
 import type { Locator, Page } from 'playwright-core'
-import { leave, useConsole } from './console.ts'
+import { counted, leave, useConsole } from './console.ts'
 
 const setting = useConsole()
 
@@ -105,7 +105,7 @@ test('underlines what is wrong, and mends slips', async () => {
   expect(await page.locator('.colours .fault').allInnerTexts()).toEqual(['country'])
   await help(page).getByRole('button', { name: 'Change to alice/country = "GB" and alice/size > 5' }).click()
   expect(await box(page).inputValue()).toBe('alice/country = "GB" and alice/size > 5')
-  await help(page).getByText('2 conditions: 2 and 2 → 1 object').waitFor()
+  await counted(help(page), '2 conditions: 2 and 2 → 1 object')
   expect(await page.locator('.colours .fault').count()).toBe(0)
   await box(page).fill('alice/size > true and has alice/country')
   await help(page).getByText('Expected a string or a number, found "true"').waitFor()
@@ -122,14 +122,14 @@ test('counts what each condition finds, and says which are refused', async () =>
   const { page } = visit
   await ready(page)
   await box(page).fill('has alice/size and alice/size > 6 except alice/country = "GB"')
-  await help(page).getByText('3 conditions: 3, 2 and 2 → 1 object').waitFor()
+  await counted(help(page), '3 conditions: 3, 2 and 2 → 1 object')
   expect(await help(page).getByRole('listitem').allInnerTexts()).toEqual([
     'has alice/size\n3',
     'alice/size > 6\n2',
     'alice/country = "GB"\n2',
   ])
   await box(page).fill('has alice/sise or has alice/secret or has alice/size')
-  await help(page).getByText('2 conditions have errors').waitFor()
+  await counted(help(page), '2 conditions have errors')
   await help(page).getByText('The tag alice/sise does not exist').waitFor()
   await help(page).getByText('You are not allowed to read').waitFor()
   expect((await page.locator('.colours .fault').allInnerTexts()).map((text) => text.trim())).toEqual([
@@ -154,7 +154,7 @@ test('gives up outdated checks, and counts long queries on a click alone', async
   })
   await box(page).focus()
   await page.keyboard.type('has alice/size')
-  await help(page).getByText('3 objects', { exact: true }).waitFor()
+  await counted(help(page), '3 objects')
   // One check for all the keys, or few.
   expect(checked.length).toBeLessThan(4)
   const before = checked.length
