@@ -105,6 +105,7 @@ test('the questions of the demo are there once their owners are', async () => {
   await question.getByText('1 object').waitFor()
   await tour.getByRole('link', { name: /more than a million/ }).click()
   await page.waitForURL((url) => url.hash.includes('show=map'))
-  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.goBack()
+  await question.getByText('1 object').waitFor()
   await leave(visit)
 })

@@ -26,8 +26,8 @@ export default function Palette({ onClose }: { onClose: () => void }): JSX.Eleme
   const take = (choice: Choice | undefined): void => {
     if (choice === undefined) return
     onClose()
-    // The dialog gives the focus back first.
-    setTimeout(choice.run)
+    // As long as the dialog is there, nothing else can take the focus.
+    requestAnimationFrame(() => setTimeout(choice.run))
   }
   const onKeyDown = (event: KeyboardEvent): void => {
     const moves: Partial<Record<string, number>> = { ArrowDown: 1, ArrowUp: choices.length - 1 }

@@ -14,7 +14,9 @@ export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
     const before = document.activeElement
     element.current?.showModal()
     return () => {
-      if (before instanceof HTMLElement) before.focus()
+      // Whatever closed it may have put the focus elsewhere by now.
+      const isLost = document.activeElement === document.body || document.activeElement === null
+      if (isLost && before instanceof HTMLElement) before.focus()
     }
   }, [])
   return (
