@@ -107,14 +107,16 @@ function notesOn(tally: Tally, type: ColumnType | 'skip', { rows }: Sample): str
     found === undefined ? ['objects or lists that cannot be values: as a string, their JSON is kept'] : []
   if (told !== undefined) notes.push(told)
   // A leading zero says more than that.
-  if (tally.notNumbers > 0 && told?.startsWith('mixed') !== false) {
-    const [some, all] = [tally.notNumbers, rows.length].map((count) => count.toLocaleString('en'))
-    notes.push(
-      `${some ?? ''} of ${all ?? ''} ${tally.notNumbers === 1 ? 'is not a number' : 'are not numbers'}`,
-    )
-  }
+  if (told?.startsWith('mixed') !== false) notes.push(...strangersIn(tally, rows.length))
   if (tally.empty > 0) notes.push(`${tally.empty.toLocaleString('en')} empty`)
   return notes
+}
+
+/** How many values are not numbers, where others are. */
+function strangersIn({ notNumbers }: Tally, rows: number): string[] {
+  if (notNumbers === 0) return []
+  const are = notNumbers === 1 ? 'is not a number' : 'are not numbers'
+  return [`${notNumbers.toLocaleString('en')} of ${rows.toLocaleString('en')} ${are}`]
 }
 
 /** A heading that is a whole path of the user's own is one that was exported. */

@@ -1,6 +1,7 @@
 /** Trying the first rows, and importing all of them. */
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Row } from '../../../command/importing/fields.ts'
 import { mappingText, type Mapping } from '../../../command/importing/mapping.ts'
 import type { Sample } from '../../../command/importing/sampling.ts'
 import { visible } from '../../../command/manners/cells.ts'
@@ -25,28 +26,13 @@ interface Tried {
 }
 
 export function Send({ file, sample, mapping, isReady }: SendProps): JSX.Element {
-  const [latest, setLatest] = useState<Tried | undefined>()
-  const stop = useRef<AbortController>(undefined)
-  useEffect(() => () => stop.current?.abort(), [])
-  const text = mappingText(mapping)
-  const tried = latest?.text === text && latest.file === file ? latest : undefined
-  const isTrying = tried !== undefined && !('trial' in tried || 'error' in tried)
   const rows = sample.rows.slice(0, FIRST)
-  const tryOut = (): void => {
-    stop.current?.abort()
-    const { signal } = (stop.current = new AbortController())
-    setLatest({ text, file })
-    tryRows(rows, mapping, signal).then(
-      (trial) => signal.aborted || setLatest({ text, file, trial }),
-      (error: unknown) => signal.aborted || setLatest({ text, file, error }),
-    )
-  }
-  const whole = sample.isWhole ? many(sample.rows.length, 'row') : 'all rows'
+  const { tried, isTrying, tryOut } = useTrial(file, rows, mapping)
   return (
     <section class="send">
       <p class="actions">
         <button type="button" class="main" disabled={!isReady} onClick={() => begin(file, mapping)}>
-          Import {whole}
+          Import {sample.isWhole ? many(sample.rows.length, 'row') : 'all rows'}
         </button>
         <button type="button" disabled={!isReady || isTrying} onClick={tryOut}>
           {rows.length < FIRST ? 'Try it first' : `Try the first ${FIRST} rows`}
@@ -62,6 +48,33 @@ export function Send({ file, sample, mapping, isReady }: SendProps): JSX.Element
       </div>
     </section>
   )
+}
+
+interface Trying {
+  readonly tried: Tried | undefined
+  readonly isTrying: boolean
+  readonly tryOut: () => void
+}
+
+/** Hook: tries rows when it is told to. */
+function useTrial(file: File, rows: readonly Row[], mapping: Mapping): Trying {
+  const [latest, setLatest] = useState<Tried | undefined>()
+  const stop = useRef<AbortController | undefined>(undefined)
+  useEffect(() => () => stop.current?.abort(), [])
+  const text = mappingText(mapping)
+  const tried = latest?.text === text && latest.file === file ? latest : undefined
+  const isTrying = tried !== undefined && !('trial' in tried || 'error' in tried)
+  const tryOut = (): void => {
+    stop.current?.abort()
+    const outdated = new AbortController()
+    stop.current = outdated
+    setLatest({ text, file })
+    tryRows(rows, mapping, outdated.signal).then(
+      (trial) => outdated.signal.aborted || setLatest({ text, file, trial }),
+      (error: unknown) => outdated.signal.aborted || setLatest({ text, file, error }),
+    )
+  }
+  return { tried, isTrying, tryOut }
 }
 
 function Outcome({ trial }: { trial: Trial }): JSX.Element {
