@@ -15,7 +15,7 @@ interface PasswordProps {
 }
 
 /** What makes a password good enough for the service. */
-export const PASSWORD_HINT = 'At least 8 characters, unless the operator of the service asks for more.'
+export const PASSWORD_HINT = 'At least 8 characters, unless the operator of the service chose another number.'
 
 export default function Password({ onClose, username }: PasswordProps): JSX.Element {
   const own = user.value?.name ?? ''
