@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 
 const box = (page: Page): Locator => page.getByRole('textbox', { name: 'Query' })
-const help = (page: Page): Locator => page.locator('.asking .help')
+const help = (page: Page): Locator => page.locator('.typing .help')
 
 /** Waits until what helps to type is loaded. */
 const ready = (page: Page): Promise<void> => page.locator('.field.coloured').waitFor()

@@ -27,7 +27,7 @@ export function QueryBox(): JSX.Element {
           ask()
         }}
       >
-        <div class="asking" onFocusOut={stopHelping}>
+        <div class="typing" onFocusOut={stopHelping}>
           <Field help={help} />
           {help && helping.value && <help.Help />}
         </div>
