@@ -4,7 +4,7 @@ import type { Counted, Facet } from './facet.ts'
 import type { Page } from './page.ts'
 import { client } from './service.ts'
 
-export type { Counted, Facet } from './facet.ts'
+export type { Counted, Facet, Spread } from './facet.ts'
 export type { Found, Page } from './page.ts'
 
 /** What to ask for. */
