@@ -69,8 +69,8 @@ function ObjectFields({ sample, object, flaw }: ObjectProps): JSX.Element {
               })
             }
           >
-            <option value="about">is the one with an about value</option>
-            <option value="id">is the one with an id</option>
+            <option value="about">has this about value</option>
+            <option value="id">has this id</option>
           </select>
         )}
       </Field>
