@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stringify } from 'csv-stringify/sync'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { cities } from '../demo/cities.ts'
 import { startChromium } from '../test/support/chromium.ts'
 import { signIn } from '../test/support/sign-in.ts'
@@ -25,68 +25,53 @@ function writeTable(file: string): void {
   writeFileSync(file, stringify(rows, { header: true }))
 }
 
-type Step = readonly [says: string, does: (page: Page) => Promise<unknown>]
+async function createUser(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Create the first user' }).click()
+  await page.getByRole('main').getByRole('button', { name: 'Create a user' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('User name').fill(NAME)
+  await dialog.getByLabel('Password', { exact: true }).fill(OWN_PASSWORD)
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await page.getByRole('heading', { name: NAME }).waitFor()
+}
 
-const stepsWith = (file: string): readonly Step[] => [
+async function changeUser(page: Page): Promise<void> {
+  const banner = page.getByRole('banner')
+  await banner.getByRole('button', { name: 'service' }).click()
+  await banner.getByRole('button', { name: 'Sign out' }).click()
+  await signIn(page, NAME, OWN_PASSWORD)
+}
+
+async function chooseFile(page: Page, file: string): Promise<void> {
+  await page.getByRole('link', { name: 'Import', exact: true }).click()
+  await page.getByLabel('File to import').setInputFiles(file)
+  await page.getByRole('heading', { name: 'What becomes of the columns' }).waitFor()
+}
+
+/** The link to what was imported. */
+const onTheMap = (page: Page): Locator => page.getByRole('main').getByRole('link', { name: /on the map/i })
+
+async function importRows(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Import / }).click()
+  await onTheMap(page).waitFor({ timeout: MOST_SECONDS * 1000 })
+}
+
+async function lookAtMap(page: Page): Promise<void> {
+  await onTheMap(page).click()
+  await page.getByRole('application', { name: /^Map/ }).waitFor()
+  await page.getByRole('heading', { name: '10,000 objects' }).waitFor()
+}
+
+/** What the stranger does, one after another. */
+const stepsWith = (
+  file: string,
+): readonly (readonly [says: string, does: (page: Page) => Promise<void>])[] => [
   ['signs in as the superuser, whom the log names', (page) => signIn(page, 'service', PASSWORD)],
-  [
-    'follows "Create the first user"',
-    async (page) => {
-      await page.getByRole('link', { name: 'Create the first user' }).click()
-      await page
-        .getByRole('main')
-        .getByRole('button', { name: /create|new|add/i })
-        .first()
-        .click()
-      const dialog = page.getByRole('dialog')
-      await dialog.getByLabel('User name').fill(NAME)
-      await dialog.getByLabel('Password', { exact: true }).fill(OWN_PASSWORD)
-      await dialog.getByRole('button', { name: /create/i }).click()
-      await page.getByRole('main').getByText(NAME).first().waitFor()
-    },
-  ],
-  [
-    'signs in as that user',
-    async (page) => {
-      const banner = page.getByRole('banner')
-      const account = banner.getByRole('button', { name: 'service' })
-      if ((await page.getByRole('dialog').count()) > 0) await page.keyboard.press('Escape')
-      await account.click()
-      await banner.getByRole('button', { name: 'Sign out' }).click()
-      await signIn(page, NAME, OWN_PASSWORD)
-    },
-  ],
-  [
-    'follows "Import", and chooses the file',
-    async (page) => {
-      await page.getByRole('link', { name: 'Import', exact: true }).click()
-      await page.getByLabel('File to import').setInputFiles(file)
-      await page.getByRole('main').getByRole('table').first().waitFor()
-    },
-  ],
-  [
-    'imports all rows as the screen proposes',
-    async (page) => {
-      await page.getByRole('button', { name: /^Import 10,000 rows/ }).click()
-      await page
-        .getByRole('link', { name: /look|ask|show|see/i })
-        .first()
-        .waitFor({ timeout: MOST_SECONDS * 1000 })
-    },
-  ],
-  [
-    'follows the link to what was imported, and the tab "Map"',
-    async (page) => {
-      await page
-        .getByRole('main')
-        .getByRole('link', { name: /look|ask|show|see/i })
-        .first()
-        .click()
-      await page.getByRole('main').getByText('Map', { exact: true }).click()
-      await page.locator('main canvas').waitFor()
-      await page.waitForLoadState('networkidle')
-    },
-  ],
+  ['creates a user', createUser],
+  ['signs in as that user', changeUser],
+  ['chooses the file to import', (page) => chooseFile(page, file)],
+  ['imports all rows as the screen proposes', importRows],
+  ['follows the link to the map', lookAtMap],
 ]
 
 async function travel(): Promise<number> {

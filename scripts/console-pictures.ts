@@ -63,7 +63,8 @@ const PICTURES: readonly Picture[] = [
     name: 'object',
     hash: '#/object/about/country%3AFI',
     as: 'alice',
-    shown: (page) => page.getByRole('main').getByRole('img').first(),
+    // The latest of what is asked for.
+    shown: (page) => page.getByRole('main').getByText('Learn more than kiitos'),
   },
   {
     name: 'table',
@@ -78,7 +79,7 @@ const PICTURES: readonly Picture[] = [
   {
     name: 'map',
     hash: asked(LARGE, [...COLUMNS, ['show', 'map']]),
-    shown: (page) => page.locator('main canvas'),
+    shown: (page) => page.getByRole('application', { name: /^Map/ }),
   },
   {
     name: 'import',
