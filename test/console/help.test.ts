@@ -31,7 +31,7 @@ test('keys lead to the query and to pages, but not while somebody types', async 
     await page.waitForURL((url) => url.hash === `#/${view}`)
   }
   await press(page, 'g', 't')
-  await focused(page, '#side .tree, #side .tree *')
+  await focused(page, '#side .tree-pane, #side .tree-pane *')
   await leave(visit)
 })
 

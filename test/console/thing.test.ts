@@ -26,7 +26,7 @@ test('shows what the values of a tag are like, and leads to the objects that hav
   // Whoever has not signed in is offered nothing that only users may do.
   expect(await page.getByRole('main').getByRole('button').count()).toBe(0)
   await page.getByRole('link', { name: 'Bins: logarithmic' }).click()
-  const [first] = await page.locator('.histogram li a').all()
+  const [first] = await page.locator('.spread li a').all()
   expect(await first?.getAttribute('aria-label')).toMatch(/^1 to .*: [34] objects$/)
   const links = page.locator('.ranking a')
   expect(await links.allTextContents()).toContain('9,007,199,254,740,993')

@@ -72,7 +72,7 @@ function Results({ state, columns }: ResultsProps): JSX.Element {
     <div class="ask">
       <Summary rows={rows} />
       <Tools state={state} columns={columns} rows={rows} />
-      <Facetted state={state} columns={columns} onNarrow={narrow}>
+      <Facetted state={state} onNarrow={narrow}>
         {show === 'map' ? (
           <WorldMap query={query} onNarrow={narrow} />
         ) : show === 'chart' ? (

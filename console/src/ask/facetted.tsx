@@ -6,24 +6,19 @@ import { showFacets, type AskState } from './state.ts'
 
 const Facets = late(async () => (await import('../facets/facets.tsx')).Facets)
 
-/** So many tags have facets if nobody has chosen any. */
-const GUESSED = 4
-
 /** From this width on there is room for both. */
 const WIDE = '(min-width: 64rem)'
 
 interface FacettedProps {
   readonly state: AskState
-  readonly columns: readonly string[]
   readonly onNarrow: (condition: string) => void
   readonly children: ComponentChildren
 }
 
-export function Facetted({ state, columns, onNarrow, children }: FacettedProps): JSX.Element {
+export function Facetted({ state, onNarrow, children }: FacettedProps): JSX.Element {
   const isWide = useMedia(WIDE)
   const [open, setOpen] = useState(false)
-  const tags = state.facets ?? columns.slice(0, GUESSED)
-  const facets = <Facets query={state.query} tags={tags} onNarrow={onNarrow} onTags={showFacets} />
+  const facets = <Facets query={state.query} tags={state.facets} onNarrow={onNarrow} onTags={showFacets} />
   return (
     <div class="facetted">
       {isWide ? (

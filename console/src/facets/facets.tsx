@@ -11,8 +11,8 @@ import { sampleTags } from './sample.ts'
 
 interface FacetsProps {
   readonly query: string
-  /** Whose values to show; without any, some are guessed. */
-  readonly tags: readonly string[]
+  /** Whose values to show; undefined for a guess. */
+  readonly tags: readonly string[] | undefined
   readonly onNarrow: (condition: string) => void
   readonly onTags: (tags: readonly string[]) => void
 }
@@ -20,18 +20,18 @@ interface FacetsProps {
 const MOST = 8
 
 export function Facets({ query, tags, onNarrow, onTags }: FacetsProps): JSX.Element {
-  const isGuess = tags.length === 0
+  const isGuess = tags === undefined
   const guess = useLoaded(
     async (signal) => (isGuess ? worthCounting(await sampleTags(query, signal)) : []),
     [query, isGuess],
   )
   if (guess.error !== undefined) return <Problem error={guess.error} again={guess.again} />
-  const shown = isGuess ? guess.value : tags.slice(0, MOST)
+  const shown = tags?.slice(0, MOST) ?? guess.value
   if (shown === undefined || (isGuess && guess.loading && shown.length === 0))
     return <p class="waiting">Looking at what there is …</p>
   return (
     <div class="facets">
-      {shown.length === 0 && (
+      {isGuess && shown.length === 0 && (
         <p class="hint">No tag here has values that several objects share. Add one to count its values.</p>
       )}
       {shown.map((tag) => (

@@ -35,7 +35,7 @@ const QUERIES: readonly (readonly [query: string, finds: string])[] = [
 
 export default function Help(): JSX.Element {
   return (
-    <article class="help">
+    <article class="help-page">
       <h1>Help</h1>
       <p class="actions">
         <button type="button" onClick={() => openDialog('keys')}>

@@ -35,7 +35,7 @@ function Choice({ name }: { name: string }): JSX.Element {
     if (text.trim() !== '') go(hrefWith({ as: text.trim() }))
   }
   return (
-    <form class="choice" onSubmit={submit}>
+    <form class="whom" onSubmit={submit}>
       {me !== undefined && (
         <a class="button" href={hrefWith({ as: undefined })} aria-current={name === me ? 'true' : undefined}>
           {me}

@@ -27,7 +27,7 @@ export function Slips({ isQuiet }: { readonly isQuiet: boolean }): JSX.Element |
   const meant = useMemo(() => mended(query, paths), [query, paths])
   if (flaw === undefined || (flaw.isBegun && isQuiet)) return null
   return (
-    <div class={flaw.isBegun ? 'flaw begun' : 'flaw'} role="status">
+    <div class={flaw.isBegun ? 'slip begun' : 'slip'} role="status">
       <p>{sentence(visible(flaw.message))}</p>
       {meant !== undefined && (
         <button

@@ -71,7 +71,7 @@ function Entries(): JSX.Element {
     <>
       {who !== undefined && (
         <>
-          <p class="who">
+          <p class="signed-in">
             Signed in as <strong>{who.name}</strong>
             {who.isSuperuser && ', a superuser'}
           </p>

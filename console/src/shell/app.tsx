@@ -22,10 +22,10 @@ export function App(): JSX.Element {
   }, [title])
   return (
     <>
-      <a class="skip" href="#main" onClick={toMain}>
+      <a class="skip-link" href="#main" onClick={toMain}>
         Skip to the contents
       </a>
-      <header class="bar" inert={drawer.value}>
+      <header class="top" inert={drawer.value}>
         <TreeButton />
         <a class="home" href={hrefOf('start')}>
           Gloss

@@ -62,7 +62,7 @@ export function Side(): JSX.Element {
           </button>
         )}
         <Pages />
-        <nav class="tree" aria-label="Namespaces and tags" tabIndex={-1}>
+        <nav class="tree-pane" aria-label="Namespaces and tags" tabIndex={-1}>
           <Tree />
         </nav>
       </div>

@@ -13,7 +13,7 @@ export function Changes(): JSX.Element {
   return (
     <section aria-labelledby="changes">
       <h2 id="changes">Written last</h2>
-      <div class="changes" aria-busy={loading}>
+      <div class="latest-changes" aria-busy={loading}>
         <ul class="plain-list">
           {value?.map((change) => (
             <Line key={`${change.id} ${change.tag}`} change={change} />

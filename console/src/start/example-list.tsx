@@ -13,7 +13,7 @@ type Explained = Example & { readonly why?: string }
 const PLACES = [0, 1, 2, 3]
 
 export const Examples = ({ examples }: { examples: readonly Explained[] | undefined }): JSX.Element => (
-  <ul class="examples" aria-busy={examples === undefined}>
+  <ul class="example-queries" aria-busy={examples === undefined}>
     {examples === undefined
       ? PLACES.map((place) => (
           <li key={place}>{place === 0 && <span class="hint">Looking for tags …</span>}</li>

@@ -29,12 +29,12 @@ export function Head({ place: { path, kind }, first, children }: HeadProps): JSX
       )}
       <div class="title">
         <h1>
-          {nameOf(path)} <span class="kind">{kind}</span>
+          {nameOf(path)} <span class="thing-kind">{kind}</span>
         </h1>
         <div class="actions">{children}</div>
       </div>
       <Who path={path} kind={kind} />
-      <nav class="parts" aria-label={`Parts of the page of this ${kind}`}>
+      <nav class="page-parts" aria-label={`Parts of the page of this ${kind}`}>
         <Part label={first} show={undefined} />
         <Part label="Permissions" show="permissions" />
       </nav>

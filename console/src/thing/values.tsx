@@ -78,7 +78,7 @@ function Histogram({ path, numbers }: { path: string; numbers: Spread }): JSX.El
   const { bins, smallest, largest } = numbers
   const highest = Math.max(...bins.map(({ count }) => count))
   return (
-    <section class="histogram" aria-labelledby="numbers-title">
+    <section class="spread" aria-labelledby="numbers-title">
       <div class="scales">
         <h2 id="numbers-title">Numbers</h2>
         <span>

@@ -64,7 +64,7 @@ function Heading({ find }: { find: string }): JSX.Element {
 }
 
 const Table = ({ people }: { people: readonly Person[] }): JSX.Element => (
-  <div class="scroll" tabIndex={0} role="region" aria-label="Table of users">
+  <div class="scroll people" tabIndex={0} role="region" aria-label="Table of users">
     <table>
       <thead>
         <tr>
