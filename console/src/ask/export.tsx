@@ -126,7 +126,7 @@ function download(content: Blob, name: string): void {
 
 function Program(search: Search): JSX.Element {
   const [chosen, setChosen] = useState('gloss')
-  const { says = '', of } = SNIPPETS[chosen] ?? {}
+  const { says = '', password = '', of } = SNIPPETS[chosen] ?? {}
   const text = of?.({ base, user: user.value?.name, ...search }) ?? ''
   const copy = async (): Promise<void> => {
     await navigator.clipboard.writeText(text)
@@ -143,7 +143,7 @@ function Program(search: Search): JSX.Element {
           ))}
         </select>
       </label>
-      <p class="hint">{says}</p>
+      <p class="hint">{user.value === undefined ? says : `${says} ${password}`}</p>
       <pre class="snippet" tabIndex={0} role="region" aria-label={`The search for ${chosen}`}>
         {text}
       </pre>

@@ -10,18 +10,34 @@ export interface Snippet {
   readonly sort: string | undefined
 }
 
+/** A kind of snippet. */
+interface Kind {
+  readonly says: string
+  /** Where it takes the password from. */
+  readonly password: string
+  readonly of: (snippet: Snippet) => string
+}
+
 /** What makes snippets, by the names that people know. */
-export const SNIPPETS: Readonly<
-  Record<string, { readonly says: string; readonly of: (snippet: Snippet) => string }>
-> = {
-  gloss: { says: 'All objects as CSV, by the command gloss. It asks for the password.', of: gloss },
-  curl: { says: 'The first 1,000 objects as JSON, by curl. It asks for the password.', of: curl },
+export const SNIPPETS: Readonly<Record<string, Kind>> = {
+  gloss: {
+    says: 'All objects as CSV, by the command gloss.',
+    password: 'It asks for the password.',
+    of: gloss,
+  },
+  curl: {
+    says: 'The first 1,000 objects as JSON, by curl.',
+    password: 'It asks for the password.',
+    of: curl,
+  },
   Python: {
-    says: 'All objects, by Python 3 and its own library. It takes the password from GLOSS_PASSWORD.',
+    says: 'All objects, by Python 3 and its own library.',
+    password: 'It takes the password from GLOSS_PASSWORD.',
     of: python,
   },
   TypeScript: {
-    says: 'All objects, by fetch in Node 24 or Deno. It takes the password from GLOSS_PASSWORD.',
+    says: 'All objects, by fetch in Node 24.',
+    password: 'It takes the password from GLOSS_PASSWORD.',
     of: typescript,
   },
 }
