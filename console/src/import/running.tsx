@@ -99,7 +99,7 @@ function Result({ run }: { run: Run }): JSX.Element {
   return (
     <>
       <p>
-        <strong>{many(written, 'row')} written</strong> in {durationOf(Math.round(took / 1000))}.
+        <strong>{many(written, 'row')} written</strong> in {durationOf(Math.ceil(took / 1000))}.
         {run.progress.value.state === 'cancelled' &&
           ` What was written stays. Importing the file again changes nothing about it, and brings in the rest.`}
       </p>
