@@ -16,7 +16,7 @@ export interface Route {
 export type Params = Readonly<Record<string, string | readonly string[] | undefined>>
 
 /** What a fragment says. What cannot be decoded stands as it is. */
-export function parseRoute(hash: string): Route {
+function parseRoute(hash: string): Route {
   const mark = hash.indexOf('?')
   const path = mark < 0 ? hash : hash.slice(0, mark)
   const [view = '', ...at] = path.replace(/^#?\/?/, '').split('/')

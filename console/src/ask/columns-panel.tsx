@@ -31,7 +31,7 @@ export function ColumnsPanel({ columns }: { columns: readonly string[] }): JSX.E
           </li>
         ))}
       </ol>
-      <form class="add" onSubmit={add}>
+      <form class="add-column" onSubmit={add}>
         <TagInput label="Add the column of a tag" value={added} onInput={setAdded} />
         <button type="submit">Add</button>
       </form>

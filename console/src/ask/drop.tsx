@@ -21,7 +21,7 @@ export function Drop({ label, children }: { label: string; children: ComponentCh
   }, [open])
   return (
     <div
-      class="drop"
+      class="drop-down"
       ref={all}
       onKeyDown={(event) => {
         // What is inside may close something of its own by it.

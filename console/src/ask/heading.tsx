@@ -71,7 +71,7 @@ function SortButton({ tag, name, sort, keys = false }: SortProps): JSX.Element {
       onClick={() => showSorted(nextSort(tag, sort))}
     >
       <span class="name">{name}</span>
-      <span class="mark" aria-hidden="true">
+      <span class="sorted" aria-hidden="true">
         {MARKS[directionOf(tag, sort)]}
       </span>
     </button>

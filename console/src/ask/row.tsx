@@ -4,7 +4,7 @@ import { isNumber, textOf, visible, type Cell } from '../../../command/manners/c
 import { Value } from '../parts/value.tsx'
 import { hrefOf, type Params } from '../route.ts'
 import type { Look } from './columns.ts'
-import type { Found } from '../service/search.ts'
+import type { Found } from '../service/page.ts'
 
 interface RowProps {
   readonly index: number

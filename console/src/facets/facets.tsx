@@ -1,7 +1,7 @@
 /** What the values of some tags are like on the objects that a query finds; each of them narrows it. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { useLoaded } from '../parts/loaded.ts'
+import { useLoaded, type Loaded } from '../parts/loaded.ts'
 import { Problem } from '../parts/problem.tsx'
 import { TagInput } from '../parts/tag-input.tsx'
 import { FacetCard } from './card.tsx'
@@ -27,7 +27,7 @@ export function Facets({ query, tags, onNarrow, onTags }: FacetsProps): JSX.Elem
   )
   if (guess.error !== undefined) return <Problem error={guess.error} again={guess.again} />
   const shown = tags?.slice(0, MOST) ?? guess.value
-  if (shown === undefined || (isGuess && guess.loading && shown.length === 0))
+  if (shown === undefined || isStillGuessing(tags, guess))
     return <p class="waiting">Looking at what there is …</p>
   return (
     <div class="facets">
@@ -45,6 +45,10 @@ export function Facets({ query, tags, onNarrow, onTags }: FacetsProps): JSX.Elem
     </div>
   )
 }
+
+/** Whether what is known of a query that was just changed is nothing. */
+const isStillGuessing = (tags: FacetsProps['tags'], { loading, value }: Loaded<readonly string[]>): boolean =>
+  tags === undefined && loading && value?.length === 0
 
 function AddTag({ onAdd }: { onAdd: (tag: string) => void }): JSX.Element {
   const [tag, setTag] = useState('')

@@ -7,7 +7,8 @@ import { writtenIn, type Mapping } from '../../../command/importing/mapping.ts'
 import type { RefusedRow } from '../../../command/importing/refusals.ts'
 import { Sender } from '../../../command/importing/sending.ts'
 import { rehearse } from '../change/rehearsal.ts'
-import { fetchPage, type Found } from '../service/search.ts'
+import type { Found } from '../service/page.ts'
+import { fetchPage } from '../service/search.ts'
 import { client } from '../service/service.ts'
 
 /** So many rows are shown, and tried. */

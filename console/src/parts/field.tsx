@@ -23,7 +23,7 @@ export function Field({ label, hint = '', flaw, children }: FieldProps): JSX.Ele
   const told = flaw ?? hint
   const about = told === '' ? undefined : `${id}-about`
   return (
-    <div class="field">
+    <div class="labelled">
       <label for={id}>{label}</label>
       {children({ id, 'aria-describedby': about, 'aria-invalid': flaw !== undefined })}
       {told !== '' && (

@@ -4,9 +4,6 @@ import type { Counted, Facet } from './facet.ts'
 import type { Page } from './page.ts'
 import { client } from './service.ts'
 
-export type { Counted, Facet, Spread } from './facet.ts'
-export type { Found, Page } from './page.ts'
-
 /** What to ask for. */
 export interface Search {
   readonly query: string

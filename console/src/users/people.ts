@@ -1,7 +1,8 @@
 /** Reading and changing users. */
 import { textOf } from '../../../command/manners/cells.ts'
 import { quoted } from '../query/compose.ts'
-import { fetchPage, type Found } from '../service/search.ts'
+import type { Found } from '../service/page.ts'
+import { fetchPage } from '../service/search.ts'
 import { client, user } from '../service/service.ts'
 
 /** A user as the service shows them. */
