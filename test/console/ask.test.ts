@@ -1,6 +1,6 @@
 /** Results as a table: what its cells show, its columns and order, and what is said about queries that find nothing or are wrong. */
 import { beforeAll, expect, test } from '@jest/globals'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { leave, useConsole } from './console.ts'
 
 const setting = useConsole()
@@ -33,10 +33,12 @@ beforeAll(async () => {
 
 const hashOf = (query: string, more = ''): string => `#/ask?query=${encodeURIComponent(query)}${more}`
 
+/** The results; facets have tables, too. */
+const tableOf = (page: Page): Locator => page.getByRole('table', { name: 'Objects that the query finds' })
+
 /** The texts of the table, row by row, the headings first. */
 const texts = (page: Page): Promise<string[][]> =>
-  page
-    .getByRole('table')
+  tableOf(page)
     .getByRole('row')
     .evaluateAll((rows) =>
       rows.map((row) =>
@@ -46,7 +48,7 @@ const texts = (page: Page): Promise<string[][]> =>
       ),
     )
 
-const headings = (page: Page): Promise<string[]> => page.getByRole('columnheader').allInnerTexts()
+const headings = (page: Page): Promise<string[]> => tableOf(page).getByRole('columnheader').allInnerTexts()
 
 const paramsOf = (page: Page): URLSearchParams => new URLSearchParams(page.url().replace(/^[^?]*\?/, ''))
 
@@ -63,11 +65,11 @@ test('shows the values that the objects have, to the digit, in an order', async 
     ['book:Dune', '9', '4,120', '5.0', 'desertecology', '', MARKUP],
     ['book:Ulysses', '10', '', '', '', '', ''],
   ])
-  const table = page.getByRole('table')
+  const table = tableOf(page)
   expect(await table.getAttribute('aria-rowcount')).toBe('4')
   expect(await page.locator('[aria-sort=ascending]').innerText()).toContain('rating')
 
-  const rating = page.getByRole('columnheader', { name: 'rating' })
+  const rating = tableOf(page).getByRole('columnheader', { name: 'rating' })
   await rating.getByRole('button').click()
   await page.locator('[aria-rowindex="2"]', { hasText: 'Ulysses' }).waitFor()
   expect(await rating.getAttribute('aria-sort')).toBe('descending')
@@ -84,7 +86,7 @@ test('guesses columns, adds, moves and removes them, by the panel, by keys and b
   const visit = await setting().open(hashOf('alice/books/pages > 5'))
   const { page } = visit
   await page.getByRole('heading', { name: '2 objects' }).waitFor()
-  await page.getByRole('columnheader').nth(6).waitFor()
+  await tableOf(page).getByRole('columnheader').nth(6).waitFor()
   const guessed = await headings(page)
   expect(guessed.slice(0, 2)).toEqual(['about', 'pages'])
   expect(guessed.slice(2).sort()).toEqual(['cover', 'note', 'rating', 'topics', 'weight'])
@@ -93,14 +95,14 @@ test('guesses columns, adds, moves and removes them, by the panel, by keys and b
   await open.click()
   for (const name of ['cover', 'note', 'topics', 'weight']) {
     await page.getByRole('button', { name: `Remove alice/books/${name}` }).click()
-    await page.getByRole('columnheader', { name }).waitFor({ state: 'detached' })
+    await tableOf(page).getByRole('columnheader', { name }).waitFor({ state: 'detached' })
   }
   await page.getByLabel('Add the column of a tag').fill('len')
   await page.getByRole('option', { name: 'alice/books/lent' }).click()
   await page.getByRole('button', { name: 'Add', exact: true }).click()
-  await page.getByRole('columnheader', { name: 'lent' }).waitFor()
+  await tableOf(page).getByRole('columnheader', { name: 'lent' }).waitFor()
   await page.getByRole('button', { name: 'Move alice/books/lent left' }).press('Enter')
-  await page.getByRole('columnheader').nth(2).getByText('lent').waitFor()
+  await tableOf(page).getByRole('columnheader').nth(2).getByText('lent').waitFor()
   await page.locator('button[aria-label="Move alice/books/lent left"]:focus').waitFor()
   await page.keyboard.press('Escape')
   expect(await open.evaluate('document.activeElement.innerText')).toContain('Columns')
@@ -108,16 +110,16 @@ test('guesses columns, adds, moves and removes them, by the panel, by keys and b
     ['pages', 'lent', 'rating'].map((name) => `alice/books/${name}`),
   )
 
-  await page.getByRole('columnheader', { name: 'lent' }).getByRole('button').focus()
+  await tableOf(page).getByRole('columnheader', { name: 'lent' }).getByRole('button').focus()
   await page.keyboard.press('Alt+ArrowLeft')
-  await page.getByRole('columnheader').nth(1).getByText('lent').waitFor()
-  await page.getByRole('columnheader', { name: 'lent' }).locator('button:focus').waitFor()
+  await tableOf(page).getByRole('columnheader').nth(1).getByText('lent').waitFor()
+  await tableOf(page).getByRole('columnheader', { name: 'lent' }).locator('button:focus').waitFor()
   await page.keyboard.press('Delete')
-  await page.getByRole('columnheader', { name: 'lent' }).waitFor({ state: 'detached' })
+  await tableOf(page).getByRole('columnheader', { name: 'lent' }).waitFor({ state: 'detached' })
   await page
     .getByRole('columnheader', { name: 'rating' })
-    .dragTo(page.getByRole('columnheader', { name: 'pages' }))
-  await page.getByRole('columnheader').nth(1).getByText('rating').waitFor()
+    .dragTo(tableOf(page).getByRole('columnheader', { name: 'pages' }))
+  await tableOf(page).getByRole('columnheader').nth(1).getByText('rating').waitFor()
   expect(await headings(page)).toEqual(['about', 'rating', 'pages'])
   await leave(visit)
 })

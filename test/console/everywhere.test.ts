@@ -34,7 +34,7 @@ const VIEWS: readonly [hash: string, as: string | undefined, shown: string][] = 
   ['#/start', 'alice', 'main a[href^="#/ask"]'],
   ['#/namespace/alice/cities', 'alice', 'main a[href="#/tag/alice/cities/name"]'],
   ['#/namespace/alice/cities?show=permissions', 'alice', 'main table'],
-  ['#/tag/alice/cities/population', 'bob', 'main canvas, main table'],
+  ['#/tag/alice/cities/population', 'bob', 'main .spread'],
   ['#/tag/alice/cities/population?show=permissions', 'alice', 'main table'],
   ['#/object/about/city%3A1', 'alice', 'main img'],
   ['#/recent', 'alice', 'main a[href^="#/object"]'],

@@ -88,7 +88,8 @@ test('takes tags in and out, on a small dark screen', async () => {
     colorScheme: 'dark',
   })
   const { page } = visit
-  await page.getByRole('button', { name: 'Remove alice/kind' }).click()
+  await page.getByText('Facets', { exact: true }).click()
+  await page.getByRole('button', { name: 'Remove the facet alice/kind' }).click()
   await page.getByRole('region', { name: 'alice/kind' }).waitFor({ state: 'detached' })
   await page.getByLabel('Count the values of a tag').fill('alice/langs')
   await page.getByRole('button', { name: 'Count', exact: true }).click()

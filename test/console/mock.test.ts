@@ -1,6 +1,7 @@
 /** The console on both mocks: what it asks for is in the contract, so they can answer it. */
 import { afterAll, beforeAll, describe, test } from '@jest/globals'
 import type { Browser } from 'playwright-core'
+import { PASSWORD } from '../../mock/stateful.ts'
 import { startMock, type Mock } from '../consumer/bases.ts'
 import { visit } from '../pages/browser.ts'
 import { startChromium } from '../support/chromium.ts'
@@ -24,9 +25,9 @@ beforeAll(async () => {
 afterAll(() => browser.close())
 
 describe.each([
-  ['of examples', []],
-  ['that remembers', ['--stateful']],
-])('the mock %s', (_which, args) => {
+  ['of examples', [], 'any'],
+  ['that remembers', ['--stateful'], PASSWORD],
+])('the mock %s', (_which, args, password) => {
   let mock: Mock
   beforeAll(async () => {
     mock = await startMock(args)
@@ -36,7 +37,7 @@ describe.each([
   test('shows every view that reads, without a fault', async () => {
     const visited = await visit(browser, mock.url, '/console/', { viewport: { width: 1280, height: 900 } })
     const { page } = visited
-    await signIn(page, 'alice', mock.password)
+    await signIn(page, 'alice', password)
     for (const [hash, heading] of VIEWS) {
       await page.evaluate(`location.hash = ${JSON.stringify(hash)}`)
       await page.getByRole('main').getByRole('heading', { level: 1, name: heading }).waitFor()

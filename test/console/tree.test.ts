@@ -1,7 +1,7 @@
 /** The tree: by keyboard and by pointer, what the URL names, what is not for everybody, paging and filtering. */
 import { beforeAll, expect, test } from '@jest/globals'
 import type { Page } from 'playwright-core'
-import { leave, useConsole } from './console.ts'
+import { leave, signOut, useConsole } from './console.ts'
 
 const setting = useConsole()
 
@@ -59,7 +59,7 @@ test('shows of a namespace that nobody may list what they may read, and forgets 
   await turn('alice namespace')
   await turn('private namespace not for everybody')
   await item(page, 'diary tag not for everybody').waitFor()
-  await page.getByRole('button', { name: 'Sign out' }).click()
+  await signOut(page)
   await item(page, 'diary tag not for everybody').waitFor({ state: 'detached' })
   await turn('alice namespace')
   await turn('private namespace not for everybody')

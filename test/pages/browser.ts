@@ -36,6 +36,9 @@ export function useBrowser(): () => Setting {
   }
 }
 
+/** How long anything is waited for that a page should show: less than a test may take, so that it says what was missing. */
+const PATIENCE_MS = 240_000
+
 /** Opens a page of a service, or a mock of it, in a new browser context. */
 export async function visit(
   browser: Browser,
@@ -44,6 +47,8 @@ export async function visit(
   options?: BrowserContextOptions,
 ): Promise<Visit> {
   const context = await browser.newContext(options)
+  // How busy the machine is does not count.
+  context.setDefaultTimeout(PATIENCE_MS)
   const page = await context.newPage()
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`))

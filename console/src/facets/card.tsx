@@ -34,7 +34,7 @@ export function FacetCard({ query, tag, onNarrow, onRemove }: CardProps): JSX.El
           <span class="namespace">{tag.slice(0, tag.lastIndexOf('/') + 1)}</span>
           {tag.slice(tag.lastIndexOf('/') + 1)}
         </h2>
-        <button type="button" class="plain" aria-label={`Remove ${tag}`} onClick={onRemove}>
+        <button type="button" class="plain" aria-label={`Remove the facet ${tag}`} onClick={onRemove}>
           ×
         </button>
       </header>

@@ -88,5 +88,5 @@ function Again({
 
 /** Puts the cursor into the query, which is on every page. */
 export function focusQuery(): void {
-  document.querySelector<HTMLElement>('header .asking :is(input, textarea)')?.focus()
+  document.querySelector<HTMLElement>('header .query textarea')?.focus()
 }
