@@ -27,7 +27,6 @@ export async function faultsOf(
   return faults
 }
 
-
 /** Tags, as many at once as fit into a query. */
 function inQueries(tags: readonly string[]): string[][] {
   const parts: string[][] = []

@@ -41,7 +41,9 @@ function importedByConsole(): string[] {
   const texts = globSync('console/src/**/*.{ts,tsx}', { cwd: root }).map((file) =>
     readFileSync(new URL(file, root), 'utf8'),
   )
-  const specifiers = texts.flatMap((text) => [...text.matchAll(/(?:\w from|\} from|import\() ?'([^.'][^']*)'/g)])
+  const specifiers = texts.flatMap((text) => [
+    ...text.matchAll(/(?:\w from|\} from|import\() ?'([^.'][^']*)'/g),
+  ])
   const names = specifiers.map(([, specifier]) => /^(@[^/]+\/)?[^/]+/.exec(specifier ?? '')?.[0] ?? '')
   return [...new Set(names)]
 }
