@@ -69,6 +69,9 @@ export default function Help(): JSX.Element {
         permission to read the tag. What you do here, you do with the permissions of the user who is signed
         in, or of nobody.
       </p>
+      <p class="hint">
+        The console has parts that others wrote: their <a href="assets/licenses.md">licences</a>.
+      </p>
     </article>
   )
 }
