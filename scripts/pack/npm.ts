@@ -32,8 +32,8 @@ function stageProgram(name: string, dependencies: Readonly<Record<string, string
   return folder
 }
 
-/** Where better-sqlite3 has the sources of its binaries, which is half of it. */
-const SOURCES = /better-sqlite3\/(deps|src)\b/
+/** Where better-sqlite3 has the sources of its binaries, which is half of it; and what debuggers alone read. */
+const SOURCES = /better-sqlite3\/(deps|src)\b|\.map$/
 
 /** Copies a package from node_modules, without those in it. Optional ones may be for another machine. */
 function bundle(place: string, folder: string): void {
