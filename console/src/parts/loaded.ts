@@ -1,8 +1,8 @@
 /** What a view shows once it has arrived. */
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { user } from '../service/service.ts'
 
-/** On its way, there, or refused. While it is asked for again, what was there before stays. */
+/** On its way, there, or refused. While the same user asks again, what was there before stays. */
 export interface Loaded<T> {
   readonly value: T | undefined
   readonly error: unknown
@@ -26,9 +26,12 @@ export function useLoaded<T>(
   })
   const [turn, setTurn] = useState(0)
   const who = user.value
+  const whose = useRef(who)
   useEffect(() => {
     const outdated = new AbortController()
-    setState(({ value }) => ({ value, error: undefined, loading: true }))
+    const isTheirs = whose.current === who
+    whose.current = who
+    setState(({ value }) => ({ value: isTheirs ? value : undefined, error: undefined, loading: true }))
     load(outdated.signal).then(
       (value) => {
         if (!outdated.signal.aborted) setState({ value, error: undefined, loading: false })
