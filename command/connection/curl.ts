@@ -6,7 +6,7 @@ const UNTOLD = new Set(['authorization', 'accept', 'content-length'])
 /** The command that sends this request. It asks for the password. */
 export async function asCurl(request: Request, user: string | undefined): Promise<string> {
   const headers = [...request.headers].filter(([name]) => !UNTOLD.has(name))
-  const body = bodyOf(await request.clone().bytes())
+  const body = bodyOf(new Uint8Array(await request.clone().arrayBuffer()))
   return [
     'curl',
     ...(user === undefined ? [] : ['-u', quoted(user)]),
@@ -24,7 +24,7 @@ function bodyOf(bytes: Uint8Array): string[] {
   if (bytes.length === 0) return []
   if (bytes.length > LONGEST_BODY) return ['--data-binary', '@BODY']
   try {
-    return ['--data-binary', quoted(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))]
+    return ['--data-raw', quoted(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))]
   } catch {
     return ['--data-binary', '@BODY']
   }

@@ -78,7 +78,7 @@ test('edits lists by keyboard alone', async () => {
   await row(page, 'alice/list').getByRole('link', { name: 'list' }).focus()
   await page.keyboard.press('e')
   const item = (at: number): Locator => page.getByRole('textbox', { name: `Item ${at}` })
-  await item(1).waitFor()
+  await page.locator('[aria-label="Item 1"]:focus').waitFor()
   await page.keyboard.press('Alt+ArrowDown')
   await page.locator('[aria-label="Item 2"]:focus').waitFor()
   await page.keyboard.press('Enter')

@@ -153,10 +153,14 @@ test('gives up outdated checks, and counts long queries on a click alone', async
     await route.continue()
   })
   await box(page).focus()
-  await page.keyboard.type('has alice/size')
+  // All keys at once, however busy the machine is.
+  await page.evaluate(`for (let end = 1; end <= 'has alice/size'.length; end += 1) {
+    const field = document.activeElement
+    field.value = 'has alice/size'.slice(0, end)
+    field.dispatchEvent(new InputEvent('input', { bubbles: true }))
+  }`)
   await counted(help(page), '3 objects')
-  // One check for all the keys, or few.
-  expect(checked.length).toBeLessThan(4)
+  expect(checked).toHaveLength(1)
   const before = checked.length
   await box(page).fill(Array(300).fill('has alice/size').join(' or '))
   await help(page).getByRole('button', { name: 'Count' }).waitFor()

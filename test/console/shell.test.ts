@@ -166,6 +166,39 @@ test('lists the requests, those that failed too, and copies them as commands', a
   await leave(visit)
 })
 
+test('shows no password in what it copies, and forgets requests with who sent them', async () => {
+  const visit = await setting().open('#/users/alice', {
+    as: 'alice',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+  const { page } = visit
+  const bar = page.getByRole('contentinfo')
+  await page.evaluate(`location.hash = '#/users/alice'`)
+  await openMenu(page)
+  await page.getByRole('button', { name: 'Change my password' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel(/^New password/).fill('another horse')
+  await dialog.getByRole('button', { name: 'Change' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await bar.getByRole('button', { name: /^Requests/ }).click()
+  const changed = bar.getByRole('listitem').filter({ hasText: 'PUT /users/alice' })
+  await changed.getByRole('button', { name: 'Copy as curl' }).click()
+  await page.getByRole('status').getByText('Copied as a curl command').waitFor()
+  const copied = String(await page.evaluate('navigator.clipboard.readText()'))
+  expect(copied).toContain('-u alice')
+  expect(copied).toContain('NEW-PASSWORD')
+  expect(copied).not.toContain('another horse')
+  await signOut(page)
+  await changed.waitFor({ state: 'detached' })
+  await leave(visit)
+})
+
+test.each(['constructor', '__proto__', 'toString'])('%s is no view', async (name) => {
+  const visit = await setting().open(`#/${name}`)
+  await visit.page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+  await leave(visit)
+})
+
 test('says that the service is busy while it asks again', async () => {
   const visit = await setting().open('#/help')
   const { page } = visit

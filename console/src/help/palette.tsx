@@ -20,8 +20,10 @@ interface Choice {
 export default function Palette({ onClose }: { onClose: () => void }): JSX.Element {
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
-  const found = useLoaded((signal) => suggested(text.trim(), signal), [text.trim()])
-  const choices = [...commands().filter(({ name }) => isMeant(name, text.trim())), ...(found.value ?? [])]
+  const wanted = text.trim()
+  const found = useLoaded((signal) => suggested(wanted, signal), [wanted])
+  const places = found.value?.of === wanted ? found.value.places : []
+  const choices = [...commands().filter(({ name }) => isMeant(name, wanted)), ...places]
   const chosen = Math.min(at, choices.length - 1)
   const take = (choice: Choice | undefined): void => {
     if (choice === undefined) return
@@ -92,8 +94,14 @@ const Choices = ({ choices, chosen, take }: ChoicesProps): JSX.Element => (
 /** Milliseconds after the last key until the service is asked. */
 const AFTER = 150
 
-async function suggested(text: string, signal: AbortSignal): Promise<readonly Choice[]> {
-  if (text === '') return []
+interface Suggested {
+  /** The text that they are for. */
+  readonly of: string
+  readonly places: readonly Choice[]
+}
+
+async function suggested(text: string, signal: AbortSignal): Promise<Suggested> {
+  if (text === '') return { of: text, places: [] }
   await new Promise((resolve) => setTimeout(resolve, AFTER))
   signal.throwIfAborted()
   const [paths, abouts] = await Promise.all([
@@ -104,11 +112,8 @@ async function suggested(text: string, signal: AbortSignal): Promise<readonly Ch
   const values = (abouts.data?.suggestions ?? []).flatMap((one) =>
     'value' in one && typeof one.value === 'string' ? [one.value] : [],
   )
-  return [...placesOf(found), ...objectsOf(text, values)].map(({ name, kind, href }) => ({
-    name,
-    kind,
-    run: () => go(href),
-  }))
+  const places = [...placesOf(found), ...objectsOf(text, values)]
+  return { of: text, places: places.map(({ name, kind, href }) => ({ name, kind, run: () => go(href) })) }
 }
 
 function commands(): readonly Choice[] {

@@ -53,7 +53,14 @@ export function hexOf(bytes: Uint8Array): string {
 }
 
 /** Whether a text is the address of a page. */
-export const isAddress = (text: string): boolean => /^https?:\/\/\S+$/i.test(text) && URL.canParse(text)
+export function isAddress(text: string): boolean {
+  if (!/^https?:\/\/\S+$/i.test(text)) return false
+  try {
+    return new URL(text).href !== ''
+  } catch {
+    return false
+  }
+}
 
 const ENDINGS: Readonly<Record<string, string>> = {
   'image/svg+xml': 'svg',

@@ -4,7 +4,10 @@ import { signal, type ReadonlySignal } from '@preact/signals'
 /** A request and what came of it. */
 export interface Sent {
   readonly id: string
+  /** Without passwords. */
   readonly request: Request
+  /** As whom it was sent. */
+  readonly user: string | undefined
   /** Undefined while there is no answer, and 0 if there will be none. */
   readonly status: number | undefined
   /** Milliseconds until the headers of the answer; before them, when the request left. */
@@ -25,10 +28,33 @@ const all = signal<readonly Sent[]>([])
 /** The latest requests, the last one first. */
 export const requests: ReadonlySignal<readonly Sent[]> = all
 
-/** Notes that a request leaves. */
-export function noteSent(id: string, request: Request): void {
-  const sent = { id, request, status: undefined, size: undefined, wait: undefined, givenUp: false }
+/** Notes that a request of a user is about to leave. */
+export async function noteSent(id: string, request: Request, user: string | undefined): Promise<void> {
+  const noted = await withoutPasswords(request)
+  const sent = {
+    id,
+    request: noted,
+    user,
+    status: undefined,
+    size: undefined,
+    wait: undefined,
+    givenUp: false,
+  }
   all.value = [{ ...sent, took: performance.now() }, ...all.value].slice(0, KEPT)
+}
+
+/** Forgets all requests: the next user may be somebody else. */
+export function forgetRequests(): void {
+  all.value = []
+}
+
+/** A request as it may be shown: passwords are in its credentials, and in bodies about users. */
+async function withoutPasswords(request: Request): Promise<Request> {
+  request.headers.delete('Authorization')
+  if (request.body === null || !/\/users(?:\/|$)/.test(new URL(request.url).pathname)) return request
+  const fields = JSON.parse(await request.text()) as object
+  const body = JSON.stringify('password' in fields ? { ...fields, password: 'NEW-PASSWORD' } : fields)
+  return new Request(request.url, { method: request.method, headers: request.headers, body })
 }
 
 /** Notes that a request will be sent again after so many seconds. */

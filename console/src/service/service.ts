@@ -2,7 +2,7 @@
 import { computed, signal } from '@preact/signals'
 import { createClient, type Client } from '../../../packages/client/client.ts'
 import { ServiceError } from '../../../packages/client/service-error.ts'
-import { noteAnswered, noteLost, noteSent, noteWait } from './requests.ts'
+import { forgetRequests, noteAnswered, noteLost, noteSent, noteWait } from './requests.ts'
 
 /** Who asks. */
 export interface User {
@@ -29,17 +29,21 @@ export const client = (): Client => session.value.client
 /** What sends requests as nobody. */
 export const anonymous = clientOf()
 
-/** Signs in. Throws a `ServiceError` if that is wrong, and changes nothing then. */
-export async function signIn(name: string, password: string): Promise<void> {
+/** Signs in. Throws a `ServiceError` if that is wrong, or whatever ends the signal, and changes nothing then. */
+export async function signIn(name: string, password: string, signal?: AbortSignal): Promise<void> {
   const asked = clientOf(name, password)
   const { data: role } = await asked.GET('/about/{about_value}/{tag_path}', {
     params: { path: { about_value: `@${name.toLowerCase()}`, tag_path: 'service/users/role' } },
+    ...(signal && { signal }),
   })
+  signal?.throwIfAborted()
+  forgetRequests()
   session.value = { client: asked, user: { name: name.toLowerCase(), isSuperuser: role === 'superuser' } }
 }
 
 /** Forgets who has signed in. */
 export function signOut(): void {
+  forgetRequests()
   session.value = { client: clientOf(), user: undefined }
 }
 
@@ -52,10 +56,10 @@ const LONGEST_WAIT = 10
 function clientOf(name?: string, password?: string): Client {
   const made = createClient(base, name, password)
   made.use({
-    onRequest({ request, id }) {
+    async onRequest({ request, id }) {
       // With credentials of its own, the browser would ask for a password in a window of its own.
       const sent = new Request(request, { credentials: 'omit' })
-      noteSent(id, sent.clone())
+      await noteSent(id, sent.clone(), name)
       return sent
     },
     async onResponse({ request, response, id }) {

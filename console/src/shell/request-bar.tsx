@@ -5,7 +5,7 @@ import { asCurl } from '../../../command/connection/curl.ts'
 import { visible } from '../../../command/manners/cells.ts'
 import { copyText } from '../parts/copy.ts'
 import { requests, type Sent } from '../service/requests.ts'
-import { base, user } from '../service/service.ts'
+import { base } from '../service/service.ts'
 
 import { drawer } from './side.tsx'
 
@@ -71,9 +71,9 @@ function Figures({ sent }: { sent: Sent }): JSX.Element {
   )
 }
 
-function Copy({ sent: { request } }: { sent: Sent }): JSX.Element {
+function Copy({ sent: { request, user } }: { sent: Sent }): JSX.Element {
   const copy = async (): Promise<void> => {
-    await copyText(await asCurl(request, user.value?.name), 'as a curl command')
+    await copyText(await asCurl(request, user), 'as a curl command')
   }
   return (
     <button type="button" class="plain copy" aria-label="Copy as curl" onClick={() => void copy()}>

@@ -1,6 +1,6 @@
 /** Signing in, by a dialog of the page: the browser's own would keep the password where pages cannot take it away. */
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { Dialog } from '../parts/dialog.tsx'
 import { PasswordField } from '../parts/password-field.tsx'
 import { Problem } from '../parts/problem.tsx'
@@ -9,13 +9,17 @@ import { signIn } from '../service/service.ts'
 export default function SignIn({ onClose }: { onClose: () => void }): JSX.Element {
   const [error, setError] = useState<unknown>()
   const [busy, setBusy] = useState(false)
+  const [closed] = useState(() => new AbortController())
+  // Whoever closes the dialog does not want to be signed in any more.
+  useEffect(() => () => closed.abort(), [closed])
   const submit = async (form: HTMLFormElement): Promise<void> => {
     const fields = new FormData(form)
     setBusy(true)
     try {
-      await signIn(fields.get('name') as string, fields.get('password') as string)
+      await signIn(fields.get('name') as string, fields.get('password') as string, closed.signal)
       onClose()
     } catch (reason) {
+      if (closed.signal.aborted) return
       setError(reason)
       setBusy(false)
       form.querySelector<HTMLInputElement>('[name=password]')?.select()

@@ -4,7 +4,8 @@ import type { Route } from '../route.ts'
 
 /** The title of what a route shows. */
 export function titleOf(route: Route): string {
-  const name = (NAMES[route.view] ?? capital)(route)
+  const nameOf = Object.hasOwn(NAMES, route.view) ? NAMES[route.view] : undefined
+  const name = (nameOf ?? capital)(route)
   return name === '' ? 'Gloss' : `${visible(name)} – Gloss`
 }
 

@@ -3,16 +3,17 @@ import type { ComponentType, JSX } from 'preact'
 import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks'
 import { Problem } from '../parts/problem.tsx'
 import { hrefOf, route } from '../route.ts'
-import { VIEWS } from './views.ts'
+import { viewOf } from './views.ts'
 
-/** Loads it when it is first shown. A new one takes the focus, so that keys and readers begin there. */
+/** Loads it when it is first shown. What is new takes the focus, so that keys and readers begin there. */
 export function View(): JSX.Element {
-  const { view } = route.value
+  const { view, at } = route.value
+  const place = at.join('/')
   const [shown, setShown] = useState<{ view: string; Component: ComponentType } | undefined>()
   const [error, setError] = useState<unknown>()
   const first = useRef(true)
   useEffect(() => {
-    const load = VIEWS[view]
+    const load = viewOf(view)
     let outdated = false
     setError(undefined)
     load?.().then(
@@ -30,7 +31,10 @@ export function View(): JSX.Element {
       outdated = true
     }
   }, [view])
-  if (VIEWS[view] === undefined) return <NoSuchView />
+  useEffect(() => {
+    if (!first.current) document.getElementById('main')?.focus()
+  }, [place])
+  if (viewOf(view) === undefined) return <NoSuchView />
   if (error !== undefined) return <Problem error={error} />
   if (shown?.view !== view) return <p class="waiting">Loading …</p>
   return <Guarded key={view} Component={shown.Component} />

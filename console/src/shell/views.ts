@@ -3,8 +3,12 @@ import type { ComponentType } from 'preact'
 
 type Load = () => Promise<{ readonly default: ComponentType }>
 
+/** Loads the view of that name; undefined for what is none. */
+export const viewOf = (name: string): Load | undefined =>
+  Object.hasOwn(VIEWS, name) ? VIEWS[name] : undefined
+
 /** Each view takes what it shows from the route. */
-export const VIEWS: Readonly<Record<string, Load>> = {
+const VIEWS: Readonly<Record<string, Load>> = {
   start: () => import('../start/start.tsx'),
   ask: () => import('../ask/ask.tsx'),
   namespace: () => import('../thing/namespace.tsx'),
