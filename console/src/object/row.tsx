@@ -7,6 +7,7 @@ import { cellOfContent } from '../edit/content.ts'
 import { EditValue } from '../edit/edit-value.tsx'
 import { useSaving, type Saving } from '../edit/saving.ts'
 import { readStored, type Slot } from '../edit/stored.ts'
+import { focusContents } from '../parts/focus.ts'
 import { Problem } from '../parts/problem.tsx'
 import { When } from '../parts/when.tsx'
 import { hrefOf } from '../route.ts'
@@ -25,7 +26,7 @@ interface RowProps {
 export function Row({ slot, value, isEdited, onEdit }: RowProps): JSX.Element {
   const { tag, updatedAt, by } = value
   const edit = useFocusAfter(isEdited)
-  const deleting = useSaving(() => document.querySelector<HTMLElement>('main')?.focus())
+  const deleting = useSaving(focusContents)
   return (
     <li>
       <div class="value-tag">

@@ -1,6 +1,7 @@
 /** A dialog that takes the focus, and gives it back; Escape closes it. */
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { focusAgain } from './focus.ts'
 
 interface DialogProps {
   readonly title: string
@@ -14,9 +15,11 @@ export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
     const before = document.activeElement
     element.current?.showModal()
     return () => {
-      // Whatever closed it may have put the focus elsewhere by now.
-      const isLost = document.activeElement === document.body || document.activeElement === null
-      if (isLost && before instanceof HTMLElement) before.focus()
+      // Nothing else can have the focus while it is there. Whatever closed it may have put the focus elsewhere.
+      queueMicrotask(() => {
+        const isLost = document.activeElement === document.body || document.activeElement === null
+        if (isLost) focusAgain(before)
+      })
     }
   }, [])
   return (

@@ -1,6 +1,6 @@
 /** All permissions of a tag or namespace, and changing them: what a change does is said before it is saved. */
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import {
   allActions,
   nameOf,
@@ -29,26 +29,17 @@ export function Matrix({ place, policies }: { place: Place; policies: Policies }
   useEffect(() => setDraft(new Map()), [user.value])
   const categories = CATEGORIES[place.kind].filter((category) => !policies.withheld.includes(category))
   const changes = changesOf(policies, draft, categories)
+  const box = useRef<HTMLDivElement>(null)
+  const onDone = (): void => {
+    // The buttons go with the changes.
+    box.current?.focus()
+    setDraft(new Map())
+  }
   return (
     <>
-      <div class="scroll" role="region" aria-label="Permissions" tabIndex={0}>
+      <div class="scroll" role="region" aria-label="Permissions" tabIndex={0} ref={box}>
         <table class="matrix" role="table">
-          <thead role="rowgroup">
-            <tr role="row">
-              <th scope="col" role="columnheader">
-                Action
-              </th>
-              <th scope="col" role="columnheader">
-                Policy
-              </th>
-              <th scope="col" role="columnheader">
-                Exceptions
-              </th>
-              <th scope="col" role="columnheader">
-                Who may
-              </th>
-            </tr>
-          </thead>
+          <Head />
           {categories.map((category) => (
             <tbody key={category} role="rowgroup">
               <tr role="row">
@@ -69,10 +60,29 @@ export function Matrix({ place, policies }: { place: Place; policies: Policies }
           ))}
         </table>
       </div>
-      <Changes place={place} changes={changes} onDone={() => setDraft(new Map())} />
+      <Changes place={place} changes={changes} onDone={onDone} />
     </>
   )
 }
+
+const Head = (): JSX.Element => (
+  <thead role="rowgroup">
+    <tr role="row">
+      <th scope="col" role="columnheader">
+        Action
+      </th>
+      <th scope="col" role="columnheader">
+        Policy
+      </th>
+      <th scope="col" role="columnheader">
+        Exceptions
+      </th>
+      <th scope="col" role="columnheader">
+        Who may
+      </th>
+    </tr>
+  </thead>
+)
 
 interface RowProps {
   readonly action: Action

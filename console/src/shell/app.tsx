@@ -2,7 +2,8 @@
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { closeDialog, openDialog, shownDialog } from '../parts/dialogs.ts'
-import { Notices } from '../parts/notices.tsx'
+import { focusContents } from '../parts/focus.ts'
+import { Notices, undoLatest } from '../parts/notices.tsx'
 import { focusQuery } from '../parts/problem.tsx'
 import { QueryBox } from '../query/box.tsx'
 import { go, hrefOf, route } from '../route.ts'
@@ -55,6 +56,7 @@ function useKeys(): void {
     'g r': ['go to recent changes', () => go(hrefOf('recent'))],
     'g i': ['go to the import', () => go(hrefOf('import'))],
     'g h': ['go to the help', () => go(hrefOf('help'))],
+    u: ['undo the latest change', undoLatest],
     '?': ['show the keys', () => openDialog('keys')],
   })
 }
@@ -67,5 +69,5 @@ function togglePalette(): void {
 /** The fragment is the URL of the view, so the link cannot have one of its own. */
 function toMain(event: Event): void {
   event.preventDefault()
-  document.getElementById('main')?.focus()
+  focusContents()
 }

@@ -1,6 +1,7 @@
 /** The view that the URL names. */
 import type { ComponentType, JSX } from 'preact'
 import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks'
+import { focusContents } from '../parts/focus.ts'
 import { Problem } from '../parts/problem.tsx'
 import { hrefOf, route } from '../route.ts'
 import { viewOf } from './views.ts'
@@ -20,7 +21,7 @@ export function View(): JSX.Element {
       (module) => {
         if (outdated) return
         setShown({ view, Component: module.default })
-        if (!first.current) document.getElementById('main')?.focus()
+        if (!first.current) focusContents()
         first.current = false
       },
       (reason: unknown) => {
