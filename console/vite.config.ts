@@ -1,10 +1,12 @@
 /** How the console is built: one page, its chunks, and the licences of what is in them, below any path. */
 import { defineConfig } from 'vite'
+import { coast } from './coast.ts'
 
 export default defineConfig({
   root: import.meta.dirname,
   base: './',
   logLevel: 'warn',
+  plugins: [coast()],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: 'built',

@@ -1,40 +1,77 @@
 /** The coastlines of the world, from Natural Earth. */
-import { geoGraticule10, geoMercator, geoPath } from 'd3-geo'
-import { feature } from 'topojson-client'
-import atlas from 'world-atlas/land-110m.json' with { type: 'json' }
+import text from 'world-atlas/land-110m.json?outline'
 import type { Surface } from '../chart/canvas.tsx'
-import { latitudeAt, longitudeAt, worldOf, type View } from './projection.ts'
+import { ACROSS, readRings, type Ring } from './outline.ts'
+import { acrossOf, downOf, worldOf, type View } from './projection.ts'
 
-type Topology = Parameters<typeof feature>[0]
+const land = readRings(text)
 
-const topology = atlas as unknown as Topology
-const land = feature(topology, atlas.objects.land as unknown as Topology['objects'][string])
-const graticule = geoGraticule10()
+/** Between the lines, in degrees. */
+const GRID = 10
+
+/** Nearer to the poles there are no lines. */
+const LAST_LINE = 80
+
+const meridians = linesUpTo(180).map(acrossOf)
+const parallels = linesUpTo(LAST_LINE).map(downOf)
+
+function linesUpTo(last: number): number[] {
+  return Array.from({ length: (2 * last) / GRID + 1 }, (_, at) => at * GRID - last)
+}
 
 /** Draws land, sea and a line for each ten degrees. */
-export function drawLand({ context, width, height, colour }: Surface, view: View): void {
-  const projection = geoMercator()
-    .scale(worldOf(view) / (2 * Math.PI))
-    .rotate([-longitudeAt(view.x), 0])
-    .center([0, latitudeAt(view.y)])
-    .translate([width / 2, height / 2])
-    .clipExtent([
-      [-2, -2],
-      [width + 2, height + 2],
-    ])
-  const path = geoPath(projection, context)
+export function drawLand(surface: Surface, view: View): void {
+  const { context, width, height, colour } = surface
   context.fillStyle = colour('sea')
   context.fillRect(0, 0, width, height)
   context.lineWidth = 0.5
   context.strokeStyle = colour('graticule')
   context.beginPath()
-  path(graticule)
+  for (const left of worldsOf(surface, view)) traceGrid(surface, view, left)
   context.stroke()
   context.lineWidth = 1
   context.fillStyle = colour('land')
   context.strokeStyle = colour('coast')
   context.beginPath()
-  path(land)
+  const top = height / 2 - view.y * worldOf(view)
+  const step = worldOf(view) / ACROSS
+  for (const left of worldsOf(surface, view)) {
+    for (const ring of land) traceRing(context, ring, ([x, y]) => [left + x * step, top + y * step])
+  }
   context.fill()
   context.stroke()
+}
+
+/** Where each world begins of which something may be seen: what crosses the antimeridian is in the next one, too. */
+function worldsOf({ width }: Surface, view: View): number[] {
+  const world = worldOf(view)
+  const left = width / 2 - view.x * world
+  const first = Math.floor(-left / world) - 1
+  const last = Math.ceil((width - left) / world)
+  return Array.from({ length: last - first + 1 }, (_, at) => left + (first + at) * world)
+}
+
+function traceRing(
+  context: CanvasRenderingContext2D,
+  ring: Ring,
+  onScreen: (place: Ring[number]) => [x: number, y: number],
+): void {
+  ring.forEach((place, at) => {
+    if (at === 0) context.moveTo(...onScreen(place))
+    else context.lineTo(...onScreen(place))
+  })
+  context.closePath()
+}
+
+function traceGrid({ context, height }: Surface, view: View, left: number): void {
+  const world = worldOf(view)
+  const down = (y: number): number => height / 2 + (y - view.y) * world
+  for (const x of meridians) {
+    context.moveTo(left + x * world, down(downOf(LAST_LINE)))
+    context.lineTo(left + x * world, down(downOf(-LAST_LINE)))
+  }
+  for (const y of parallels) {
+    context.moveTo(left, down(y))
+    context.lineTo(left + world, down(y))
+  }
 }

@@ -1,0 +1,5 @@
+/** What the build makes of an atlas (coast.ts). */
+declare module '*.json?outline' {
+  const outline: string
+  export default outline
+}
