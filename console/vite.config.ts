@@ -2,6 +2,21 @@
 import { defineConfig } from 'vite'
 import { coast } from './coast.ts'
 
+/**
+ * What is loaded together, by the paths of its modules; the first that fits counts. Few large chunks are compressed
+ * better than many small ones. All that is not named here comes with the page, such as what several of them share.
+ */
+const CHUNKS: Readonly<Record<string, RegExp>> = {
+  map: /console\/src\/map\/|world-atlas/,
+  papaparse: /papaparse/,
+  import: /console\/src\/import\/|command\/importing\/(?!sending)/,
+  ask: /console\/src\/(ask|facets|chart|change\/(?!rehearsal))|\/changing\/[cv]|spel[lt]|leven|virtual-core/,
+  query:
+    /console\/src\/query\/(?!box|text|history|compose)|(?<!console\/)src\/query\/|query-grammar|nearley|moo\//,
+  views: /console\/src\/(thing|object|edit|recent|users|help|permissions\/(?!lock))|changing\/policies/,
+  index: /./,
+}
+
 export default defineConfig({
   root: import.meta.dirname,
   base: './',
@@ -15,7 +30,17 @@ export default defineConfig({
     target: ['chrome114', 'firefox135', 'safari18.4'],
     // Browsers would take a data URL for what the policy of the page does not allow.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    cssCodeSplit: false,
+    // Each chunk needs few others, which its own first lines name.
+    modulePreload: false,
     license: { fileName: 'assets/licenses.md' },
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          includeDependenciesRecursively: false,
+          groups: Object.entries(CHUNKS).map(([name, test], at) => ({ name, test, priority: 100 - at })),
+        },
+      },
+    },
   },
 })

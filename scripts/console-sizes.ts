@@ -9,7 +9,7 @@ const PAGE = 'index.html'
 /** What nobody needs to see the console. */
 const LICENCES = 'assets/licenses.md'
 
-/** A file of the console, by its path below that, and whether the page loads it at once. */
+/** A file of the console, by its path below that, and whether the page cannot be shown without it. */
 export interface ConsoleFile {
   readonly name: string
   readonly bytes: number
@@ -19,15 +19,29 @@ export interface ConsoleFile {
 /** All files, the largest first. */
 export function consoleFiles(): ConsoleFile[] {
   const names = globSync([PAGE, 'assets/*'], { cwd: BUILT }).map((name) => name.replaceAll('\\', '/'))
-  const page = readFileSync(join(BUILT, PAGE), 'utf8')
+  const first = withImports(PAGE)
   return names
     .filter((name) => name !== LICENCES)
     .map((name) => ({
       name,
       bytes: gzipSync(readFileSync(join(BUILT, name)), { level: 9 }).length,
-      first: name === PAGE || page.includes(`"./${name}"`),
+      first: first.has(name),
     }))
     .sort((one, other) => other.bytes - one.bytes)
+}
+
+/** What a file names as loaded with it: attributes of the page, and imports at the beginning of scripts. */
+const LOADED = /(?:src|href)="\.\/(assets\/[^"]+)"|(?:\bfrom|\bimport)\s*"\.\/([^"]+)"/g
+
+/** A file, and all that is loaded with it. */
+function withImports(name: string, found = new Set<string>()): Set<string> {
+  if (found.has(name)) return found
+  found.add(name)
+  if (!/\.(html|js)$/.test(name)) return found
+  for (const [, asset, script = ''] of readFileSync(join(BUILT, name), 'utf8').matchAll(LOADED)) {
+    withImports(asset ?? `assets/${script}`, found)
+  }
+  return found
 }
 
 /** How many octets files have together. */
