@@ -117,6 +117,6 @@ function Actions({ place, level, rights }: PartProps): JSX.Element {
 function losesOf({ namespaces, tags }: Level): string {
   const inside = namespaces.length + tags.length
   if (inside === 0) return 'This namespace is empty, and goes alone.'
-  const many = inside === 1 ? 'something' : `${inside.toLocaleString('en')} namespaces and tags`
-  return `There is ${many} in this namespace: delete that first, or the service will refuse.`
+  const many = inside === 1 ? 'is something' : `are ${inside.toLocaleString('en')} namespaces and tags`
+  return `There ${many} in this namespace: delete that first, or the service will refuse.`
 }

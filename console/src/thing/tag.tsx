@@ -129,7 +129,6 @@ interface ActionsProps {
 function Actions({ place, rights, facet }: ActionsProps): JSX.Element {
   const [isDeleting, setDeleting] = useState(false)
   const { path } = place
-  const many = facet === undefined ? 'all its values' : `its ${facet.objects.toLocaleString('en')} values`
   return (
     <>
       <Head place={place} first="Values">
@@ -142,13 +141,13 @@ function Actions({ place, rights, facet }: ActionsProps): JSX.Element {
           </button>
         )}
       </Head>
-      {isDeleting && (
-        <Delete
-          place={place}
-          loses={`With the tag go ${many}, on every object and whoever wrote them.`}
-          onClose={() => setDeleting(false)}
-        />
-      )}
+      {isDeleting && <Delete place={place} loses={losesOf(facet)} onClose={() => setDeleting(false)} />}
     </>
   )
+}
+
+function losesOf(facet: Facet | undefined): string {
+  if (facet?.objects === 1) return 'With the tag goes its 1 value, whoever wrote it.'
+  const many = facet === undefined ? 'all its values' : `its ${facet.objects.toLocaleString('en')} values`
+  return `With the tag go ${many}, on every object and whoever wrote them.`
 }

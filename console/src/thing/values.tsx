@@ -91,7 +91,8 @@ function Histogram({ path, numbers }: { path: string; numbers: Spread }): JSX.El
           const [low, high] = [textOf(from), textOf(to)]
           const isLast = index === bins.length - 1
           const query = `${path} >= ${low} and ${path} ${isLast ? '<=' : '<'} ${high}`
-          const says = `${grouped(low)} to ${grouped(high)}: ${count.toLocaleString('en')} objects`
+          const objects = count === 1 ? '1 object' : `${count.toLocaleString('en')} objects`
+          const says = `${grouped(low)} to ${grouped(high)}: ${objects}`
           return (
             <li key={low}>
               <a href={hrefOf('ask', [], { query, column: path, sort: path })} title={says} aria-label={says}>
