@@ -31,6 +31,8 @@ export function EditValue({ slot, onClose }: EditValueProps): JSX.Element {
   }
   return (
     <ValueForm
+      // What is typed belongs to one version.
+      key={before?.etag}
       initial={before?.content}
       busy={busy}
       error={error}
