@@ -5,7 +5,7 @@ import { TagInput } from '../parts/tag-input.tsx'
 import { Conflict } from './conflict.tsx'
 import type { Content } from './content.ts'
 import { useSaving } from './saving.ts'
-import { idOf, type Slot } from './stored.ts'
+import type { Place } from './stored.ts'
 import { ValueForm } from './value-form.tsx'
 
 interface AddValueProps {
@@ -19,35 +19,25 @@ interface AddValueProps {
 
 export function AddValue({ id, about, beginning, onClose }: AddValueProps): JSX.Element {
   const [tag, setTag] = useState(beginning)
-  const [slot, setSlot] = useState<Slot | undefined>()
-  const { busy, error, conflict, save, fail } = useSaving(onClose)
-  const add = async (content: Content): Promise<void> => {
-    try {
-      const place = { id: id ?? (await idOf(about)), tag: tag.trim() }
-      setSlot(place)
-      await save(place, undefined, content)
-    } catch (reason) {
-      fail(reason)
-    }
+  const [place, setPlace] = useState<Place | undefined>()
+  const { busy, error, conflict, save } = useSaving(onClose)
+  const add = (content: Content): void => {
+    const chosen = { ...(id === undefined ? { about } : { id }), tag: tag.trim() }
+    setPlace(chosen)
+    void save(chosen, undefined, content)
   }
-  if (conflict !== undefined && slot !== undefined) {
+  if (conflict !== undefined && place !== undefined) {
     return (
       <Conflict
-        tag={slot.tag}
+        tag={place.tag}
         {...conflict}
         onTheirs={onClose}
-        onMine={() => void save(slot, conflict.theirs, conflict.mine)}
+        onMine={() => void save(place, conflict.theirs, conflict.mine)}
       />
     )
   }
   return (
-    <ValueForm
-      initial={undefined}
-      busy={busy}
-      error={error}
-      onSave={(content) => void add(content)}
-      onCancel={onClose}
-    >
+    <ValueForm initial={undefined} busy={busy} error={error} onSave={add} onCancel={onClose}>
       <TagInput value={tag} onInput={setTag} label="Tag" required />
     </ValueForm>
   )

@@ -4,7 +4,7 @@ import { textOf, visible } from '../../../command/manners/cells.ts'
 import { notify } from '../parts/notices.tsx'
 import { isRefusal } from '../service/service.ts'
 import { cellOfContent, type Content } from './content.ts'
-import { change, changes, readStored, type Slot, type Stored } from './stored.ts'
+import { change, changes, readStored, type Place, type Stored } from './stored.ts'
 
 /** Two versions: undefined for no value. */
 export interface Versions {
@@ -19,7 +19,7 @@ export interface Saving {
   /** Somebody else has changed the value meanwhile. */
   readonly conflict: Versions | undefined
   /** Writes `after`, or deletes the value if that is undefined, as long as it is still as it was `before`. */
-  readonly save: (slot: Slot, before: Stored | undefined, after: Content | undefined) => Promise<void>
+  readonly save: (place: Place, before: Stored | undefined, after: Content | undefined) => Promise<void>
   /** Shows both versions, or with undefined neither. */
   readonly compare: (conflict: Versions | undefined) => void
   readonly fail: (error: unknown) => void
@@ -40,17 +40,17 @@ export function useSaving(onSaved: () => void): Saving {
     // What is shown elsewhere is not there any more.
     if (conflict !== undefined) changes.value += 1
   }
-  const save: Saving['save'] = async (slot, before, after) => {
+  const save: Saving['save'] = async (place, before, after) => {
     setState({ ...IDLE, busy: true })
     try {
-      const undo = await change(slot, before, after)
+      const undo = await change(place, before, after)
       setState(IDLE)
-      notify(said(slot, after), undo && undoing(slot, undo))
+      notify(said(place, after), undo && undoing(place, undo))
       onSaved()
     } catch (error) {
       if (!isRefusal(error, 'TPreconditionFailed')) fail(error)
       else
-        await readStored(slot).then((theirs) => {
+        await readStored(place).then((theirs) => {
           compare({ theirs, mine: after })
         }, fail)
     }
@@ -70,11 +70,11 @@ export function brief(content: Content | undefined): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST).join('')}…` : text.join('')
 }
 
-const said = ({ tag }: Slot, content: Content | undefined): string =>
+const said = ({ tag }: Place, content: Content | undefined): string =>
   content === undefined ? `Deleted ${tag}` : `Saved ${tag}: ${brief(content)}`
 
 const undoing =
-  ({ tag }: Slot, undo: () => Promise<void>) =>
+  ({ tag }: Place, undo: () => Promise<void>) =>
   (): void => {
     undo().then(
       () => {

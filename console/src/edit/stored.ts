@@ -1,6 +1,6 @@
 /** One value in the service: reading it, and changing it only if it is still what was read. */
 import { signal } from '@preact/signals'
-import { PRIMITIVE } from '../../../packages/client/client.ts'
+import { PRIMITIVE, type Client } from '../../../packages/client/client.ts'
 import type { PrimitiveType } from '../../../src/tag-value.ts'
 import { client, isRefusal } from '../service/service.ts'
 import { isSame, type Content } from './content.ts'
@@ -12,6 +12,9 @@ export interface Slot {
   readonly tag: string
 }
 
+/** The place of a value, also on an object that may not be there yet. */
+export type Place = Slot | { readonly about: string; readonly tag: string }
+
 /** A value as it was at one time. */
 export interface Stored {
   readonly content: Content
@@ -22,17 +25,33 @@ export interface Stored {
 export const changes = signal(0)
 
 const VALUE = '/objects/{object_id}/{tag_path}'
+const VALUE_ABOUT = '/about/{about_value}/{tag_path}'
 
-const pathOf = ({ id, tag }: Slot): { object_id: string; tag_path: string } => ({
-  object_id: id,
-  tag_path: tag,
-})
+/** The arguments of a path, as for `VALUE`: those of the other path have other names. */
+type Values = { object_id: string; tag_path: string }
+
+/** The path of a value. A value that is refused leaves no object behind, unless its about value cannot be in a path. */
+async function pathOf(as: Client, place: Place): Promise<[typeof VALUE, Values]> {
+  const { tag } = place
+  if ('id' in place) return [VALUE, { object_id: place.id, tag_path: tag }]
+  const { about } = place
+  if (!['', '.', '..'].includes(about)) {
+    return [VALUE_ABOUT as never, { about_value: about, tag_path: tag } as never]
+  }
+  const { data } = await as.POST('/objects', { body: { about } })
+  return [VALUE, { object_id: data?.id ?? '', tag_path: tag }]
+}
 
 /** The value, or undefined where there is none. Throws a `ServiceError`. */
-export async function readStored(slot: Slot, signal?: AbortSignal): Promise<Stored | undefined> {
+export async function readStored(
+  place: Place,
+  signal?: AbortSignal,
+  as: Client = client(),
+): Promise<Stored | undefined> {
   try {
-    const { data, response } = await client().GET(VALUE, {
-      params: { path: pathOf(slot) },
+    const [url, path] = await pathOf(as, place)
+    const { data, response } = await as.GET(url, {
+      params: { path },
       parseAs: 'arrayBuffer',
       ...(signal && { signal }),
     })
@@ -43,56 +62,60 @@ export async function readStored(slot: Slot, signal?: AbortSignal): Promise<Stor
     if (type === null) return { content: { type: 'opaque', contentType, bytes }, etag }
     return { content: { type, json: new TextDecoder().decode(bytes) }, etag }
   } catch (error) {
-    if (isRefusal(error, 'TNoInstanceOnObject', 'TNonexistentTag')) return undefined
+    if (isRefusal(error, 'TNoInstanceOnObject', 'TNonexistentTag', 'NoSuchObject')) return undefined
     throw error
   }
 }
 
-/** The id of the object about something, which is created if there is none. Throws a `ServiceError`. */
-export async function idOf(about: string): Promise<string> {
-  const { data } = await client().POST('/objects', { body: { about } })
-  return data?.id ?? ''
-}
-
 /**
  * Gives a value new content, or deletes it, provided that it is still as it was `before`; undefined stands for no value.
- * Returns what undoes that, on the same condition, if it can be undone. Throws a `ServiceError`.
+ * Returns what undoes that as the same user, on the same condition, if it can be undone. Throws a `ServiceError`.
  */
 export async function change(
-  slot: Slot,
+  place: Place,
   before: Stored | undefined,
   after: Content | undefined,
 ): Promise<(() => Promise<void>) | undefined> {
-  await write(slot, before?.etag, after)
-  const now = await written(slot, after)
+  const as = client()
+  await write(as, place, before?.etag, after)
+  const now = await written(as, place, after)
   changes.value += 1
   if (now === 'unknown') return undefined
   return async () => {
-    await write(slot, now?.etag, before?.content)
+    await write(as, place, now?.etag, before?.content)
     changes.value += 1
   }
 }
 
 /** What was written, with its entity tag; `unknown` if it may not be read, or somebody has already changed it again. */
-async function written(slot: Slot, after: Content | undefined): Promise<Stored | undefined | 'unknown'> {
+async function written(
+  as: Client,
+  place: Place,
+  after: Content | undefined,
+): Promise<Stored | undefined | 'unknown'> {
   if (after === undefined) return undefined
-  const now = await readStored(slot).catch(() => undefined)
+  const now = await readStored(place, undefined, as).catch(() => undefined)
   return now !== undefined && isSame(now.content, after) ? now : 'unknown'
 }
 
 /** Writes if the entity tag is still the same, or if there is still no value. */
-async function write(slot: Slot, etag: string | undefined, content: Content | undefined): Promise<void> {
-  const path = pathOf(slot)
+async function write(
+  as: Client,
+  place: Place,
+  etag: string | undefined,
+  content: Content | undefined,
+): Promise<void> {
+  const [url, path] = await pathOf(as, place)
   const header = etag === undefined ? { 'If-None-Match': '*' } : { 'If-Match': etag }
   if (content === undefined) {
-    await client().DELETE(VALUE, { params: { path, header } })
+    await as.DELETE(url, { params: { path, header } })
     return
   }
   const [type, bytes] =
     content.type === 'opaque'
       ? [content.contentType, content.bytes]
       : [PRIMITIVE, new TextEncoder().encode(content.json)]
-  await client().PUT(VALUE, {
+  await as.PUT(url, {
     params: { path, header },
     headers: { 'Content-Type': type },
     // The types expect a value, but these are its encoded bytes.
