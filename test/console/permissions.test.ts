@@ -56,6 +56,34 @@ test('says what a change does before it is saved, saves action by action, and sa
   await leave(visit)
 })
 
+test('neither saves nor takes back over what somebody else has changed meanwhile', async () => {
+  const tag = 'alice/books/shared'
+  await setting().service.ok('PUT', `/about/book:Dune/${tag}`, { as: 'alice', primitive: 'null' })
+  const policies = new Policies(setting().service)
+  const read = () => policies.get('tag-values', tag, 'write')
+  const theirs = { policy: 'closed', exceptions: ['alice', 'bob'] } as const
+  const visit = await setting().open(`#/tag/${tag}?show=permissions`, { as: 'alice' })
+  const { page } = visit
+  const changes = page.getByRole('region', { name: 'What changes' })
+  await page.getByLabel('Policy: write its values').selectOption('open')
+  await page.getByRole('button', { name: 'Remove alice: write its values' }).click()
+  await changes.getByText('every user may write its values').waitFor()
+  await policies.set('tag-values', tag, 'write', theirs)
+  await page.getByLabel('Policy: write its values').selectOption('closed')
+  await changes.getByText('alice may no longer write its values').waitFor()
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await changes.getByText('Somebody has changed this permission meanwhile').waitFor()
+  await changes.getByText('alice and bob may no longer write its values').waitFor()
+  expect(await read()).toEqual(theirs)
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('Saved: alice and bob may no longer write its values').waitFor()
+  await policies.set('tag-values', tag, 'write', theirs)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Not taken back: somebody has changed it since').waitFor()
+  expect(await read()).toEqual(theirs)
+  await leave(visit)
+})
+
 test('explains what somebody may do, and proves it for the anonymous user', async () => {
   const { service } = setting()
   const policies = new Policies(service)

@@ -8,9 +8,10 @@ import {
   type Category,
   type Permission,
 } from '../../../command/changing/policies.ts'
+import type { Client } from '../../../packages/client/client.ts'
 import { notify } from '../parts/notices.tsx'
 import { Problem } from '../parts/problem.tsx'
-import { user } from '../service/service.ts'
+import { client, user } from '../service/service.ts'
 import { explain } from './explain.ts'
 import { CATEGORIES, save, takeBack, type Change, type Place, type Policies } from './policies.ts'
 import { PolicyRow } from './policy-row.tsx'
@@ -126,10 +127,11 @@ function Changes({ place: { path }, changes, onDone }: ChangesProps): JSX.Elemen
   const [isSaving, setSaving] = useState(false)
   const submit = async (): Promise<void> => {
     setSaving(true)
-    const saved = await save(path, changes)
+    const as = client()
+    const saved = await save(as, path, changes)
     setSaving(false)
     setError(saved.error)
-    if (saved.done.length > 0) tellSaved(path, saved.done)
+    if (saved.done.length > 0) tellSaved(as, path, saved.done)
     if (saved.error === undefined) onDone()
   }
   if (changes.length === 0) return null
@@ -165,10 +167,10 @@ const losesControl = (path: string, changes: readonly Change[]): boolean =>
     return action.action === 'control' && explain({ name, isSuperuser }, path, action, after).may === false
   })
 
-/** Says what was saved, with a way back. */
-export function tellSaved(path: string, done: readonly Change[]): void {
+/** Says what was saved, with a way back for whoever saved it. */
+export function tellSaved(as: Client, path: string, done: readonly Change[]): void {
   notify(`Saved: ${done.map(sentenceOf).join('. ')}`, () => {
-    takeBack(path, done).then(
+    takeBack(as, path, done).then(
       () => notify(`Taken back: the permissions of ${path} are what they were`),
       (error: unknown) => notify(`Not taken back: ${error instanceof Error ? error.message : String(error)}`),
     )

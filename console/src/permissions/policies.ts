@@ -9,6 +9,7 @@ import {
   type Category,
   type Permission,
 } from '../../../command/changing/policies.ts'
+import type { Client } from '../../../packages/client/client.ts'
 import { client, isRefusal, user } from '../service/service.ts'
 import { treeChanged } from '../tree/state.ts'
 
@@ -124,12 +125,16 @@ export interface Saved {
   readonly error?: unknown
 }
 
-/** Saves changes one by one, until one fails. Whoever gives up CONTROL does that last. */
-export async function save(path: string, wanted: readonly Change[]): Promise<Saved> {
+/**
+ * Saves changes one by one, until one fails, or is of a permission that somebody else has changed. Whoever gives up CONTROL
+ * does that last.
+ */
+export async function save(as: Client, path: string, wanted: readonly Change[]): Promise<Saved> {
   const done: Change[] = []
   try {
     for (const change of controlLast(wanted)) {
-      await writePermission(client(), path, { ...change.action, ...change.after })
+      await expectStill(as, path, change)
+      await writePermission(as, path, { ...change.action, ...change.after })
       done.push(change)
     }
     return { done }
@@ -145,11 +150,36 @@ const controlLast = (all: readonly Change[]): Change[] =>
 
 const isControl = ({ action }: Change): boolean => action.action === 'control'
 
-/** Takes changes back, the last one first. Throws a `ServiceError`. */
-export async function takeBack(path: string, done: readonly Change[]): Promise<void> {
+/** Throws an error if a permission is not any more what it was before a change. */
+export async function expectStill(
+  as: Client,
+  path: string,
+  { action, before }: Pick<Change, 'action' | 'before'>,
+): Promise<void> {
+  if (isSame(await readPermission(as, path, action), before)) return
+  throw new Error('Somebody has changed this permission meanwhile. Look at it as it is now, then save again.')
+}
+
+function isSame(one: Permission, other: Permission): boolean {
+  const [names, others] = [one, other].map(({ exceptions }) =>
+    exceptions
+      .map((name) => name.toLowerCase())
+      .sort()
+      .join(),
+  )
+  return one.policy === other.policy && names === others
+}
+
+/** Takes changes back, the last one first, or none if somebody has changed one again. Throws a `ServiceError`. */
+export async function takeBack(as: Client, path: string, done: readonly Change[]): Promise<void> {
+  const found = await Promise.all(done.map(({ action }) => readPermission(as, path, action)))
+  if (!done.every(({ after }, index) => isSame(found[index] ?? after, after))) {
+    noteChanges()
+    throw new Error('somebody has changed it since')
+  }
   try {
     for (const { action, before } of [...done].reverse()) {
-      await writePermission(client(), path, { ...action, ...before })
+      await writePermission(as, path, { ...action, ...before })
     }
   } finally {
     noteChanges()

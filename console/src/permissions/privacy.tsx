@@ -5,7 +5,7 @@ import { closings, nameOf, writeFirst, type Permission } from '../../../command/
 import { Problem } from '../parts/problem.tsx'
 import { client, user } from '../service/service.ts'
 import { tellSaved } from './matrix.tsx'
-import { noteChanges, SEEING, type Place, type Policies } from './policies.ts'
+import { expectStill, noteChanges, SEEING, type Place, type Policies } from './policies.ts'
 import { doesOf } from './words.ts'
 
 const OPEN: Permission = { policy: 'open', exceptions: [] }
@@ -19,11 +19,13 @@ export function Privacy({ place, policies }: { place: Place; policies: Policies 
   const isOpen = before.policy === 'open' && before.exceptions.length === 0
   const turn = async (): Promise<void> => {
     const choices = isOpen ? closings(user.value?.name, place.path) : [OPEN]
+    const as = client()
     try {
+      await expectStill(as, place.path, { action, before })
       const all = choices.map((permission) => ({ ...action, ...permission }))
-      const { policy, exceptions } = await writeFirst(client(), place.path, all)
+      const { policy, exceptions } = await writeFirst(as, place.path, all)
       setError(undefined)
-      tellSaved(place.path, [{ action, before, after: { policy, exceptions } }])
+      tellSaved(as, place.path, [{ action, before, after: { policy, exceptions } }])
     } catch (reason) {
       setError(reason)
     }
