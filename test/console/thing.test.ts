@@ -71,6 +71,22 @@ test('creates, describes and deletes, with a way back from a description', async
   await page.getByText('Films', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByText('Seen\nand not').waitFor()
+  // What somebody else has written meanwhile is shown before it is replaced, and stays where it is newer.
+  const describe = async (description: string): Promise<void> => {
+    const json = { description }
+    await setting().service.ok('PUT', '/namespaces/alice/films', { as: 'alice', json })
+  }
+  await page.getByRole('button', { name: 'Edit description' }).click()
+  await page.getByLabel('Description').fill('Mine')
+  await describe('Theirs')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('alert').getByText('“Theirs”').waitFor()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Mine', { exact: true }).waitFor()
+  await describe('Newer')
+  await page.getByRole('button', { name: 'Undo' }).last().click()
+  await page.getByText('Not taken back: somebody has changed it since').waitFor()
+  await page.getByText('Newer', { exact: true }).waitFor()
 
   await page.getByRole('button', { name: 'New tag' }).click()
   await dialog.getByLabel('Name').fill('year')

@@ -4,6 +4,8 @@ import { useState } from 'preact/hooks'
 import { visible } from '../../../command/manners/cells.ts'
 import { notify } from '../parts/notices.tsx'
 import { Problem } from '../parts/problem.tsx'
+import { client } from '../service/service.ts'
+import type { Client } from '../../../packages/client/client.ts'
 import type { Place } from '../permissions/policies.ts'
 import { describe } from './thing.ts'
 
@@ -35,23 +37,31 @@ const lines = (text: string): string => text.split('\n').map(visible).join('\n')
 
 function Edit({ place, text, onChanged, onClose }: DescriptionProps & { onClose: () => void }): JSX.Element {
   const [error, setError] = useState<unknown>()
+  const [before, setBefore] = useState(text)
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault()
     const written = new FormData(event.currentTarget as HTMLFormElement).get('description') as string
     // Forms send lines as HTTP ends them.
     const wanted = written.replaceAll('\r\n', '\n')
+    const as = client()
     try {
-      await describe(place, wanted)
-      notify('Description saved', () => void takeBack())
+      const theirs = await describe(as, place, before, wanted)
+      if (theirs !== undefined) {
+        setBefore(theirs)
+        setError(new Error(`Somebody has changed it meanwhile: “${theirs}”. To replace that, save again.`))
+        return
+      }
+      notify('Description saved', () => void takeBack(as, wanted))
       onChanged()
       onClose()
     } catch (reason) {
       setError(reason)
     }
   }
-  const takeBack = async (): Promise<void> => {
+  const takeBack = async (as: Client, written: string): Promise<void> => {
     try {
-      await describe(place, text)
+      const theirs = await describe(as, place, written, before)
+      if (theirs !== undefined) notify('Not taken back: somebody has changed it since')
       onChanged()
     } catch (reason) {
       notify(`Not taken back: ${reason instanceof Error ? reason.message : String(reason)}`)

@@ -1,6 +1,7 @@
 /** A tag or a namespace: what is known of it, and changing it. */
 import { allActions, nameOf, type Action } from '../../../command/changing/policies.ts'
 import { textOf, type Cell } from '../../../command/manners/cells.ts'
+import type { Client } from '../../../packages/client/client.ts'
 import { explain, type Verdict } from '../permissions/explain.ts'
 import { CATEGORIES, fetchPolicies, type Place, type Policies } from '../permissions/policies.ts'
 import { quoted } from '../query/compose.ts'
@@ -18,14 +19,18 @@ export interface Thing {
 }
 
 /** Fetches it. Throws a `ServiceError`; for a namespace that the asker may not list, returns undefined. */
-export async function fetchThing({ path, kind }: Place, signal?: AbortSignal): Promise<Thing | undefined> {
+export async function fetchThing(
+  { path, kind }: Place,
+  signal?: AbortSignal,
+  as: Client = client(),
+): Promise<Thing | undefined> {
   const query = { returnDescription: true }
   const aborting = signal && { signal }
   try {
     const { data } =
       kind === 'tag'
-        ? await client().GET('/tags/{tag_path}', { params: { path: { tag_path: path }, query }, ...aborting })
-        : await client().GET('/namespaces/{namespace_path}', {
+        ? await as.GET('/tags/{tag_path}', { params: { path: { tag_path: path }, query }, ...aborting })
+        : await as.GET('/namespaces/{namespace_path}', {
             params: { path: { namespace_path: path }, query },
             ...aborting,
           })
@@ -56,12 +61,23 @@ export async function fetchRights(place: Place, signal?: AbortSignal): Promise<R
   )
 }
 
-/** Replaces the description. Throws a `ServiceError`. */
-export async function describe({ path, kind }: Place, description: string): Promise<void> {
+/**
+ * Replaces the description, unless it is not any more what it was before: what it is then is returned. Throws a
+ * `ServiceError`.
+ */
+export async function describe(
+  as: Client,
+  place: Place,
+  before: string,
+  description: string,
+): Promise<string | undefined> {
+  const now = (await fetchThing(place, undefined, as))?.description ?? ''
+  if (now !== before) return now
+  const { path, kind } = place
   const body = { description }
-  if (kind === 'tag') await client().PUT('/tags/{tag_path}', { params: { path: { tag_path: path } }, body })
-  else
-    await client().PUT('/namespaces/{namespace_path}', { params: { path: { namespace_path: path } }, body })
+  if (kind === 'tag') await as.PUT('/tags/{tag_path}', { params: { path: { tag_path: path } }, body })
+  else await as.PUT('/namespaces/{namespace_path}', { params: { path: { namespace_path: path } }, body })
+  return undefined
 }
 
 /** What to create, and in which namespace. */
