@@ -210,6 +210,44 @@ test('adds tags with completed paths, also to objects that nobody has mentioned'
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('alert').getByText('bob').waitFor()
   expect(await value.inputValue()).toBe('mine')
+  await page.evaluate(`location.hash = '#/object/about/refused'`)
+  await page.getByRole('heading', { name: 'refused' }).waitFor()
+  await page.getByRole('button', { name: 'Add the first tag' }).click()
+  await tag.fill('bob/note')
+  await value.fill('mine')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('alert').getByText('bob').waitFor()
+  expect((await read('/about/refused')).status).toBe(404)
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  // A path cannot have this about value.
+  await page.evaluate(`location.hash = '#/object/about/..'`)
+  await page.getByRole('heading', { name: '..', exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Add the first tag' }).click()
+  await tag.fill('alice/dots')
+  await value.fill('two')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await row(page, 'alice/dots').getByText('two').waitFor()
+  await leave(visit)
+})
+
+test('begins to edit where the URL says so, and deletes no file that was replaced by one as large', async () => {
+  const putFile = async (body: string): Promise<void> => {
+    const headers = { 'Content-Type': 'text/plain' }
+    await setting().service.ok('PUT', '/about/begun/alice/file', { as: 'alice', body, headers })
+  }
+  await putFile('old')
+  await put('/about/begun/alice/a', '1')
+  const visit = await setting().open('#/object/about/begun?edit=1', { as: 'alice' })
+  const { page } = visit
+  await row(page, 'alice/a').getByLabel('Value').fill('2')
+  await page.keyboard.press('Enter')
+  await notice(page, 'Saved alice/a: 2').waitFor()
+  expect(new URL(page.url()).hash).toBe('#/object/about/begun')
+  await row(page, 'alice/file').getByText('old').waitFor()
+  await putFile('new')
+  await row(page, 'alice/file').getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('region', { name: 'alice/file has been changed' }).waitFor()
+  expect(await text('/about/begun/alice/file')).toBe('new')
   await leave(visit)
 })
 

@@ -86,6 +86,8 @@ test('shows what is in opaque values, and executes nothing', async () => {
   const picture = page.getByRole('img', { name: 'The value of alice/files/cover' })
   await picture.waitFor()
   expect(await page.evaluate(`document.querySelector('.value-picture').naturalWidth`)).toBe(20)
+  // In a tab of its own, the image has nothing of the console.
+  expect(await picture.getAttribute('src')).toMatch(/^data:image\/svg\+xml;base64,/)
   await row(page, 'alice/files/torn').getByText('cannot read it as an image').waitFor()
   const text = (tag: string): Promise<string> => row(page, `alice/files/${tag}`).locator('pre').innerText()
   expect(await text('page')).toContain('<h1>Hello</h1><script>')
@@ -113,6 +115,10 @@ test('shows objects without an about value, and those that nobody has mentioned'
   await visit.page.getByRole('heading', { name: 'https://example.org/a' }).waitFor()
   const out = visit.page.getByRole('link', { name: 'Open this address' })
   expect(await out.getAttribute('href')).toBe('https://example.org/a')
+  const long = `the ${'very '.repeat(8_000)}last`
+  await setting().service.ok('POST', '/objects', { as: 'alice', json: { about: long } })
+  await visit.page.evaluate(`location.hash = '#/object/about/${encodeURIComponent(long)}'`)
+  await row(visit.page, 'service/about').waitFor()
   await visit.page.evaluate(`location.hash = '#/object/id/nonsense'`)
   await visit.page.getByRole('alert').getByText('UUID').waitFor()
   await leave(visit)

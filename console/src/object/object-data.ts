@@ -2,7 +2,7 @@
 import { cellOf, parseExact, type Cell } from '../../../command/manners/cells.ts'
 import { quoted } from '../query/compose.ts'
 import { fetchRecent } from '../recent/recent-data.ts'
-import { client } from '../service/service.ts'
+import { client, isRefusal } from '../service/service.ts'
 
 /** How a URL names an object. */
 export type Name = { readonly id: string } | { readonly about: string }
@@ -34,13 +34,8 @@ interface RawPage {
 
 /** Reads an object. Throws a `ServiceError`. */
 export async function fetchObject(name: Name, signal: AbortSignal): Promise<ObjectData> {
-  const query = 'id' in name ? `service/id = ${quoted(name.id)}` : `service/about = ${quoted(name.about)}`
-  const { data = '{}' } = await client().GET('/search', {
-    params: { query: { query, tag: ['*'], limit: 1 } },
-    parseAs: 'text',
-    signal,
-  })
-  const [found] = (parseExact(data) as RawPage).results
+  const known = await shortName(name, signal)
+  const found = known && (await search(known, '*', signal))
   if (found === undefined) return { id: undefined, about: 'about' in name ? name.about : null, values: [] }
   const { id, about, values } = found
   const latest = await fetchRecent({ show: 'object', id }, 100, signal)
@@ -55,6 +50,41 @@ export async function fetchObject(name: Name, signal: AbortSignal): Promise<Obje
         return { tag, cell, updatedAt, by: writers.get(`${tag} ${updatedAt}`) }
       })
       .toSorted((one, other) => (one.tag < other.tag ? -1 : 1)),
+  }
+}
+
+/** When a value was written that is there now; undefined if there is none. Throws a `ServiceError`. */
+export async function fetchWritten(id: string, tag: string): Promise<string | undefined> {
+  return (await search({ id }, tag))?.values[tag]?.['updated-at']
+}
+
+async function search(
+  name: Name,
+  tag: string,
+  signal?: AbortSignal,
+): Promise<RawPage['results'][number] | undefined> {
+  const query = 'id' in name ? `service/id = ${quoted(name.id)}` : `service/about = ${quoted(name.about)}`
+  const { data = '{}' } = await client().GET('/search', {
+    params: { query: { query, tag: [tag], limit: 1 } },
+    parseAs: 'text',
+    ...(signal && { signal }),
+  })
+  return (parseExact(data) as RawPage).results[0]
+}
+
+/** Longer about values do not safely fit into a query, which has at most 32 KiB. */
+const LONG = 4096
+
+/** A name that fits into a query; undefined if no object has a long about value. */
+async function shortName(name: Name, signal: AbortSignal): Promise<Name | undefined> {
+  if ('id' in name || name.about.length <= LONG) return name
+  const path = { about_value: name.about }
+  try {
+    const { data } = await client().GET('/about/{about_value}', { params: { path }, signal })
+    return data && { id: data.id }
+  } catch (error) {
+    if (isRefusal(error, 'NoSuchObject')) return undefined
+    throw error
   }
 }
 

@@ -8,12 +8,12 @@ import { CopyButton } from '../parts/copy-button.tsx'
 import { useLoaded } from '../parts/loaded.ts'
 import { Problem } from '../parts/problem.tsx'
 import { moveRow, rowsOf } from '../parts/rows.ts'
-import { hrefOf, route } from '../route.ts'
+import { go, hrefOf, hrefWith, route } from '../route.ts'
 import { user } from '../service/service.ts'
 import { onKeys } from '../shell/keys.ts'
 import { fetchObject, groupsOf, type Group, type Name, type ObjectData } from './object-data.ts'
 import './object.css'
-import { Row } from './row.tsx'
+import { isChangeable, Row } from './row.tsx'
 import { isAddress } from './texts.ts'
 
 export default function ObjectView(): JSX.Element {
@@ -48,10 +48,11 @@ const isNamed = ({ id, about }: ObjectData, name: Name): boolean =>
 type Editing = { readonly tag: string } | 'new' | undefined
 
 function Shown({ object }: { object: ObjectData }): JSX.Element {
-  const [editing, setEditing] = useState<Editing>()
   const name = user.value?.name
+  const [editing, setEditing] = useState<Editing>(() => firstOf(object, name))
   const close = (): void => {
     setEditing(undefined)
+    if (route.peek().params.has('edit')) go(hrefWith({ edit: undefined }), true)
   }
   useObjectKeys(name === undefined ? undefined : setEditing)
   const said = object.values.filter(({ tag }) => tag !== 'service/about')
@@ -77,11 +78,19 @@ function Shown({ object }: { object: ObjectData }): JSX.Element {
             id={object.id ?? ''}
             group={group}
             editing={editing}
-            onEdit={(tag) => setEditing(tag === undefined ? undefined : { tag })}
+            onEdit={(tag) => (tag === undefined ? close() : setEditing({ tag }))}
           />
         ))}
     </article>
   )
+}
+
+/** What the URL says to edit: the first value that can be changed. */
+function firstOf({ values }: ObjectData, name: string | undefined): Editing {
+  if (route.peek().params.get('edit') !== '1') return undefined
+  return groupsOf(values, name)
+    .flatMap((group) => group.values)
+    .find(({ tag }) => isChangeable(tag))
 }
 
 function Heading({ object: { id, about } }: { object: ObjectData }): JSX.Element {

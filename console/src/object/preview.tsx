@@ -36,12 +36,11 @@ function Picture({
 }: PreviewProps & { onBroken: () => void }): JSX.Element {
   const [url, setUrl] = useState<string | undefined>()
   useEffect(() => {
-    // In an image, also an SVG runs no scripts and loads nothing.
-    const made = URL.createObjectURL(new Blob([bytes], { type: essenceOf(contentType) }))
-    setUrl(made)
-    return () => {
-      URL.revokeObjectURL(made)
-    }
+    // In an image, also an SVG runs no scripts and loads nothing; in a tab of its own, a `data:` URL has no origin.
+    const reader = new FileReader()
+    reader.addEventListener('load', () => setUrl(reader.result as string))
+    reader.readAsDataURL(new Blob([bytes], { type: essenceOf(contentType) }))
+    return () => reader.abort()
   }, [bytes, contentType])
   if (url === undefined) return <p class="waiting">Loading …</p>
   return <img class="value-picture" src={url} alt={`The value of ${tag}`} onError={onBroken} />

@@ -1,9 +1,7 @@
 /** One value on an object: its tag, the value, who wrote it when, and what can be done with it. */
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { jsonOf } from '../../../command/manners/cells.ts'
 import { Conflict } from '../edit/conflict.tsx'
-import { cellOfContent } from '../edit/content.ts'
 import { EditValue } from '../edit/edit-value.tsx'
 import { useSaving, type Saving } from '../edit/saving.ts'
 import { readStored, type Slot } from '../edit/stored.ts'
@@ -12,7 +10,7 @@ import { Problem } from '../parts/problem.tsx'
 import { When } from '../parts/when.tsx'
 import { hrefOf } from '../route.ts'
 import { user } from '../service/service.ts'
-import type { TagValue } from './object-data.ts'
+import { fetchWritten, type TagValue } from './object-data.ts'
 import { Whole } from './whole.tsx'
 
 interface RowProps {
@@ -65,13 +63,14 @@ export function Row({ slot, value, isEdited, onEdit }: RowProps): JSX.Element {
 }
 
 /** The tags of the service change by themselves alone, and anonymous users change nothing. */
-const isChangeable = (tag: string): boolean => user.value !== undefined && !tag.startsWith('service/')
+export const isChangeable = (tag: string): boolean => user.value !== undefined && !tag.startsWith('service/')
 
 /** Deletes a value if it is still the one that is shown. */
-async function remove(slot: Slot, { cell }: TagValue, deleting: Saving): Promise<void> {
+async function remove(slot: Slot, { updatedAt }: TagValue, deleting: Saving): Promise<void> {
   try {
     const theirs = await readStored(slot)
-    if (theirs !== undefined && jsonOf(cellOfContent(theirs.content)) === jsonOf(cell)) {
+    // Unless it was written again since, what was read before is what is shown.
+    if (theirs !== undefined && (await fetchWritten(slot.id, slot.tag)) === updatedAt) {
       await deleting.save(slot, theirs, undefined)
     } else deleting.compare({ theirs, mine: undefined })
   } catch (error) {
