@@ -2,10 +2,10 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { visible } from '../../../command/manners/cells.ts'
+import type { Client } from '../../../packages/client/client.ts'
 import { notify } from '../parts/notices.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { client } from '../service/service.ts'
-import type { Client } from '../../../packages/client/client.ts'
 import type { Place } from '../permissions/policies.ts'
 import { describe } from './thing.ts'
 
@@ -51,20 +51,11 @@ function Edit({ place, text, onChanged, onClose }: DescriptionProps & { onClose:
         setError(new Error(`Somebody has changed it meanwhile: “${theirs}”. To replace that, save again.`))
         return
       }
-      notify('Description saved', () => void takeBack(as, wanted))
+      notify('Description saved', () => void takeBack(as, place, wanted, before).then(onChanged))
       onChanged()
       onClose()
     } catch (reason) {
       setError(reason)
-    }
-  }
-  const takeBack = async (as: Client, written: string): Promise<void> => {
-    try {
-      const theirs = await describe(as, place, written, before)
-      if (theirs !== undefined) notify('Not taken back: somebody has changed it since')
-      onChanged()
-    } catch (reason) {
-      notify(`Not taken back: ${reason instanceof Error ? reason.message : String(reason)}`)
     }
   }
   return (
@@ -86,4 +77,14 @@ function Edit({ place, text, onChanged, onClose }: DescriptionProps & { onClose:
       </p>
     </form>
   )
+}
+
+/** Writes the description that was there before, if nobody has changed it since. */
+async function takeBack(as: Client, place: Place, written: string, before: string): Promise<void> {
+  try {
+    const theirs = await describe(as, place, written, before)
+    if (theirs !== undefined) notify('Not taken back: somebody has changed it since')
+  } catch (reason) {
+    notify(`Not taken back: ${reason instanceof Error ? reason.message : String(reason)}`)
+  }
 }
