@@ -20,8 +20,9 @@ export function equals(tag: string, cell: Cell): string | undefined {
 export function both(query: string, condition: string): string {
   const [one, other] = [query.trim(), condition.trim()]
   if (one === '' || one === other) return other
-  // `and` binds tighter than `or`, and no condition but one in parentheses or quotes could hide one.
+  // `and` binds tighter than `or`.
   return `${hasOr(one) ? `(${one})` : one} and ${hasOr(other) ? `(${other})` : other}`
 }
 
-const hasOr = (query: string): boolean => / or /i.test(` ${query.replace(/"(?:\\.|[^"\\])*"/gs, '""')} `)
+/** Whether `or` stands outside strings. A path may have such a name too: parentheses change nothing then. */
+const hasOr = (query: string): boolean => /\bor\b/i.test(query.replace(/"(?:\\.|[^"\\])*"/gs, '""'))
