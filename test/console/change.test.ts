@@ -68,7 +68,9 @@ test('values that are lost are counted before, and what is forbidden is said', a
   await dialog.getByRole('alert').waitFor()
   await dialog.getByLabel('Tag', { exact: true }).fill('alice/books/lent')
   await dialog.getByLabel('Type').selectOption('bool')
-  await dialog.getByText('3 of them have it already: 1 with another value, which is lost.').waitFor()
+  await dialog
+    .getByText('3 of them have it already: 1 with another value, which is lost, and 2 with an equal value.')
+    .waitFor()
   await dialog.getByText('This cannot be undone.').waitFor()
   await dialog.getByRole('button', { name: 'Set alice/books/lent = true on 12 objects' }).click()
   await dialog.waitFor({ state: 'detached' })
@@ -82,5 +84,35 @@ test('values that are lost are counted before, and what is forbidden is said', a
   await dialog.getByRole('button', { name: 'Take alice/books/lent off 12 objects' }).click()
   await dialog.waitFor({ state: 'detached' })
   expect(await count('has alice/books/lent')).toBe(0)
+  await leave(visit)
+})
+
+test('what has changed since it was shown is shown again, and types are told apart', async () => {
+  const visit = await setting().open(OF, { as: 'alice' })
+  const { page } = visit
+  const dialog = await change(page)
+  await dialog.getByLabel('Tag', { exact: true }).fill('alice/books/kept')
+  await dialog.getByLabel('Value').fill('true')
+  const set = dialog.getByRole('button', { name: 'Set alice/books/kept = true on 12 objects' })
+  await set.waitFor()
+  await setting().service.ok('PUT', '/about/book:07/alice/books/kept', { as: 'alice', primitive: '5' })
+  await set.click()
+  await dialog.getByText('It has changed meanwhile, so nothing was written: look again.').waitFor()
+  await dialog.getByText('1 of them has it already, with another value, which is lost.').waitFor()
+  expect(await count('has alice/books/kept')).toBe(1)
+
+  // The same text of another type is another change.
+  await dialog.getByLabel('Type').selectOption('bool')
+  await set.click()
+  await dialog.waitFor({ state: 'detached' })
+  expect(await count('alice/books/kept = true')).toBe(12)
+
+  await change(page)
+  await dialog.getByLabel('Tag', { exact: true }).fill('alice/books/rating')
+  await dialog.getByLabel('Type').selectOption('float')
+  await dialog.getByLabel('Value').fill('5.0')
+  await dialog
+    .getByText('11 with other values, which are lost, and 1 with an equal number, whose type may change.')
+    .waitFor()
   await leave(visit)
 })

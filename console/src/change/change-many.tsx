@@ -3,16 +3,17 @@ import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { objects } from '../../../command/changing/change.ts'
 import { LOOKS, READERS, type Type } from '../../../command/changing/values.ts'
-import { textOf, visible, type Cell } from '../../../command/manners/cells.ts'
+import { jsonOf, textOf, visible, type Cell } from '../../../command/manners/cells.ts'
 import { findPath } from '../../../src/paths.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
 import { notify } from '../parts/notices.tsx'
 import { Problem } from '../parts/problem.tsx'
+import { short } from '../parts/short.ts'
 import { TagInput } from '../parts/tag-input.tsx'
 import './change-many.css'
 import { Forecast } from './forecast.tsx'
-import { foresee, make, takeBack, type Before, type Change } from './plan.ts'
+import { differ, foresee, make, takeBack, type Before, type Change } from './plan.ts'
 
 interface ChangeManyProps {
   readonly query: string
@@ -135,17 +136,28 @@ function changeOf({ query, kind, tag, type, text }: Form): Change | undefined {
   return value === undefined ? undefined : { query, tag: path, value }
 }
 
-const keyOf = ({ tag, value }: Change): string =>
-  `${tag} ${value === undefined ? '' : JSON.stringify(textOf(value))}`
+/** Numbers and strings that look alike are other changes. */
+const keyOf = ({ tag, value }: Change): string => `${tag} ${value === undefined ? '' : jsonOf(value)}`
 
 /** Milliseconds after the last key until it is looked at what a change would do. */
 const LOOKS_AFTER = 300
 
-/** What a change would do, and the button that does it. */
-function Consider({ change, onClose }: { change: Change; onClose: (changed: boolean) => void }): JSX.Element {
+/** What a change would do, and making it. */
+function useForecast(
+  change: Change,
+  onClose: (changed: boolean) => void,
+): {
+  readonly before: Before | undefined
+  readonly error: unknown
+  readonly busy: boolean
+  /** Whether something else has changed since it was shown. */
+  readonly isOutdated: boolean
+  readonly go: (seen: Before) => Promise<void>
+} {
   const [before, setBefore] = useState<Before | undefined>()
   const [error, setError] = useState<unknown>()
   const [busy, setBusy] = useState(false)
+  const [isOutdated, setIsOutdated] = useState(false)
   useEffect(() => {
     const outdated = new AbortController()
     const timer = setTimeout(() => {
@@ -162,18 +174,31 @@ function Consider({ change, onClose }: { change: Change; onClose: (changed: bool
   const go = async (seen: Before): Promise<void> => {
     setBusy(true)
     try {
-      await make(change)
-      say(change, seen)
-      onClose(true)
+      const now = await foresee(change, new AbortController().signal)
+      if (!differ(seen, now)) {
+        await make(change, now)
+        say(change, now)
+        onClose(true)
+        return
+      }
+      setBefore(now)
+      setIsOutdated(true)
     } catch (reason) {
       setError(reason)
-      setBusy(false)
     }
+    setBusy(false)
   }
+  return { before, error, busy, isOutdated, go }
+}
+
+/** What a change would do, and the button that does it. */
+function Consider({ change, onClose }: { change: Change; onClose: (changed: boolean) => void }): JSX.Element {
+  const { before, error, busy, isOutdated, go } = useForecast(change, onClose)
   return (
     <div aria-live="polite" class="considered">
       {error !== undefined && <Problem error={error} />}
       {error === undefined && before === undefined && <p class="waiting">Looking at what this would do …</p>}
+      {isOutdated && <p class="warned">It has changed meanwhile, so nothing was written: look again.</p>}
       {before !== undefined && <Forecast change={change} before={before} />}
       {before !== undefined && before.count > 0 && (
         <p class="actions">
@@ -194,11 +219,9 @@ function Consider({ change, onClose }: { change: Change; onClose: (changed: bool
 const questionOf = ({ tag, value }: Change, { count }: Before): string =>
   value === undefined
     ? `Take ${tag} off ${objects(count)}`
-    : `Set ${tag} = ${short(visible(textOf(value)))} on ${objects(count)}`
+    : `Set ${tag} = ${short(visible(textOf(value)), LONGEST)} on ${objects(count)}`
 
 const LONGEST = 30
-
-const short = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text)
 
 /** Says what was done, with the way back where it is exact. */
 function say(change: Change, { count, undo }: Before): void {

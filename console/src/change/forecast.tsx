@@ -1,7 +1,7 @@
 /** What a change of many objects would do, in words and by examples. */
 import type { JSX } from 'preact'
 import { objects } from '../../../command/changing/change.ts'
-import { visible } from '../../../command/manners/cells.ts'
+import { isNumber, visible } from '../../../command/manners/cells.ts'
 import { Value } from '../parts/value.tsx'
 import type { Before, Change } from './plan.ts'
 
@@ -17,8 +17,7 @@ export function Forecast({ change, before }: { change: Change; before: Before })
   return (
     <>
       <p>
-        <strong>{objects(count)}</strong> {count === 1 ? 'gets' : 'get'}{' '}
-        {change.value === undefined ? 'rid of it' : 'it'}.
+        <strong>{objects(count)}</strong> {doesOf(change, count)} the tag.
         {isNew && ' The tag does not exist yet, and will be made.'}
       </p>
       <p class={loss.isLoss ? 'warned' : undefined}>{loss.text}</p>
@@ -32,23 +31,64 @@ export function Forecast({ change, before }: { change: Change; before: Before })
   )
 }
 
+/** What becomes of the objects. */
+const doesOf = ({ value }: Change, count: number): string =>
+  `${value === undefined ? 'lose' : 'get'}${count === 1 ? 's' : ''}`
+
+interface Loss {
+  readonly text: string
+  readonly isLoss: boolean
+}
+
 /** What is lost. */
-function lossOf({ value }: Change, { count, present, same }: Before): { text: string; isLoss: boolean } {
-  if (value === undefined) return { text: 'Their values of it are lost.', isLoss: true }
+function lossOf(change: Change, { count, present, same }: Before): Loss {
+  const isOne = count === 1
+  if (change.value === undefined)
+    return { text: isOne ? 'Its value is lost.' : 'Their values of it are lost.', isLoss: true }
   if (present === undefined)
     return {
       text: 'You may not read this tag, so nobody tells how many have it already and lose their value.',
       isLoss: true,
     }
-  if (present === 0) return { text: 'None of them has this tag, so no value is lost.', isLoss: false }
-  const have = `${present === count ? 'All' : present.toLocaleString('en')} of them ${present === 1 ? 'has' : 'have'} it already`
-  if (same === undefined) return { text: `${have}, and lose the value that they have.`, isLoss: true }
+  if (present === 0)
+    return {
+      text: `${isOne ? 'It does not have' : 'None of them has'} this tag, so no value is lost.`,
+      isLoss: false,
+    }
+  return overwritten(isNumber(change.value), { count, present, same })
+}
+
+/** What is lost where there are values. */
+function overwritten(
+  ofNumber: boolean,
+  { count, present, same }: { count: number; present: number; same: number | undefined },
+): Loss {
+  const have = `${whoOf(count, present)} it already`
+  const isOne = present === 1
+  if (same === undefined)
+    return {
+      text: `${have}, and ${isOne ? 'loses the value that it has' : 'lose the values that they have'}.`,
+      isLoss: true,
+    }
+  // For `=`, 5 and 5.0 are equal.
+  const equal = ofNumber ? 'an equal number, whose type may change' : 'an equal value'
   const lost = present - same
-  if (lost === 0) return { text: `${have}, with an equal value.`, isLoss: false }
-  return {
-    text: `${have}: ${lost.toLocaleString('en')} with another value, which ${lost === 1 ? 'is' : 'are'} lost.`,
-    isLoss: true,
-  }
+  if (lost === 0) return { text: `${have}, with ${equal}.`, isLoss: false }
+  if (lost === present)
+    return {
+      text: `${have}, with ${isOne ? 'another value, which is' : 'other values, which are'} lost.`,
+      isLoss: true,
+    }
+  const others = lost === 1 ? 'another value, which is' : 'other values, which are'
+  const rest = `${same.toLocaleString('en')} with ${equal}`
+  return { text: `${have}: ${lost.toLocaleString('en')} with ${others} lost, and ${rest}.`, isLoss: true }
+}
+
+/** Who has the tag: `All of them have`, `1 of them has`. */
+function whoOf(count: number, present: number): string {
+  if (count === 1) return 'It has'
+  const some = present === count ? 'All' : present.toLocaleString('en')
+  return `${some} of them ${present === 1 ? 'has' : 'have'}`
 }
 
 function Examples({ change: { tag, value }, before }: { change: Change; before: Before }): JSX.Element {

@@ -62,13 +62,22 @@ async function countMatches(query: string, signal?: AbortSignal): Promise<number
   return (await fetchPage({ query, columns: [], limit: 1, count: 'exact' }, signal)).count
 }
 
-/** Makes a change. */
-export async function make({ query, tag, value }: Change): Promise<void> {
+/** Whether what was foreseen is not what is there now. */
+export const differ = (seen: Before, now: Before): boolean =>
+  seen.count !== now.count ||
+  seen.present !== now.present ||
+  seen.same !== now.same ||
+  seen.isNew !== now.isNew
+
+/** Makes a change. Where no value should be lost, it leaves out what somebody has given one just now. */
+export async function make({ query, tag, value }: Change, { present, isNew }: Before): Promise<void> {
   if (value === undefined) {
     await client().DELETE('/values', { params: { query: { query, tag: [tag] } } })
   } else {
+    // A query cannot name a tag that does not exist yet.
+    const only = present === 0 && !isNew ? `(${query}\n) except has ${tag}` : query
     await client().PUT('/values', {
-      body: { queries: [[query, { [tag]: { value } }]] } as never,
+      body: { queries: [[only, { [tag]: { value } }]] } as never,
     })
   }
 }

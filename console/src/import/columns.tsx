@@ -4,6 +4,7 @@ import { isNumber, visible, type Cell } from '../../../command/manners/cells.ts'
 import { textOfField } from '../../../command/importing/fields.ts'
 import type { Sample } from '../../../command/importing/sampling.ts'
 import { TYPE_NAMES } from '../../../command/importing/types.ts'
+import { short } from '../parts/short.ts'
 import type { ColumnType, Plan } from './choices.ts'
 import { sentence } from './flaw.tsx'
 import { chooseColumn } from './open.ts'
@@ -82,7 +83,7 @@ function ColumnRow({ plan, sample, types }: RowProps): JSX.Element {
       <td class="examples">
         {(sample.tallies.get(column)?.first ?? []).map((field, index) => (
           <span key={index} class={isNumber(field as Cell) ? 'number' : undefined}>
-            {short(visible(textOfField(field)))}
+            {short(visible(textOfField(field)), LONGEST)}
           </span>
         ))}
       </td>
@@ -90,7 +91,5 @@ function ColumnRow({ plan, sample, types }: RowProps): JSX.Element {
   )
 }
 
-const LONGEST = 40
-
-/** The beginning of a long text. */
-export const short = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text)
+/** So many characters of a value are shown. */
+export const LONGEST = 40

@@ -5,7 +5,8 @@ import { textOfField, type Row } from '../../../command/importing/fields.ts'
 import { writtenIn, type Mapping } from '../../../command/importing/mapping.ts'
 import type { Sample } from '../../../command/importing/sampling.ts'
 import { visible } from '../../../command/manners/cells.ts'
-import { short } from './columns.tsx'
+import { short } from '../parts/short.ts'
+import { LONGEST } from './columns.tsx'
 import { convert, FIRST } from './trial.ts'
 
 export function FirstRows({ sample, mapping }: { sample: Sample; mapping: Mapping }): JSX.Element {
@@ -37,7 +38,7 @@ export function FirstRows({ sample, mapping }: { sample: Sample; mapping: Mappin
                   {reasons.has(row) && <p class="flaw">Refused: {visible(reasons.get(row) ?? '')}</p>}
                 </th>
                 {columns.map(({ column }) => (
-                  <td key={column}>{short(visible(textOfField(row.fields.get(column))))}</td>
+                  <td key={column}>{short(visible(textOfField(row.fields.get(column))), LONGEST)}</td>
                 ))}
               </tr>
             ))}
@@ -51,5 +52,5 @@ export function FirstRows({ sample, mapping }: { sample: Sample; mapping: Mappin
 function nameOf(row: Row, { object }: Mapping): string {
   const target = targetOf(object, row)
   if (target instanceof Refusal) return 'none'
-  return short(visible('id' in target ? target.id : target.about))
+  return short(visible('id' in target ? target.id : target.about), LONGEST)
 }
