@@ -1,27 +1,38 @@
 /** Short messages that go by themselves, such as that something was saved, with a way back where there is one. */
 import { signal } from '@preact/signals'
 import type { JSX, TargetedFocusEvent } from 'preact'
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { focusAgain } from './focus.ts'
+import { onOtherUser } from './other-user.ts'
 
 interface Notice {
   readonly text: string
   readonly undo: (() => void) | undefined
+  /** When it goes, as `performance.now()` tells it. */
+  readonly until: number
 }
 
 /** How long one stays, in milliseconds: as long as what it says can be undone. */
 const STAYS = 30_000
 
+/** So many stay of those that nothing can be undone by. */
+const MOST = 3
+
 const notices = signal<readonly Notice[]>([])
 
 /** Says something. */
 export function notify(text: string, undo?: () => void): void {
-  const notice = { text, undo }
-  notices.value = [...notices.value, notice].slice(-3)
-  setTimeout(() => {
-    drop(notice)
-  }, STAYS)
+  const all = [...notices.value, { text, undo, until: performance.now() + STAYS }]
+  const last = all.filter((one) => one.undo === undefined).slice(-MOST)
+  notices.value = all.filter((one) => one.undo !== undefined || last.includes(one))
 }
+
+/** Drops all: what one user did, another must neither see nor undo. */
+function clearNotices(): void {
+  notices.value = []
+}
+
+onOtherUser(clearNotices)
 
 function drop(notice: Notice): void {
   notices.value = notices.value.filter((one) => one !== notice)
@@ -60,17 +71,31 @@ interface ShownProps {
   readonly before: { readonly current: EventTarget | null }
 }
 
-/** If it has the focus when it goes, that goes back. */
+/** It stays as long as it has the pointer or the focus. If it has the focus when it goes, that goes back. */
 function Shown({ notice, before }: ShownProps): JSX.Element {
   const element = useRef<HTMLParagraphElement>(null)
+  const [isPointedAt, setIsPointedAt] = useState(false)
+  const [isFocused, setIsFocused] = useState(false)
+  const isHeld = isPointedAt || isFocused
   useLayoutEffect(
     () => () => {
       if (element.current?.contains(document.activeElement)) focusAgain(before.current)
     },
     [],
   )
+  useEffect(() => {
+    if (isHeld) return undefined
+    const timer = setTimeout(() => drop(notice), Math.max(0, notice.until - performance.now()))
+    return () => clearTimeout(timer)
+  }, [isHeld])
   return (
-    <p ref={element}>
+    <p
+      ref={element}
+      onPointerEnter={() => setIsPointedAt(true)}
+      onPointerLeave={() => setIsPointedAt(false)}
+      onFocusIn={() => setIsFocused(true)}
+      onFocusOut={() => setIsFocused(false)}
+    >
       {notice.text}
       {notice.undo && (
         <button type="button" onClick={() => undo(notice)}>
