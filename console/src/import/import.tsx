@@ -25,7 +25,7 @@ export default function Import(): JSX.Element {
         <NobodyYet />
       ) : opened.value === undefined || choices.value === undefined ? (
         <>
-          <Choose user={name} />
+          <Choose key={name} user={name} />
           <Flaw error={problem.value} />
         </>
       ) : (

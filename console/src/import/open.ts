@@ -3,6 +3,8 @@ import { batch, signal, type ReadonlySignal } from '@preact/signals'
 import { flawOf, type Mapping } from '../../../command/importing/mapping.ts'
 import type { Sample } from '../../../command/importing/sampling.ts'
 import { Failure } from '../../../command/manners/failure.ts'
+import { onOtherUser } from '../parts/other-user.ts'
+import { user } from '../service/service.ts'
 import { choicesOf, firstChoices, type Choice, type Choices } from './choices.ts'
 import { sampleOf, type Given } from './sample.ts'
 
@@ -27,13 +29,13 @@ export const opening: ReadonlySignal<string | undefined> = reading
 export const problem: ReadonlySignal<unknown> = failed
 
 /** Reads a file, and suggests what may become of it. */
-export const openFile = (file: File, user: string): Promise<void> =>
+export const openFile = (file: File, owner: string): Promise<void> =>
   attempt(file.name, async () => {
     const sample = await sampleOf(file)
-    batch(() => {
+    return () => {
       shown.value = { file, sample }
-      chosen.value = firstChoices(sample, file.name, user)
-    })
+      chosen.value = firstChoices(sample, file.name, owner)
+    }
   })
 
 /** Reads the file again, in another way. */
@@ -43,7 +45,10 @@ export async function reread(given: Given): Promise<void> {
   const separator = given.separator ?? chosen.peek()?.separator
   await attempt(file.name, async () => {
     const { encoding, format } = sample ?? {}
-    shown.value = { file, sample: await sampleOf(file, { encoding, format, ...given, ...listed(separator) }) }
+    const again = await sampleOf(file, { encoding, format, ...given, ...listed(separator) })
+    return () => {
+      shown.value = { file, sample: again }
+    }
   })
 }
 
@@ -55,7 +60,7 @@ export const openMapping = (mapping: File): Promise<void> =>
   attempt(mapping.name, async () => {
     const { file } = shown.peek() ?? {}
     const before = chosen.peek()
-    if (file === undefined || before === undefined) return
+    if (file === undefined || before === undefined) return () => undefined
     const read = mappingIn(await mapping.text(), mapping.name)
     const { encoding, format, columns } = read
     const sample = await sampleOf(file, { encoding, format, separator: read['list-separator'] })
@@ -67,10 +72,10 @@ export const openMapping = (mapping: File): Promise<void> =>
         'choose the mapping of this file',
       )
     }
-    batch(() => {
+    return () => {
       shown.value = { file, sample }
       chosen.value = choicesOf(read, before.namespace)
-    })
+    }
   })
 
 function mappingIn(text: string, name: string): Mapping {
@@ -106,17 +111,30 @@ export function close(): void {
   })
 }
 
-/** Reads something; what was there before stays if that fails. */
-async function attempt(name: string, work: () => Promise<void>): Promise<void> {
+onOtherUser(() => {
+  close()
+  reading.value = undefined
+})
+
+/** Reads something, and shows it; what was there before stays if that fails, or if somebody else has signed in. */
+async function attempt(name: string, read: () => Promise<() => void>): Promise<void> {
+  const asks = user.peek()?.name
+  const show = (change: () => void): void => {
+    if (user.peek()?.name === asks) batch(change)
+  }
   batch(() => {
     failed.value = undefined
     reading.value = name
   })
   try {
-    await work()
+    show(await read())
   } catch (error) {
-    failed.value = error
+    show(() => {
+      failed.value = error
+    })
   } finally {
-    reading.value = undefined
+    show(() => {
+      reading.value = undefined
+    })
   }
 }

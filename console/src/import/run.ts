@@ -1,12 +1,13 @@
 /** An import that runs, wherever its user looks meanwhile. */
-import { signal, type ReadonlySignal } from '@preact/signals'
+import { computed, signal, type ReadonlySignal } from '@preact/signals'
 import { Converter } from '../../../command/importing/converting.ts'
 import type { Row } from '../../../command/importing/fields.ts'
 import type { Mapping } from '../../../command/importing/mapping.ts'
 import { putElements, Sender } from '../../../command/importing/sending.ts'
 import { BEGINNING, Transfer, type Position } from '../../../command/importing/transfer.ts'
 import { Failure } from '../../../command/manners/failure.ts'
-import { client } from '../service/service.ts'
+import { onOtherUser } from '../parts/other-user.ts'
+import { client, user } from '../service/service.ts'
 import { RefusedFile } from './refused.ts'
 import { readRows } from './rows.ts'
 import { readTexts } from './source.ts'
@@ -141,21 +142,32 @@ export class Run {
   }
 }
 
-const latest = signal<Run | undefined>()
+type Name = string | undefined
 
-/** The import that runs, or the last one that did. */
-export const run: ReadonlySignal<Run | undefined> = latest
+/** The latest import of each user, who alone sees it. */
+const runs = signal<ReadonlyMap<Name, Run>>(new Map())
+
+/** The import of the user that runs, or the last one that did. */
+export const run: ReadonlySignal<Run | undefined> = computed(() => runs.value.get(user.value?.name))
 
 /** Begins to import a file. */
 export function begin(file: File, mapping: Mapping): void {
-  latest.value = new Run(file, mapping)
-  void latest.value.start()
+  const begun = new Run(file, mapping)
+  runs.value = new Map([...runs.value, [user.peek()?.name, begun]])
+  void begun.start()
 }
 
-/** Forgets an import that is over. */
+/** Forgets the import of the user, if it is over. */
 export function forget(): void {
-  if (latest.value?.isOver === true) latest.value = undefined
+  forgetOf(user.peek()?.name)
 }
+
+function forgetOf(name: Name): void {
+  if (runs.peek().get(name)?.isOver === true)
+    runs.value = new Map([...runs.peek()].filter(([one]) => one !== name))
+}
+
+onOtherUser(forgetOf)
 
 /** Asks whoever leaves the page whether that is meant. */
 const warn = (event: Event): void => {
