@@ -18,6 +18,8 @@ const CSV = 'id,"a ""b""",c\r\n1,"x, ""y""\r\nz",\r\n\r\n2,it\'s 5" wide,"",\r\n
 test.each([
   ['CSV', CSV],
   ['CSV with line ends of Unix', CSV.replaceAll('\r\n', '\n')],
+  ['CSV with other line ends in its heading', 'id,"a\n""b""\n",c\r\n1,"x\ny",2\r\n3,,4\r\n'],
+  ['CSV with line ends of Windows in it', '"a\r\nb"|c|"d"\n1|5" wide|2\n3|4|5\n'],
   ['CSV with semicolons', 'a;b\n1;"2;3"\n4;5\n'],
   ['TSV with quotes that mean nothing', 'a\tb\n1\t5" wide\n"2\t3\n'],
   ['NDJSON', '{"a":1,"b":"x"}\n\n{"a":9007199254740993}\nnothing\n'],

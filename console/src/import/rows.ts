@@ -54,7 +54,7 @@ async function* recordsOf(texts: AsyncIterable<string>, format: Csv): AsyncGener
   for await (const text of texts) {
     rest += text
     // Until its first line is over, nobody knows how lines end.
-    if (parse === undefined && !/[^\r]\n|\r[^]/.test(rest)) continue
+    if (parse === undefined && !/[^\r]\n|\r[^]/.test(outside(rest, format))) continue
     parse ??= parserOf(format, rest)
     const parsed = parse(rest, false)
     yield* taken(parsed)
@@ -66,8 +66,13 @@ async function* recordsOf(texts: AsyncIterable<string>, format: Csv): AsyncGener
   yield* taken(last)
 }
 
-function parserOf({ separator, quotes }: Csv, head: string): (text: string, isLast: boolean) => Parsed {
-  const [newline = '\n'] = /\r\n|\n|\r/.exec(head) ?? []
+/** A text without what stands in quotes, where lines may end in another way. */
+const outside = (text: string, { separator, quotes }: Csv): string =>
+  quotes ? text.replace(new RegExp(`(?<=^|[\\r\\n${separator}])"[^"]*(?:""[^"]*)*(?:"|$)`, 'g'), '""') : text
+
+function parserOf(format: Csv, head: string): (text: string, isLast: boolean) => Parsed {
+  const { separator, quotes } = format
+  const [newline = '\n'] = /\r\n|\n|\r/.exec(outside(head, format)) ?? []
   const parser = new Papa.Parser({
     delimiter: separator,
     newline: newline as '\n',
