@@ -43,7 +43,11 @@ export function Choose({ user }: { user: string }): JSX.Element {
           tabIndex={-1}
           aria-label="File to import"
           accept={TAKEN}
-          onChange={(event) => take(event.currentTarget.files?.[0])}
+          onChange={({ currentTarget }) => {
+            take(currentTarget.files?.[0])
+            // Else to choose the same file again would be no change.
+            currentTarget.value = ''
+          }}
         />
         <p class="hint">CSV, TSV, JSON (an array, or an object a line), also packed as .gz</p>
       </div>
