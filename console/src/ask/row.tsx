@@ -19,9 +19,14 @@ interface RowProps {
   readonly isActive: boolean
 }
 
+/** An about value of more characters would make a URL that is too long to be asked for. */
+const LONGEST_ABOUT = 2000
+
 /** The URL of an object. */
 export const hrefOfObject = ({ id, about }: Found, params?: Params): string =>
-  about === null ? hrefOf('object', ['id', id], params) : hrefOf('object', ['about', about], params)
+  about === null || about.length > LONGEST_ABOUT
+    ? hrefOf('object', ['id', id], params)
+    : hrefOf('object', ['about', about], params)
 
 /** A class, as only those leave out what has not changed: of fifty rows all but one or two while somebody scrolls. */
 export class Row extends Component<RowProps> {
