@@ -4,7 +4,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { notify } from '../parts/notices.tsx'
 import { PasswordField } from '../parts/password-field.tsx'
 import { Problem } from '../parts/problem.tsx'
-import { signIn, user } from '../service/service.ts'
+import { signIn, signOut, user } from '../service/service.ts'
 import { useSending } from './sent.ts'
 import { changePerson } from './people.ts'
 
@@ -17,15 +17,25 @@ interface PasswordProps {
 /** What makes a password good enough for the service. */
 export const PASSWORD_HINT = 'At least 8 characters, unless the operator of the service chose another number.'
 
+/** The old password is wrong from now on. */
+async function signInAgain(name: string, password: string): Promise<void> {
+  try {
+    await signIn(name, password)
+    notify('Your password is changed')
+  } catch {
+    signOut()
+    notify('Your password is changed, but signing in with it failed: sign in again')
+  }
+}
+
 export default function Password({ onClose, username }: PasswordProps): JSX.Element {
   const own = user.value?.name ?? ''
   const name = username ?? own
   const { busy, error, submit } = useSending(async (field) => {
     const password = field('password')
     await changePerson(name, { password })
-    // The old password would be wrong from now on.
-    if (name === own) await signIn(name, password)
-    notify(name === own ? 'Your password is changed' : `The password of ${name} is changed`)
+    if (name === own) await signInAgain(name, password)
+    else notify(`The password of ${name} is changed`)
     onClose()
   })
   return (
