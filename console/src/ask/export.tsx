@@ -1,9 +1,11 @@
 /** Taking results away: as a file, or as a command or program that fetches them. */
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { copyText } from '../parts/copy.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { notify } from '../parts/notices.tsx'
 import { Problem } from '../parts/problem.tsx'
+import { saveFile } from '../parts/save-file.ts'
 import { many } from '../parts/tag-input.tsx'
 import { fetchPage } from '../service/search.ts'
 import { base, user } from '../service/service.ts'
@@ -61,7 +63,7 @@ function File({ query, columns, sort, count }: Search): JSX.Element {
       const fetch = (asked: object, until: AbortSignal) =>
         fetchPage({ query, columns, sort, ...asked }, until)
       const parts = await exportAll({ columns, format, fetch, onProgress: setDone }, signal)
-      download(new Blob(parts, { type }), `objects.${suffix}`)
+      saveFile(new Blob(parts, { type }), `objects.${suffix}`)
       notify(`Exported as ${name}`)
     } catch (reason) {
       if (!signal.aborted) setError(reason)
@@ -114,24 +116,10 @@ const Progress = ({ done, of, onCancel }: ProgressProps): JSX.Element => (
   </p>
 )
 
-/** Has the browser keep something as a file. */
-function download(content: Blob, name: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(content)
-  link.download = name
-  link.click()
-  // The browser has taken what the URL stands for once the click is over.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
-}
-
 function Program(search: Search): JSX.Element {
   const [chosen, setChosen] = useState('gloss')
   const { says = '', password = '', of } = SNIPPETS[chosen] ?? {}
   const text = of?.({ base, user: user.value?.name, ...search }) ?? ''
-  const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(text)
-    notify('Copied')
-  }
   return (
     <section>
       <h3>As a command or a program</h3>
@@ -148,7 +136,7 @@ function Program(search: Search): JSX.Element {
         {text}
       </pre>
       <p class="actions">
-        <button type="button" onClick={() => void copy()}>
+        <button type="button" onClick={() => void copyText(text, `the search for ${chosen}`)}>
           Copy
         </button>
       </p>
