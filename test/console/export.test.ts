@@ -95,5 +95,14 @@ test('shows the search for other programs, and copies it', async () => {
   const copied = await page.evaluate<string>('navigator.clipboard.readText()')
   expect(copied).toBe(await dialog.getByRole('region').innerText())
   expect(copied).toContain('login = "alice:"')
+  // Pages without TLS have no clipboard.
+  await page.evaluate(
+    `Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true })`,
+  )
+  await dialog.getByLabel('In the language of').selectOption('curl')
+  await dialog.getByRole('button', { name: 'Copy' }).click()
+  await page.getByText('Copied the search for curl').waitFor()
+  await page.evaluate('delete navigator.clipboard')
+  expect(await page.evaluate<string>('navigator.clipboard.readText()')).toContain('curl')
   await leave(visit)
 })

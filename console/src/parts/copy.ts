@@ -19,7 +19,9 @@ async function copied(text: string): Promise<boolean> {
 function copiedBySelection(text: string): boolean {
   const field = document.createElement('textarea')
   field.value = text
-  document.body.append(field)
+  // While a dialog is open, nothing outside it can be selected.
+  const place = document.querySelector('dialog[open]') ?? document.body
+  place.append(field)
   field.select()
   // There is no other way without a clipboard.
   // eslint-disable-next-line @typescript-eslint/no-deprecated
