@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { expect, test } from '@jest/globals'
 import type { Page } from 'playwright-core'
 import { flawOf } from '../../command/importing/mapping.ts'
-import { leave, useConsole } from './console.ts'
+import { leave, signIn, signOut, useConsole } from './console.ts'
 
 const setting = useConsole()
 
@@ -208,5 +208,18 @@ test('JSON and other encodings, in a narrow dark window', async () => {
   await page.getByText('2 rows written').waitFor()
   expect(await stored('books:1', 'alice/books/size')).toBe('9007199254740993')
   expect(await stored('books:2', 'alice/books/size')).toBe('5.0')
+  await leave(visit)
+})
+
+test('what one user has opened, the next one does not see', async () => {
+  const visit = await setting().open('#/import', { as: 'alice' })
+  const { page } = visit
+  await choose(page, 'secret.csv', 'id,n\n1,2\n')
+  await page.getByText('secret.csv').waitFor()
+  await signOut(page)
+  await page.getByText('Importing needs a user').waitFor()
+  await signIn(page, 'bob')
+  await page.getByText('Drop a file here').waitFor()
+  expect(await page.getByText('secret.csv').count()).toBe(0)
   await leave(visit)
 })
