@@ -160,7 +160,7 @@ test('gives up outdated checks, and counts long queries on a click alone', async
     field.dispatchEvent(new InputEvent('input', { bubbles: true }))
   }`)
   await counted(help(page), '3 objects')
-  expect(checked).toHaveLength(1)
+  expect(checked.filter((body) => body.includes('has alice/size'))).toHaveLength(1)
   const before = checked.length
   await box(page).fill(Array(300).fill('has alice/size').join(' or '))
   await help(page).getByRole('button', { name: 'Count' }).waitFor()

@@ -5,7 +5,7 @@ import { bytesOf, consoleFiles, consoleTable } from '../../scripts/console-sizes
 
 const FIRST_BYTES = 60_000
 /** The goal is 140 kB; so much is what holds now. */
-const ALL_BYTES = 155_000
+const ALL_BYTES = 160_000
 
 buildConsole()
 const files = consoleFiles()

@@ -87,7 +87,7 @@ export function focusTree(): void {
 }
 
 function enterTree(): void {
-  const place = document.querySelector<HTMLElement>('#side .tree')
+  const place = document.querySelector<HTMLElement>('#side .tree-pane')
   const item = place?.querySelector<HTMLElement>('[role=tree] [tabindex="0"]') ?? place
   item?.focus()
 }
