@@ -55,6 +55,8 @@ test('opens a row by keys, and comes back to it, with what has changed meanwhile
   const visit = await setting().open(HASH)
   const { page } = visit
   await rowOf(page, 0).waitFor()
+  // The keys of a view work once it has been drawn.
+  await page.getByText('300 rows loaded').waitFor()
   await page.keyboard.press('j')
   await focusOn(page, 0)
   for (const key of ['j', 'ArrowDown', 'j', 'k']) await page.keyboard.press(key)

@@ -167,13 +167,12 @@ test('lists the requests, those that failed too, and copies them as commands', a
 })
 
 test('shows no password in what it copies, and forgets requests with who sent them', async () => {
-  const visit = await setting().open('#/users/alice', {
-    as: 'alice',
+  const visit = await setting().open('#/users/carol', {
+    as: 'carol',
     permissions: ['clipboard-read', 'clipboard-write'],
   })
   const { page } = visit
   const bar = page.getByRole('contentinfo')
-  await page.evaluate(`location.hash = '#/users/alice'`)
   await openMenu(page)
   await page.getByRole('button', { name: 'Change my password' }).click()
   const dialog = page.getByRole('dialog')
@@ -181,11 +180,11 @@ test('shows no password in what it copies, and forgets requests with who sent th
   await dialog.getByRole('button', { name: 'Change' }).click()
   await dialog.waitFor({ state: 'detached' })
   await bar.getByRole('button', { name: /^Requests/ }).click()
-  const changed = bar.getByRole('listitem').filter({ hasText: 'PUT /users/alice' })
+  const changed = bar.getByRole('listitem').filter({ hasText: 'PUT /users/carol' })
   await changed.getByRole('button', { name: 'Copy as curl' }).click()
   await page.getByRole('status').getByText('Copied as a curl command').waitFor()
   const copied = String(await page.evaluate('navigator.clipboard.readText()'))
-  expect(copied).toContain('-u alice')
+  expect(copied).toContain('-u carol')
   expect(copied).toContain('NEW-PASSWORD')
   expect(copied).not.toContain('another horse')
   await signOut(page)

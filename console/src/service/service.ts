@@ -37,7 +37,7 @@ export async function signIn(name: string, password: string, signal?: AbortSigna
     ...(signal && { signal }),
   })
   signal?.throwIfAborted()
-  forgetRequests()
+  if (name.toLowerCase() !== user.value?.name) forgetRequests()
   session.value = { client: asked, user: { name: name.toLowerCase(), isSuperuser: role === 'superuser' } }
 }
 

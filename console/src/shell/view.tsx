@@ -33,7 +33,7 @@ export function View(): JSX.Element {
     }
   }, [view])
   useEffect(() => {
-    if (!first.current) document.getElementById('main')?.focus()
+    if (!first.current) focusContents()
   }, [place])
   if (viewOf(view) === undefined) return <NoSuchView />
   if (error !== undefined) return <Problem error={error} />
