@@ -167,7 +167,7 @@ test('works on narrow and dark screens, and asks who changes something to sign i
   await page.getByText('Sign in first').waitFor()
   await page.getByRole('link', { name: 'Chart' }).click()
   expect(paramsOf(page).get('show')).toBe('chart')
-  await page.getByRole('table', { name: 'Objects' }).waitFor({ state: 'detached' })
+  await tableOf(page).waitFor({ state: 'detached' })
   await page.getByRole('link', { name: 'Table' }).click()
   await page.getByRole('link', { name: 'book:Dune' }).waitFor()
   await leave(visit)
