@@ -23,8 +23,25 @@ export interface Rows {
   readonly rows: AsyncGenerator<Row>
 }
 
-/** A row of CSV. */
-export function csvRow(number: number, heading: readonly string[], texts: readonly string[]): Row {
+/** The rows of CSV, of whose records the first one is the heading. */
+export async function csvRows(records: AsyncGenerator<readonly string[]>): Promise<Rows> {
+  const first = await records.next()
+  const heading = first.done ? [] : first.value
+  return { heading, rows: below(heading, records) }
+}
+
+async function* below(
+  heading: readonly string[],
+  records: AsyncGenerator<readonly string[]>,
+): AsyncGenerator<Row> {
+  let number = 0
+  for await (const texts of records) {
+    number += 1
+    yield csvRow(number, heading, texts)
+  }
+}
+
+function csvRow(number: number, heading: readonly string[], texts: readonly string[]): Row {
   const fields = new Map(heading.map((name, index) => [name, texts[index]]))
   const flaw = `it has ${texts.length} fields, and the heading has ${heading.length}`
   return texts.length === heading.length ? { number, fields, texts } : { number, fields, texts, flaw }

@@ -2,7 +2,7 @@
 import { pipeline, Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
 import { Failure } from '../manners/failure.ts'
-import { csvRow, type Row, type Rows } from './fields.ts'
+import { csvRows, type Rows } from './fields.ts'
 import type { Format } from './formats.ts'
 import { LONGEST_ROW } from './json-elements.ts'
 import { jsonRows } from './json-rows.ts'
@@ -10,21 +10,7 @@ import { jsonRows } from './json-rows.ts'
 /** Reads the rows of a text. Throws a `Failure` where nothing after can be read. */
 export async function readRows(texts: AsyncGenerator<string>, format: Format): Promise<Rows> {
   if (format.name !== 'csv') return { heading: undefined, rows: jsonRows(texts, format.name) }
-  const records = recordsOf(texts, format)
-  const first = await records.next()
-  const heading = first.done ? [] : first.value
-  return { heading, rows: csvRows(heading, records) }
-}
-
-async function* csvRows(
-  heading: readonly string[],
-  records: AsyncGenerator<readonly string[]>,
-): AsyncGenerator<Row> {
-  let number = 0
-  for await (const texts of records) {
-    number += 1
-    yield csvRow(number, heading, texts)
-  }
+  return csvRows(recordsOf(texts, format))
 }
 
 async function* recordsOf(

@@ -51,3 +51,6 @@ export function decoded(bytes: Uint8Array, encoding = 'utf-8'): string | undefin
 /** A number of bytes as people read it. */
 export const bytesText = (size: number): string =>
   size === 1 ? '1 byte' : `${size.toLocaleString('en')} bytes`
+
+/** A content type without its parameters. */
+export const essenceOf = (contentType: string): string => contentType.replace(/;.*/s, '').trim().toLowerCase()

@@ -1,6 +1,7 @@
 /** A file as an opaque value: chosen or dropped, with a content type that can be changed. */
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
+import { useDrop } from '../parts/drop.ts'
 import { bytesText } from './content.ts'
 import type { FieldProps } from './fields.tsx'
 
@@ -8,26 +9,20 @@ import type { FieldProps } from './fields.tsx'
 const ANY_BYTES = 'application/octet-stream'
 
 export function FileField({ draft, onDraft }: FieldProps): JSX.Element {
-  const [over, setOver] = useState(false)
+  const [isUnreadable, setUnreadable] = useState(false)
+  const latest = useRef(draft)
+  latest.current = draft
   const take = async (file: File | undefined): Promise<void> => {
     if (file === undefined) return
-    const bytes = new Uint8Array(await file.arrayBuffer())
-    onDraft({ ...draft, bytes, contentType: file.type === '' ? ANY_BYTES : file.type })
+    const bytes = await file.arrayBuffer().catch(() => undefined)
+    setUnreadable(bytes === undefined)
+    if (bytes === undefined) return
+    const contentType = file.type === '' ? ANY_BYTES : file.type
+    onDraft({ ...latest.current, bytes: new Uint8Array(bytes), contentType })
   }
+  const [isOver, target] = useDrop((file) => void take(file))
   return (
-    <div
-      class={`value-file ${over ? 'over' : ''}`}
-      onDragOver={(event) => {
-        event.preventDefault()
-        setOver(true)
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault()
-        setOver(false)
-        void take(event.dataTransfer?.files[0])
-      }}
-    >
+    <div class={`value-file ${isOver ? 'over' : ''}`} {...target}>
       <label>
         File
         <input
@@ -37,6 +32,11 @@ export function FileField({ draft, onDraft }: FieldProps): JSX.Element {
           }}
         />
       </label>
+      {isUnreadable && (
+        <p class="flaw" role="alert">
+          This file cannot be read: choose it again, or another one.
+        </p>
+      )}
       <p class="hint">
         {draft.bytes === undefined ? 'Choose a file, or drop one here.' : bytesText(draft.bytes.length)}
       </p>

@@ -1,6 +1,6 @@
 /** Values that became opaque by mistake: somebody sent JSON, or a text, and named the wrong content type. */
 import { parsePrimitive } from '../../../src/tag-value.ts'
-import { decoded, type Content } from './content.ts'
+import { decoded, essenceOf, type Content } from './content.ts'
 
 const JSON_TYPES = ['application/json', 'text/json']
 
@@ -10,7 +10,7 @@ const FORM_TYPE = 'application/x-www-form-urlencoded'
 /** The value that was meant; undefined where the opaque one is as good as any. */
 export function meantBy(content: Content): Content | undefined {
   if (content.type !== 'opaque') return undefined
-  const type = content.contentType.replace(/;.*/s, '').trim().toLowerCase()
+  const type = essenceOf(content.contentType)
   const text = decoded(content.bytes)
   if (text === undefined || (!JSON_TYPES.includes(type) && type !== FORM_TYPE)) return undefined
   const primitive = primitiveIn(text)

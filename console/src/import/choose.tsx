@@ -1,35 +1,24 @@
 /** Where a file comes from: dropped, chosen or pasted. */
 import type { JSX } from 'preact'
 import { useRef, useState } from 'preact/hooks'
+import { useDrop } from '../parts/drop.ts'
 import { openFile } from './open.ts'
 
 const TAKEN = '.csv,.tsv,.txt,.json,.ndjson,.jsonl,.gz,text/csv,application/json'
 
 export function Choose({ user }: { user: string }): JSX.Element {
-  const [over, setOver] = useState(false)
   const field = useRef<HTMLInputElement>(null)
   const take = (file: File | null | undefined): void => {
     if (file) void openFile(file, user)
   }
+  const [isOver, target] = useDrop(take)
   return (
     <>
       <p>
         Each row of a file says something about one object, and each column becomes a tag. You will see what
         becomes of it before anything is written.
       </p>
-      <div
-        class={over ? 'drop over' : 'drop'}
-        onDragOver={(event) => {
-          event.preventDefault()
-          setOver(true)
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={(event) => {
-          event.preventDefault()
-          setOver(false)
-          take(event.dataTransfer?.files[0])
-        }}
-      >
+      <div class={isOver ? 'drop over' : 'drop'} {...target}>
         <p>
           <strong>Drop a file here</strong>, or
         </p>

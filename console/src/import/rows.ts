@@ -1,6 +1,6 @@
 /** Rows of a file of any format. CSV is read and written by papaparse. */
 import Papa from 'papaparse'
-import { csvRow, type Row, type Rows } from '../../../command/importing/fields.ts'
+import { csvRows, type Rows } from '../../../command/importing/fields.ts'
 import type { Format } from '../../../command/importing/formats.ts'
 import { LONGEST_ROW } from '../../../command/importing/json-elements.ts'
 import { jsonRows } from '../../../command/importing/json-rows.ts'
@@ -11,26 +11,12 @@ type Csv = Extract<Format, { name: 'csv' }>
 /** Reads the rows of a text. Throws a `Failure` where nothing after can be read. */
 export async function readRows(texts: AsyncGenerator<string>, format: Format): Promise<Rows> {
   if (format.name !== 'csv') return { heading: undefined, rows: jsonRows(texts, format.name) }
-  const records = recordsOf(texts, format)
-  const first = await records.next()
-  const heading = first.done ? [] : first.value
-  return { heading, rows: csvRows(heading, records) }
+  return csvRows(recordsOf(texts, format))
 }
 
 /** Lines of CSV. */
 export const csvText = (lines: readonly (readonly string[])[]): string =>
   `${Papa.unparse(lines as string[][], { newline: '\n' })}\n`
-
-async function* csvRows(
-  heading: readonly string[],
-  records: AsyncGenerator<readonly string[]>,
-): AsyncGenerator<Row> {
-  let number = 0
-  for await (const texts of records) {
-    number += 1
-    yield csvRow(number, heading, texts)
-  }
-}
 
 /** What papaparse answers about a piece of text. */
 interface Parsed {

@@ -2,16 +2,17 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { toNumber, visible, type OpaqueCell } from '../../../command/manners/cells.ts'
-import { bytesText, TYPE_NAMES } from '../edit/content.ts'
+import { bytesText, essenceOf, TYPE_NAMES } from '../edit/content.ts'
 import { meantBy } from '../edit/mistake.ts'
 import { brief, useSaving } from '../edit/saving.ts'
 import { readStored, type Slot, type Stored } from '../edit/stored.ts'
 import { useLoaded } from '../parts/loaded.ts'
 import { Problem } from '../parts/problem.tsx'
+import { saveFile } from '../parts/save-file.ts'
 import { Who } from '../permissions/who.tsx'
 import { user } from '../service/service.ts'
 import { Preview } from './preview.tsx'
-import { essenceOf, fileName } from './texts.ts'
+import { fileName } from './texts.ts'
 
 interface OpaqueProps {
   readonly slot: Slot
@@ -56,7 +57,11 @@ export function Opaque({ slot, cell, updatedAt }: OpaqueProps): JSX.Element {
             type="button"
             class="small"
             onClick={() => {
-              download(fileName(tag, content.contentType), content.bytes)
+              // As bytes, which a browser does not open.
+              saveFile(
+                new Blob([content.bytes], { type: 'application/octet-stream' }),
+                fileName(tag, content.contentType),
+              )
             }}
           >
             Download
@@ -92,15 +97,4 @@ function Mistake({ slot, stored }: { slot: Slot; stored: Stored }): JSX.Element 
       {error !== undefined && <Problem error={error} />}
     </div>
   )
-}
-
-/** Saves bytes as a file, which the browser does not open. */
-function download(name: string, bytes: Uint8Array<ArrayBuffer>): void {
-  const url = URL.createObjectURL(new Blob([bytes], { type: 'application/octet-stream' }))
-  const link = Object.assign(document.createElement('a'), { href: url, download: name })
-  link.click()
-  // The browser has begun to read it by then.
-  setTimeout(() => {
-    URL.revokeObjectURL(url)
-  }, 60_000)
 }

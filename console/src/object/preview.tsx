@@ -1,8 +1,8 @@
 /** What is in an opaque value. Nothing of it is ever executed: images are shown as such, everything else is text. */
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { bytesText } from '../edit/content.ts'
-import { essenceOf, hexOf, previewKind, readable, textIn } from './texts.ts'
+import { bytesText, essenceOf } from '../edit/content.ts'
+import { hexOf, previewKind, readable, textIn } from './texts.ts'
 
 interface PreviewProps {
   readonly tag: string

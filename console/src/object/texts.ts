@@ -1,6 +1,6 @@
 /** Stored bytes and texts as a person can read them, with nothing in them that a browser would obey. */
 import { jsonOf, parseExact, visible } from '../../../command/manners/cells.ts'
-import { decoded } from '../edit/content.ts'
+import { decoded, essenceOf } from '../edit/content.ts'
 
 /** What can be shown of an opaque value, by its content type. */
 type PreviewKind = 'image' | 'json' | 'text' | 'bytes'
@@ -8,9 +8,6 @@ type PreviewKind = 'image' | 'json' | 'text' | 'bytes'
 const IMAGE = /^image\/(png|jpeg|gif|webp|svg\+xml)$/
 const JSON_TYPE = /^(application|text)\/json$|\+json$/
 const TEXT = /^text\/|\+xml$|^application\/(xml|yaml|toml|sql|javascript|x-www-form-urlencoded|x-ndjson)$/
-
-/** A content type without its parameters. */
-export const essenceOf = (contentType: string): string => contentType.replace(/;.*/s, '').trim().toLowerCase()
 
 export function previewKind(contentType: string): PreviewKind {
   const essence = essenceOf(contentType)

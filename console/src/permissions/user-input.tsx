@@ -1,7 +1,8 @@
 /** A field for the name of a user, which the browser completes from those whom the service suggests. */
 import type { JSX } from 'preact'
-import { useEffect, useId, useState } from 'preact/hooks'
-import { client } from '../service/service.ts'
+import { useId } from 'preact/hooks'
+import { useLater } from '../parts/later.ts'
+import { suggestValues } from '../service/suggest.ts'
 
 interface UserInputProps {
   readonly label: string
@@ -37,26 +38,15 @@ export function UserInput({ label, value, onInput }: UserInputProps): JSX.Elemen
 /** How long after the last key names are asked for, in milliseconds. */
 const PAUSE = 200
 
-function useSuggested(text: string): readonly string[] {
-  const [names, setNames] = useState<readonly string[]>([])
-  useEffect(() => {
-    if (text === '') return
-    const outdated = new AbortController()
-    const timer = setTimeout(() => {
-      suggest(text.toLowerCase(), outdated.signal).then(setNames, () => undefined)
-    }, PAUSE)
-    return () => {
-      clearTimeout(timer)
-      outdated.abort()
-    }
-  }, [text])
-  return names
-}
+const NOBODY: readonly string[] = []
 
-async function suggest(text: string, signal: AbortSignal): Promise<string[]> {
-  const query = { tag: 'service/users/username', text, limit: 8 }
-  const { data } = await client().GET('/search/suggest', { params: { query }, signal })
-  return (data?.suggestions ?? []).flatMap((one) =>
-    'value' in one && typeof one.value === 'string' ? [one.value] : [],
-  )
+const useSuggested = (text: string): readonly string[] =>
+  useLater(text === '' ? undefined : (signal) => suggest(text.toLowerCase(), signal), [text], {
+    none: NOBODY,
+    delay: PAUSE,
+  })
+
+async function suggest(text: string, signal: AbortSignal): Promise<readonly string[]> {
+  const found = await suggestValues('service/users/username', text, signal)
+  return found.flatMap(({ value }) => (typeof value === 'string' ? [value] : []))
 }

@@ -1,6 +1,7 @@
 /** The queries that were asked in this browser, the latest first. Nothing that they found is kept. */
+import { keep, kept } from '../parts/kept.ts'
 
-const KEY = 'gloss.queries'
+const NAME = 'queries'
 
 /** So many are kept. */
 const KEPT = 50
@@ -8,26 +9,18 @@ const KEPT = 50
 /** The queries that are kept. */
 export function remembered(): readonly string[] {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]')
-    return Array.isArray(kept) ? kept.filter((one) => typeof one === 'string') : []
+    const queries: unknown = JSON.parse(kept(NAME) ?? '[]')
+    return Array.isArray(queries) ? queries.filter((one) => typeof one === 'string') : []
   } catch {
-    // A browser may keep nothing, and others may have written there.
+    // Others may have written there.
     return []
   }
 }
 
 /** Keeps a query. */
 export function remember(query: string): void {
-  keep([query, ...remembered().filter((one) => one !== query)].slice(0, KEPT))
+  keep(NAME, JSON.stringify([query, ...remembered().filter((one) => one !== query)].slice(0, KEPT)))
 }
 
 /** Forgets all of them. */
-export const forget = (): void => keep([])
-
-function keep(queries: readonly string[]): void {
-  try {
-    localStorage.setItem(KEY, JSON.stringify(queries))
-  } catch {
-    // There is no room, or none is allowed: then nothing is kept.
-  }
-}
+export const forget = (): void => keep(NAME, undefined)

@@ -5,7 +5,7 @@ import { useLoaded } from '../parts/loaded.ts'
 import { Problem } from '../parts/problem.tsx'
 import { Permissions } from '../permissions/permissions.tsx'
 import { permissionChanges, type Kind, type Place } from '../permissions/policies.ts'
-import { hrefOf, route } from '../route.ts'
+import { route } from '../route.ts'
 import { fetchLevel } from '../tree/levels.ts'
 import type { Level } from '../tree/rows.ts'
 import { treeChanges } from '../tree/state.ts'
@@ -14,6 +14,7 @@ import { Create } from './create.tsx'
 import { Delete } from './delete.tsx'
 import { Description } from './description.tsx'
 import { Head } from './head.tsx'
+import { ItsObject } from './its-object.tsx'
 import { fetchRights, fetchThing, mayOf, type Rights, type Thing } from './thing.ts'
 
 export default function Namespace(): JSX.Element {
@@ -69,14 +70,7 @@ function Overview({ place, level, rights }: PartProps): JSX.Element {
 
 const Facts = ({ thing: { id } }: { thing: Thing }): JSX.Element => (
   <dl class="facts">
-    <div>
-      <dt>Its object</dt>
-      <dd>
-        <a class="code" href={hrefOf('object', ['id', id])}>
-          {id}
-        </a>
-      </dd>
-    </div>
+    <ItsObject id={id} />
   </dl>
 )
 

@@ -11,6 +11,7 @@ import { fetchFacets } from '../service/search.ts'
 import { Delete } from './delete.tsx'
 import { Description } from './description.tsx'
 import { Head } from './head.tsx'
+import { ItsObject } from './its-object.tsx'
 import { fetchRights, fetchThing, mayOf, type Rights, type Thing } from './thing.ts'
 import { Values } from './values.tsx'
 
@@ -107,14 +108,7 @@ function Facts({ thing: { id, indexed }, facet }: { thing: Thing; facet: Facet |
           {indexed === true ? 'indexed: matches finds them' : 'not indexed: matches does not find them'}
         </dd>
       </div>
-      <div>
-        <dt>Its object</dt>
-        <dd>
-          <a class="code" href={hrefOf('object', ['id', id])}>
-            {id}
-          </a>
-        </dd>
-      </div>
+      <ItsObject id={id} />
     </dl>
   )
 }
