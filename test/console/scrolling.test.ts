@@ -55,7 +55,7 @@ test('opens a row by keys, and comes back to it, with what has changed meanwhile
   const visit = await setting().open(HASH)
   const { page } = visit
   await rowOf(page, 0).waitFor()
-  // The keys of a view work once it has been drawn.
+  // Nothing is left to be drawn, for which the focus would wait.
   await page.getByText('300 rows loaded').waitFor()
   await page.keyboard.press('j')
   await focusOn(page, 0)

@@ -63,15 +63,18 @@ function useMove(rows: Rows, { box, active, items, setActive, scrollTo }: Window
   useLayoutEffect(() => {
     wanted.current = placeBefore()?.focused ?? false
   }, [rows])
-  useLayoutEffect(() => {
+  const focusWanted = (): void => {
     const link = wanted.current ? box.current?.querySelector<HTMLElement>(`[data-index="${active}"] a`) : null
     if (link == null) return
     wanted.current = false
     link.focus({ preventScroll: true })
-  }, [active, items])
+  }
+  useLayoutEffect(focusWanted, [active, items])
   return (index) => {
     wanted.current = true
     setActive(index)
     scrollTo(index)
+    // Where it is the same row, nothing is rendered anew.
+    if (index === active) focusWanted()
   }
 }
