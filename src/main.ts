@@ -4,7 +4,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net'
 import { Health } from './admin/health.ts'
 import { createAdminServer, type AdminAnswer, type AdminRoutes } from './admin/server.ts'
 import { readConfig, type Config } from './config.ts'
-import { untilReachable } from './data/database/reachable.ts'
+import { onceReachable } from './data/database/reachable.ts'
 import { bootstrap } from './data/things/bootstrap.ts'
 import { startPurging } from './data/operations/purge.ts'
 import { openStoreCheck } from './data/store/store-check.ts'
@@ -69,10 +69,12 @@ async function startPrimary(config: Config): Promise<Started> {
   await checkPort(config)
   const log = createLog(config)
   const admin = await startAdmin(config, log)
-  await untilReachable(config.databaseUrl, config.startupWaitMs, (reason) => {
+  const waiting = (reason: unknown): void => {
     print(`Waiting for the database: ${startFailure(reason, config)}`)
-  })
-  const store = await openUpToDate(config)
+  }
+  const store = await onceReachable(config.databaseUrl, config.startupWaitMs, waiting, () =>
+    openUpToDate(config),
+  )
   const { port, listening, stop } = await serveAll({ config, store, log })
   const purging = startPurging(store, SERVICE, (error) => {
     log.report('purging deleted tags', error)
@@ -101,9 +103,14 @@ async function startPrimary(config: Config): Promise<Started> {
 /** The store, with its schema up to date and everything that each store has. */
 async function openUpToDate(config: Config): Promise<DatabaseStore> {
   const store = createStore(config.databaseUrl, config.queryTimeoutMs)
-  await store.migrate()
-  await bootstrap(store)
-  await setFirstPassword(store, config, print)
+  try {
+    await store.migrate()
+    await bootstrap(store)
+    await setFirstPassword(store, config, print)
+  } catch (error) {
+    await store.close()
+    throw error
+  }
   if (!('ADMIN_PASSWORD' in process.env)) return store
   await store.close()
   continueWithoutPassword()

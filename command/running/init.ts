@@ -3,7 +3,7 @@ import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { resolve } from 'node:path'
 import { examineConfig, type Config } from '../../src/config.ts'
-import { untilReachable } from '../../src/data/database/reachable.ts'
+import { onceReachable } from '../../src/data/database/reachable.ts'
 import { createStore, type Store } from '../../src/data/store/store.ts'
 import { bootstrap } from '../../src/data/things/bootstrap.ts'
 import { findAccount, SERVICE } from '../../src/data/things/users.ts'
@@ -118,8 +118,15 @@ async function tryPort({ port, host }: Config): Promise<void> {
 const PATIENCE_MS = 2000
 
 /** Reaches the server, or makes the file. */
-async function tryDatabase({ databaseUrl }: Config): Promise<void> {
-  await untilReachable(databaseUrl, PATIENCE_MS, () => undefined)
+const tryDatabase = ({ databaseUrl }: Config): Promise<void> =>
+  onceReachable(
+    databaseUrl,
+    PATIENCE_MS,
+    () => undefined,
+    () => findSuperuser(databaseUrl),
+  )
+
+async function findSuperuser(databaseUrl: string): Promise<void> {
   const store = createStore(databaseUrl)
   try {
     await findAccount(store, SERVICE.username)

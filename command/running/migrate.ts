@@ -1,5 +1,5 @@
 /** `gloss migrate`: brings the schema up to date, for deployments that do so before starting any instance. */
-import { untilReachable } from '../../src/data/database/reachable.ts'
+import { onceReachable } from '../../src/data/database/reachable.ts'
 import { openProbe } from '../../src/data/database/probe.ts'
 import { MIGRATION_NAMES, tooNew } from '../../src/data/store/migrate.ts'
 import { appliedMigrations } from '../../src/data/store/store-check.ts'
@@ -30,16 +30,18 @@ export async function run(_args: readonly string[], options: Options): Promise<n
 }
 
 async function bringUpToDate(config: Config): Promise<void> {
-  await untilReachable(config.databaseUrl, config.startupWaitMs, (reason) => {
+  const waiting = (reason: unknown): void => {
     tell(`Waiting for the database: ${startFailure(reason, config)}`)
-  })
-  const store = createStore(config.databaseUrl)
-  try {
-    await store.migrate()
-    await bootstrap(store)
-  } finally {
-    await store.close()
   }
+  await onceReachable(config.databaseUrl, config.startupWaitMs, waiting, async () => {
+    const store = createStore(config.databaseUrl)
+    try {
+      await store.migrate()
+      await bootstrap(store)
+    } finally {
+      await store.close()
+    }
+  })
 }
 
 const LIMIT_MS = 10_000

@@ -1,5 +1,6 @@
-/** A database server that cannot be reached when the service starts: it is waited for, but not in vain. */
+/** A database server that cannot be reached when the service starts, or is lost meanwhile: it is waited for, but not in vain. */
 import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { freshDatabase, type FreshDatabase } from '../support/database.ts'
 import { freePort } from '../support/ports.ts'
@@ -39,6 +40,26 @@ test('is waited for', async () => {
   started.process.kill('SIGTERM')
   expect(await started.end).toBe(0)
   await proxy.stop()
+})
+
+test.each([3, 9, 15])('is waited for if it goes away after %d statements', async (after) => {
+  const first = start({}, () => undefined)
+  await listening(first)
+  first.process.kill('SIGTERM')
+  await first.end
+  const proxy = await TcpProxy.start(database.url, port)
+  proxy.set({ harm: 'freeze', point: 'answer', after })
+  const started = start({ STARTUP_WAIT_MS: '600000' }, elsewhere)
+  while (proxy.isSet) await sleep(10)
+  await proxy.stop()
+  while (!started.printed().includes('Waiting')) {
+    await once(started.process.stdout as NodeJS.ReadableStream, 'data')
+  }
+  const back = await TcpProxy.start(database.url, port)
+  await listening(started)
+  started.process.kill('SIGTERM')
+  expect(await started.end).toBe(0)
+  await back.stop()
 })
 
 test('is waited for as long as the setting says', async () => {

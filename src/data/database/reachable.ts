@@ -1,36 +1,49 @@
-/** Waiting for a database server that has not started yet. */
+/** Waiting for a database server that has not started yet, or that goes away while the service starts. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ServiceError } from '../../errors.ts'
 import { waitingHelps } from './failures.ts'
 import { Hosts } from './mysql-hosts.ts'
-import { waitsFor } from './waits.ts'
+import { waitsFor, type Waits } from './waits.ts'
 
 const PAUSE_MS = 1000
 
 /**
- * Resolves once a server of a database URL can be reached; `told` gets the reason each time that it cannot. Rejects
- * with the reason after `waitMs` milliseconds, and at once if it is one that waiting does not help, such as a password.
+ * Does `work` once a server of a database URL can be reached, and again from the beginning if the server is lost meanwhile;
+ * `told` gets the reason each time. Rejects with the reason after `waitMs` milliseconds, and at once if it is one that
+ * waiting does not help, such as a password.
  */
-export async function untilReachable(
+export async function onceReachable<T>(
   databaseUrl: string,
   waitMs: number,
   told: (reason: unknown) => void,
-): Promise<void> {
-  if (databaseUrl.startsWith('sqlite:')) return
+  work: () => Promise<T>,
+): Promise<T> {
+  if (databaseUrl.startsWith('sqlite:')) return work()
   const waits = waitsFor(0)
   const end = performance.now() + waitMs
   for (;;) {
     const begin = performance.now()
-    // The last attempt has the time that a single one would have.
-    const connect = Math.min(waits.aside, Math.max(end - begin, PAUSE_MS))
     try {
-      const session = await Hosts.of(databaseUrl).open({ ...waits, connect })
-      void session.close()
-      return
+      // The last attempt has the time that a single one would have.
+      await reach(databaseUrl, { ...waits, connect: Math.min(waits.aside, Math.max(end - begin, PAUSE_MS)) })
+      return await work()
     } catch (error) {
       const now = performance.now()
-      if (!waitingHelps(error) || now >= end) throw error
-      told(error)
+      const { reason, passes } = reasonOf(error)
+      if (!passes || now >= end) throw reason
+      told(reason)
       await sleep(Math.max(0, Math.min(begin + PAUSE_MS, end) - now))
     }
   }
+}
+
+async function reach(databaseUrl: string, waits: Waits): Promise<void> {
+  const session = await Hosts.of(databaseUrl).open(waits)
+  void session.close()
+}
+
+/** What the driver said, and whether it may pass by itself. */
+function reasonOf(error: unknown): { readonly reason: unknown; readonly passes: boolean } {
+  if (!(error instanceof ServiceError)) return { reason: error, passes: waitingHelps(error) }
+  return { reason: error.cause ?? error, passes: error.errorClass === 'ServiceUnavailable' }
 }
