@@ -81,11 +81,12 @@ function stepOf(least: number): number {
 }
 
 const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 })
-const LONG = new Intl.NumberFormat('en', { maximumSignificantDigits: 6 })
+/** Kept, as to make one takes long. */
+export const SIX_DIGITS = new Intl.NumberFormat('en', { maximumSignificantDigits: 6 })
 
 /** A number in the room that an axis has. */
 export function brief(number: number): string {
   const size = Math.abs(number)
   if (number !== 0 && (size < 1e-4 || size >= 1e15)) return number.toExponential(1).replace('.0e', 'e')
-  return size >= 10_000 ? SHORT.format(number) : LONG.format(number)
+  return size >= 10_000 ? SHORT.format(number) : SIX_DIGITS.format(number)
 }
