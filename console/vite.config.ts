@@ -10,9 +10,11 @@ const CHUNKS: Readonly<Record<string, RegExp>> = {
   map: /console\/src\/map\/|world-atlas/,
   papaparse: /papaparse/,
   import: /console\/src\/import\/|command\/importing\/(?!sending)/,
-  ask: /console\/src\/(ask|facets|chart|change\/(?!rehearsal))|\/changing\/[cv]|spel[lt]|leven|virtual-core/,
+  ask: /console\/src\/(ask|facets|chart)|spel[lt]|leven|virtual-core/,
   query:
     /console\/src\/query\/(?!box|text|history|compose)|(?<!console\/)src\/query\/|query-grammar|nearley|moo\//,
+  writing:
+    /(?<!console\/)src\/(json|tag-value|turns|spread-map)|importing\/sending|changing\/[cv]|console\/src\/change/,
   views: /console\/src\/(thing|object|edit|recent|users|help|permissions\/(?!lock))|changing\/policies/,
   index: /./,
 }
@@ -35,8 +37,11 @@ export default defineConfig({
     // Browsers would take a data URL for what the policy of the page does not allow.
     assetsInlineLimit: 0,
     cssCodeSplit: false,
-    // Each chunk needs few others, which its own first lines name.
-    modulePreload: false,
+    // What the page itself begins with is fetched at once; each other chunk needs few others, which its own first lines name.
+    modulePreload: {
+      polyfill: false,
+      resolveDependencies: (_file, dependencies, { hostType }) => (hostType === 'html' ? dependencies : []),
+    },
     license: { fileName: 'assets/licenses.md' },
     rolldownOptions: {
       output: {

@@ -54,6 +54,28 @@ test('counts what fits into a page without asking again', async () => {
   expect(pages.asked).toHaveLength(1)
 })
 
+test('shows a sample until the first page is there, and none of it after', async () => {
+  const pages = new Pages(300)
+  const sample = [object(7), object(8)]
+  const rows = new Rows(pages.fetch, sample)
+  expect(rows.first(10)).toEqual(sample)
+  expect([rows.at(1), rows.state.value.known, rows.outcome.value]).toEqual([object(8), 0, 'unknown'])
+  await look(rows, 0, 30)
+  expect([rows.at(0), rows.at(99), rows.outcome.value]).toEqual([object(0), object(99), 'some'])
+  expect(rows.count.value).toBe(300)
+})
+
+test('says whether there is anything to show', async () => {
+  const none = new Rows(new Pages(0).fetch)
+  await look(none, 0, 30)
+  expect(none.outcome.value).toBe('none')
+  const pages = new Pages(300)
+  pages.refusing = new Error('refused')
+  const failed = new Rows(pages.fetch, [object(1)])
+  await look(failed, 0, 30)
+  expect(failed.outcome.value).toBe('failed')
+})
+
 test('shows rows before it counts, and fetches no more than is looked at and a little ahead', async () => {
   const pages = new Pages(100_000)
   const rows = new Rows(pages.fetch)

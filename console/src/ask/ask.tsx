@@ -1,6 +1,6 @@
 /** What a query finds: how many objects, and their values as a table, on a map, or as a chart. */
 import type { JSX } from 'preact'
-import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { useLoaded } from '../parts/loaded.ts'
 import { both } from '../query/compose.ts'
 import { route } from '../route.ts'
@@ -56,11 +56,11 @@ function Results({ state, columns }: ResultsProps): JSX.Element {
   const asker = client()
   const rows = useMemo(() => rowsOf({ query, columns, sort }), [query, columns, sort, asker])
   useFresh(rows)
-  const { known, complete, error } = rows.state.value
+  const outcome = rows.outcome.value
   const narrow = (condition: string): void => showOther(both(query, condition), columns)
-  if (error !== undefined && known === 0)
-    return <Trouble query={query} error={error} again={() => rows.retry()} />
-  if (complete && known === 0) {
+  if (outcome === 'failed')
+    return <Trouble query={query} error={rows.state.value.error} again={() => rows.retry()} />
+  if (outcome === 'none') {
     return (
       <>
         <Summary rows={rows} />
@@ -89,7 +89,7 @@ function Results({ state, columns }: ResultsProps): JSX.Element {
 function useFresh(rows: Rows): void {
   const { value } = route
   const asked = useRef('')
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (rows.state.peek().known > 0) rows.refresh()
     else rows.need(0, 1)
     return () => rows.stop()

@@ -1,6 +1,7 @@
 /** The rows of the latest queries, so that whoever comes back to one finds them where they were. */
-import { client } from '../service/service.ts'
+import { keptSample, sampleOf } from '../service/sample.ts'
 import { fetchPage } from '../service/search.ts'
+import { client } from '../service/service.ts'
 import { Rows } from './rows.ts'
 import { guessColumns } from './columns.ts'
 
@@ -32,23 +33,23 @@ export function rowsOf({ query, columns, sort }: Asked): Rows {
   forOwner()
   const key = JSON.stringify([query, columns, sort])
   const rows =
-    lists.get(key) ?? new Rows((asked, signal) => fetchPage({ query, columns, sort, ...asked }, signal))
+    lists.get(key) ??
+    new Rows(
+      (asked, signal) => fetchPage({ query, columns, sort, ...asked }, signal),
+      sort === undefined ? keptSample(query) : undefined,
+    )
   lists.delete(key)
   lists.set(key, rows)
   for (const old of [...lists.keys()].slice(0, -KEPT)) lists.delete(old)
   return rows
 }
 
-/** From so many objects columns are guessed. */
-const SAMPLE = 20
-
 /** The columns for a query for which nobody has chosen any. Throws a `ServiceError`. */
 export async function guessFor(query: string, signal: AbortSignal): Promise<readonly string[]> {
   forOwner()
   const known = guesses.get(query)
   if (known !== undefined) return known
-  const { results } = await fetchPage({ query, columns: ['*'], limit: SAMPLE, count: 'upto:1' }, signal)
-  const guess = guessColumns(query, results)
+  const guess = guessColumns(query, await sampleOf(query, signal))
   guesses.set(query, guess)
   return guess
 }

@@ -1,15 +1,14 @@
 /** An object as a row of a table. */
 import { Component, type JSX } from 'preact'
-import { isNumber, textOf, visible, type Cell } from '../../../command/manners/cells.ts'
-import { Value } from '../parts/value.tsx'
+import { textOf, visible, type Cell } from '../../../command/manners/cells.ts'
+import { classOf, contentsOf } from '../parts/value.tsx'
 import { hrefOf, type Params } from '../route.ts'
 import type { Look } from './columns.ts'
 import type { Found } from '../service/page.ts'
+import { ROW } from './window.ts'
 
 interface RowProps {
   readonly index: number
-  /** Where it stands below where the others begin, in rem; undefined if it is one of them. */
-  readonly apart: number | undefined
   /** Undefined while it is fetched. */
   readonly found: Found | undefined
   readonly columns: readonly string[]
@@ -36,20 +35,20 @@ export class Row extends Component<RowProps> {
       next.found !== props.found ||
       next.columns !== props.columns ||
       next.looks !== props.looks ||
-      next.isActive !== props.isActive ||
-      next.apart !== props.apart
+      next.isActive !== props.isActive
     )
   }
 
-  override render({ index, apart, found, columns, looks, isActive }: RowProps): JSX.Element {
+  override render({ index, found, columns, looks, isActive }: RowProps): JSX.Element {
     return (
       <div
         role="row"
-        class={apart === undefined ? 'row' : 'row apart'}
+        class="row"
         // The heading is the first row.
         aria-rowindex={index + 2}
         data-index={index}
-        style={{ top: apart === undefined ? '' : `${apart}rem` }}
+        // Each has a place of its own, so that none moves when others come and go.
+        style={{ top: `${index * ROW}rem` }}
       >
         {found === undefined ? (
           <div role="cell" class="hint">
@@ -57,10 +56,8 @@ export class Row extends Component<RowProps> {
           </div>
         ) : (
           <>
-            <Name found={found} look={looks[0]} isActive={isActive} />
-            {columns.map((tag, at) => (
-              <CellOf key={tag} cell={found.values[tag]} look={looks[at + 1]} />
-            ))}
+            {nameOf(found, looks[0], isActive)}
+            {columns.map((tag, at) => cellOf(tag, found.values[tag], looks[at + 1]))}
           </>
         )}
       </div>
@@ -68,14 +65,8 @@ export class Row extends Component<RowProps> {
   }
 }
 
-interface NameProps {
-  readonly found: Found
-  readonly look: Look | undefined
-  readonly isActive: boolean
-}
-
-/** What an object is about, which leads to it. */
-function Name({ found, look, isActive }: NameProps): JSX.Element {
+/** What an object is about, which leads to it. This and cells are no components: there are too many. */
+function nameOf(found: Found, look: Look | undefined, isActive: boolean): JSX.Element {
   const text = visible(found.about ?? found.id)
   const isCut = mayBeCut(text, look)
   return (
@@ -87,13 +78,18 @@ function Name({ found, look, isActive }: NameProps): JSX.Element {
   )
 }
 
-function CellOf({ cell, look }: { cell: Cell; look: Look | undefined }): JSX.Element {
+function cellOf(tag: string, cell: Cell, look: Look | undefined): JSX.Element {
+  if (cell === undefined) return <div key={tag} role="cell" />
   const text = textOf(cell)
   const isCut = mayBeCut(text, look)
-  const classes = [isNumber(cell) && 'numeric', isCut && 'cut'].filter((name) => name !== false)
   return (
-    <div role="cell" class={classes.join(' ')} title={isCut ? text : undefined}>
-      <Value cell={cell} />
+    <div
+      key={tag}
+      role="cell"
+      class={isCut ? `${classOf(cell)} cut` : classOf(cell)}
+      title={isCut ? text : undefined}
+    >
+      {contentsOf(cell)}
     </div>
   )
 }

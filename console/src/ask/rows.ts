@@ -1,5 +1,5 @@
 /** The rows of a table: a growing list that is fetched page by page, as far as somebody looks at it. */
-import { signal, type ReadonlySignal } from '@preact/signals'
+import { computed, signal, type ReadonlySignal } from '@preact/signals'
 import type { Found, Page } from '../service/page.ts'
 
 /** A page to fetch. */
@@ -29,6 +29,12 @@ export interface RowState {
   readonly version: number
 }
 
+/** Whether there is anything to show. */
+export type Outcome = 'unknown' | 'some' | 'none' | 'failed'
+
+const outcomeOf = ({ known, complete, error }: RowState): Outcome =>
+  known > 0 ? 'some' : error !== undefined ? 'failed' : complete ? 'none' : 'unknown'
+
 /** Rows that were fetched at once. */
 interface Chunk {
   readonly from: number
@@ -52,6 +58,8 @@ const UNCOUNTED = 'upto:1'
 /** The rows that one query matches, in one order, with one choice of columns. */
 export class Rows {
   readonly #fetch: FetchPage
+  /** Shown until the first page is there. */
+  readonly #sample: readonly Found[]
   readonly #rows: Found[] = []
   readonly #state = signal<RowState>({
     known: 0,
@@ -67,8 +75,13 @@ export class Rows {
   #counted = false
   #work: AbortController | undefined
 
-  constructor(fetch: FetchPage) {
+  /** How many objects match, as in the state: what shows no more is not rendered with each page. */
+  readonly count = computed(() => this.#state.value.count)
+  readonly outcome = computed(() => outcomeOf(this.#state.value))
+
+  constructor(fetch: FetchPage, sample: readonly Found[] = []) {
     this.#fetch = fetch
+    this.#sample = sample
   }
 
   get state(): ReadonlySignal<RowState> {
@@ -77,12 +90,16 @@ export class Rows {
 
   /** A row; undefined while it is not there. */
   at(index: number): Found | undefined {
-    return this.#rows[index]
+    return this.#shown[index]
   }
 
   /** The first rows, as many as there are. */
   first(count: number): readonly Found[] {
-    return this.#rows.slice(0, count)
+    return this.#shown.slice(0, count)
+  }
+
+  get #shown(): readonly Found[] {
+    return this.#chunks.length === 0 ? this.#sample : this.#rows
   }
 
   /** Says which rows somebody looks at. What is missing of them is fetched, and some more. */

@@ -21,7 +21,7 @@ const MEASURED = 100
 
 export function Table({ rows, columns, sort }: TableProps): JSX.Element {
   const state = rows.state.value
-  const looks = useMemo(() => looksOf(rows, columns), [rows, columns, state.known > 0])
+  const looks = useMemo(() => looksOf(rows, columns), [rows, columns, rows.first(1).length > 0])
   const shown = useWindow(rows, state)
   const walk = useWalk(rows, shown)
   const { box, total } = shown
@@ -68,20 +68,19 @@ interface BodyProps {
   readonly shown: Window
 }
 
-const Body = ({ rows, columns, looks, shown: { items, offset, active } }: BodyProps): JSX.Element => (
-  <div role="presentation" style={{ transform: `translateY(${offset}rem)` }}>
-    {items.map(({ index, apart }) => (
+const Body = ({ rows, columns, looks, shown: { items, active } }: BodyProps): JSX.Element => (
+  <>
+    {items.map((index) => (
       <Row
         key={index}
         index={index}
-        apart={apart === undefined ? undefined : apart * ROW}
         found={rows.at(index)}
         columns={columns}
         looks={looks}
         isActive={index === active}
       />
     ))}
-  </div>
+  </>
 )
 
 /** How the columns look: first that of about values, then those of the tags. */

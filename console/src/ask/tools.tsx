@@ -27,7 +27,7 @@ interface ToolsProps {
 
 export function Tools({ state, columns, rows }: ToolsProps): JSX.Element {
   const { query, sort, show } = state
-  const { count } = rows.state.value
+  const count = rows.count.value
   const [dialog, setDialog] = useState<'export' | 'change' | undefined>()
   const close = (): void => setDialog(undefined)
   return (

@@ -7,7 +7,7 @@ import {
   type Range,
 } from '@tanstack/virtual-core'
 import type { RefObject } from 'preact'
-import { useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks'
 
 /** What is scrolled. Sizes are in pixels. */
 export interface Scrolled {
@@ -25,14 +25,16 @@ export interface Scrolled {
 
 type Virtual = Virtualizer<HTMLElement, HTMLElement>
 
-/** More rows than can be seen, in both directions, so that fast scrolling shows no gaps. */
-const OVERSCAN = 12
+/** More rows than can be seen, in both directions, so that fast scrolling shows no gaps; none before the first paint. */
+const OVERSCAN = 14
 
 /** Rows come and go so many at once: in between, scrolling costs this page nothing. */
-const BLOCK = 8
+const BLOCK = 16
 
 export function useVirtual({ box, count, rowHeight, above, always, onRest }: Scrolled): Virtual {
   const [, render] = useReducer<number, undefined>((turn) => turn + 1, 0)
+  const [isPainted, setPainted] = useState(false)
+  useEffect(() => setPainted(true), [])
   const rendered = useRef('')
   const moving = useRef(false)
   const options = {
@@ -40,13 +42,14 @@ export function useVirtual({ box, count, rowHeight, above, always, onRest }: Scr
     getScrollElement: () => box.current,
     estimateSize: () => rowHeight,
     scrollMargin: above,
-    overscan: OVERSCAN,
+    overscan: isPainted ? OVERSCAN : 0,
     observeElementRect,
     observeElementOffset,
     scrollToFn: elementScroll,
     rangeExtractor: (range: Range) => withRow(always, range),
-    onChange: ({ isScrolling, range }: Virtual) => {
-      if (blocksOf(range) !== rendered.current) render(undefined)
+    onChange: (changed: Virtual) => {
+      const { isScrolling } = changed
+      if (partOf(changed, rowHeight) !== rendered.current) render(undefined)
       // Also called where nobody has scrolled, such as at the beginning.
       if (!isScrolling && moving.current) onRest()
       moving.current = isScrolling
@@ -54,7 +57,7 @@ export function useVirtual({ box, count, rowHeight, above, always, onRest }: Scr
   }
   const [virtual] = useState(() => new Virtualizer<HTMLElement, HTMLElement>(options))
   virtual.setOptions(options)
-  rendered.current = blocksOf(virtual.range)
+  rendered.current = partOf(virtual, rowHeight)
   useLayoutEffect(() => virtual._didMount(), [virtual])
   useLayoutEffect(() => {
     virtual._willUpdate()
@@ -62,16 +65,17 @@ export function useVirtual({ box, count, rowHeight, above, always, onRest }: Scr
   return virtual
 }
 
-type Ends = Pick<Range, 'startIndex' | 'endIndex'>
+/** What has to be rendered anew when it changes: the block of the first row that can be seen, and how many rows that can be. */
+const partOf = ({ range, scrollRect }: Virtual, rowHeight: number): string =>
+  `${Math.floor((range?.startIndex ?? 0) / BLOCK)} ${Math.ceil((scrollRect?.height ?? 0) / rowHeight)}`
 
-/** The blocks in which the ends of a range are. */
-const blocksOf = (range: Ends | null): string =>
-  range === null ? '' : `${Math.floor(range.startIndex / BLOCK)} ${Math.floor(range.endIndex / BLOCK)}`
-
-/** The rows of the blocks of a range with some around them, and one more. */
+/** The rows of the block of a range, as many more as can be seen, some around them, and one more. */
 function withRow(always: number, { startIndex, endIndex, overscan, count }: Range): number[] {
-  const from = Math.max(startIndex - (startIndex % BLOCK) - overscan, 0)
-  const to = Math.min(endIndex - (endIndex % BLOCK) + BLOCK + overscan, count) - 1
+  const block = startIndex - (startIndex % BLOCK)
+  const from = Math.max(block - overscan, 0)
+  // Without rows around them, none of what cannot be seen.
+  const last = overscan === 0 ? endIndex : block + BLOCK + (endIndex - startIndex) + overscan
+  const to = Math.min(last, count - 1)
   const range = Array.from({ length: Math.max(to - from + 1, 0) }, (_, at) => from + at)
   if (always >= count || (always >= from && always <= to)) return range
   return always < from ? [always, ...range] : [...range, always]

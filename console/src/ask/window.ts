@@ -13,22 +13,13 @@ const HEAD = 2.25
 /** Room for rows that are not known yet, while nobody knows how many there are. */
 const UNKNOWN = 50
 
-/** A row that exists. */
-export interface Item {
-  readonly index: number
-  /** How many rows it stands below where the others begin; undefined if it is one of them. */
-  readonly apart: number | undefined
-}
-
 /** What can be seen of the rows. */
 export interface Window {
   readonly box: RefObject<HTMLDivElement | null>
   /** How many rows there are, as far as that is known. */
   readonly total: number
-  /** Those that exist. */
-  readonly items: readonly Item[]
-  /** Where those begin that follow each other, in rem. */
-  readonly offset: number
+  /** Those that exist, by index. */
+  readonly items: readonly number[]
   /** How many can be seen at once. */
   readonly page: number
   /** The row that keys act on. */
@@ -62,36 +53,18 @@ export function useWindow(rows: Rows, state: RowState): Window {
   const { startIndex = 0, endIndex = 0 } = virtual.range ?? {}
   useEffect(() => rows.need(startIndex, endIndex + 1), [rows, startIndex, endIndex])
   useReturn(box, rows, total, ROW * rem)
-  const { items, first } = useMemo(
-    () => placed(virtual.getVirtualItems(), active),
-    [virtual.getVirtualItems(), active],
-  )
+  const shown = virtual.getVirtualItems()
+  const items = useMemo(() => shown.map(({ index }) => index), [shown])
   const scrollTo = (index: number): void => reveal(box.current, index * ROW * rem, rem)
   return {
     box,
     total,
     items,
-    offset: first * ROW,
     page: Math.max(endIndex - startIndex - 2, 1),
     active,
     setActive,
     scrollTo,
     keep,
-  }
-}
-
-/** The rows of which all but the active one follow each other, and the first of these. */
-function placed(
-  shown: readonly { readonly index: number }[],
-  active: number,
-): { readonly items: readonly Item[]; readonly first: number } {
-  const rows = shown.map(({ index }) => index)
-  const first = rows.find((index) => index !== active || rows.includes(index + 1)) ?? 0
-  const isApart = (index: number): boolean =>
-    index === active && !rows.includes(index + 1) && !rows.includes(index - 1)
-  return {
-    items: rows.map((index) => ({ index, apart: isApart(index) ? index - first : undefined })),
-    first,
   }
 }
 

@@ -8,7 +8,8 @@ const SECONDS = [
   ['minute', 60],
 ] as const
 
-const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+/** Made when it is first needed: that takes a while. */
+let words: Intl.RelativeTimeFormat | undefined
 
 /** The way from one time to another, both in milliseconds: `yesterday`, `3 hours ago`, `just now`. */
 export function ago(then: number, now: number): string {
@@ -17,6 +18,7 @@ export function ago(then: number, now: number): string {
   const found = SECONDS.find(([, size]) => -seconds >= size)
   if (found === undefined) return 'just now'
   const [unit, size] = found
+  words ??= new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
   return words.format(Math.trunc(seconds / size), unit)
 }
 

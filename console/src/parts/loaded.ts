@@ -1,5 +1,5 @@
 /** What a view shows once it has arrived. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { user } from '../service/service.ts'
 
 /** On its way, there, or refused. While the same user asks again, what was there before stays. */
@@ -27,7 +27,8 @@ export function useLoaded<T>(
   const [turn, setTurn] = useState(0)
   const who = user.value
   const whose = useRef(who)
-  useEffect(() => {
+  // Asked for before anything is painted, as the answer takes longer.
+  useLayoutEffect(() => {
     const outdated = new AbortController()
     const isTheirs = whose.current === who
     whose.current = who

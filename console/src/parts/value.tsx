@@ -1,21 +1,20 @@
 /** A value on one line. */
-import type { JSX } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
 import { isNumber, textOf, typeOf, visible, type Cell } from '../../../command/manners/cells.ts'
 
 /** A value as a person reads it: numbers with separators, texts in full, nothing as nothing. */
-export function Value({ cell }: { cell: Cell }): JSX.Element | null {
-  if (cell === undefined) return null
-  if (isNumber(cell)) return <span class="value number">{grouped(textOf(cell))}</span>
-  if (Array.isArray(cell)) {
-    return (
-      <span class="value list">
-        {(cell as readonly string[]).map((item) => (
-          <span class="item">{visible(item)}</span>
-        ))}
-      </span>
-    )
-  }
-  return <span class={`value ${typeOf(cell)}`}>{visible(textOf(cell))}</span>
+export const Value = ({ cell }: { cell: Cell }): JSX.Element | null =>
+  cell === undefined ? null : <span class={classOf(cell)}>{contentsOf(cell)}</span>
+
+/** The class of an element that holds nothing but a value. */
+export const classOf = (cell: Exclude<Cell, undefined>): string =>
+  `value ${isNumber(cell) ? 'number' : Array.isArray(cell) ? 'list' : typeOf(cell)}`
+
+/** What stands in such an element. */
+export function contentsOf(cell: Exclude<Cell, undefined>): ComponentChildren {
+  if (isNumber(cell)) return grouped(textOf(cell))
+  if (!Array.isArray(cell)) return visible(textOf(cell))
+  return (cell as readonly string[]).map((item) => <span class="item">{visible(item)}</span>)
 }
 
 /** The digits of a whole number in groups of three, of any length; what has an exponent stands as it is. */

@@ -2,6 +2,7 @@
 import { useSignalEffect } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { whenIdle } from '../parts/idle.ts'
 import { go, hrefWith, route } from '../route.ts'
 import type * as builderModule from './builder.tsx'
 import type * as helpModule from './help.tsx'
@@ -52,11 +53,10 @@ export function QueryBox(): JSX.Element {
 function useHelp(): Help | undefined {
   const [help, setHelp] = useState<Help>()
   useEffect(() => {
-    // After the first paint, which a timer does not delay.
-    const timer = setTimeout(() => {
+    // Nobody types before there is something to see.
+    return whenIdle(() => {
       import('./help.tsx').then(setHelp, () => undefined)
     })
-    return () => clearTimeout(timer)
   }, [])
   return help
 }

@@ -1,7 +1,8 @@
 /** The pages and the tree: beside the view, or on narrow screens in a drawer above it. */
 import { signal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { whenIdle } from '../parts/idle.ts'
 import { hrefOf, route } from '../route.ts'
 import { user } from '../service/service.ts'
 import { Tree } from '../tree/tree.tsx'
@@ -35,6 +36,9 @@ export function TreeButton(): JSX.Element {
 export function Side(): JSX.Element {
   const close = useRef<HTMLButtonElement>(null)
   const open = drawer.value
+  const [isIdle, setIdle] = useState(false)
+  // What a view shows comes first.
+  useEffect(() => whenIdle(() => setIdle(true)), [])
   useEffect(() => {
     if (!open) return undefined
     if (toTree) enterTree()
@@ -63,7 +67,7 @@ export function Side(): JSX.Element {
         )}
         <Pages />
         <nav class="tree-pane" aria-label="Namespaces and tags" tabIndex={-1}>
-          <Tree />
+          {isIdle && <Tree />}
         </nav>
       </div>
     </>

@@ -1,6 +1,6 @@
 /** The view that the URL names. */
 import type { ComponentType, JSX } from 'preact'
-import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks'
+import { useEffect, useErrorBoundary, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { focusContents } from '../parts/focus.ts'
 import { Problem } from '../parts/problem.tsx'
 import { hrefOf, route } from '../route.ts'
@@ -13,7 +13,8 @@ export function View(): JSX.Element {
   const [shown, setShown] = useState<{ view: string; Component: ComponentType } | undefined>()
   const [error, setError] = useState<unknown>()
   const first = useRef(true)
-  useEffect(() => {
+  // Not after the frame around it was painted: there is nothing to wait for.
+  useLayoutEffect(() => {
     const load = viewOf(view)
     let outdated = false
     setError(undefined)

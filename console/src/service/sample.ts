@@ -1,0 +1,29 @@
+/** The first objects that a query matches, with all their tags: by them columns, facets and charts are guessed. */
+import type { Found } from './page.ts'
+import { fetchPage } from './search.ts'
+import { client } from './service.ts'
+
+/** So many objects are looked at. */
+const SAMPLE = 50
+/** Milliseconds for which it is kept, as what comes first in a store may change. */
+const KEPT = 10_000
+
+let latest:
+  | { readonly query: string; readonly asker: unknown; readonly at: number; readonly found: readonly Found[] }
+  | undefined
+
+/** The sample of a query, in the order of ids. Throws a `ServiceError`. */
+export async function sampleOf(query: string, signal: AbortSignal): Promise<readonly Found[]> {
+  const known = keptSample(query)
+  if (known !== undefined) return known
+  const asker = client()
+  const { results } = await fetchPage({ query, columns: ['*'], limit: SAMPLE, count: 'upto:1' }, signal)
+  latest = { query, asker, at: performance.now(), found: results }
+  return results
+}
+
+/** The sample of a query if the same user has just asked for it. */
+export function keptSample(query: string): readonly Found[] | undefined {
+  if (latest?.query !== query || latest.asker !== client()) return undefined
+  return performance.now() - latest.at < KEPT ? latest.found : undefined
+}
