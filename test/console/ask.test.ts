@@ -130,6 +130,7 @@ test('says which condition finds nothing, and asks without it', async () => {
   )
   const { page } = visit
   await page.getByRole('heading', { name: '0 objects' }).waitFor()
+  await page.getByText('3 conditions: 3, 0 and 1').waitFor()
   await page.locator('mark', { hasText: 'alice/books/pages = 7' }).waitFor()
   await page.getByRole('link', { name: 'has alice/books/rating and has alice/books/lent' }).click()
   await page.getByRole('heading', { name: '1 object' }).waitFor()

@@ -63,14 +63,14 @@ function Results({ state, columns }: ResultsProps): JSX.Element {
   if (outcome === 'none') {
     return (
       <>
-        <Summary rows={rows} />
+        <Summary query={query} rows={rows} />
         <Nothing query={query} />
       </>
     )
   }
   return (
     <div class="ask">
-      <Summary rows={rows} />
+      <Summary query={query} rows={rows} />
       <Tools state={state} columns={columns} rows={rows} />
       <Facetted state={state} onNarrow={narrow}>
         {show === 'map' ? (

@@ -1,15 +1,22 @@
-/** How many objects a query finds, how long that took, and how many of them are there. */
+/** How many objects a query finds, and each of its conditions, how long that took, and how many of them are there. */
 import type { JSX } from 'preact'
+import { useLoaded } from '../parts/loaded.ts'
 import { many } from '../parts/tag-input.tsx'
 import { MOST_ROWS, type Rows, type RowState } from './rows.ts'
 
-export function Summary({ rows }: { rows: Rows }): JSX.Element {
+interface SummaryProps {
+  readonly query: string
+  readonly rows: Rows
+}
+
+export function Summary({ query, rows }: SummaryProps): JSX.Element {
   const state = rows.state.value
   const { took, count, known, complete } = state
   return (
     <div class="summary">
       <h1 aria-live="polite">{headingOf(state)}</h1>
       {took !== undefined && <span>{Math.round(took).toLocaleString('en')} ms</span>}
+      {took !== undefined && /\b(?:and|or|except)\b/i.test(query) && <Conditions query={query} />}
       {!complete && known > 0 && <span>{many(known, 'row')} loaded</span>}
       {typeof count === 'number' && count > MOST_ROWS && (
         <span>
@@ -18,6 +25,19 @@ export function Summary({ rows }: { rows: Rows }): JSX.Element {
       )}
     </div>
   )
+}
+
+/** Nothing if they cannot be counted: the rows are there. */
+function Conditions({ query }: { query: string }): JSX.Element | null {
+  const { value } = useLoaded(
+    async (signal) => {
+      const { checkQuery, eachOf } = await import('../query/check.ts')
+      const { conditions } = await checkQuery(query, signal)
+      return conditions.length > 1 ? eachOf(conditions) : undefined
+    },
+    [query],
+  )
+  return value === undefined ? null : <span>{value}</span>
 }
 
 function headingOf({ count, known, took }: RowState): string {

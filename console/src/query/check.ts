@@ -87,10 +87,14 @@ export function summaryOf({ whole, conditions }: Checked): string {
   const wrong = conditions.filter(({ error }) => error !== undefined).length
   if (wrong > 0) return wrong === 1 ? 'One condition has an error' : `${wrong} conditions have errors`
   const objects = `${countText(whole)}${whole.count === undefined ? '' : whole.count === 1 ? ' object' : ' objects'}`
-  if (conditions.length < 2) return sentence(objects)
-  const each =
-    conditions.length > SHOWN ? '' : `: ${new Intl.ListFormat('en-GB').format(conditions.map(countText))}`
-  return sentence(`${conditions.length} conditions${each} → ${objects}`)
+  return sentence(conditions.length < 2 ? objects : `${eachOf(conditions)} → ${objects}`)
+}
+
+/** What each of several conditions finds: "2 conditions: 134,901 and 347". */
+export function eachOf(conditions: Checked['conditions']): string {
+  const many = `${conditions.length} conditions`
+  if (conditions.length > SHOWN) return many
+  return `${many}: ${new Intl.ListFormat('en-GB').format(conditions.map(countText))}`
 }
 
 /** A text that begins with a capital letter. */
