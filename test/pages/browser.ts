@@ -2,7 +2,7 @@
 import { afterAll, beforeAll } from '@jest/globals'
 import { readFileSync } from 'node:fs'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { startChromium } from '../support/chromium.ts'
+import { slowDown, startChromium } from '../support/chromium.ts'
 import { startService, type Service } from '../support/service.ts'
 
 /** An open page, and what went wrong on it. */
@@ -39,6 +39,9 @@ export function useBrowser(): () => Setting {
 /** How long anything is waited for that a page should show: less than a test may take, so that it says what was missing. */
 const PATIENCE_MS = 240_000
 
+/** How many times slower pages run: `SLOWER=10` shows which tests do not wait for what they look at. */
+const SLOWER = Number(process.env['SLOWER'] ?? 1)
+
 /** Opens a page of a service, or a mock of it, in a new browser context. */
 export async function visit(
   browser: Browser,
@@ -50,6 +53,7 @@ export async function visit(
   // How busy the machine is does not count.
   context.setDefaultTimeout(PATIENCE_MS)
   const page = await context.newPage()
+  if (SLOWER > 1) await slowDown(page, SLOWER)
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`))
   page.on('request', (request) => {

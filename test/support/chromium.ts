@@ -1,5 +1,5 @@
 /** A headless browser for tests of pages: the installed Chromium, else one installed by apt. */
-import { chromium, type Browser } from 'playwright-core'
+import { chromium, type Browser, type CDPSession, type Page } from 'playwright-core'
 import { installedProgram } from './programs.ts'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
@@ -16,4 +16,11 @@ export function startChromium(options: readonly string[] = []): Promise<Browser>
     executablePath: installedProgram(NAMES, 'chromium', CHOICES),
     args: [...sandbox, ...options],
   })
+}
+
+/** Makes the processor so many times slower for a page. */
+export async function slowDown(page: Page, times: number): Promise<CDPSession> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Emulation.setCPUThrottlingRate', { rate: times })
+  return session
 }
