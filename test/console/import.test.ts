@@ -143,13 +143,15 @@ test('what the service refuses is kept as a file, and nobody loses the others', 
 
   // The first request finds the service busy; while it waits, somebody pauses, goes on, and looks elsewhere.
   let requests = 0
+  const paused = Promise.withResolvers<undefined>()
   await page.route('**/values', async (answer) => {
     requests += 1
     if (requests === 1) await answer.fulfill({ status: 503, headers: { 'Retry-After': '1' } })
-    else await answer.continue()
+    else await paused.promise.then(() => answer.continue())
   })
   await page.getByRole('button', { name: 'Import all rows' }).click()
   await page.getByRole('button', { name: 'Pause' }).click()
+  paused.resolve(undefined)
   await page.getByRole('heading', { name: 'Paused: many.csv' }).waitFor()
   await page.getByRole('link', { name: 'Gloss' }).click()
   await page.goBack()
