@@ -17,6 +17,8 @@ const RECIPE = join(dirname(dirname(import.meta.dirname)), 'deploy', 'haproxy-ga
 const [BRIEFLY_MS, PUT_OUT_MS] = [3000, 12_000]
 /** How long a node that was killed is away. */
 const AWAY_MS = 2000
+/** After so long, a cluster that lost its majority does not find together again by itself. */
+const APART_MS = 60_000
 
 /** Starts the cluster on the data in `folder`/one, which `url` will lead to. */
 export async function startGalera(folder: string, url: string, database: string): Promise<Database> {
@@ -108,6 +110,14 @@ async function startHaproxy(folder: string, nodes: readonly Server[]): Promise<n
   return port
 }
 
+/** What operators do then, at the node that has the latest state (docs/databases.md). */
+const BOOTSTRAP = `SET GLOBAL wsrep_provider_options = 'pc.bootstrap=YES'`
+
+async function isWithoutMajority(node: Server | undefined): Promise<boolean> {
+  const [status] = (await node?.query(`SHOW STATUS LIKE 'wsrep_cluster_status'`)) ?? []
+  return (status as { Value?: string } | undefined)?.Value === 'non-Primary'
+}
+
 /** What is done to nodes, chosen by chance. */
 function harmsTo(nodes: readonly Server[], database: string): Harms {
   const shuffled = (): Server[] => [...nodes].sort(() => Math.random() - 0.5)
@@ -116,7 +126,11 @@ function harmsTo(nodes: readonly Server[], database: string): Harms {
     await Promise.all(killed.map((node) => node.kill()))
     await sleep(AWAY_MS)
     await Promise.all(killed.map((node) => node.start()))
-    await Promise.all(nodes.map((node) => node.ready()))
+    const together = Promise.all(nodes.map((node) => node.ready()))
+    await Promise.race([together, sleep(APART_MS)])
+    const survivor = nodes.find((node) => !killed.includes(node))
+    if (await isWithoutMajority(survivor)) await survivor?.query(BOOTSTRAP)
+    await together
   }
   const andBack = async (harm: (node: Server) => Promise<void>): Promise<void> => {
     await harm(anyone())
