@@ -37,6 +37,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'npm run test:proxies':
     'installs proxies as root; without them npm test runs the same tests, test/hostile/connection.ts',
   'npm run test:console': 'scripts/test.ts runs the same tests, on one database',
+  'SLOWER=10 npm run test:console': 'scripts/test.ts runs the same tests, as fast as pages are',
   'npm run console:pictures': 'looks at pages; test/console/everywhere.test.ts visits each view',
   'npm run console:journey': 'measures what no test asserts',
   'npm run chaos':
