@@ -124,6 +124,25 @@ test('guesses columns, adds, moves and removes them, by the panel, by keys and b
   await leave(visit)
 })
 
+test('shows what the columns were guessed by until the first page is there', async () => {
+  const visit = await setting().open('')
+  const { page } = visit
+  const seen = Promise.withResolvers<undefined>()
+  await page.route(/\/search\?.*&tag=alice/, (route) => seen.promise.then(() => route.continue()))
+  await page.goto(`${page.url().replace(/#.*/s, '')}${hashOf('has alice/books/rating')}`)
+  await tableOf(page).getByRole('link', { name: 'book:Dune' }).waitFor()
+  await page.getByRole('heading', { name: 'Asking …' }).waitFor()
+  seen.resolve(undefined)
+  await page.getByRole('heading', { name: '3 objects' }).waitFor()
+  expect((await texts(page)).map(([about]) => about).sort()).toEqual([
+    'about',
+    'book:Dune',
+    'book:Emma',
+    'book:Ulysses',
+  ])
+  await leave(visit)
+})
+
 test('says which condition finds nothing, and asks without it', async () => {
   const visit = await setting().open(
     hashOf('has alice/books/rating and alice/books/pages = 7 and has alice/books/lent'),
