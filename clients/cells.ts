@@ -195,6 +195,15 @@ export const CELLS: readonly Cell[] = [
     ],
   },
   {
+    ...GO,
+    folder: 'ogen',
+    generator: 'ogen 1.24.0',
+    build: [
+      'cp "$CELL"/* . && GOBIN="$PWD/bin" go install github.com/ogen-go/ogen/cmd/ogen@v1.24.0',
+      'bin/ogen --clean --loglevel error --package gloss --target gloss "$DOCUMENT" && go build -o scenario .',
+    ],
+  },
+  {
     folder: 'openapi-generator-php',
     language: 'PHP',
     generator: PHP_MODE.generator,

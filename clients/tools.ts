@@ -77,6 +77,12 @@ const TOOLS: readonly Tool[] = [
   },
   { tool: 'oapi-codegen', marks: 'yryyyyy', setting: 'a `RequestEditorFn` that signs in' },
   {
+    tool: 'ogen',
+    marks: 'yyryryy',
+    before: '-------',
+    setting: 'bytes and 5.0 by `net/http`',
+  },
+  {
     tool: 'openapi-generator-php',
     marks: 'ryrrryr',
     setting: 'values as JSON texts; the methods in `…Request` for reading',
