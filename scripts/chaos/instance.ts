@@ -1,5 +1,5 @@
 /** An instance of the service that can be killed, frozen and restarted. */
-import { openSync } from 'node:fs'
+import { mkdirSync, openSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../test/support/ports.ts'
@@ -63,6 +63,7 @@ export class Instance {
   }
 
   #run(more: Readonly<Record<string, string>>): Child {
+    mkdirSync(dirname(LOG), { recursive: true })
     return new Child('an instance', [process.execPath, join(ROOT, 'dist', 'src', 'main.js')], {
       env: { PATH: process.env['PATH'], ...this.#env, ...more },
       stdio: ['ignore', 'ignore', openSync(LOG, 'a')],
