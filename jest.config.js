@@ -65,7 +65,7 @@ export default {
       // There are no connections to harm or to wait for, and one writer at a time.
       testPathIgnorePatterns: [
         ...pure,
-        ...['filling-races', 'harmed-connections', 'hosts', 'late-database', 'tls'].map(
+        ...['filling-races', 'harmed-connections', 'hosts', 'late-database', 'migration-lock', 'tls'].map(
           (name) => `<rootDir>/test/data/${name}.test.ts`,
         ),
       ],

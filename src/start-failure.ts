@@ -1,6 +1,7 @@
 /** What to say at the start: where the data is; or the setting that is wrong, its value, and what to do. */
 import { resolve } from 'node:path'
 import type { Config } from './config.ts'
+import { failureOf } from './data/database/failures.ts'
 import { hostText, readMysqlUrl, type Host, type MysqlAddress } from './data/database/mysql-address.ts'
 import type { PassedOver } from './data/database/mysql-hosts.ts'
 import { sqlitePath } from './data/database/sqlite.ts'
@@ -50,7 +51,14 @@ export function startTrouble(error: unknown, { databaseUrl }: Pick<Config, 'data
   const said = typeof message === 'string' ? message : String(error)
   // The pool gives up when the driver does.
   const code = name === 'KnexTimeoutError' ? 'ETIMEDOUT' : given
-  if (typeof code !== 'string') return { what: said, remedy: '' }
+  if (name === 'MigrationLocked')
+    return {
+      what: 'another process is still bringing the schema up to date',
+      remedy: 'start again once it has ended',
+    }
+  // The driver gives no code to statements on a connection that it knows to be gone.
+  if (typeof code !== 'string')
+    return { what: failureOf(error) === 'lost' ? 'DATABASE_URL: the connection was lost' : said, remedy: '' }
   if (listen !== undefined) return aboutAddress(code, listen)
   if (databaseUrl.startsWith('sqlite:'))
     return ofDatabase(aboutFile(code, sqlitePath(databaseUrl)), said, code)

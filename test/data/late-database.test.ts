@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { freshDatabase, type FreshDatabase } from '../support/database.ts'
+import { gloss } from '../support/gloss.ts'
 import { freePort } from '../support/ports.ts'
 import { listening, runProcess, type ServiceProcess } from '../support/process.ts'
 import { TcpProxy } from '../support/tcp-proxy.ts'
@@ -59,6 +60,21 @@ test.each([3, 9, 15])('is waited for if it goes away after %d statements', async
   await listening(started)
   started.process.kill('SIGTERM')
   expect(await started.end).toBe(0)
+  await back.stop()
+})
+
+test('is waited for by gloss migrate, too', async () => {
+  const env = { DATABASE_URL: database.url, STARTUP_WAIT_MS: '600000' }
+  await gloss(['migrate'], { env })
+  const proxy = await TcpProxy.start(database.url, port)
+  proxy.set({ harm: 'freeze', point: 'answer', after: 3 })
+  const url = new URL(database.url)
+  elsewhere(url)
+  const ended = gloss(['migrate'], { env: { ...env, DATABASE_URL: url.href } })
+  while (proxy.isSet) await sleep(10)
+  await proxy.stop()
+  const back = await TcpProxy.start(database.url, port)
+  expect(await ended).toMatchObject({ status: 0, stderr: expect.stringContaining('Waiting') as string })
   await back.stop()
 })
 

@@ -18,6 +18,16 @@ test.each([
   [{ code: 'ENOENT', syscall: 'open' }, SQLITE, "DATABASE_URL: the file './var/gloss.db' cannot be opened"],
   [{ code: 'ECONNREFUSED', syscall: 'connect' }, MYSQL, 'DATABASE_URL: nobody answers at db.example:3306'],
   [{ code: 'ENOTFOUND' }, MYSQL, "DATABASE_URL: no host has the name 'db.example'"],
+  [
+    { message: "ROLLBACK - Can't add new command when connection is in closed state" },
+    MYSQL,
+    'DATABASE_URL: the connection was lost',
+  ],
+  [
+    { name: 'MigrationLocked' },
+    MYSQL,
+    'another process is still bringing the schema up to date: start again once it has ended',
+  ],
   [{ name: 'KnexTimeoutError' }, MYSQL, 'DATABASE_URL: nobody at db.example:3306 speaks the MySQL protocol'],
   [
     { code: 'ER_ACCESS_DENIED_ERROR' },

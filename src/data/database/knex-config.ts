@@ -25,7 +25,8 @@ const SCANS = SCAN_PLACES.parties + SCAN_PLACES.further
 /** The maximum number of connections per process. */
 export const MAX_CONNECTIONS: Readonly<Record<'sqlite' | 'mysql', Readonly<Record<Purpose, number>>>> = {
   sqlite: { read: 8, scan: SCANS, write: 1, migrate: 1 },
-  mysql: { read: 8, scan: SCANS, write: 8, migrate: 1 },
+  // One that migrates, and one that says so meanwhile.
+  mysql: { read: 8, scan: SCANS, write: 8, migrate: 2 },
 }
 
 /** The knex configuration for a database URL: `sqlite:<file>`, or one of `mysql-address.ts`. */

@@ -6,6 +6,7 @@ import * as valueBounds from './migrations/0002-value-bounds.ts'
 import * as recentByTag from './migrations/0003-recent-by-tag.ts'
 import * as partedWords from './migrations/0004-parted-words.ts'
 import * as touches from './migrations/0005-add-touches.ts'
+import { MigrationLock } from './migration-lock.ts'
 
 const MIGRATIONS: Record<string, Knex.Migration> = {
   '0001-initial': initial,
@@ -52,7 +53,6 @@ const OPTIONS = { migrationSource, disableMigrationsListValidation: true }
 
 const TRIES = 120
 const PAUSE_MS = 1000
-const LOCK_TABLE = 'knex_migrations_lock'
 
 /**
  * The most recent migration of this process. SQLite waits for a lock inside the call: two migrations at once in one
@@ -60,7 +60,10 @@ const LOCK_TABLE = 'knex_migrations_lock'
  */
 let last: Promise<void> = Promise.resolve()
 
-/** Brings the schema up to date. If another process is doing so, waits up to about a minute. */
+/**
+ * Brings the schema up to date. If another process is doing so, waits up to about a minute; if that process has died, goes on
+ * where it stopped.
+ */
 export function migrate(knex: Knex): Promise<void> {
   const own = last.then(() => migrateAlone(knex))
   last = own.catch(() => undefined)
@@ -68,15 +71,17 @@ export function migrate(knex: Knex): Promise<void> {
 }
 
 async function migrateAlone(knex: Knex): Promise<void> {
+  const lock = new MigrationLock(knex)
   for (let tries = 1; ; tries++) {
     try {
-      if (tries > 1) await mendLock(knex)
+      if (tries > 1) await lock.look()
       // If the schema is up to date, it is only read: a restart takes no lock, and ignores an existing one.
       const [done, pending] = (await knex.migrate.list(OPTIONS)) as [{ name: string }[], unknown[]]
       const unknown = tooNew(done.map(({ name }) => name))
       if (unknown.length > 0)
         throw new Error(`the schema of the store is ${newer(unknown)}: run the version that made it`)
-      if (pending.length > 0) await knex.migrate.latest(OPTIONS)
+      if (pending.length > 0)
+        await lock.held((taken) => knex.migrate.latest({ ...OPTIONS, beforeAll: async () => taken() }))
       return
     } catch (error) {
       if (!isRace(error) || tries === TRIES) throw error
@@ -95,14 +100,4 @@ function isRace(error: unknown): boolean {
     code?.startsWith('SQLITE_BUSY') === true ||
     message?.includes('already exists') === true
   )
-}
-
-/**
- * If two processes create knex's tables at the same moment, both insert a row into its lock, which opens only for
- * exactly one row: with two, it would stay locked forever.
- */
-async function mendLock(knex: Knex): Promise<void> {
-  if (!(await knex.schema.hasTable(LOCK_TABLE))) return
-  const [first, ...others] = await knex<{ index: number }>(LOCK_TABLE).orderBy('index')
-  if (first !== undefined && others.length > 0) await knex(LOCK_TABLE).where('index', '>', first.index).del()
 }
