@@ -75,7 +75,7 @@ export const TagInput = ({ value, onInput, label, required }: TagInputProps): JS
 )
 
 const tagChoices = async (text: string, signal: AbortSignal): Promise<readonly Choice[]> =>
-  (await suggestPaths(text, signal)).map(pathChoice)
+  (await suggestPaths(text, signal)).found.map(pathChoice)
 
 /** A namespace is completed with a slash, so that what is in it comes next. */
 export const pathChoice = ({ kind, path, count, exact }: PathSuggestion): Choice =>

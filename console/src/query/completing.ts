@@ -55,7 +55,8 @@ async function allFor(wanted: Wanted, outdated: AbortSignal): Promise<readonly C
       operatorsFor(values).map((operator) => [operator, OPERATORS[operator]]),
     )
   }
-  const paths = (await suggestPaths(typed, outdated)).map(pathChoice)
+  const { found } = await suggestPaths(typed, outdated)
+  const paths = found.map(pathChoice)
   return kind === 'path' ? paths : [...beginningWith(typed, [['has', OPERATORS.has]]), ...paths]
 }
 

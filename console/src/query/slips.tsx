@@ -51,7 +51,9 @@ async function pathsOf(names: readonly string[], outdated: AbortSignal): Promise
   return new Map(
     names.flatMap((name, at) => {
       const ends = `/${name.toLowerCase()}`
-      const tag = found[at]?.find(({ kind, path }) => kind === 'tag' && path.toLowerCase().endsWith(ends))
+      const tag = found[at]?.found.find(
+        ({ kind, path }) => kind === 'tag' && path.toLowerCase().endsWith(ends),
+      )
       return tag === undefined ? [] : [[name, tag.path] as const]
     }),
   )

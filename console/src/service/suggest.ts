@@ -1,5 +1,6 @@
 /** What `GET /search/suggest` answers, with numbers to the digit. */
 import { parseExact, toNumber, type Cell, type ExactNumber } from '../../../command/manners/cells.ts'
+import type { Client } from '../../../packages/client/client.ts'
 import { client } from './service.ts'
 
 /** A tag or a namespace whose path holds a text. */
@@ -21,19 +22,37 @@ export interface ValueSuggestion {
   readonly exact: boolean
 }
 
-/** So many are asked for. */
-const LIMIT = 10
+/** What is suggested, the best first. */
+interface Suggested<S> {
+  readonly found: readonly S[]
+  /** Whether these are all of them. */
+  readonly complete: boolean
+}
 
-/** Tags and namespaces whose paths hold a text, the best first. Throws a `ServiceError`. */
-export const suggestPaths = (text: string, signal?: AbortSignal): Promise<readonly PathSuggestion[]> =>
-  suggest<PathSuggestion>({ text }, signal)
+/** How it is asked: so many at most, and as whom. */
+interface Asking {
+  readonly limit?: number
+  readonly by?: Client
+}
+
+/** So many are suggested to those who type. */
+const LIMIT = 10
+/** As many as the service suggests at once. */
+export const MOST = 100
+
+/** Tags and namespaces whose paths hold a text. Throws a `ServiceError`. */
+export const suggestPaths = (
+  text: string,
+  signal?: AbortSignal,
+  asking?: Asking,
+): Promise<Suggested<PathSuggestion>> => suggest({ text }, signal, asking)
 
 /** Values of a tag that begin with a text, or any, the most frequent first. Throws a `ServiceError`. */
-export const suggestValues = (
+export const suggestValues = async (
   tag: string,
   text: string,
   signal?: AbortSignal,
-): Promise<readonly ValueSuggestion[]> => suggest<ValueSuggestion>({ text, tag }, signal)
+): Promise<readonly ValueSuggestion[]> => (await suggest<ValueSuggestion>({ text, tag }, signal)).found
 
 /** Longer texts complete nothing, and the service does not take them. */
 const LONGEST = 512
@@ -41,15 +60,18 @@ const LONGEST = 512
 async function suggest<S extends { readonly count: number }>(
   asked: { readonly text: string; readonly tag?: string },
   signal?: AbortSignal,
-): Promise<readonly S[]> {
-  if (asked.text.length > LONGEST) return []
-  const { data = '{}' } = await client().GET('/search/suggest', {
-    params: { query: { ...asked, limit: LIMIT } },
+  { limit = LIMIT, by = client() }: Asking = {},
+): Promise<Suggested<S>> {
+  if (asked.text.length > LONGEST) return { found: [], complete: true }
+  const { data = '{}' } = await by.GET('/search/suggest', {
+    params: { query: { ...asked, limit } },
     parseAs: 'text',
     ...(signal && { signal }),
   })
-  const { suggestions } = parseExact(data) as {
+  const { suggestions, complete } = parseExact(data) as {
     suggestions: readonly (Omit<S, 'count'> & { readonly count: ExactNumber })[]
+    complete: boolean
   }
-  return suggestions.map((one) => ({ ...one, count: toNumber(one.count) }) as unknown as S)
+  const found = suggestions.map((one) => ({ ...one, count: toNumber(one.count) }) as unknown as S)
+  return { found, complete: complete && found.length < limit }
 }

@@ -6,7 +6,7 @@ import { useLoaded } from '../parts/loaded.ts'
 import type { Place } from '../permissions/policies.ts'
 import { Lock } from '../permissions/lock.tsx'
 import { hrefOf } from '../route.ts'
-import type { Suggested } from '../tree/levels.ts'
+import type { PathSuggestion } from '../service/suggest.ts'
 import { keyOf, nameOf, type Level } from '../tree/rows.ts'
 import { fetchDetails, type Details } from './thing.ts'
 
@@ -84,7 +84,7 @@ function Entry({ place: { kind, path }, level, details }: EntryProps): JSX.Eleme
   )
 }
 
-function countOf(found: Suggested | undefined): string {
+function countOf(found: PathSuggestion | undefined): string {
   if (found === undefined) return ''
   const { kind, count, exact } = found
   const many = count.toLocaleString('en')

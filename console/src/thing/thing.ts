@@ -7,7 +7,7 @@ import { CATEGORIES, fetchPolicies, type Place, type Policies } from '../permiss
 import { quoted } from '../query/compose.ts'
 import { fetchPage } from '../service/search.ts'
 import { client, isRefusal, user } from '../service/service.ts'
-import { suggestPaths, type Suggested } from '../tree/levels.ts'
+import { MOST, suggestPaths, type PathSuggestion } from '../service/suggest.ts'
 import { keyOf } from '../tree/rows.ts'
 
 /** What a tag or namespace says of itself. */
@@ -109,7 +109,7 @@ export async function remove({ path, kind }: Place): Promise<void> {
 /** What is told of a tag or namespace in a list. */
 export interface Details {
   readonly descriptions: ReadonlyMap<string, string>
-  readonly counts: ReadonlyMap<string, Suggested>
+  readonly counts: ReadonlyMap<string, PathSuggestion>
 }
 
 const COLUMNS = {
@@ -130,7 +130,7 @@ export async function fetchDetails(
     places.slice(index * BATCH, (index + 1) * BATCH),
   )
   const [{ found }, ...described] = await Promise.all([
-    suggestPaths(`${parent}/`, signal),
+    suggestPaths(`${parent}/`, signal, { limit: MOST }),
     ...batches.map((batch) => descriptionsOf(batch, signal)),
   ])
   return {

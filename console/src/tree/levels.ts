@@ -3,6 +3,7 @@ import { faultsOf } from '../../../command/connection/access.ts'
 import { ANONYMOUS_USER } from '../../../src/data/store/tables.ts'
 import { anonymous, client, isRefusal } from '../service/service.ts'
 import { fetchPage } from '../service/search.ts'
+import { MOST, suggestPaths } from '../service/suggest.ts'
 import { keyOf, type Level } from './rows.ts'
 
 /** What is in the namespace. Throws a `ServiceError`. */
@@ -30,35 +31,9 @@ async function contentsOf(path: string, signal?: AbortSignal): Promise<Contents>
   }
 }
 
-/** A path that the service suggests. */
-export interface Suggested {
-  readonly kind: 'tag' | 'namespace'
-  readonly path: string
-  readonly count: number
-  /** Whether `count` was counted, and is no bound. */
-  readonly exact: boolean
-}
-
-/** As many as the service suggests at once. */
-const MOST = 100
-
-/** Paths that hold a text, and whether these are all of them. Throws a `ServiceError`. */
-export async function suggestPaths(
-  text: string,
-  signal?: AbortSignal,
-  by = client(),
-): Promise<{ readonly found: readonly Suggested[]; readonly complete: boolean }> {
-  const { data } = await by.GET('/search/suggest', {
-    params: { query: { text, limit: MOST } },
-    ...(signal && { signal }),
-  })
-  const found = (data?.suggestions ?? []).flatMap((one): Suggested[] => (one.kind === 'value' ? [] : [one]))
-  return { found, complete: data?.complete === true && found.length < MOST }
-}
-
 /** What of a namespace is seen by those who may not list it: tags that they may read, and the namespaces above these. */
 async function seenIn(path: string, signal?: AbortSignal): Promise<Contents> {
-  const { found } = await suggestPaths(`${path}/`, signal)
+  const { found } = await suggestPaths(`${path}/`, signal, { limit: MOST })
   const namespaces = new Set<string>()
   const tags: string[] = []
   for (const { kind, path: seen } of found.filter((one) => one.path.startsWith(`${path}/`))) {
@@ -92,7 +67,7 @@ async function unlistedOf(
   signal?: AbortSignal,
 ): Promise<string[]> {
   if (namespaces.length === 0) return []
-  const { found, complete } = await suggestPaths(`${path}/`, signal, anonymous)
+  const { found, complete } = await suggestPaths(`${path}/`, signal, { limit: MOST, by: anonymous })
   if (!complete) return []
   const open = new Set(found.filter(({ kind }) => kind === 'namespace').map((one) => one.path))
   return namespaces.filter((one) => !open.has(one)).map((one) => keyOf('namespace', one))

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { Problem } from '../parts/problem.tsx'
 import { route } from '../route.ts'
 import { user } from '../service/service.ts'
-import { suggestPaths } from './levels.ts'
+import { MOST, suggestPaths } from '../service/suggest.ts'
 import { rowsOfMatches, type Row } from './rows.ts'
 import { loadTree, problem, reveal, rows, treeChanges } from './state.ts'
 import { TreeRows } from './tree-rows.tsx'
@@ -71,7 +71,7 @@ function useMatches(text: string): Matches {
 
 async function matchesOf(text: string, signal: AbortSignal): Promise<Matches> {
   try {
-    const { found, complete } = await suggestPaths(text, signal)
+    const { found, complete } = await suggestPaths(text, signal, { limit: MOST })
     const many = found.length === 1 ? '1 path' : `${found.length.toLocaleString('en')} paths`
     return {
       rows: rowsOfMatches(found),
