@@ -1299,41 +1299,7 @@ export interface components {
          *     }
          */
         ValueTypeCounts: {
-            /**
-             * @description Nulls.
-             * @example 1
-             */
-            null?: number;
-            /**
-             * @description Booleans.
-             * @example 1
-             */
-            boolean?: number;
-            /**
-             * @description Ints.
-             * @example 2
-             */
-            int?: number;
-            /**
-             * @description Floats.
-             * @example 1
-             */
-            float?: number;
-            /**
-             * @description Strings.
-             * @example 1
-             */
-            string?: number;
-            /**
-             * @description Lists of strings.
-             * @example 1
-             */
-            "list-of-strings"?: number;
-            /**
-             * @description Opaque values.
-             * @example 1
-             */
-            opaque?: number;
+            [key: string]: number;
         };
         /**
          * @description A value or an item of lists, and on how many objects it is.

@@ -117,7 +117,7 @@ fun main() {
 
     val permissions = PermissionsApi(URL, me)
     val closed = PutPermissionRequest(PutPermissionRequest.Policy.closed, listOf(USER))
-    val (write, read) = PermissionsApi.ActionSetTagValuePermission.read to PermissionsApi.ActionGetTagValuePermission.read
+    val (write, read) = PermissionsApi.ActionPutTagValuePermission.read to PermissionsApi.ActionGetTagValuePermission.read
     permissions.putTagValuePermission("$FOLDER/string", write, closed)
     val permission = permissions.getTagValuePermission("$FOLDER/string", read)
     see("permission", permission.policy.value, permission.exceptions.joinToString(","))

@@ -16,6 +16,33 @@ test('no two components of the contract have the same name', () => {
   expect(names.filter((name, i) => names.indexOf(name) < i)).toEqual([])
 })
 
+test('no name in the contract breaks a language', () => {
+  const found: string[] = []
+  const look = (part: unknown, path: string): void => {
+    if (typeof part !== 'object' || part === null) return
+    const {
+      properties = {},
+      enum: values = [],
+      ...rest
+    } = part as {
+      properties?: object
+      enum?: readonly unknown[]
+    }
+    // A class of Python whose property is named int has no other ints.
+    for (const name of Object.keys(properties)) if (PYTHON.includes(name)) found.push(`${path}/${name}`)
+    // Enums of Kotlin have properties of their own.
+    for (const value of values)
+      if (KOTLIN.includes(String(value)) && !('x-enum-varnames' in part))
+        found.push(`${path}: ${String(value)}`)
+    for (const [key, inner] of Object.entries({ ...properties, ...rest })) look(inner, `${path}/${key}`)
+  }
+  look(readContract(), '')
+  expect(found).toEqual([])
+})
+
+const PYTHON = ['int', 'float', 'bool', 'str', 'bytes', 'list', 'dict', 'object']
+const KOTLIN = ['value', 'name', 'ordinal']
+
 test('every line of code on the page comes from a program', () => {
   const programs = globSync('clients/*/*.{ts,mjs,py,java,kt,go,php,rb,rs}', { cwd: ROOT })
     .map(read)
