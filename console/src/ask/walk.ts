@@ -58,7 +58,7 @@ export function useWalk(rows: Rows, shown: Window): Walk {
 }
 
 /** What gives the focus to a row, as soon as it is there; also to the one that had it when somebody left. */
-function useMove(rows: Rows, { box, active, items, setActive, scrollTo }: Window): (index: number) => void {
+function useMove(rows: Rows, { box, active, setActive, scrollTo }: Window): (index: number) => void {
   const wanted = useRef(false)
   useLayoutEffect(() => {
     wanted.current = placeBefore()?.focused ?? false
@@ -69,7 +69,8 @@ function useMove(rows: Rows, { box, active, items, setActive, scrollTo }: Window
     wanted.current = false
     link.focus({ preventScroll: true })
   }
-  useLayoutEffect(focusWanted, [active, items])
+  // Whatever is rendered may be that row.
+  useLayoutEffect(focusWanted)
   return (index) => {
     wanted.current = true
     setActive(index)

@@ -37,7 +37,7 @@ export function useWindow(rows: Rows, state: RowState): Window {
   useLayoutEffect(() => setActive(placeBefore()?.active ?? 0), [rows])
   const total = totalOf(state)
   const keep = (row = active): void => {
-    const top = Math.round((virtual.scrollOffset ?? 0) / (ROW * rem))
+    const top = Math.round(virtual.top() / (ROW * rem))
     keepPlace({ top, active: row, focused: row !== active || hasFocus(box.current) })
   }
   const latest = useRef(keep)
@@ -50,17 +50,15 @@ export function useWindow(rows: Rows, state: RowState): Window {
     always: active,
     onRest: () => latest.current(),
   })
-  const { startIndex = 0, endIndex = 0 } = virtual.range ?? {}
-  useEffect(() => rows.need(startIndex, endIndex + 1), [rows, startIndex, endIndex])
+  const { first, last, items } = virtual
+  useEffect(() => rows.need(first, last + 1), [rows, first, last])
   useReturn(box, rows, total, ROW * rem)
-  const shown = virtual.getVirtualItems()
-  const items = useMemo(() => shown.map(({ index }) => index), [shown])
   const scrollTo = (index: number): void => reveal(box.current, index * ROW * rem, rem)
   return {
     box,
     total,
     items,
-    page: Math.max(endIndex - startIndex - 2, 1),
+    page: Math.max(last - first - 2, 1),
     active,
     setActive,
     scrollTo,
