@@ -1,6 +1,6 @@
 /** What every subcommand has: examples, a line of help, options, and a module that is loaded once it runs. */
 import { type Command, CommanderError, InvalidArgumentError, Option } from 'commander'
-import { STATUS } from './failure.ts'
+import { Failure, STATUS } from './failure.ts'
 import { report } from './report.ts'
 import { beQuiet } from './terminal.ts'
 
@@ -151,9 +151,11 @@ async function endOf(work: () => Promise<number | undefined>): Promise<number> {
 
 /** Runs what a command line says, and sets the status of the process. */
 export async function runLine(program: Command, args: readonly string[]): Promise<void> {
-  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // Whoever read it has seen enough.
-    process.exit(code === 'EPIPE' ? STATUS.done : STATUS.failed)
+    if (error.code === 'EPIPE') process.exit(STATUS.done)
+    const what = `standard output cannot be written: ${error.message}`
+    process.exit(report(new Failure(what, 'make room there, or write somewhere else')))
   })
   try {
     await program.parseAsync(args, { from: 'user' })
