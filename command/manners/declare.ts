@@ -45,12 +45,15 @@ export interface Group {
   readonly commands: readonly Subcommand[]
 }
 
-/** Reads what stands between commas. */
-export const splitList = (text: string): string[] =>
-  text
+/** Reads what stands between commas, which is something at least. */
+export function splitList(text: string): string[] {
+  const items = text
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '')
+  if (items.length === 0) throw new InvalidArgumentError('It is one name, or several separated by commas.')
+  return items
+}
 
 /** Reads a whole number from `least` on. */
 export const wholeNumber =
