@@ -1,6 +1,6 @@
 /** Values as people write them. */
-import { float } from '../../packages/client/json.ts'
-import type { Cell } from '../manners/cells.ts'
+import { floatText } from '../../src/tag-value.ts'
+import { parseExact, type Cell, type ExactNumber } from '../manners/cells.ts'
 
 /** A primitive value to write. */
 export type Written = Exclude<Cell, undefined>
@@ -13,12 +13,15 @@ const NUMBER = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 /** How a text is read as a value of each type; undefined for what is none. */
 export const READERS: Readonly<Record<Type, (text: string) => Written | undefined>> = {
   int: (text) => (/^-?\d+$/.test(text) && isOf64Bits(BigInt(text)) ? BigInt(text) : undefined),
-  float: (text) => (NUMBER.test(text) && Number.isFinite(Number(text)) ? float(Number(text)) : undefined),
+  float: (text) => (NUMBER.test(text) && Number.isFinite(Number(text)) ? floatOf(Number(text)) : undefined),
   string: (text) => text,
   bool: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
   null: (text) => (text === '' || text === 'null' ? null : undefined),
   list: (text) => (text.startsWith('[') ? listOf(text) : text === '' ? [] : text.split(',')),
 }
+
+/** A float as it is written, with the sign of zero, too. */
+const floatOf = (number: number): ExactNumber => parseExact(floatText(number)) as ExactNumber
 
 const isOf64Bits = (int: bigint): boolean => BigInt.asIntN(64, int) === int
 

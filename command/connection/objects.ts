@@ -1,5 +1,5 @@
 /** Objects as a command line names them: by what they are about, or by their id. */
-import { Failure } from '../manners/failure.ts'
+import { Failure, misuse } from '../manners/failure.ts'
 import { ID, queryOf, quotedInQuery, type Address } from './addresses.ts'
 import type { Connection } from './connect.ts'
 
@@ -8,9 +8,10 @@ const LOST = ['.', '..']
 
 /**
  * The object that a word of the command line names. A UUID is an id, unless it is the about value of an object. About
- * values that no URL can hold lead to the id of their object, if there is one.
+ * values that no URL can hold lead to the id of their object, if there is one. Throws a `Failure` for an empty text.
  */
 export async function addressOf(connection: Connection, text: string): Promise<Address> {
+  if (text === '') throw misuse("'' names no object", 'name what it is about, or its id')
   const isId = ID.test(text)
   if (!isId && !LOST.includes(text)) return { about: text }
   const [found] = await idsOf(connection, `service/about = ${quotedInQuery(text)}`)

@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { misuse } from '../manners/failure.ts'
+import { Failure, misuse, STATUS } from '../manners/failure.ts'
 
 /** A service, and a user of it. */
 export interface Profile {
@@ -30,10 +30,20 @@ export function readProfiles(): Kept {
   const file = profilesFile()
   if (!existsSync(file)) return { profiles: {} }
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Kept
+    const kept: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    if (isKept(kept)) return kept
+    throw new TypeError('it does not hold profiles')
   } catch (error) {
     throw misuse(`'${file}' cannot be read: ${(error as Error).message}`, 'mend it, or delete it and log in')
   }
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+
+function isKept(value: unknown): value is Kept {
+  if (!isObject(value) || !isObject(value['profiles'])) return false
+  return Object.values(value['profiles']).every((one) => isObject(one) && typeof one['url'] === 'string')
 }
 
 /** The profile of this name, or the current one; undefined if none was ever kept. Throws a `Failure` for another name. */
@@ -63,12 +73,21 @@ export function forgetProfile(name: string): boolean {
   return forgotten !== undefined
 }
 
-/** Replaces the file at once, so that it is never there by half nor for others to read. */
+/** Replaces the file at once, so that it is never there by half nor for others to read. Throws a `Failure` if it cannot. */
 function write(kept: Kept): void {
   const file = profilesFile()
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  writeFileSync(`${file}.part`, `${JSON.stringify(kept, undefined, 2)}\n`, { mode: 0o600 })
-  // The mode above counts for a new file alone.
-  chmodSync(`${file}.part`, 0o600)
-  renameSync(`${file}.part`, file)
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    writeFileSync(`${file}.part`, `${JSON.stringify(kept, undefined, 2)}\n`, { mode: 0o600 })
+    // The mode above counts for a new file alone.
+    chmodSync(`${file}.part`, 0o600)
+    renameSync(`${file}.part`, file)
+  } catch (error) {
+    throw new Failure(
+      `'${file}' cannot be written: ${(error as Error).message}`,
+      'make its folder writable, or choose another one with XDG_CONFIG_HOME',
+      STATUS.failed,
+      { cause: error },
+    )
+  }
 }

@@ -49,7 +49,7 @@ function termOf(entry: Entry, address: string): Term {
 
 /** A float as the canonical `xsd:double` that it is (XML Schema 1.1 Part 2, E.1): processors of JSON-LD write it so. */
 function canonicalDouble(text: string): string {
-  const [mantissa = '', exponent = ''] = Number(text.replace('-', '')).toExponential().split('e')
+  const [mantissa = '', exponent = ''] = Number(text.replace(/^-/, '')).toExponential().split('e')
   const sign = text.startsWith('-') ? '-' : ''
   return `${sign}${mantissa.includes('.') ? mantissa : `${mantissa}.0`}E${exponent.replace('+', '')}`
 }

@@ -10,7 +10,7 @@ import type { Tally, Type } from './types.ts'
 export interface FindingOptions {
   readonly about?: string
   readonly id?: string
-  readonly into?: string
+  readonly into?: string | undefined
   readonly type?: ReadonlyMap<string, Type>
   readonly skip?: readonly string[]
   readonly listSeparator?: string
@@ -25,8 +25,11 @@ export function findMapping(sample: Sample, options: FindingOptions): Mapping {
   const object = namingOf(sample, options)
   const named = [...skip, ...(type?.keys() ?? []), ...(mediaType?.keys() ?? [])]
   requireColumns([...named, ...columnsOf(object)], [...tallies.keys()])
+  const into = namespaceOf(options)
   const columns = [...tallies].map(([column, tally]) =>
-    isLeftOut(column, object, options) ? ({ column, skip: true } as const) : columnOf(column, tally, options),
+    isLeftOut(column, object, options)
+      ? ({ column, skip: true } as const)
+      : columnOf(column, tally, { ...options, into }),
   )
   const twice = twiceIn(columns)
   if (twice !== undefined) {
@@ -78,6 +81,13 @@ function namingIn(tallies: Sample['tallies']): Naming {
     'which object is a row about?',
     `say how its about value is made, such as --about 'city:{${first}}'`,
   )
+}
+
+/** The namespace that `--into` names, as `gloss ls` does: with a slash at the end or without. */
+function namespaceOf({ into }: FindingOptions): string | undefined {
+  const path = into?.replace(/\/+$/, '')
+  if (path === undefined || findPath(path, 1) !== undefined) return path
+  throw misuse(`--into '${into ?? ''}' names no namespace`, 'it is a path, such as --into alice/cities')
 }
 
 function columnOf(column: string, tally: Tally, options: FindingOptions): Column {

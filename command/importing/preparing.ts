@@ -27,7 +27,10 @@ export async function prepare(
 ): Promise<Job> {
   const { heading, rows, sample } = await look(source, given, options.listSeparator)
   if (sample.rows.length === 0) {
-    throw misuse(`there are no rows in '${name}'`, 'CSV needs a heading and at least one row')
+    throw misuse(
+      `there are no rows in ${source.file === undefined ? 'standard input' : `'${name}'`}`,
+      'CSV needs a heading and at least one row, and JSON at least one object',
+    )
   }
   const mapping = given ?? findMapping(sample, options)
   if (given !== undefined) compare(given, sample, heading)

@@ -24,8 +24,8 @@ type Kind = 'empty' | 'null' | 'boolean' | 'int' | 'float' | 'string' | 'list' |
 const INT = /^-?(?:0|[1-9]\d*)$/
 const FLOAT = /^-?(?:(?:0|[1-9]\d*)(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?$/
 
-/** Whether it is an int of 64 bits, in the one spelling that loses nothing. */
-export const isInt = (text: string): boolean => INT.test(text) && text !== '-0' && int64Of(text) !== undefined
+/** Whether it is an int of 64 bits, without leading zeros. The service keeps it as it is written, -0 too. */
+export const isInt = (text: string): boolean => INT.test(text) && int64Of(text) !== undefined
 
 /** Whether it is a number that a float can hold, in decimal. */
 export const isFloat = (text: string): boolean => FLOAT.test(text) && Number.isFinite(Number(text))

@@ -1,6 +1,6 @@
 /** What every subcommand has: examples, a line of help, options, and a module that is loaded once it runs. */
 import { type Command, CommanderError, InvalidArgumentError, Option } from 'commander'
-import { STATUS } from './failure.ts'
+import { Failure, STATUS } from './failure.ts'
 import { report } from './report.ts'
 import { beQuiet } from './terminal.ts'
 
@@ -45,12 +45,15 @@ export interface Group {
   readonly commands: readonly Subcommand[]
 }
 
-/** Reads what stands between commas. */
-export const splitList = (text: string): string[] =>
-  text
+/** Reads what stands between commas, which is something at least. */
+export function splitList(text: string): string[] {
+  const items = text
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '')
+  if (items.length === 0) throw new InvalidArgumentError('It is one name, or several separated by commas.')
+  return items
+}
 
 /** Reads a whole number from `least` on. */
 export const wholeNumber =
@@ -151,9 +154,11 @@ async function endOf(work: () => Promise<number | undefined>): Promise<number> {
 
 /** Runs what a command line says, and sets the status of the process. */
 export async function runLine(program: Command, args: readonly string[]): Promise<void> {
-  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // Whoever read it has seen enough.
-    process.exit(code === 'EPIPE' ? STATUS.done : STATUS.failed)
+    if (error.code === 'EPIPE') process.exit(STATUS.done)
+    const what = `standard output cannot be written: ${error.message}`
+    process.exit(report(new Failure(what, 'make room there, or write somewhere else')))
   })
   try {
     await program.parseAsync(args, { from: 'user' })

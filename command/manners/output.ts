@@ -1,5 +1,6 @@
 /** Rows of data, in the format that is asked for: the same for every subcommand that shows any. */
-import { createWriteStream, renameSync, rmSync } from 'node:fs'
+import { once } from 'node:events'
+import { createWriteStream, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
 import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
@@ -127,17 +128,21 @@ async function* tableLines(columns: readonly string[], rows: Rowed): Lines {
   if (table === undefined) yield* begin()
 }
 
+/** Names of standard output. Opened by one of the latter, a file that it goes into would be written from its beginning. */
+const STANDARD = ['-', '/dev/stdout', '/dev/fd/1']
+
 /**
  * Writes to standard output, or into a file that is there only if all of it is; one that ends in `.gz` is compressed. `mode`
- * says who may read it.
+ * says who may read it. What is there and is no file, such as a device or a named pipe, gets the octets as they come.
  */
 export async function writeTo(
   file: string | undefined,
   chunks: AsyncIterable<string | Uint8Array>,
   mode = 0o666,
 ): Promise<void> {
-  if (file !== undefined && file !== '-') return writeFile(file, chunks, mode)
-  await pipeline(Readable.from(chunks), process.stdout, { end: false })
+  if (file !== undefined && !STANDARD.includes(file)) return writeFile(file, chunks, mode)
+  // A pipeline would leave its listeners on standard output, which many answers can share. Its errors end the process.
+  for await (const chunk of chunks) if (!process.stdout.write(chunk)) await once(process.stdout, 'drain')
 }
 
 async function writeFile(
@@ -145,6 +150,29 @@ async function writeFile(
   chunks: AsyncIterable<string | Uint8Array>,
   mode: number,
 ): Promise<void> {
+  const packing = file.endsWith('.gz') ? createGzip() : new PassThrough()
+  const writeInto = (place: string): Promise<void> =>
+    pipeline(Readable.from(chunks), packing, createWriteStream(place, { mode }))
+  try {
+    const there = statSync(file, { throwIfNoEntry: false })
+    if (there === undefined) await whole(file, writeInto)
+    // What a link leads to is replaced, not the link.
+    else if (there.isFile()) await whole(realpathSync(file), writeInto)
+    else await writeInto(file)
+  } catch (error) {
+    const { syscall, message } = error as NodeJS.ErrnoException
+    if (syscall === undefined) throw error
+    throw new Failure(
+      `'${file}' cannot be written: ${message}`,
+      'name another file, or make this one writable',
+      STATUS.failed,
+      { cause: error },
+    )
+  }
+}
+
+/** Has a file written under another name, and gives it its own once all of it is there. */
+async function whole(file: string, write: (place: string) => Promise<void>): Promise<void> {
   const part = `${file}.part`
   const abandon = (): void => {
     rmSync(part, { force: true })
@@ -154,15 +182,11 @@ async function writeFile(
   try {
     // The mode counts for a new file alone.
     rmSync(part, { force: true })
-    const packing = file.endsWith('.gz') ? createGzip() : new PassThrough()
-    await pipeline(Readable.from(chunks), packing, createWriteStream(part, { mode }))
+    await write(part)
     renameSync(part, file)
   } catch (error) {
     rmSync(part, { force: true })
-    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
-    throw new Failure(`'${file}' cannot be written`, (error as Error).message, STATUS.failed, {
-      cause: error,
-    })
+    throw error
   } finally {
     process.off('SIGINT', abandon)
   }

@@ -74,10 +74,12 @@ async function settle(
   { yes }: Options,
   { question, usual, attempt }: Matter,
 ): Promise<void> {
-  const given = process.env[name] || (yes ? usual : undefined)
+  const set = process.env[name] || undefined
+  const given = set ?? (yes ? usual : undefined)
   for (;;) {
     const answer = given ?? ((await ask(`${question} [${usual}]: `, { instead: INSTEAD })).trim() || usual)
-    settings[name] = name === 'PORT' ? answer : databaseUrl(answer)
+    // What is set is read once more, as it is, by the service.
+    settings[name] = set === undefined ? settingOf(name, answer) : answer
     try {
       await attempt(configOf(settings))
       return
@@ -91,9 +93,9 @@ async function settle(
 
 const INSTEAD = 'say --yes, with PORT and DATABASE_URL in the environment if you want others'
 
-/** A database by its URL, or a file by its name. */
-const databaseUrl = (answer: string): string =>
-  /^(sqlite|mysql):/i.test(answer) ? answer : `sqlite:${answer}`
+/** A port; or a database by its URL, or a file by its name. */
+const settingOf = (name: keyof Settings, answer: string): string =>
+  name === 'PORT' || /^(sqlite|mysql):/i.test(answer) ? answer : `sqlite:${answer}`
 
 /** The configuration that these settings are, checked if `strict`. Throws a `Failure` for what they cannot be. */
 function configOf(settings: Settings, strict = true): Config {

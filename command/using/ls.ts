@@ -18,13 +18,14 @@ const DEPTH = 2
 
 const COLUMNS = ['path', 'kind', 'description', 'private']
 
-export async function run([path]: readonly string[], options: Options): Promise<undefined> {
+export async function run([name = '/']: readonly string[], options: Options): Promise<undefined> {
   const connection = await connect(options)
   const { depth = DEPTH } = options
+  const path = canonical(name)
   const found =
-    path === undefined
+    path === ''
       ? await listAll(connection, depth)
-      : [await withSpelling(connection, () => listOne(connection, canonical(path), depth))]
+      : [await withSpelling(connection, () => listOne(connection, path, depth))]
   const asTree = formatOf(options) === 'table' && options.columns === undefined
   if (asTree) await writeTo(undefined, lines(found))
   else await show({ columns: COLUMNS, rows: rowsOf(found) }, options)

@@ -39,6 +39,12 @@ async function answer(connection: Connection, query: string, options: Options): 
     return writeTo(options.output, once(`${count}\n`))
   }
   const columns = options.columns ?? ['id', 'about']
+  if (columns.includes('*')) {
+    throw misuse(
+      "'*' stands for all values of an object, and rows have the same columns",
+      'gloss export shows them',
+    )
+  }
   const tags = columns.filter((name) => name !== 'id' && name !== 'about')
   const search = { query, tags, sort: options.sort, limit: options.limit }
   const shown = await show(rowsOf(connection, search), { ...options, columns })

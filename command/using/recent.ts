@@ -2,6 +2,7 @@
 import { connect, type Connection, type ConnectionOptions } from '../connection/connect.ts'
 import { addressOf, inUrl, mustExist } from '../connection/objects.ts'
 import { cellOf, parseExact, typeOf, type Cell } from '../manners/cells.ts'
+import { misuse } from '../manners/failure.ts'
 import { show, type OutputOptions } from '../manners/output.ts'
 import { tell } from '../manners/terminal.ts'
 import { timeCell } from '../manners/time.ts'
@@ -51,6 +52,7 @@ async function fetchRecent(
     const query = { query: `has ${USER} except ${USER} = "service"`, ...limit }
     return (await client.GET('/recent/users', { params: { query }, parseAs })).data
   }
+  if (name === '@') throw misuse("'@' names no user", 'write the name after it, such as @alice')
   if (name.startsWith('@')) {
     const params = { path: { username: name.slice(1) }, query: limit }
     return (await client.GET('/recent/users/{username}', { params, parseAs })).data

@@ -21,6 +21,7 @@ beforeAll(async () => {
   await put('book:Dune', 'price', '5.0')
   await put('book:Dune', 'weight', '-1.25e-300')
   await put('nothing', 'zero', '-0.0')
+  await put('nothing', 'little', '1.25e-300')
   await put('book:Dune', 'read', 'true')
   await put('book:Dune', 'lent', 'null')
   await put('book:Dune', 'topics', '["desert","ecology","desert"]')
@@ -174,6 +175,11 @@ describe('graphs', () => {
   test('zero keeps its sign', async () => {
     const { stdout } = await run(['has alice/books/zero', '--format', 'nquads'])
     expect(stdout).toContain('/tags/alice/books/zero> "-0.0E0"^^<http://www.w3.org/2001/XMLSchema#double> .')
+  })
+
+  test('a small number stays small', async () => {
+    const { stdout } = await run(['has alice/books/zero', '--format', 'nquads'])
+    expect(stdout).toContain('/tags/alice/books/little> "1.25E-300"^^')
   })
 
   test('the tags of a graph can be chosen', async () => {

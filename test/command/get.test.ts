@@ -130,6 +130,16 @@ describe('one value', () => {
   })
 })
 
+test.each([
+  ['an object', ['get', ''], 'what it is about, or its id'],
+  ['an object by what was written on it', ['recent', ''], 'what it is about, or its id'],
+  ['a user', ['recent', '@'], 'such as @alice'],
+])('no name of %s is misuse', async (_what, args, said) => {
+  const { status, stderr } = await run(args)
+  expect(status).toBe(2)
+  expect(stderr).toContain(said)
+})
+
 describe('what was written last', () => {
   const COLUMNS = ['--columns', 'username,object,tag,value']
 

@@ -122,6 +122,13 @@ describe('the same rows', () => {
     expect(readdirSync(folder)).toEqual([name])
   })
 
+  test('into a namespace with a slash at its end, zeros with their sign', async () => {
+    put('a.csv', 'n,int,float\n1,-0,-0.0\n')
+    const { status } = await run(['a.csv', '--about', 'p:{n}', '--into', `${namespace}/`, '--yes'])
+    expect(status).toBe(0)
+    expect(await stored(['int', 'float'])).toEqual({ 'p:1': { int: '-0', float: '-0.0' } })
+  })
+
   test('on standard input', async () => {
     const args = ['-', '--about', 'p:{n}', '--into', namespace, '--list-separator', ';']
     const unasked = await run(args, { input: csv })
@@ -204,6 +211,12 @@ describe('before it begins', () => {
       'n,a\n1,2\n',
       ['--mapping', 'a.csv', '--type', 'a=int'],
       'is no mapping|cannot be read',
+    ],
+    [
+      'a namespace that is no path',
+      'n,a\n1,2\n',
+      ['--about', '{n}', '--into', 'alice/a b'],
+      "--into 'alice/a b' names no namespace",
     ],
     ['no rows', 'n,a\n', ['--about', '{n}', '--into', 'alice/x'], 'there are no rows'],
     ['an import that was not begun', 'n,a\n', ['--resume'], "no import of 'a.csv' has been interrupted"],

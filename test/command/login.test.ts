@@ -104,6 +104,26 @@ test('several profiles are chosen by name, and forgotten', async () => {
   expect(await run(['logout', 'two'])).toMatchObject({ status: 2 })
 })
 
+test.each(['null', '[]', '{"profiles":5}', '{"current":"x","profiles":{"x":{}}}', '{'])(
+  'a file of profiles that holds %s is named',
+  async (content) => {
+    await login()
+    writeFileSync(file(), content)
+    const { status, stderr } = await run(['query', 'has a/b'])
+    expect(status).toBe(2)
+    expect(stderr).toMatch(/^gloss: '.*profiles\.json' cannot be read: .*\n {2}→ mend it.*\n$/)
+  },
+)
+
+test('a folder in which nothing can be kept is named', async () => {
+  writeFileSync(join(home.folder, 'gloss'), 'a file in the place of the folder')
+  const { status, stderr } = await login()
+  expect(status).toBe(1)
+  expect(stderr).toMatch(
+    /^gloss: '.*profiles\.json' cannot be written: .*\n {2}→ make its folder writable.*\n$/,
+  )
+})
+
 test.each(['ftp://x', 'gloss', 'http://alice:secret@127.0.0.1', 'http://127.0.0.1/?a'])(
   '%s is no service',
   async (url) => {

@@ -49,6 +49,10 @@ describe('on a terminal, a tree', () => {
     expectGolden(`ls.${String(columns)}.txt`, stdout)
   })
 
+  test.each([[['/']], [['']]])('of all users for the path %j', async (args) => {
+    expect(await run([...args, '--depth', '1'])).toEqual(await run(['--depth', '1']))
+  })
+
   test('of all users, as far as somebody else may list it', async () => {
     expectGolden('ls.bob.80.txt', (await run([], 80, 'bob')).stdout)
   })

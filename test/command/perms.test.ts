@@ -25,6 +25,16 @@ beforeEach(async () => {
   await allow('tag-values', 'alice/books/note', 'write', { policy: 'closed', exceptions: ['alice'] })
 })
 
+test.each([
+  ['no name', ['show', ''], "'' names no tag and no namespace"],
+  ['a slash', ['close', '/'], "'/' names no tag and no namespace"],
+  ['no action', ['grant', 'alice/books/note', 'bob', '--action', ''], 'one name, or several'],
+])('%s is misuse', async (_what, args, said) => {
+  const { status, stderr } = await run(args)
+  expect(status).toBe(2)
+  expect(stderr).toContain(said)
+})
+
 describe('show', () => {
   test.each([
     ['tsv', []],

@@ -107,6 +107,8 @@ test.each([
   ['an option', ['query', 'has a/b', '--colums', 'about'], 'Did you mean --columns?'],
   ['a subcommand', ['qurey', 'has a/b'], 'Did you mean query?'],
   ['a format too many', ['query', 'has a/b', '--csv', '--json'], 'choose one of'],
+  ['no column', ['query', 'has alice/books/rating', '--columns', ','], 'one name, or several'],
+  ['all columns', ['query', 'has alice/books/rating', '--columns', '*', '--json'], 'gloss export shows them'],
   ['an interval', ['query', 'has a/b', '--watch', 'soon'], '5s, 2m, 1h'],
 ])('%s that cannot be is misuse', async (_what, args, said) => {
   const { status, stdout, stderr } = await run(args)

@@ -124,6 +124,12 @@ describe('init', () => {
     ['with a short one', ['--yes'], { GLOSS_PASSWORD: 'short' }, 'must have at least 8 characters'],
     ['with no port', ['--yes'], { PORT: 'x', GLOSS_PASSWORD: PASSWORD }, 'PORT must be a whole number'],
     [
+      'with a file where a URL is read',
+      ['--yes'],
+      { DATABASE_URL: 'books.db', PORT: '0', GLOSS_PASSWORD: PASSWORD },
+      'DATABASE_URL must be sqlite:<file>',
+    ],
+    [
       'with a directory as the database',
       ['--yes'],
       { DATABASE_URL: 'sqlite:/', GLOSS_PASSWORD: PASSWORD },
