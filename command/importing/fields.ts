@@ -4,12 +4,18 @@ import { isNumber, jsonOf, textOf, type Cell } from '../manners/cells.ts'
 /** What stands in a column of a row: a text in CSV, in JSON any value, its numbers as `parseExact` has them. */
 export type Field = Cell | object
 
+/** Fields by column. What a row of JSON lacks is not there. */
+interface Fields extends Iterable<readonly [column: string, field: Field]> {
+  readonly get: (column: string) => Field
+  readonly keys: () => Iterable<string>
+  readonly values: () => Iterable<Field>
+}
+
 /** A row. */
 export interface Row {
   /** Counted from 1, without a heading. */
   readonly number: number
-  /** By column. What a row of JSON lacks is not there. */
-  readonly fields: ReadonlyMap<string, Field>
+  readonly fields: Fields
   /** Why it is no row, if it is none. */
   readonly flaw?: string
   /** Its fields as they were read, of CSV; or all of what is not JSON. */
@@ -34,17 +40,42 @@ async function* below(
   heading: readonly string[],
   records: AsyncGenerator<readonly string[]>,
 ): AsyncGenerator<Row> {
+  const places = new Map(heading.map((name, place) => [name, place]))
   let number = 0
   for await (const texts of records) {
     number += 1
-    yield csvRow(number, heading, texts)
+    const row = { number, fields: new CsvFields(places, texts), texts }
+    const flaw = `it has ${texts.length} fields, and the heading has ${heading.length}`
+    yield texts.length === heading.length ? row : { ...row, flaw }
   }
 }
 
-function csvRow(number: number, heading: readonly string[], texts: readonly string[]): Row {
-  const fields = new Map(heading.map((name, index) => [name, texts[index]]))
-  const flaw = `it has ${texts.length} fields, and the heading has ${heading.length}`
-  return texts.length === heading.length ? { number, fields, texts } : { number, fields, texts, flaw }
+/** The fields of a row of CSV. A map for each row would take a tenth of the processor time of an import. */
+class CsvFields implements Fields {
+  readonly #places: ReadonlyMap<string, number>
+  readonly #texts: readonly string[]
+
+  constructor(places: ReadonlyMap<string, number>, texts: readonly string[]) {
+    this.#places = places
+    this.#texts = texts
+  }
+
+  get(column: string): Field {
+    const place = this.#places.get(column)
+    return place === undefined ? undefined : this.#texts[place]
+  }
+
+  keys(): Iterable<string> {
+    return this.#places.keys()
+  }
+
+  *values(): Generator<Field, undefined> {
+    for (const [, field] of this) yield field
+  }
+
+  *[Symbol.iterator](): Generator<readonly [string, Field], undefined> {
+    for (const column of this.keys()) yield [column, this.get(column)]
+  }
 }
 
 /** Whether it is an object of JSON, in which nothing can be stored. */
