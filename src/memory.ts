@@ -47,17 +47,27 @@ export interface Memory {
 }
 
 /**
- * Returns a function to be called again and again. It collects when the thread has been calm and the process has grown
- * since it was least, or was not collected yet, and resolves to whether it did.
+ * Returns a function to be called again and again. It collects when the thread has been calm and the process has grown since
+ * it was last collected, or was not collected yet, and resolves to whether it did. While a process is larger than it has
+ * been, it collects now and then all the same, ever more rarely: what was in use the last time may no longer be.
  */
 export function reclaiming({ resident, busy, collect }: Memory): () => Promise<boolean> {
-  let least = 0
+  let least = Infinity
+  let last = 0
+  let looks = 0
+  let pause = 1
   return async () => {
     const now = resident()
-    least = Math.min(least, now)
-    if (busy() > CALM || now - least < WORTH_BYTES) return false
+    last = Math.min(last, now)
+    looks += 1
+    const grown = now - last >= WORTH_BYTES
+    const large = now - least >= WORTH_BYTES && looks > pause
+    if (busy() > CALM || !(grown || large)) return false
+    looks = 0
+    pause = grown ? 1 : 2 * pause
     await collect()
-    least = resident()
+    last = resident()
+    least = Math.min(least, last)
     return true
   }
 }

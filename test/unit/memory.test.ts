@@ -52,10 +52,34 @@ test('a process that has grown gives back, once it is calm', async () => {
   expect(state.collected).toBe(1)
 })
 
-test('what is in use is not collected again and again', async () => {
+test('what stays in use is collected ever more rarely', async () => {
   const { state, reclaim } = await fake()
   Object.assign(state, { residentMb: 400, afterMb: 400 })
-  expect([await reclaim(), await reclaim(), await reclaim()]).toEqual([true, false, false])
+  const collected: number[] = []
+  for (let look = 1; look <= 100; look++) if (await reclaim()) collected.push(look)
+  expect(collected).toEqual([1, 3, 6, 11, 20, 37, 70])
+})
+
+test('what was in use at the last collection is given back once it no longer is', async () => {
+  const { state, reclaim } = await fake()
+  Object.assign(state, { residentMb: 400, afterMb: 400 })
+  await reclaim()
+  state.afterMb = 100
+  expect([await reclaim(), await reclaim(), await reclaim(), await reclaim()]).toEqual([
+    false,
+    true,
+    false,
+    false,
+  ])
+  expect(state.residentMb).toBe(100)
+})
+
+test('a process that stays large is collected soon when it grows again', async () => {
+  const { state, reclaim } = await fake()
+  Object.assign(state, { residentMb: 400, afterMb: 400 })
+  for (let look = 1; look <= 40; look++) await reclaim()
+  state.residentMb = 500
+  expect([await reclaim(), await reclaim(), await reclaim()]).toEqual([true, false, true])
 })
 
 test('the least that a process had counts, not what it had first', async () => {
