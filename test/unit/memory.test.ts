@@ -1,6 +1,6 @@
-/** When memory is given back: after growth, in calm. */
+/** How a process begins so that memory can be given back, and when it is: after growth, in calm. */
 import { expect, test } from '@jest/globals'
-import { reclaiming } from '../../src/memory.ts'
+import { missingOf, reclaiming, type Beginning } from '../../src/memory.ts'
 
 const MIB = 1024 * 1024
 
@@ -88,4 +88,29 @@ test('the least that a process had counts, not what it had first', async () => {
   await reclaim()
   Object.assign(state, { residentMb: 90, afterMb: 50 })
   expect(await reclaim()).toBe(true)
+})
+
+const ENV = { MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_ARENA_MAX: '2' }
+const ARGUMENT = '--max-semi-space-size=16'
+
+test.each<[what: string, beginning: Partial<Beginning>, missing: Beginning]>([
+  ['nothing is chosen', {}, { env: ENV, execArgv: [ARGUMENT] }],
+  ['all is there', { env: ENV, execArgv: [ARGUMENT] }, { env: {}, execArgv: [] }],
+  [
+    'the operator has chosen one variable',
+    { env: { MALLOC_ARENA_MAX: '8' } },
+    { env: { MALLOC_MMAP_THRESHOLD_: '131072' }, execArgv: [ARGUMENT] },
+  ],
+  [
+    'the operator has chosen another nursery',
+    { env: ENV, execArgv: ['--max_semi_space_size', '64'] },
+    { env: {}, execArgv: [] },
+  ],
+  [
+    'the operator has chosen it for all programs',
+    { env: { ...ENV, NODE_OPTIONS: '--no-warnings --max-semi-space-size=64' } },
+    { env: {}, execArgv: [] },
+  ],
+])('what a process lacks when it begins: %s', (_what, { env = {}, execArgv = [] }, missing) => {
+  expect(missingOf({ env, execArgv })).toEqual(missing)
 })
