@@ -3,28 +3,56 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /**
- * From how many octets glibc gives a freed piece of memory back to the system. By itself it raises this number to the
- * largest piece ever freed, and keeps what is smaller: all bodies and answers.
+ * How glibc keeps freed memory. By itself it gives back pieces from the length, in octets, of the longest one ever freed, which
+ * excludes all bodies and answers; and it makes eight heaps for each processor, which threads leave full of gaps.
  */
-const GIVEN_BACK = { name: 'MALLOC_MMAP_THRESHOLD_', value: String(1024 * 1024) }
+const OF_GLIBC = { MALLOC_MMAP_THRESHOLD_: String(128 * 1024), MALLOC_ARENA_MAX: '2' }
 
 /**
- * Puts this program in the place of itself, with the environment that makes glibc give large pieces of memory back. glibc
- * reads it only when a process begins. Does nothing where the operator has chosen a number, and on other systems.
+ * How far V8's nursery may grow, in MiB for each of its halves: by itself to 64, all of which garbage fills before it is
+ * collected.
  */
-export function continueGivingBack(): void {
-  if (process.platform !== 'linux' || GIVEN_BACK.name in process.env) return
-  process.env[GIVEN_BACK.name] = GIVEN_BACK.value
-  continueAnew()
+const NURSERY = { name: '--max-semi-space-size', mib: 16 }
+
+/** What a process begins with. */
+export interface Beginning {
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Node's own arguments. */
+  readonly execArgv: readonly string[]
+}
+
+/** What gives memory back and is not there: environment variables and arguments. What the operator has chosen stays. */
+export function missingOf({ env, execArgv }: Beginning): { env: Record<string, string>; execArgv: string[] } {
+  const given = [...execArgv, env['NODE_OPTIONS'] ?? ''].join(' ').replaceAll('_', '-')
+  return {
+    env: Object.fromEntries(Object.entries(OF_GLIBC).filter(([name]) => env[name] === undefined)),
+    execArgv: given.includes(NURSERY.name) ? [] : [`${NURSERY.name}=${String(NURSERY.mib)}`],
+  }
 }
 
 /**
- * Puts this program in the place of itself, with the environment as it is now, if there is a call for that. A process with
- * a channel to another one, such as `node --watch`, would lose it and goes on.
+ * Puts this program in the place of itself, with the environment that makes glibc give memory back and a small nursery. Both
+ * are read only when a process begins. Does nothing where they are there, and on other systems.
  */
-export function continueAnew(): void {
+export function continueGivingBack(): void {
+  if (process.platform !== 'linux') return
+  const { env, execArgv } = missingOf(process)
+  if (Object.keys(env).length > 0 || execArgv.length > 0) {
+    Object.assign(process.env, env)
+    continueAnew(execArgv)
+  }
+  // The threads of connections have smaller ones, which the argument would replace.
+  setFlagsFromString(`${NURSERY.name}=0`)
+}
+
+/**
+ * Puts this program in the place of itself, with the environment as it is now and further arguments of Node, if there is a
+ * call for that. A process with a channel to another one, such as `node --watch`, would lose it and goes on.
+ */
+export function continueAnew(further: readonly string[] = []): void {
   if (process.platform === 'win32' || process.channel != null) return
-  process.execve?.(process.execPath, [process.execPath, ...process.execArgv, ...process.argv.slice(1)])
+  const { execPath, execArgv, argv } = process
+  process.execve?.(execPath, [execPath, ...execArgv, ...further, ...argv.slice(1)])
 }
 
 /** How often it is looked, in milliseconds. */
@@ -47,17 +75,27 @@ export interface Memory {
 }
 
 /**
- * Returns a function to be called again and again. It collects when the thread has been calm and the process has grown
- * since it was least, or was not collected yet, and resolves to whether it did.
+ * Returns a function to be called again and again. It collects when the thread has been calm and the process has grown since
+ * it was last collected, or was not collected yet, and resolves to whether it did. While a process is larger than it has
+ * been, it collects now and then all the same, ever more rarely: what was in use the last time may no longer be.
  */
 export function reclaiming({ resident, busy, collect }: Memory): () => Promise<boolean> {
-  let least = 0
+  let least = Infinity
+  let last = 0
+  let looks = 0
+  let pause = 1
   return async () => {
     const now = resident()
-    least = Math.min(least, now)
-    if (busy() > CALM || now - least < WORTH_BYTES) return false
+    last = Math.min(last, now)
+    looks += 1
+    const grown = now - last >= WORTH_BYTES
+    const large = now - least >= WORTH_BYTES && looks > pause
+    if (busy() > CALM || !(grown || large)) return false
+    looks = 0
+    pause = grown ? 1 : 2 * pause
     await collect()
-    least = resident()
+    last = resident()
+    least = Math.min(least, last)
     return true
   }
 }

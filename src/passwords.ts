@@ -1,5 +1,6 @@
 /** Passwords as argon2id hashes in the PHC string format, which includes the parameters of each hash. */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 
 /** What a hash costs. */
 interface Cost {
@@ -27,6 +28,9 @@ const MIN_MEMORY_KIB_PER_LANE = 8
 const MIN_SALT_BYTES = 8
 const MIN_TAG_BYTES = 16
 const MAX_BYTES = 64
+
+/** How many are derived at once: more than there are processors take memory for each, and are done no sooner. */
+const AT_ONCE = availableParallelism()
 
 /** The argon2id hash of a password, with a new salt. */
 export async function hashPassword(password: string): Promise<string> {
@@ -84,7 +88,24 @@ const isAffordable = ({ memoryKib, passes, parallelism }: Cost): boolean =>
 
 const isBetween = (number: number, least: number, most: number): boolean => number >= least && number <= most
 
-function derive(password: string, cost: Cost, salt: Buffer, tagLength: number): Promise<Buffer> {
+let underWay = 0
+/** Those that wait for a place, who has waited longest first. */
+const waiting: (() => void)[] = []
+
+async function derive(password: string, cost: Cost, salt: Buffer, tagLength: number): Promise<Buffer> {
+  if (underWay < AT_ONCE) underWay += 1
+  else await new Promise<void>((resolve) => waiting.push(resolve))
+  try {
+    return await deriveNow(password, cost, salt, tagLength)
+  } finally {
+    const next = waiting.shift()
+    // Whoever is next gets the place itself.
+    if (next === undefined) underWay -= 1
+    else next()
+  }
+}
+
+function deriveNow(password: string, cost: Cost, salt: Buffer, tagLength: number): Promise<Buffer> {
   const parameters = {
     message: Buffer.from(password),
     nonce: salt,

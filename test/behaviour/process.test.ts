@@ -110,14 +110,25 @@ test('a password of the environment is no longer in that of any process', async 
   }
 })
 
-test.each<[what: string, env: Readonly<Record<string, string>>, expected: string]>([
-  ['is set for the service and its workers', {}, '1048576'],
-  ['stays what the operator has set', { MALLOC_MMAP_THRESHOLD_: '65536' }, '65536'],
-])('from how much on memory is given back at once %s', async (_what, env, expected) => {
+test.each<[what: string, env: Readonly<Record<string, string>>, octets: string, nursery: string]>([
+  ['as for the service and its workers', {}, '131072', '16'],
+  [
+    'as the operator has set',
+    { MALLOC_MMAP_THRESHOLD_: '65536', NODE_OPTIONS: '--max-semi-space-size=32' },
+    '65536',
+    '32',
+  ],
+])('processes begin so that memory can be given back, %s', async (_what, env, octets, nursery) => {
   const service = await start({ ADMIN_PASSWORD: 'open sesame', WORKERS: '2', ...env })
   for (const pid of [String(service.process.pid), ...workersOf(service.process)]) {
-    const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')
-    expect(environment).toContain(`MALLOC_MMAP_THRESHOLD_=${expected}`)
+    const words = ['environ', 'cmdline'].flatMap((file) =>
+      readFileSync(`/proc/${pid}/${file}`, 'utf8').split('\0'),
+    )
+    expect(words).toContain(`MALLOC_MMAP_THRESHOLD_=${octets}`)
+    expect(words).toContain('MALLOC_ARENA_MAX=2')
+    expect(words.filter((word) => word.includes('semi-space'))).toEqual([
+      expect.stringMatching(new RegExp(`--max-semi-space-size=${nursery}$`)),
+    ])
   }
   service.process.kill('SIGTERM')
   expect(await service.end).toBe(0)

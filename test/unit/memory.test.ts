@@ -1,6 +1,6 @@
-/** When memory is given back: after growth, in calm. */
+/** How a process begins so that memory can be given back, and when it is: after growth, in calm. */
 import { expect, test } from '@jest/globals'
-import { reclaiming } from '../../src/memory.ts'
+import { missingOf, reclaiming, type Beginning } from '../../src/memory.ts'
 
 const MIB = 1024 * 1024
 
@@ -52,10 +52,34 @@ test('a process that has grown gives back, once it is calm', async () => {
   expect(state.collected).toBe(1)
 })
 
-test('what is in use is not collected again and again', async () => {
+test('what stays in use is collected ever more rarely', async () => {
   const { state, reclaim } = await fake()
   Object.assign(state, { residentMb: 400, afterMb: 400 })
-  expect([await reclaim(), await reclaim(), await reclaim()]).toEqual([true, false, false])
+  const collected: number[] = []
+  for (let look = 1; look <= 100; look++) if (await reclaim()) collected.push(look)
+  expect(collected).toEqual([1, 3, 6, 11, 20, 37, 70])
+})
+
+test('what was in use at the last collection is given back once it no longer is', async () => {
+  const { state, reclaim } = await fake()
+  Object.assign(state, { residentMb: 400, afterMb: 400 })
+  await reclaim()
+  state.afterMb = 100
+  expect([await reclaim(), await reclaim(), await reclaim(), await reclaim()]).toEqual([
+    false,
+    true,
+    false,
+    false,
+  ])
+  expect(state.residentMb).toBe(100)
+})
+
+test('a process that stays large is collected soon when it grows again', async () => {
+  const { state, reclaim } = await fake()
+  Object.assign(state, { residentMb: 400, afterMb: 400 })
+  for (let look = 1; look <= 40; look++) await reclaim()
+  state.residentMb = 500
+  expect([await reclaim(), await reclaim(), await reclaim()]).toEqual([true, false, true])
 })
 
 test('the least that a process had counts, not what it had first', async () => {
@@ -64,4 +88,29 @@ test('the least that a process had counts, not what it had first', async () => {
   await reclaim()
   Object.assign(state, { residentMb: 90, afterMb: 50 })
   expect(await reclaim()).toBe(true)
+})
+
+const ENV = { MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_ARENA_MAX: '2' }
+const ARGUMENT = '--max-semi-space-size=16'
+
+test.each<[what: string, beginning: Partial<Beginning>, missing: Beginning]>([
+  ['nothing is chosen', {}, { env: ENV, execArgv: [ARGUMENT] }],
+  ['all is there', { env: ENV, execArgv: [ARGUMENT] }, { env: {}, execArgv: [] }],
+  [
+    'the operator has chosen one variable',
+    { env: { MALLOC_ARENA_MAX: '8' } },
+    { env: { MALLOC_MMAP_THRESHOLD_: '131072' }, execArgv: [ARGUMENT] },
+  ],
+  [
+    'the operator has chosen another nursery',
+    { env: ENV, execArgv: ['--max_semi_space_size', '64'] },
+    { env: {}, execArgv: [] },
+  ],
+  [
+    'the operator has chosen it for all programs',
+    { env: { ...ENV, NODE_OPTIONS: '--no-warnings --max-semi-space-size=64' } },
+    { env: {}, execArgv: [] },
+  ],
+])('what a process lacks when it begins: %s', (_what, { env = {}, execArgv = [] }, missing) => {
+  expect(missingOf({ env, execArgv })).toEqual(missing)
 })

@@ -1,5 +1,7 @@
 /** Passwords are verified with the parameters that their hashes carry, as far as those are reasonable. */
+import { createHook } from 'node:async_hooks'
 import { argon2Sync } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import { describe, expect, test } from '@jest/globals'
 import { hashPassword, verifyPassword } from '../../src/passwords.ts'
 
@@ -90,4 +92,31 @@ describe('what is no hash, or asks for too much, verifies nothing', () => {
   test('and none of that fails', async () => {
     expect(await verifyPassword(PASSWORD, good)).toBe(true)
   })
+})
+
+test('no more passwords are hashed at once than there are processors', async () => {
+  const underWay = new Set<number>()
+  let most = 0
+  const hook = createHook({
+    init(id, type) {
+      if (type === 'ARGON2REQUEST') underWay.add(id)
+      most = Math.max(most, underWay.size)
+    },
+    before: (id) => void underWay.delete(id),
+  }).enable()
+  try {
+    const hashes = Array.from({ length: 3 * availableParallelism() }, () => hashPassword(PASSWORD))
+    expect(new Set(await Promise.all(hashes)).size).toBe(hashes.length)
+  } finally {
+    hook.disable()
+  }
+  expect(most).toBe(availableParallelism())
+})
+
+test('a hash that fails leaves its place to the next', async () => {
+  const tries = Array.from({ length: 2 * availableParallelism() }, () =>
+    verifyPassword(undefined as unknown as string, hashWith()),
+  )
+  expect((await Promise.allSettled(tries)).map(({ status }) => status)).toEqual(tries.map(() => 'rejected'))
+  expect(await verifyPassword(PASSWORD, hashWith())).toBe(true)
 })

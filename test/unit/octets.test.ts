@@ -1,0 +1,44 @@
+/** The octets of a body: all that arrives, in memory once. */
+import type { IncomingMessage } from 'node:http'
+import { PassThrough } from 'node:stream'
+import { expect, test } from '@jest/globals'
+import { readConfig } from '../../src/config.ts'
+import { readRequest } from '../../src/http/request.ts'
+
+const config = readConfig({})
+
+/** The body of a request that arrives in these pieces. */
+function bodyOf(pieces: readonly Buffer[]): Promise<Buffer | undefined> {
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  const req = Object.assign(new PassThrough(), { headers: { 'content-length': String(length) }, url: '/' })
+  const body = readRequest(req as unknown as IncomingMessage, config).readBytes(() => Promise.resolve())
+  for (const piece of pieces) req.write(piece)
+  req.end()
+  return body
+}
+
+/** A piece with memory of its own, as those of a request have. */
+const pieceOf = (text: string): Buffer => Buffer.from(new TextEncoder().encode(text).buffer)
+
+test('pieces are freed as soon as they are copied', async () => {
+  const pieces = [pieceOf('one '), pieceOf('two '), pieceOf('three')]
+  expect((await bodyOf(pieces))?.toString()).toBe('one two three')
+  expect(pieces.map(({ buffer }) => buffer.byteLength)).toEqual([0, 0, 0])
+})
+
+test('a body in one piece is not copied', async () => {
+  const piece = pieceOf('all of it')
+  const body = await bodyOf([piece])
+  expect(body?.toString()).toBe('all of it')
+  expect(body?.buffer).toBe(piece.buffer)
+})
+
+test('memory that pieces share is left alone', async () => {
+  const shared = pieceOf('one two three')
+  expect((await bodyOf([shared.subarray(0, 4), shared.subarray(4)]))?.toString()).toBe('one two three')
+  expect(shared.toString()).toBe('one two three')
+})
+
+test('an empty body has no octets', async () => {
+  expect(await bodyOf([])).toEqual(Buffer.alloc(0))
+})
