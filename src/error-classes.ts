@@ -143,11 +143,11 @@ export const ERRORS = {
     ['no object has that about value', 'check its spelling, or create the object by writing a value'],
   ),
   TNonexistentNamespace: row(404, ['path'], ({ path }) => [
-    `the namespace ${path} does not exist`,
+    path === '' ? 'there is no namespace with an empty path' : `the namespace ${path} does not exist`,
     'check its spelling, or create it with POST /namespaces/ and the path of its parent',
   ]),
   TNonexistentTag: row(404, ['path'], ({ path }) => [
-    `the tag ${path} does not exist`,
+    path === '' ? 'there is no tag with an empty path' : `the tag ${path} does not exist`,
     'check its spelling, or create it by writing a value',
   ]),
   TNoInstanceOnObject: row(404, ['path'], ({ path }) => [

@@ -30,6 +30,7 @@ export interface Parameter {
   readonly name: string
   readonly in: 'path' | 'query' | 'header' | 'cookie'
   readonly schema: { readonly type?: string | string[] }
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
   /** Whether the path parameter takes the whole rest of a path. */
   readonly 'x-path-tail'?: boolean
   /** A path whose parameter does not match this pattern is not a resource. */

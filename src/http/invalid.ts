@@ -59,17 +59,31 @@ function fieldHint(fieldname: string, { parentSchema }: ErrorObject): string {
   return meant === undefined ? `it may have ${known.join(', ')}` : `did you mean ${meant}?`
 }
 
-/** What the schema expects of a part of the body, in the words of the validator, with an example from the schema. */
-function expectedBy(error: ErrorObject): string {
-  const { message = 'is wrong', parentSchema } = error
+/** What the schema expects of a part of a request, with an example. */
+function expectedBy(error: ErrorObject, [example] = examplesOf(error)): string {
   const words = wordsOf(error)
   if (words.length > 0) return `must be one of ${words.join(', ')}`
-  const { examples: [example] = [] } = (parentSchema ?? {}) as Schema
-  const expected = message.replace(
-    /^must be (?=\w+$)/,
-    (be) => be + (/ [aio]\w+$/.test(message) ? 'an ' : 'a '),
-  )
-  return expected + (example === undefined ? '' : `, for example ${JSON.stringify(example)}`)
+  return ruleOf(error) + (example === undefined ? '' : `, for example ${JSON.stringify(example)}`)
+}
+
+const examplesOf = ({ parentSchema }: ErrorObject): readonly unknown[] =>
+  ((parentSchema ?? {}) as Schema).examples ?? []
+
+/** The rule that is broken; the words of the validator, where there are no better ones. */
+function ruleOf({ keyword, params, message = 'is wrong' }: ErrorObject): string {
+  const rule = LIMITS[keyword]
+  if (rule !== undefined) return rule((params as { limit: number }).limit)
+  return message.replace(/^must be (?=\w+$)/, (be) => be + (/ [aio]\w+$/.test(message) ? 'an ' : 'a '))
+}
+
+const LIMITS: Readonly<Record<string, (limit: number) => string>> = {
+  minLength: (limit) => (limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`),
+  maxLength: (limit) => `must have at most ${limit} characters`,
+  minItems: (limit) => `must have at least ${limit} items`,
+  maxItems: (limit) => `must have at most ${limit} items`,
+  minimum: (limit) => `must be at least ${limit}`,
+  maximum: (limit) => `must be at most ${limit}`,
+  pattern: () => 'must have another form',
 }
 
 /** The place of a finding in the body, as JavaScript would write it. */
@@ -132,10 +146,15 @@ function invalidArgument(errors: readonly ErrorObject[], operation: ContractOper
   }
   const [wrong] = errors
   const argument = wrong?.instancePath.split('/')[2] ?? ''
-  return parameterOf(operation, argument)?.['x-invalid-class'] === 'TBadRequest'
+  const parameter = parameterOf(operation, argument)
+  return parameter?.['x-invalid-class'] === 'TBadRequest'
     ? badRequest(`there is no such ${argument} here: use one of ${wordsOf(wrong).join(', ')}`)
-    : badArgument(argument, wrong && `it ${expectedBy(wrong)}`)
+    : badArgument(argument, wrong && `it ${expectedBy(wrong, formsOf(wrong, parameter))}`)
 }
+
+/** Examples of the form that an argument must have. */
+const formsOf = ({ keyword }: ErrorObject, { examples = {} }: Partial<Parameter> = {}): readonly unknown[] =>
+  keyword === 'pattern' ? Object.values(examples).map(({ value }) => value) : []
 
 /** The words that the enumeration has to which a value does not belong. */
 const wordsOf = (error: ErrorObject | undefined): readonly unknown[] =>

@@ -145,7 +145,7 @@ const HINTS: readonly [message: RegExp, method: string, path: string, options?: 
     { ...alice, json: [] },
   ],
   [
-    /: queries\[1\] must NOT have fewer than 2 items, for example \[/,
+    /: queries\[1\] must have at least 2 items, for example \[/,
     'PUT',
     '/values',
     {
@@ -163,7 +163,15 @@ const HINTS: readonly [message: RegExp, method: string, path: string, options?: 
     },
   ],
   [/: it is a whole number$/, 'GET', '/recent/about/x', { query: { limit: 'ten' } }],
-  [/: it must be <= 100$/, 'GET', '/recent/about/x', { query: { limit: '1000' } }],
+  [
+    /: it must have another form, for example "exact"$/,
+    'GET',
+    '/search',
+    { query: { query: 'has a/b', count: 'upto:0' } },
+  ],
+  [/: it must not be empty$/, 'GET', '/search', { query: { query: 'has a/b', cursor: '' } }],
+  [/^there is no tag with an empty path: /, 'GET', '/search', { query: { query: 'has service/users/username', tag: '' } }],
+  [/: it must be at most 100$/, 'GET', '/recent/about/x', { query: { limit: '1000' } }],
   [/: it must be a boolean$/, 'GET', '/tags/alice/comment', { query: { returnDescription: 'yes' } }],
   [/: it is the name of a JavaScript function$/, 'GET', '/users/alice', { query: { callback: '1(' } }],
   [/: it is DELETE, GET, HEAD, POST, PUT$/, 'GET', '/users/alice', { query: { verb: 'PATCH' } }],
