@@ -173,7 +173,8 @@ async function writeFile(
 
 /** Has a file written under another name, and gives it its own once all of it is there. */
 async function whole(file: string, write: (place: string) => Promise<void>): Promise<void> {
-  const part = `${file}.part`
+  // Nobody else's file has that name.
+  const part = `${file}.${process.pid}.part`
   const abandon = (): void => {
     rmSync(part, { force: true })
     process.exit(STATUS.interrupted)

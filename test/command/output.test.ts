@@ -1,6 +1,15 @@
 /** Where data goes: files, links, named pipes, and a standard output that takes no more. */
 import { execFileSync, spawn } from 'node:child_process'
-import { closeSync, existsSync, lstatSync, openSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { gloss, useEmptyHome, type Ended } from '../support/gloss.ts'
@@ -48,6 +57,14 @@ describe('-o', () => {
     expect(await get(link)).toMatchObject({ status: 0, stderr: '' })
     expect(lstatSync(link).isSymbolicLink()).toBe(true)
     expect(readFileSync(file, 'utf8')).toBe('9')
+  })
+
+  test('leaves what has nearly its name', async () => {
+    const [file, near] = [join(home.folder, 'file'), join(home.folder, 'file.part')]
+    writeFileSync(near, 'of somebody else')
+    expect(await get(file)).toMatchObject({ status: 0, stderr: '' })
+    expect(readdirSync(home.folder).sort()).toEqual(['file', 'file.part'])
+    expect(readFileSync(near, 'utf8')).toBe('of somebody else')
   })
 
   test('writes into a named pipe, and leaves it', async () => {
