@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { bootstrap } from '../../src/data/things/bootstrap.ts'
+import { bootstrap, lockFilling } from '../../src/data/things/bootstrap.ts'
+import { SERVICE } from '../../src/data/things/users.ts'
 import { openPool } from '../../src/data/database/pool.ts'
 import { sql } from '../../src/data/database/sql.ts'
 import { MIGRATION_NAMES } from '../../src/data/store/migrate.ts'
@@ -70,6 +71,16 @@ test('stores of one process can set up the same empty database at once', async (
     }),
   )
   await expectBuiltIns(open())
+})
+
+test('a store that is set up asks for no lock', async () => {
+  const [store, other] = [open(), open()]
+  await store.migrate()
+  await bootstrap(store)
+  await store.write(SERVICE, async (tx) => {
+    await lockFilling(tx)
+    await bootstrap(other)
+  })
 })
 
 test('processes can set up the same empty database at once', async () => {

@@ -95,9 +95,9 @@ export function failureOf(error: unknown): Failure {
   return message?.includes('closed state') === true ? 'lost' : 'other'
 }
 
-/** Whether a server that could not be reached may be reached soon, without anybody changing what was set. */
+/** Whether what a server could not do may be possible soon, without anybody changing what was set. */
 export const waitingHelps = (error: unknown): boolean =>
-  ['unavailable', 'lost'].includes(failureOf(error)) &&
+  ['conflict', 'unavailable', 'lost'].includes(failureOf(error)) &&
   !UNTRUSTED.includes(String((error as { code?: unknown }).code))
 
 /**

@@ -6,7 +6,7 @@ import { sql } from '../database/sql.ts'
 import { permitUserCreation } from '../permissions/user-rights.ts'
 import type { Store } from '../store/store.ts'
 import { ANONYMOUS_USER, BUILT_IN_NAMESPACES, RESTORING, SERVICE_USER, SYSTEM_TAGS } from '../store/tables.ts'
-import type { WriteTx } from '../store/views.ts'
+import type { ReadTx, WriteTx } from '../store/views.ts'
 import { insertTags } from './tags.ts'
 import { insertUser, SERVICE, topLevelPolicies } from './users.ts'
 
@@ -30,13 +30,18 @@ const DESCRIPTIONS: Readonly<Record<keyof typeof SYSTEM_TAGS, string>> = {
  * been restored only in part.
  */
 export async function bootstrap(store: Store): Promise<void> {
+  // Most starts find all of it, and then no other process has to let go of a lock for them.
+  if (await store.read(SERVICE, isFilled)) return
   await store.write(SERVICE, async (tx) => {
     await lockFilling(tx)
-    const restoring = await tx.one(sql`SELECT kind FROM id_blocks WHERE kind = ${RESTORING}`)
-    if (restoring !== undefined) throw new Error(UNFINISHED_RESTORE)
-    const done = await tx.one(sql`SELECT id FROM users WHERE id = ${SERVICE_USER.id}`)
-    if (done === undefined) await makeBuiltIns(tx)
+    if (!(await isFilled(tx))) await makeBuiltIns(tx)
   })
+}
+
+async function isFilled<V>(tx: ReadTx<V>): Promise<boolean> {
+  const restoring = await tx.one(sql`SELECT kind FROM id_blocks WHERE kind = ${RESTORING}`)
+  if (restoring !== undefined) throw new Error(UNFINISHED_RESTORE)
+  return (await tx.one(sql`SELECT id FROM users WHERE id = ${SERVICE_USER.id}`)) !== undefined
 }
 
 /**
