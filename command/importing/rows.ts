@@ -32,10 +32,13 @@ async function* recordsOf(
     for await (const record of parser) yield record as string[]
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
+    // The heading is one of them.
+    const rows = parser.info.records - 1
+    const where = rows > 0 ? `after row ${rows}` : 'at its beginning'
     throw new Failure(
       /QUOTE_NOT_CLOSED|MAX_RECORD_SIZE/.test(error.code)
-        ? `after row ${parser.info.records - 1} a quote opens that is not closed`
-        : `after row ${parser.info.records - 1} there is no CSV: ${error.message}`,
+        ? `${where} a quote opens that is not closed`
+        : `${where} there is no CSV: ${error.message}`,
       'correct the file and import it again; what was written stays',
       1,
       { cause: error },

@@ -229,6 +229,17 @@ describe('before it begins', () => {
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
   })
 
+  test.each([
+    ['n,"a\n1,2\n', 'at its beginning'],
+    ['n,a\n1,"2\n', 'at its beginning'],
+    ['n,a\n1,2\n3,"4\n', 'after row 1'],
+  ])('a quote in %j that is not closed is named with its place', async (content, place) => {
+    put('a.csv', content)
+    const { status, stderr } = await run(['a.csv', '--about', '{n}', '--into', 'alice/x', '--yes'])
+    expect(stderr).toContain(`${place} a quote opens that is not closed`)
+    expect(status).toBe(1)
+  })
+
   test('a column of objects needs a word', async () => {
     put('a.ndjson', '{"n":1,"at":{"x":1.50}}\n')
     const args = ['a.ndjson', '--about', 'p:{n}', '--into', namespace, '--yes']
