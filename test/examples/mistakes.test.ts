@@ -170,7 +170,12 @@ const HINTS: readonly [message: RegExp, method: string, path: string, options?: 
     { query: { query: 'has a/b', count: 'upto:0' } },
   ],
   [/: it must not be empty$/, 'GET', '/search', { query: { query: 'has a/b', cursor: '' } }],
-  [/^there is no tag with an empty path: /, 'GET', '/search', { query: { query: 'has service/users/username', tag: '' } }],
+  [
+    /^there is no tag with an empty path: /,
+    'GET',
+    '/search',
+    { query: { query: 'has service/users/username', tag: '' } },
+  ],
   [/: it must be at most 100$/, 'GET', '/recent/about/x', { query: { limit: '1000' } }],
   [/: it must be a boolean$/, 'GET', '/tags/alice/comment', { query: { returnDescription: 'yes' } }],
   [/: it is the name of a JavaScript function$/, 'GET', '/users/alice', { query: { callback: '1(' } }],
