@@ -70,14 +70,15 @@ export function createLog(
     if (dropped > 0) logger.error({ lines: dropped }, 'lines of the log were dropped, as nobody read them')
     dropped = 0
   })
+  const flush = flushing(stream)
   const atOnce = (level: 'warn' | 'error', entry: object, message: string): void => {
     logger[level](entry, message)
-    if (logger.isLevelEnabled(level)) stream.flush()
+    if (logger.isLevelEnabled(level)) flush()
   }
   const few = fewOfEach((entry) => {
     atOnce('warn', entry, 'security')
   })
-  const flushLater = flushingLater(stream)
+  const flushLater = flushingLater(flush)
   return {
     report: (message, error) => {
       atOnce('error', error === undefined ? {} : { err: error }, message)
@@ -116,13 +117,30 @@ function faultEntry(error: unknown): object {
 /** Three digits after the point are enough for milliseconds. */
 const rounded = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1000
 
+/**
+ * Has what is gathered leave. A stream that is writing takes no notice of that, and keeps what has come meanwhile, so it is told
+ * again once it has written.
+ */
+function flushing(stream: Output): () => void {
+  let isWanted = false
+  stream.on('drain', () => {
+    if (!isWanted) return
+    isWanted = false
+    stream.flush()
+  })
+  return () => {
+    isWanted = true
+    stream.flush()
+  }
+}
+
 /** Has what is gathered leave, `GATHERING_MS` after the first line of it. */
-function flushingLater(stream: Output): () => void {
+function flushingLater(flush: () => void): () => void {
   let timer: NodeJS.Timeout | undefined
   return () => {
     timer ??= setTimeout(() => {
       timer = undefined
-      stream.flush()
+      flush()
     }, GATHERING_MS).unref()
   }
 }

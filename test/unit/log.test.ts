@@ -1,6 +1,11 @@
 /** The entries of the log, also for queries that are made to spoil it. */
 import { EventEmitter, once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
+import { destination } from 'pino'
 import type { Username } from '../../src/paths.ts'
 import type { LogLevel } from '../../src/config.ts'
 import type { AnsweredRequest } from '../../src/http/answered.ts'
@@ -197,4 +202,18 @@ test('a fault has its stack and stays one line', () => {
   const [{ msg, err } = {}] = entries()
   expect(msg).toBe('saving')
   expect(err).toMatchObject({ type: 'Error', message: 'two\nlines\u001b[2J', stack: expect.any(String) })
+})
+
+test('a line that comes while another one is written leaves, too', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gloss-log-'))
+  const file = join(folder, 'log')
+  const stream = destination({ dest: file, sync: false, minLength: 4000 })
+  const log = createLog({ logLevel: 'error', slowQueryMs: 1 }, stream)
+  await once(stream, 'ready')
+  log.report('first')
+  log.report('second')
+  while (!readFileSync(file, 'utf8').includes('second')) await sleep(10)
+  expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(2)
+  stream.destroy()
+  rmSync(folder, { recursive: true })
 })
