@@ -45,8 +45,8 @@ async function* below(
   for await (const texts of records) {
     number += 1
     const row = { number, fields: new CsvFields(places, texts), texts }
-    const flaw = `it has ${texts.length} fields, and the heading has ${heading.length}`
-    yield texts.length === heading.length ? row : { ...row, flaw }
+    if (texts.length === heading.length) yield row
+    else yield { ...row, flaw: `it has ${texts.length} fields, and the heading has ${heading.length}` }
   }
 }
 
