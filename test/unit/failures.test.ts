@@ -1,6 +1,6 @@
 /** What can be done about an error of the database. */
 import { expect, test } from '@jest/globals'
-import { failureOf, fateAfter, named } from '../../src/data/database/failures.ts'
+import { failureOf, fateAfter, named, waitingHelps } from '../../src/data/database/failures.ts'
 
 const error = (facts: object): Error => Object.assign(new Error('as the driver says'), facts)
 
@@ -23,4 +23,14 @@ test.each([
 ])('%j is %s, and the connection %s', (facts, failure, fate) => {
   const known = named(error(facts))
   expect([failureOf(known), fateAfter(known)]).toEqual([failure, fate])
+})
+
+test.each([
+  ['ER_LOCK_WAIT_TIMEOUT', true],
+  ['ECONNREFUSED', true],
+  ['PROTOCOL_CONNECTION_LOST', true],
+  ['ER_ACCESS_DENIED_ERROR', false],
+  ['HANDSHAKE_NO_SSL_SUPPORT', false],
+])('whether a start waits after %s: %j', (code, waits) => {
+  expect(waitingHelps(error({ code }))).toBe(waits)
 })
