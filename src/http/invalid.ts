@@ -76,11 +76,14 @@ function ruleOf({ keyword, params, message = 'is wrong' }: ErrorObject): string 
   return message.replace(/^must be (?=\w+$)/, (be) => be + (/ [aio]\w+$/.test(message) ? 'an ' : 'a '))
 }
 
+const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`
+
 const LIMITS: Readonly<Record<string, (limit: number) => string>> = {
-  minLength: (limit) => (limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`),
-  maxLength: (limit) => `must have at most ${limit} characters`,
-  minItems: (limit) => `must have at least ${limit} items`,
-  maxItems: (limit) => `must have at most ${limit} items`,
+  minLength: (limit) =>
+    limit === 1 ? 'must not be empty' : `must have at least ${counted(limit, 'character')}`,
+  maxLength: (limit) => `must have at most ${counted(limit, 'character')}`,
+  minItems: (limit) => `must have at least ${counted(limit, 'item')}`,
+  maxItems: (limit) => `must have at most ${counted(limit, 'item')}`,
   minimum: (limit) => `must be at least ${limit}`,
   maximum: (limit) => `must be at most ${limit}`,
   pattern: () => 'must have another form',
