@@ -194,3 +194,29 @@ test('only the objects that the query matches count, and the tag may be another 
     },
   })
 })
+
+test('tens of thousands of different values are counted in a time that grows with their number alone', async () => {
+  const path = 'alice/facets/many'
+  const [REQUESTS, OBJECTS] = [30, 1000]
+  for (let request = 0; request < REQUESTS; request++) {
+    const numbers = Array.from({ length: OBJECTS }, (_, i) => request * OBJECTS + i - OBJECTS)
+    const queries = numbers.map((n) => [`service/about = "many ${n}"`, { [path]: { value: n } }])
+    await ok('PUT', '/values', { as: 'alice', json: { queries } })
+  }
+  expect(await facet(path, { top: '2', bins: '1', scale: 'logarithmic' })).toEqual({
+    objects: 30_000,
+    types: { int: 30_000 },
+    top: [
+      { value: -1000, count: 1 },
+      { value: -999, count: 1 },
+    ],
+    numbers: {
+      smallest: -1000,
+      largest: 28_999,
+      bins: [
+        { from: -1000, to: 1, count: 1001 },
+        { from: 1, to: 28_999, count: 28_999 },
+      ],
+    },
+  })
+})
