@@ -57,8 +57,9 @@ export function missedGoals(measured: Measured): string[] {
   return Object.keys(missed).filter((goal) => missed[goal])
 }
 
-/** How many times the cost twice the size has; 1 if only half of it was tried. */
-const growthOf = ({ half, full }: Measured): number => (full === undefined ? 1 : full.cpuMs / half.cpuMs)
+/** How many times the cost twice the size has; 1 if only half of it was tried, or cost nothing beside the bystanders. */
+const growthOf = ({ half, full }: Measured): number =>
+  full === undefined || half.cpuMs === 0 ? 1 : full.cpuMs / half.cpuMs
 
 const HEAD = [
   'Attack',
