@@ -27,6 +27,7 @@ export function toJson(value: unknown): string {
  * for writing. Throws a `RangeError` for NaN and infinities.
  */
 export function float(value: number): number {
-  const text = toJson(value)
+  // JSON.stringify drops the sign of zero.
+  const text = Object.is(value, -0) ? '-0' : toJson(value)
   return rawJSON(/^-?\d+$/.test(text) ? `${text}.0` : text) as unknown as number
 }

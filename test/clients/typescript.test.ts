@@ -50,7 +50,7 @@ const VALUES: [name: string, value: Primitive, text: string, readAs: string, bac
   ['float(9)', float(9), '9.0', 'float', 9],
   ['8.5', 8.5, '8.5', 'float', 8.5],
   ['float(8.5)', float(8.5), '8.5', 'float', 8.5],
-  ['float(-0)', float(-0), '0.0', 'float', 0],
+  ['float(-0)', float(-0), '-0.0', 'float', -0],
   ['1e21', 1e21, '1e+21', 'float', 1e21],
   ['9n', 9n, '9', 'int', 9],
   ['2 ** 63 - 1', 2n ** 63n - 1n, '9223372036854775807', 'int', 2n ** 63n - 1n],
