@@ -55,6 +55,12 @@ export function splitList(text: string): string[] {
   return items
 }
 
+/** Reads a name, which is not empty. */
+export function readName(text: string): string {
+  if (text !== '') return text
+  throw new InvalidArgumentError('It must not be empty.')
+}
+
 /** Reads a whole number from `least` on. */
 export const wholeNumber =
   (least: number, most = Number.MAX_SAFE_INTEGER) =>
@@ -68,7 +74,7 @@ export const wholeNumber =
 const TALKING: readonly OptionRow[] = [
   { flags: '--url <url>', does: 'the service (GLOSS_URL)' },
   { flags: '--as <user>', does: 'whom to sign in as (GLOSS_USER)' },
-  { flags: '--profile <name>', does: 'a service and user that gloss login has kept' },
+  { flags: '--profile <name>', does: 'a service and user that gloss login has kept', read: readName },
   { flags: '--password-file <file>', does: 'a file with the password (GLOSS_PASSWORD)' },
   { flags: '--verbose', does: 'print each request as a command of curl' },
 ]

@@ -1,5 +1,5 @@
 /** Subcommands that look at a store and ask it. */
-import { wholeNumber, type Subcommand } from '../manners/declare.ts'
+import { readName, wholeNumber, type Subcommand } from '../manners/declare.ts'
 
 export const USING: readonly Subcommand[] = [
   {
@@ -13,7 +13,11 @@ export const USING: readonly Subcommand[] = [
     ],
     options: [
       { flags: '--count', does: 'only how many there are' },
-      { flags: '--sort <tag>', does: 'the order: a tag, with - before it from the largest value down' },
+      {
+        flags: '--sort <tag>',
+        does: 'the order: a tag, about or id, with - before it from the largest value down',
+        read: readName,
+      },
       { flags: '--limit <number>', does: 'show no more than so many', read: wholeNumber(1) },
       { flags: '--watch <interval>', does: 'ask again all the time, such as every 5s or 2m' },
     ],

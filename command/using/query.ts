@@ -46,10 +46,14 @@ async function answer(connection: Connection, query: string, options: Options): 
     )
   }
   const tags = columns.filter((name) => name !== 'id' && name !== 'about')
-  const search = { query, tags, sort: options.sort, limit: options.limit }
+  const search = { query, tags, sort: orderOf(options.sort), limit: options.limit }
   const shown = await show(rowsOf(connection, search), { ...options, columns })
   tell(`${shown.toLocaleString('en')} ${shown === 1 ? 'object' : 'objects'}`)
 }
+
+/** What `GET /search` sorts by: the columns about and id are tags of the service there. */
+const orderOf = (sort: string | undefined): string | undefined =>
+  sort?.replace(/^-?(?=(about|id)$)/, '$&service/')
 
 async function* once(text: string): AsyncGenerator<string> {
   yield text

@@ -79,6 +79,18 @@ test('--count prints the number alone, and --limit shows no more', async () => {
   expect((await run(['query', 'has alice/books/rating', '--limit', '2'])).stdout.split('\n')).toHaveLength(3)
 })
 
+test('--sort knows the columns about and id', async () => {
+  const abouts = async (...order: string[]): Promise<string[]> => {
+    const args = ['query', 'has alice/books/rating', '--columns', 'about', '--sort', ...order]
+    return (await run(args)).stdout.trimEnd().split('\n')
+  }
+  const sorted = await abouts('about')
+  expect(sorted).toHaveLength(4)
+  expect(sorted).toEqual([...sorted].sort())
+  expect(await abouts('-about')).toEqual(sorted.toReversed())
+  expect(await abouts('id')).toEqual((await abouts('-id')).toReversed())
+})
+
 test.each([
   ['a bare word', 'alice/books/rating = York', '                     ^^^^ "York" is neither'],
   ['an open string', 'alice/books/rating = "York', '                     ^^^^^ the string'],
@@ -107,6 +119,8 @@ test.each([
   ['an option', ['query', 'has a/b', '--colums', 'about'], 'Did you mean --columns?'],
   ['a subcommand', ['qurey', 'has a/b'], 'Did you mean query?'],
   ['a format too many', ['query', 'has a/b', '--csv', '--json'], 'choose one of'],
+  ['an empty order', ['query', 'has alice/books/rating', '--sort', ''], 'must not be empty'],
+  ['an empty profile', ['query', 'has a/b', '--profile', ''], 'must not be empty'],
   ['no column', ['query', 'has alice/books/rating', '--columns', ','], 'one name, or several'],
   ['all columns', ['query', 'has alice/books/rating', '--columns', '*', '--json'], 'gloss export shows them'],
   ['an interval', ['query', 'has a/b', '--watch', 'soon'], '5s, 2m, 1h'],
