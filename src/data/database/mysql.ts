@@ -39,7 +39,8 @@ function query(session: Session, { text, values }: BoundStatement, patient?: boo
   return session.ask<unknown>((driver, done) => {
     const few = values.length > 0 && values.length <= MAX_VALUES_PREPARED
     if (few) driver.execute(text, [...values], done)
-    else driver.query(writtenOut(text, values), done)
+    // Without `values: null` the driver would look for placeholders in the whole text.
+    else driver.query({ sql: writtenOut(text, values), values: null }, done)
   }, patient)
 }
 
