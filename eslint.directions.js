@@ -178,7 +178,12 @@ export const DIRECTIONS = [
     types: ['src/data', 'src/http/handler'],
     packages: [],
   },
-  { from: ['src/documents'], files: ['src/documents'], types: [], packages: ['node:', 'markdown-it'] },
+  {
+    from: ['src/documents'],
+    files: ['src/documents', 'src/once'],
+    types: [],
+    packages: ['node:', 'markdown-it'],
+  },
   { from: ['src/admin'], files: ['src/admin'], types: ['src/data'], packages: ['node:'] },
   { from: ['src/metrics'], files: ['src'], types: [], packages: ['node:', 'prom-client'] },
   { from: ['src/tracing'], files: ['src'], types: [], packages: ['@opentelemetry'] },

@@ -2,7 +2,7 @@
 
 export const VALUES = [
   ...['error-classes', 'errors', 'int64', 'json', 'json-flaw', 'json-literals', 'json-marks', 'json-members'],
-  ...['paths', 'phrases', 'spread-map', 'tag-value', 'turning-bytes', 'turns', 'words'],
+  ...['once', 'paths', 'phrases', 'spread-map', 'tag-value', 'turning-bytes', 'turns', 'words'],
 ].map((file) => `src/${file}`)
 
 /** The checks. What makes rights of what they find is for them alone; of that, others import the types. */

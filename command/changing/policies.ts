@@ -1,5 +1,6 @@
 /** Permissions of tags and namespaces: which there are, reading and setting them, and saying in words who may do what. */
 import { ServiceError, type Client } from '../../packages/client/index.ts'
+import { once } from '../../src/once.ts'
 
 export interface Permission {
   readonly policy: 'open' | 'closed'
@@ -96,7 +97,7 @@ const LABELS: Readonly<Record<Category, string>> = {
   namespaces: 'the namespace',
 }
 
-const inWords = new Intl.ListFormat('en', { style: 'long', type: 'conjunction' })
+const inWords = once(() => new Intl.ListFormat('en', { style: 'long', type: 'conjunction' }))
 
 /** Who may do what, a line for each category: `its values: everybody reads; alice writes and deletes`. */
 export function sentences(permissions: readonly (Action & Permission)[]): string[] {
@@ -107,14 +108,14 @@ export function sentences(permissions: readonly (Action & Permission)[]): string
       const [who, ending] = whoMay(one)
       verbs.set(who, [...(verbs.get(who) ?? []), one.action + ending])
     }
-    const parts = [...verbs].map(([who, does]) => `${who} ${inWords.format(does)}`)
+    const parts = [...verbs].map(([who, does]) => `${who} ${inWords().format(does)}`)
     return `${LABELS[category]}: ${parts.join('; ')}`
   })
 }
 
 /** Who may, and the ending that verbs then have. Anonymous requests may only list and read. */
 export function whoMay({ action, policy, exceptions }: Action & Permission): [who: string, ending: string] {
-  const names = inWords.format([...exceptions].sort())
+  const names = inWords().format([...exceptions].sort())
   if (policy === 'closed') return [names === '' ? 'nobody' : names, exceptions.length > 1 ? '' : 's']
   const all = action === 'read' || action === 'list' ? 'everybody' : 'every user'
   return [names === '' ? all : `${all} but ${names}`, 's']

@@ -1,5 +1,6 @@
 /** The documents that the service serves about itself: the contract in three forms, and pages generated from it. */
 import { readFileSync } from 'node:fs'
+import { once } from '../once.ts'
 import { Document } from './document.ts'
 import type { Html } from './html.ts'
 import { modelOf } from './model.ts'
@@ -103,12 +104,6 @@ const page = ({ text }: Html): Prepared => ({ contentType: 'text/html; charset=u
 const script = (name: Script): (() => Prepared) => file(name, 'text/javascript; charset=utf-8')
 const file = (name: string, contentType: string): (() => Prepared) =>
   once(() => ({ contentType, text: readFileSync(new URL(`page/${name}`, import.meta.url), 'utf8') }))
-
-/** Makes something when it is first asked for. */
-function once<T extends object>(make: () => T): () => T {
-  let made: T | undefined
-  return () => (made ??= make())
-}
 
 /** The contract with a single server and its reference there, and no other changes. Throws if its list of servers is formatted differently. */
 function withServer(yaml: string): string {

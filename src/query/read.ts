@@ -1,6 +1,7 @@
 /** Turns a text within its limit of octets into the tree of a query: no more than this is needed where queries are typed. */
 import nearley from 'nearley'
 import grammar from '../../generated/query-grammar.ts'
+import { once } from '../once.ts'
 import type { QueryNode } from './ast.ts'
 import { Flaw, lexer, quote, type QueryLimits, type Token } from './lexer.ts'
 
@@ -55,13 +56,14 @@ const PHRASES: Record<string, readonly string[]> = {
   close: [')'],
 }
 
-const OR_LIST = new Intl.ListFormat('en-GB', { type: 'disjunction' })
+// The console reads queries, too, and a browser takes tens of milliseconds to make one.
+const orList = once(() => new Intl.ListFormat('en-GB', { type: 'disjunction' }))
 
 function alternatives(types: ReadonlySet<string | undefined>): string {
   const phrases = Object.entries(PHRASES).flatMap(([type, phrase]) => (types.has(type) ? phrase : []))
   // If `or` may follow, the query is complete, unless a parenthesis is still open.
   if (types.has('or') && !types.has('close')) phrases.push('the end of the query')
-  const list = OR_LIST.format(phrases)
+  const list = orList().format(phrases)
   return types.has('constant') ? `a value (${list})` : list
 }
 

@@ -1,7 +1,7 @@
 /** From bins, and from what somebody types, to conditions. */
 import { textOf, toNumber, type ExactNumber } from '../../../command/manners/cells.ts'
 import type { Facet, Spread } from '../service/facet.ts'
-import { SIX_DIGITS, type Scale } from './scale.ts'
+import { sixDigits, type Scale } from './scale.ts'
 
 /** Numbers from one to another, as they are written in a query; `before` leaves out the last one. */
 export interface Range {
@@ -91,5 +91,5 @@ export const endsOf = (spread: Spread): readonly [number, number] => [
 export function readable(number: ExactNumber | string): string {
   const text = typeof number === 'string' ? number : textOf(number)
   if (/^-?\d+$/.test(text)) return BigInt(text).toLocaleString('en')
-  return SIX_DIGITS.format(Number(text))
+  return sixDigits().format(Number(text))
 }

@@ -1,4 +1,5 @@
 /** Axes: where a number is on one, which number is at a place, and what is written beside it. */
+import { once } from '../../../src/once.ts'
 
 export type Scale = 'linear' | 'logarithmic'
 
@@ -80,13 +81,13 @@ function stepOf(least: number): number {
   return power * ([1, 2, 5].find((times) => times * power >= least) ?? 10)
 }
 
-const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 })
-/** Kept, as to make one takes long. */
-export const SIX_DIGITS = new Intl.NumberFormat('en', { maximumSignificantDigits: 6 })
+const short = once(() => new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 }))
+/** Writes numbers with six significant digits. */
+export const sixDigits = once(() => new Intl.NumberFormat('en', { maximumSignificantDigits: 6 }))
 
 /** A number in the room that an axis has. */
 export function brief(number: number): string {
   const size = Math.abs(number)
   if (number !== 0 && (size < 1e-4 || size >= 1e15)) return number.toExponential(1).replace('.0e', 'e')
-  return size >= 10_000 ? SHORT.format(number) : SIX_DIGITS.format(number)
+  return size >= 10_000 ? short().format(number) : sixDigits().format(number)
 }

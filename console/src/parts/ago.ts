@@ -1,4 +1,5 @@
 /** How long ago something was, in words. */
+import { once } from '../../../src/once.ts'
 
 const SECONDS = [
   ['year', 31_556_952],
@@ -8,8 +9,7 @@ const SECONDS = [
   ['minute', 60],
 ] as const
 
-/** Made when it is first needed: that takes a while. */
-let words: Intl.RelativeTimeFormat | undefined
+const words = once(() => new Intl.RelativeTimeFormat('en', { numeric: 'auto' }))
 
 /** The way from one time to another, both in milliseconds: `yesterday`, `3 hours ago`, `just now`. */
 export function ago(then: number, now: number): string {
@@ -18,8 +18,7 @@ export function ago(then: number, now: number): string {
   const found = SECONDS.find(([, size]) => -seconds >= size)
   if (found === undefined) return 'just now'
   const [unit, size] = found
-  words ??= new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
-  return words.format(Math.trunc(seconds / size), unit)
+  return words().format(Math.trunc(seconds / size), unit)
 }
 
 /** A time of the service as it is exactly. */

@@ -1,5 +1,6 @@
 /** Permissions in words: what an action does, who sees something, and what a change changes. */
 import { nameOf, whoMay, type Action, type Permission } from '../../../command/changing/policies.ts'
+import { once } from '../../../src/once.ts'
 import { ANONYMOUS_NAME, isForAnybody, type Asker } from './explain.ts'
 
 /** What each action allows, behind "may". */
@@ -21,7 +22,7 @@ const DOES: Readonly<Record<string, string>> = {
 /** What an action allows, such as `read its values`. */
 export const doesOf = (action: Action): string => DOES[nameOf(action)] ?? action.action
 
-const listed = new Intl.ListFormat('en', { style: 'long', type: 'conjunction' })
+const listed = once(() => new Intl.ListFormat('en', { style: 'long', type: 'conjunction' }))
 
 /** So many names stand in a sentence; of more, only how many others there are. */
 const NAMED = 4
@@ -31,7 +32,7 @@ function namesOf(names: readonly string[], me?: string): string {
   const others = names.filter((name) => name !== me).sort()
   const all = [...(others.length < names.length ? ['you'] : []), ...others.map(shownName)]
   const rest = all.length - NAMED
-  return listed.format(rest > 1 ? [...all.slice(0, NAMED), `${rest.toLocaleString('en')} others`] : all)
+  return listed().format(rest > 1 ? [...all.slice(0, NAMED), `${rest.toLocaleString('en')} others`] : all)
 }
 
 /** A user's name in a sentence. */

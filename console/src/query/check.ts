@@ -1,5 +1,6 @@
 /** What `POST /search/check` says of a query: how many objects each condition finds, and what is wrong with it. */
 import { parseExact, toNumber, type ExactNumber } from '../../../command/manners/cells.ts'
+import { once } from '../../../src/once.ts'
 import { client } from '../service/service.ts'
 
 /** As far as is counted. */
@@ -90,11 +91,13 @@ export function summaryOf({ whole, conditions }: Checked): string {
   return sentence(conditions.length < 2 ? objects : `${eachOf(conditions)} → ${objects}`)
 }
 
+const listed = once(() => new Intl.ListFormat('en-GB'))
+
 /** What each of several conditions finds: "2 conditions: 134,901 and 347". */
 export function eachOf(conditions: Checked['conditions']): string {
   const many = `${conditions.length} conditions`
   if (conditions.length > SHOWN) return many
-  return `${many}: ${new Intl.ListFormat('en-GB').format(conditions.map(countText))}`
+  return `${many}: ${listed().format(conditions.map(countText))}`
 }
 
 /** A text that begins with a capital letter. */

@@ -1,11 +1,12 @@
 /** What users wrote last. */
 import type { JSX } from 'preact'
 import { visible } from '../../../command/manners/cells.ts'
+import { once } from '../../../src/once.ts'
 import { useLoaded } from '../parts/loaded.ts'
 import { hrefOf } from '../route.ts'
 import { fetchChanges, type Change } from './looking.ts'
 
-const TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const time = once(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }))
 
 /** A few lines. If they cannot be had, the page is no worse without: the view of changes says why. */
 export function Changes(): JSX.Element {
@@ -36,7 +37,7 @@ const Line = ({ change: { id, about, tag, username, at } }: { change: Change }):
       {visible(about ?? id)}
     </a>
     <span class="by">
-      {username ?? 'a deleted user'}, <time dateTime={at}>{TIME.format(new Date(at))}</time>
+      {username ?? 'a deleted user'}, <time dateTime={at}>{time().format(new Date(at))}</time>
     </span>
   </li>
 )
