@@ -66,7 +66,8 @@ const numberOf = (sum: Sum): number => Number(String(sum))
 
 /**
  * SQL that is true for the smallest number, the smallest positive one and the largest, by the places of groups in the order
- * of keys. MIN and MAX over all groups would find them, too, but take MariaDB a time that grows with the square of the groups.
+ * of keys; where there is no such number, perhaps also for a group beside it, which does no harm. MIN and MAX over all groups
+ * would find them, too, but take MariaDB a time that grows with the square of the groups.
  */
 const IS_END = raw('s.place IN (s.below_numbers + 1, s.not_positive + 1, s.to_numbers)')
 
