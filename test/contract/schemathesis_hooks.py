@@ -47,6 +47,7 @@ def queries():
 
 
 def made(query):
+    """Remembers a query, to tell it from other text."""
     MADE.add(query)
     return query
 
