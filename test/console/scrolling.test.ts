@@ -90,6 +90,28 @@ test('opens a row by keys, and comes back to it, with what has changed meanwhile
   await leave(visit)
 })
 
+test('comes back to a row also before the view of its object has arrived', async () => {
+  const visit = await setting().open(HASH)
+  const { page } = visit
+  await page.getByText('300 rows loaded').waitFor()
+  let arrive: () => void = () => undefined
+  const left = new Promise<void>((resolve) => {
+    arrive = resolve
+  })
+  await page.route('**/assets/views-*.js', async (route) => {
+    await left
+    await route.continue()
+  })
+  await rowOf(page, 5).click()
+  await page.locator('main').getByText('Loading …').waitFor()
+  await page.goBack()
+  await focusOn(page, 5)
+  arrive()
+  await page.waitForLoadState('networkidle')
+  await focusOn(page, 5)
+  await leave(visit)
+})
+
 test('says why rows are missing, and fetches them on demand', async () => {
   const visit = await setting().open(HASH)
   const { page } = visit

@@ -123,7 +123,7 @@ test('has the tree in a drawer where there is little room', async () => {
   await drawer.getByRole('link', { name: 'Recent' }).click()
   await drawer.waitFor({ state: 'hidden' })
   await page.waitForURL((url) => url.hash === '#/recent')
-  await page.locator('main:not([inert])').waitFor()
+  await page.locator('main:not([inert]):focus').waitFor()
   await page.getByRole('heading', { level: 1 }).waitFor()
   await leave(visit)
 })

@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { focusContents } from '../parts/focus.ts'
 import { whenIdle } from '../parts/idle.ts'
 import { hrefOf, route } from '../route.ts'
 import { user } from '../service/service.ts'
@@ -44,7 +45,12 @@ export function Side(): JSX.Element {
     if (toTree) enterTree()
     else close.current?.focus()
     toTree = false
-    return () => document.querySelector<HTMLElement>('.tree-button')?.focus()
+    const before = route.peek()
+    return () => {
+      // While it was open, what is behind it could not have the focus.
+      if (route.peek() !== before) focusContents()
+      else document.querySelector<HTMLElement>('.tree-button')?.focus()
+    }
   }, [open])
   useEffect(() => {
     drawer.value = false

@@ -9,10 +9,9 @@ import { viewOf } from './views.ts'
 /** Loads it when it is first shown. What is new takes the focus, so that keys and readers begin there. */
 export function View(): JSX.Element {
   const { view, at } = route.value
-  const place = at.join('/')
   const [shown, setShown] = useState<{ view: string; Component: ComponentType } | undefined>()
   const [error, setError] = useState<unknown>()
-  const first = useRef(true)
+  useFocusOnNew(`${view}/${at.join('/')}`)
   // Not after the frame around it was painted: there is nothing to wait for.
   useLayoutEffect(() => {
     const load = viewOf(view)
@@ -20,10 +19,7 @@ export function View(): JSX.Element {
     setError(undefined)
     load?.().then(
       (module) => {
-        if (outdated) return
-        setShown({ view, Component: module.default })
-        if (!first.current) focusContents()
-        first.current = false
+        if (!outdated) setShown({ view, Component: module.default })
       },
       (reason: unknown) => {
         if (!outdated) setError(reason)
@@ -33,13 +29,19 @@ export function View(): JSX.Element {
       outdated = true
     }
   }, [view])
-  useEffect(() => {
-    if (!first.current) focusContents()
-  }, [place])
   if (viewOf(view) === undefined) return <NoSuchView />
   if (error !== undefined) return <Problem error={error} />
   if (shown?.view !== view) return <p class="waiting">Loading …</p>
   return <Guarded key={view} Component={shown.Component} />
+}
+
+/** At once, not when the view has arrived: by then it may have given the focus to a part of it, such as a row. */
+function useFocusOnNew(place: string): void {
+  const before = useRef(place)
+  useLayoutEffect(() => {
+    if (before.current !== place) focusContents()
+    before.current = place
+  }, [place])
 }
 
 /** A view that fails does not take the rest of the page with it. */
