@@ -13,7 +13,7 @@ export interface Usage {
   readonly retries: string[]
 }
 
-const usages = new AsyncLocalStorage<Usage>()
+const usages = new AsyncLocalStorage<Usage | undefined>()
 
 /** Nothing yet. */
 export const noUsage = (): Usage => ({ waitingMs: 0, databaseMs: 0, rows: 0, retries: [] })
@@ -22,7 +22,11 @@ export const noUsage = (): Usage => ({ waitingMs: 0, databaseMs: 0, rows: 0, ret
 export const using = <T>(usage: Usage, work: () => T): T => usages.run(usage, work)
 
 /** Returns `work` so that what it uses counts for whoever asks for it now, and not for whoever has it run later. */
-export const asNow = <F extends (...args: never[]) => unknown>(work: F): F => AsyncLocalStorage.bind(work)
+export function asNow<A extends unknown[], R>(work: (...args: A) => R): (...args: A) => R {
+  const usage = usages.getStore()
+  // `AsyncLocalStorage.bind` would make a resource each time, which is a tenth of what a single write on SQLite costs.
+  return (...args) => usages.run(usage, () => work(...args))
+}
 
 /** Runs `work` so that what it uses counts for nobody. */
 export const forNobody = <T>(work: () => T): T => usages.exit(work)
