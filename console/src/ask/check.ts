@@ -2,8 +2,12 @@
 import type { Schemas } from '../../../packages/client/client.ts'
 import { client } from '../service/service.ts'
 
-/** Checks a query, and counts as far as to tell some from none. Throws a `ServiceError`. */
-export async function check(query: string, signal: AbortSignal): Promise<Schemas['CheckedQuery']> {
-  const { data } = await client().POST('/search/check', { body: { query, countUpTo: 1 }, signal })
+/** Checks a query, and counts what each condition finds up to `countUpTo`. Throws a `ServiceError`. */
+export async function check(
+  query: string,
+  countUpTo: number,
+  signal: AbortSignal,
+): Promise<Schemas['CheckedQuery']> {
+  const { data } = await client().POST('/search/check', { body: { query, countUpTo }, signal })
   return data ?? { valid: false, nodes: [] }
 }

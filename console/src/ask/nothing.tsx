@@ -4,18 +4,12 @@ import { visible } from '../../../command/manners/cells.ts'
 import { useLoaded } from '../parts/loaded.ts'
 import { hrefWith } from '../route.ts'
 import { check } from './check.ts'
-import { barrenOf } from './faults.ts'
+import { barrenOf, type Barren } from './faults.ts'
 import { Marked } from './marked.tsx'
 
 export function Nothing({ query }: { query: string }): JSX.Element {
-  const found = useLoaded(
-    async (signal) => {
-      const { nodes } = await check(query, signal)
-      return { parts: barrenOf(query, nodes), isSingle: nodes.length === 1 }
-    },
-    [query],
-  )
-  const { parts = [], isSingle = false } = found.value ?? {}
+  const found = useLoaded((signal) => reasonsFor(query, signal), [query])
+  const { parts = [], isSingle = false, each } = found.value ?? {}
   const ways = parts.flatMap(({ start, end, without }) =>
     without === undefined ? [] : [{ text: query.slice(start, end), without }],
   )
@@ -32,6 +26,7 @@ export function Nothing({ query }: { query: string }): JSX.Element {
           <Marked query={query} parts={parts} />
         </>
       )}
+      {!isSingle && each !== undefined && <p class="hint">{each}</p>}
       {ways.length > 0 && (
         <>
           <h2>Ask instead</h2>
@@ -52,6 +47,21 @@ export function Nothing({ query }: { query: string }): JSX.Element {
       {isSingle && <p>No object that you may see matches this condition.</p>}
     </>
   )
+}
+
+/** Why a query finds nothing: which parts are to blame, and how many objects each condition finds. */
+async function reasonsFor(
+  query: string,
+  signal: AbortSignal,
+): Promise<{ readonly parts: readonly Barren[]; readonly isSingle: boolean; readonly each: string }> {
+  const { COUNT_UP_TO, eachOf } = await import('../query/check.ts')
+  const { nodes } = await check(query, COUNT_UP_TO, signal)
+  const conditions = nodes.filter(({ kind }) => kind === 'condition')
+  return {
+    parts: barrenOf(query, nodes),
+    isSingle: nodes.length === 1,
+    each: eachOf(conditions.map(({ count, exact = false }) => ({ count, exact }))),
+  }
 }
 
 function sayingOf(count: number, isEmpty: boolean): string {

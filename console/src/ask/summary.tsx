@@ -16,7 +16,7 @@ export function Summary({ query, rows }: SummaryProps): JSX.Element {
     <div class="summary">
       <h1 aria-live="polite">{headingOf(state)}</h1>
       {took !== undefined && <span>{Math.round(took).toLocaleString('en')} ms</span>}
-      {took !== undefined && /\b(?:and|or|except)\b/i.test(query) && <Conditions key={query} query={query} />}
+      {known > 0 && /\b(?:and|or|except)\b/i.test(query) && <Conditions key={query} query={query} />}
       {!complete && known > 0 && <span>{many(known, 'row')} loaded</span>}
       {typeof count === 'number' && count > MOST_ROWS && (
         <span>
@@ -27,7 +27,7 @@ export function Summary({ query, rows }: SummaryProps): JSX.Element {
   )
 }
 
-/** Nothing if they cannot be counted: the rows are there. */
+/** Nothing if they cannot be counted: the rows are there. Where none is, `Nothing` says it, of the check that it needs. */
 function Conditions({ query }: { query: string }): JSX.Element | null {
   const { value } = useLoaded(
     async (signal) => {

@@ -18,7 +18,7 @@ interface TroubleProps {
 }
 
 export function Trouble({ query, error, again }: TroubleProps): JSX.Element | null {
-  const found = useLoaded(async (signal) => faultsOf(query, await check(query, signal)), [query])
+  const found = useLoaded(async (signal) => faultsOf(query, await check(query, 1, signal)), [query])
   const faults = found.value ?? []
   if (faults.length === 0) return found.loading ? null : <Problem error={error} again={again} />
   return (

@@ -4,7 +4,7 @@ import { once } from '../../../src/once.ts'
 import { client } from '../service/service.ts'
 
 /** As far as is counted. */
-const COUNT_UP_TO = 10_000
+export const COUNT_UP_TO = 10_000
 
 /** A number of objects; not `exact`, if there may be more. */
 export interface Count {
@@ -94,7 +94,7 @@ export function summaryOf({ whole, conditions }: Checked): string {
 const listed = once(() => new Intl.ListFormat('en-GB'))
 
 /** What each of several conditions finds: "2 conditions: 134,901 and 347". */
-export function eachOf(conditions: Checked['conditions']): string {
+export function eachOf(conditions: readonly Count[]): string {
   const many = `${conditions.length} conditions`
   if (conditions.length > SHOWN) return many
   return `${many}: ${listed().format(conditions.map(countText))}`
