@@ -1,7 +1,7 @@
 /** The query box: its colours, completions, mended slips, counts, and the queries that were asked before. */
 import { beforeAll, expect, test } from '@jest/globals'
 import type { Locator, Page } from 'playwright-core'
-import { counted, leave, useConsole } from './console.ts'
+import { counted, leave, signIn, signOut, useConsole } from './console.ts'
 
 const setting = useConsole()
 
@@ -216,5 +216,26 @@ test('keeps what was asked, for going back to it', async () => {
   await page.getByRole('button', { name: 'Clear' }).click()
   await page.getByText('What you ask is kept here').waitFor()
   expect(await page.evaluate(`localStorage.getItem('gloss-queries')`)).toBeNull()
+  await leave(visit)
+})
+
+test('shows nobody what another user asked', async () => {
+  const visit = await setting().open('', { as: 'alice' })
+  const { page } = visit
+  const past = page.locator('.past')
+  const history = page.getByRole('button', { name: 'History' })
+  await box(page).fill('has alice/size')
+  await page.getByRole('button', { name: 'Ask' }).click()
+  await page.waitForURL(/size$/)
+  await signOut(page)
+  await history.click()
+  await past.getByText('What you ask is kept here').waitFor()
+  await history.click()
+  await box(page).fill('mine')
+  await page.keyboard.press('Alt+ArrowUp')
+  expect(await box(page).inputValue()).toBe('mine')
+  await signIn(page, 'alice')
+  await history.click()
+  expect(await past.locator('li').allInnerTexts()).toEqual(['has alice/size'])
   await leave(visit)
 })

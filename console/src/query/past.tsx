@@ -2,12 +2,18 @@
 import type { JSX } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { visible } from '../../../command/manners/cells.ts'
+import { onOtherUser } from '../parts/other-user.ts'
 import { forget, remembered } from './history.ts'
 import { box, text, write } from './text.ts'
 
 /** Which query stands in the box, and what did before any of them. */
 let at = -1
 let draft = ''
+
+onOtherUser(() => {
+  at = -1
+  draft = ''
+})
 
 /** Puts the query before or after the present one into the box. */
 export function stepThroughPast(event: KeyboardEvent): boolean {
