@@ -5,6 +5,7 @@ import { permitTagValues, requireTags } from '../data/permissions/permissions.ts
 import { refuseForbidden } from '../data/permissions/rule.ts'
 import type { WriteTx } from '../data/store/views.ts'
 import { finding, permitSearch, search } from '../data/search/search.ts'
+import type { Encoded } from '../data/values/encoding.ts'
 import * as sets from '../data/values/set-writing.ts'
 import { readValues } from '../data/values/reading.ts'
 import { ServiceError } from '../errors.ts'
@@ -58,10 +59,10 @@ export const putValues: Handler<'putValues'> = async ({
   reply,
 }) => {
   const sent = await inTurns(readElements(body.queries, numberText))
-  // Before the queries are parsed, which takes longest. What forbids one of the paths forbids them all.
+  // Before all that takes longest. What forbids one of the paths forbids them all.
   const [path] = sent.find(({ values }) => values.size > 0)?.values.keys() ?? []
   if (path !== undefined) refuseForbidden({ caller }, 'tag-values.write', path)
-  const elements = await inTurns(parseQueries(sent, queryLimits, signal))
+  const elements = await inTurns(elementsOf(sent, queryLimits, signal))
   const work = <V>(tx: WriteTx<V>): Promise<void> => bulk.setValues(tx, elements, { observe, maxWriteBytes })
   await store.write(caller, work, signal).catch(tooManyObjects(elements.at(-1)?.query))
   return reply({ status: 204 })
@@ -71,7 +72,7 @@ type SentElement = Body<'putValues'>['queries'][number]
 
 interface ReadElement {
   readonly text: string
-  readonly values: bulk.Element['values']
+  readonly values: ReadonlyMap<string, Primitive>
 }
 
 function* readElements(
@@ -95,18 +96,27 @@ function* readElements(
   return elements
 }
 
-function* parseQueries(
-  elements: readonly ReadElement[],
+/** Parses the queries and encodes the values. */
+function* elementsOf(
+  sent: readonly ReadElement[],
   queryLimits: QueryLimits,
   signal: AbortSignal,
 ): Generator<undefined, bulk.Element[]> {
-  const parsed: bulk.Element[] = []
-  for (const { text, values } of elements) {
+  const elements: bulk.Element[] = []
+  const encode = bulk.encoder()
+  let count = 0
+  for (const { text, values } of sent) {
     signal.throwIfAborted()
-    parsed.push({ query: parseQueryAfter(parsed.at(-1)?.query, text, queryLimits), values })
+    const query = parseQueryAfter(elements.at(-1)?.query, text, queryLimits)
     yield
+    const encoded = new Map<string, Encoded>()
+    for (const [path, primitive] of values) {
+      encoded.set(path, encode(primitive))
+      if (yieldsAfter(count++, primitive.json.length)) yield
+    }
+    elements.push({ query, values: encoded })
   }
-  return parsed
+  return elements
 }
 
 /** DELETE /values: deletes the values of tags from all objects that the query matches. */

@@ -2,7 +2,7 @@
 import { ServiceError } from '../../errors.ts'
 import { aboutOf, type Query } from '../../query/ast.ts'
 import type { Primitive } from '../../tag-value.ts'
-import { inTurns, mapInTurns, yieldsAfter } from '../../turns.ts'
+import { inTurns, yieldsAfter } from '../../turns.ts'
 import { idBytes, type ObjectId } from '../database/ids.ts'
 import { tagAt } from '../permissions/permissions.ts'
 import type { PermittedTags } from '../permissions/rights.ts'
@@ -18,7 +18,28 @@ import { writeValues, type Setting } from '../values/writing.ts'
 /** A query, and the values to set on every object that it matches, by folded tag path. */
 export interface Element {
   readonly query: Query
-  readonly values: ReadonlyMap<string, Primitive>
+  readonly values: ReadonlyMap<string, Encoded>
+}
+
+/** How many different values are remembered, and how long they are at most, in characters of their JSON. */
+const [REMEMBERED, REMEMBERED_LENGTH] = [1_000, 64]
+
+/**
+ * Encodes the values of elements, those that come again and again only once: many tags have a few values on most objects. It
+ * needs no store, so it is to be done before a transaction holds up other writers.
+ */
+export function encoder(): (primitive: Primitive) => Encoded {
+  const remembered = new Map<string, Encoded>()
+  return (primitive) => {
+    const { type, json } = primitive
+    if ((type !== 'string' && type !== 'list-of-strings') || json.length > REMEMBERED_LENGTH)
+      return new Encoded(primitive)
+    const known = remembered.get(json)
+    if (known !== undefined) return known
+    const value = new Encoded(primitive)
+    if (remembered.size < REMEMBERED) remembered.set(json, value)
+    return value
+  }
 }
 
 /** How elements are applied. */
@@ -130,37 +151,17 @@ function* settingsOf<V>(
   { tags, objects, budget }: Found<V>,
 ): Generator<undefined, Setting<V>[]> {
   const byPath = new Map([...tags.keys()].map((path) => [path, new Map<ObjectId, Setting<V>>()]))
-  const encode = encoder()
   let count = 0
   for (const element of run) {
     const { object, isNew } = objectOf(element, objects)
     const id = idBytes(object)
-    for (const [path, primitive] of element.values) {
-      const value = encode(primitive)
+    for (const [path, value] of element.values) {
       budget.spend(element.query, value, 1)
       byPath.get(path)?.set(object, { tag: tagAt(tags, path), object, id, isNew, value })
       if (yieldsAfter(count++, value.content.length)) yield
     }
   }
   return [...byPath.values()].flatMap((settings) => [...settings.values()])
-}
-
-/** How many different values are remembered, and how long they are at most, in characters of their JSON. */
-const [REMEMBERED, REMEMBERED_LENGTH] = [1_000, 64]
-
-/** Encodes values, those that come again and again only once: many tags have a few values on most objects. */
-function encoder(): (primitive: Primitive) => Encoded {
-  const remembered = new Map<string, Encoded>()
-  return (primitive) => {
-    const { type, json } = primitive
-    if ((type !== 'string' && type !== 'list-of-strings') || json.length > REMEMBERED_LENGTH)
-      return new Encoded(primitive)
-    const known = remembered.get(json)
-    if (known !== undefined) return known
-    const value = new Encoded(primitive)
-    if (remembered.size < REMEMBERED) remembered.set(json, value)
-    return value
-  }
 }
 
 const findOrMake = async <V>(
@@ -182,8 +183,7 @@ async function setByQuery<V>(
     budget.spendExceptions(query, exceptions)
   })
   const found = await search(tx, permitted, observe)
-  const settings = await mapInTurns([...values], ([path, primitive]) => {
-    const value = new Encoded(primitive)
+  const settings = [...values].map(([path, value]) => {
     budget.spend(query, value, found.size)
     return { tag: tagAt(tags, path), value }
   })
