@@ -4,8 +4,8 @@ import { permitTagValue } from '../data/permissions/permissions.ts'
 import { refuseForbidden } from '../data/permissions/rule.ts'
 import { permitObjectCreation } from '../data/permissions/user-rights.ts'
 import { readValueAt, writeValueAt } from '../data/operations/single-values.ts'
-import { deleteValue, type Check } from '../data/values/writing.ts'
-import { checkPreconditions } from '../http/preconditions.ts'
+import { deleteValue } from '../data/values/writing.ts'
+import { checkOf } from '../http/preconditions.ts'
 import type { Handler } from '../http/handler.ts'
 
 /** POST /about/{about_value}: the object about something; creates it if it does not exist. */
@@ -51,10 +51,8 @@ export const putValueByAbout: Handler<'putValueByAbout'> = async ({
   reply,
 }) => {
   const object = { about: objects.readAboutValue(args.about_value, 'about_value') }
-  const check: Check = (current) => {
-    checkPreconditions(preconditions, current)
-  }
-  await writeValueAt(store, asker, { object, path: args.tag_path }, { value: body, check })
+  const writing = { value: body, check: checkOf(preconditions) }
+  await writeValueAt(store, asker, { object, path: args.tag_path }, writing)
   return reply({ status: 204 })
 }
 
@@ -70,9 +68,7 @@ export const deleteValueByAbout: Handler<'deleteValueByAbout'> = async ({
     refuseForbidden(tx, 'tag-values.delete', args.tag_path)
     const object = await objects.getObjectAbout(tx, args.about_value)
     const tag = await permitTagValue(tx, 'delete', args.tag_path)
-    await deleteValue(tx, object, tag, (current) => {
-      checkPreconditions(preconditions, current)
-    })
+    await deleteValue(tx, object, tag, checkOf(preconditions))
   })
   return reply({ status: 204 })
 }

@@ -6,7 +6,7 @@ import { permitObjectCreation } from '../data/permissions/user-rights.ts'
 import { finding } from '../data/search/search.ts'
 import { readValueAt, writeValueAt } from '../data/operations/single-values.ts'
 import * as values from '../data/values/writing.ts'
-import { checkPreconditions } from '../http/preconditions.ts'
+import { checkOf } from '../http/preconditions.ts'
 import { idList } from '../http/representations.ts'
 import { parseQuery } from '../query/parse.ts'
 import type { Handler } from '../http/handler.ts'
@@ -50,10 +50,8 @@ export const getValue: Handler<'getValue'> = async ({ args, asker, store, waitFo
 /** PUT /objects/{object_id}/{tag_path}: sets one value; creates the tag if it is missing. */
 export const putValue: Handler<'putValue'> = async ({ args, body, preconditions, asker, store, reply }) => {
   const object = { id: readObjectId(args.object_id) }
-  const check: values.Check = (current) => {
-    checkPreconditions(preconditions, current)
-  }
-  await writeValueAt(store, asker, { object, path: args.tag_path }, { value: body, check })
+  const writing = { value: body, check: checkOf(preconditions) }
+  await writeValueAt(store, asker, { object, path: args.tag_path }, writing)
   return reply({ status: 204 })
 }
 
@@ -62,9 +60,7 @@ export const deleteValue: Handler<'deleteValue'> = async ({ args, preconditions,
   const id = readObjectId(args.object_id)
   await store.write(caller, async (tx) => {
     const tag = await permitTagValue(tx, 'delete', args.tag_path)
-    await values.deleteValue(tx, id, tag, (current) => {
-      checkPreconditions(preconditions, current)
-    })
+    await values.deleteValue(tx, id, tag, checkOf(preconditions))
   })
   return reply({ status: 204 })
 }

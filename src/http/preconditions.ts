@@ -12,16 +12,22 @@ export interface Preconditions {
 export const entityTag = (value: ValueHead): string =>
   `"${value.updatedAt.toString(36)}-${value.type}-${value.sizeBytes.toString(36)}"`
 
-/** Throws `TPreconditionFailed` if the current value, or its absence, does not meet the conditions of a write. */
-export function checkPreconditions(
-  { ifMatch, ifNoneMatch }: Preconditions,
-  current: ValueHead | undefined,
-): void {
-  const tag = current === undefined ? undefined : entityTag(current)
-  const failed =
-    (ifMatch !== undefined && !lists(ifMatch, tag, 'strong')) ||
-    (ifNoneMatch !== undefined && lists(ifNoneMatch, tag, 'weak'))
-  if (failed) throw new ServiceError('TPreconditionFailed')
+/**
+ * A function that throws `TPreconditionFailed` if the current value, or its absence, does not meet the conditions of a write.
+ * Undefined if there are none.
+ */
+export function checkOf({
+  ifMatch,
+  ifNoneMatch,
+}: Preconditions): ((current: ValueHead | undefined) => void) | undefined {
+  if (ifMatch === undefined && ifNoneMatch === undefined) return undefined
+  return (current) => {
+    const tag = current === undefined ? undefined : entityTag(current)
+    const failed =
+      (ifMatch !== undefined && !lists(ifMatch, tag, 'strong')) ||
+      (ifNoneMatch !== undefined && lists(ifNoneMatch, tag, 'weak'))
+    if (failed) throw new ServiceError('TPreconditionFailed')
+  }
 }
 
 /** Whether `If-None-Match` says that the client already has what a tag identifies. */

@@ -10,12 +10,19 @@ import { confirmedBy, statementOf, type Asker, type Claimed } from '../permissio
 import { isPermitted, permitTagValue, tagAt } from '../permissions/permissions.ts'
 import { refuseForbidden } from '../permissions/rule.ts'
 import { permitObjectCreation } from '../permissions/user-rights.ts'
+import { hintsOfStores } from '../store/hints.ts'
 import type { Store } from '../store/store.ts'
 import { getObjectAbout, objectAbout } from '../things/objects.ts'
 import { ensureTags } from '../things/tags.ts'
 import { Encoded, INLINE_BYTES, sha256, TYPES_WITH_TERMS } from '../values/encoding.ts'
 import { headOf, readValue, type StoredValue, type ValueHead, type ValueRow } from '../values/reading.ts'
-import { insertIfPermitted, replaceIfPermitted, writeValue, type Check } from '../values/writing.ts'
+import {
+  insertIfPermitted,
+  replaceIfPermitted,
+  writeValue,
+  type Check,
+  type RowOnly,
+} from '../values/writing.ts'
 
 /** An object, by its id or by what it is about. */
 export type ObjectLocator = { readonly id: ObjectId } | { readonly about: string }
@@ -79,7 +86,7 @@ export async function writeValueAt(
   store: Store,
   asker: Asker,
   place: ValueLocator,
-  { value, check }: { readonly value: TagValue; readonly check: Check },
+  { value, check }: { readonly value: TagValue; readonly check: Check | undefined },
 ): Promise<void> {
   const { object, path } = place
   // Before the words of the value are found, which may take a while.
@@ -104,33 +111,78 @@ interface Target {
   readonly in_parts: number
 }
 
+/** Where a value is. No other tag ever gets the number of one, and no other object the id of one. */
+interface Place {
+  readonly tagId: number
+  readonly object: Buffer
+}
+
+/** Places of values that consisted only of their rows. */
+const placesIn = hintsOfStores<Place>()
+
+const textOf = ({ object, path }: ValueLocator): string =>
+  'id' in object ? `${path} ${object.id}` : `${path} about ${object.about}`
+
+/** What is written, and under which condition. */
+interface Writing {
+  readonly value: Encoded
+  readonly check: Check | undefined
+}
+
 /**
- * Writes a value if neither the old nor the new one has terms or parts, so that its row is all there is to write;
- * returns whether it did. The write takes effect only if nobody has written since the lookup, if the account is still the
- * same, and if the caller may write; what the lookup shows before that is certain goes nowhere.
+ * Writes a value if neither the old nor the new one has terms or parts, so that its row is all there is to write; returns
+ * whether it did. Unless its place is remembered and there is no condition, what there is is looked up before.
  */
 async function writeRowAlone(
   store: Store,
   claimed: Claimed,
-  place: ValueLocator,
-  { value, check }: { readonly value: Encoded; readonly check: Check },
+  locator: ValueLocator,
+  { value, check }: Writing,
 ): Promise<boolean> {
   if (value.content.length > INLINE_BYTES || value.terms(true).length > 0) return false
-  const target = await store.glance<Target>(targetOf(place))
-  if (target === undefined) return false
-  const row = { claimed, path: place.path, tagId: target.tag_id, object: target.object_id, value }
-  if (target.type === null) {
-    return allows(check, undefined) && store.writeRow(insertIfPermitted(row), target.tag_id)
+  const writing = { claimed, path: locator.path, value }
+  const [places, text] = [placesIn(store), textOf(locator)]
+  const place = check === undefined ? places.find(text) : undefined
+  if (place !== undefined) {
+    const statement = replaceIfPermitted({ ...writing, ...place }, undefined)
+    if (await store.writeRow(statement, undefined)) return true
   }
-  if (target.in_parts === 1 || TYPES_WITH_TERMS.includes(target.type)) return false
-  const current = headOf({ ...target, type: target.type })
-  return allows(check, current) && store.writeRow(replaceIfPermitted(row, target.updated_at), undefined)
+  const target = await store.glance<Target>(targetOf(locator))
+  if (target === undefined) return false
+  const row = { ...writing, tagId: target.tag_id, object: target.object_id }
+  const current = rowOnlyOf(target)
+  places.note(text, current && { tagId: row.tagId, object: row.object })
+  return writeOver(store, row, { isThere: target.type !== null, current, check })
+}
+
+/** What a lookup found: whether there is a value, and which, if it consists only of its row. */
+interface Found extends Pick<Writing, 'check'> {
+  readonly isThere: boolean
+  readonly current: ValueHead | undefined
+}
+
+/**
+ * Writes a value over what was found; returns whether it did. It does so only if nobody has written since, if the account is
+ * still the same, and if the caller may write: what the lookup shows before that is certain goes nowhere.
+ */
+async function writeOver(store: Store, row: RowOnly, { isThere, current, check }: Found): Promise<boolean> {
+  if (isThere && current === undefined) return false
+  if (!allows(check, current)) return false
+  return current === undefined
+    ? store.writeRow(insertIfPermitted(row), row.tagId)
+    : store.writeRow(replaceIfPermitted(row, current.updatedAt), undefined)
+}
+
+/** The current value, if it consists only of its row. */
+function rowOnlyOf({ type, in_parts: inParts, ...row }: Target): ValueHead | undefined {
+  if (type === null || inParts === 1 || TYPES_WITH_TERMS.includes(type)) return undefined
+  return headOf({ ...row, type })
 }
 
 /** Whether `check` allows the current value to be replaced. Its error is for nobody but those who may write. */
-function allows(check: Check, current: ValueHead | undefined): boolean {
+function allows(check: Check | undefined, current: ValueHead | undefined): boolean {
   try {
-    check(current)
+    check?.(current)
     return true
   } catch {
     return false

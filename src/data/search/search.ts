@@ -5,13 +5,13 @@ import { conditionsOf, pathsOf, type Query } from '../../query/ast.ts'
 import type { IdSet } from '../database/id-sets.ts'
 import { permitTagValues } from '../permissions/permissions.ts'
 import type { PermittedTags } from '../permissions/rights.ts'
+import { hintsOfStores } from '../store/hints.ts'
 import type { Store } from '../store/store.ts'
 import type { Caller, ReadTx } from '../store/views.ts'
 import { clauseOf, type Clause } from './clauses.ts'
 import { estimatesOn } from './estimates.ts'
 import { execute } from './execution.ts'
 import { findFew } from './few.ts'
-import { largeIn } from './large.ts'
 import { inOnePass } from './one-pass.ts'
 import { describePlan, type NotePlan } from './plan-text.ts'
 import { planOf } from './planning.ts'
@@ -43,6 +43,9 @@ export async function permitSearch<V>(
 const SHORT = 2000
 const SHORT_IN_ALL = 20_000
 
+/** Paths of tags that have many values, and searches that few rows did not decide. */
+const largeIn = hintsOfStores<true>()
+
 /** Whether a short view is enough for a query; tags that it lacks count for nothing. */
 export function isShort<V>({ query, tags }: Search<V>): boolean {
   if ([...tags.values()].some((tag) => tag.valueBound > SHORT)) return false
@@ -62,7 +65,7 @@ export async function searching<T>(
   work: <V>(tx: ReadTx<V>, permitted: Search<V>) => Promise<T>,
 ): Promise<T> {
   const large = largeIn(store)
-  if (![...pathsOf(query), ...also].some((path) => large.has(path))) {
+  if (![...pathsOf(query), ...also].some((path) => large.find(path))) {
     const done = await store.read(caller, async (tx) => {
       const permitted = await permitSearch(tx, query, also)
       return isShort(permitted) ? { result: await work(tx, permitted) } : undefined
@@ -72,7 +75,7 @@ export async function searching<T>(
   // The long view may have to wait for its turn, and a right from an earlier view is not valid in it.
   return store.scan(caller, signal, async (tx) => {
     const permitted = await permitSearch(tx, query, also)
-    for (const [path, { valueBound }] of permitted.tags) large.note(path, valueBound > SHORT)
+    for (const [path, { valueBound }] of permitted.tags) large.note(path, valueBound > SHORT || undefined)
     return work(tx, permitted)
   })
 }
@@ -88,7 +91,7 @@ export async function finding<T>(
 ): Promise<T> {
   const large = largeIn(store)
   const asked = [query.text, ...also].join(' ')
-  if (!large.has(asked)) {
+  if (large.find(asked) === undefined) {
     const done = await store.read(caller, async (tx) => {
       const permitted = await permitSearch(tx, query, also)
       const found = await searchFew(tx, permitted, { isLittle, observe })

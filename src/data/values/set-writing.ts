@@ -3,7 +3,7 @@ import { SpreadMap } from '../../spread-map.ts'
 import { insertEach } from '../database/dialects.ts'
 import { IdSet, type SortedIds } from '../database/id-sets.ts'
 import { ID_BYTES, idBytes } from '../database/ids.ts'
-import { list, portionsOf, raw, sql, type Sql } from '../database/sql.ts'
+import { portionsOf, raw, sql, type Sql } from '../database/sql.ts'
 import { holdEvery } from '../permissions/permissions.ts'
 import type { EveryPermitted, Permitted } from '../permissions/rights.ts'
 import { TAG_VALUES, TERMS, VALUE_PARTS } from '../store/tables.ts'
@@ -18,6 +18,7 @@ import {
   longParts,
   oldValues,
   replaceTerms,
+  ROW_ONLY,
   settingsOf,
   termChanges,
   type StoredTag,
@@ -102,9 +103,6 @@ async function insertTerms<V>(
 const updateOf = <V>(tx: WriteTx<V>, tag: StoredTag, ids: SortedIds, row: ValueColumns): Sql =>
   sql`UPDATE tag_values SET ${settingsOf(row)}
     WHERE tag_id = ${tag.id} AND object_id IN (${tx.dialect.inIds(ids.bytes)})`
-
-/** True for values that have neither terms nor parts. */
-const ROW_ONLY = sql`content IS NOT NULL AND type NOT IN (${list(TYPES_WITH_TERMS)})`
 
 const isRowOnly = ({ content, type }: ValueColumns): boolean =>
   content !== null && !TYPES_WITH_TERMS.includes(type)

@@ -42,6 +42,9 @@ export const columnsOf = (
   user_id: userId,
 })
 
+/** SQL that is true for values that consist only of their rows: they have neither terms nor parts. */
+export const ROW_ONLY = sql`content IS NOT NULL AND type NOT IN (${list(TYPES_WITH_TERMS)})`
+
 /** The SET clause of an UPDATE. */
 export const settingsOf = (columns: Readonly<Record<string, Bindable>>): Sql => ({
   text: Object.keys(columns)

@@ -8,7 +8,7 @@ import { TAG_VALUES } from '../store/tables.ts'
 import { microsecondsNow, type WriteTx } from '../store/views.ts'
 import type { Encoded } from './encoding.ts'
 import { deleteRows, writeRows, type Check } from './rows.ts'
-import { columnsOf, settingsOf } from './upkeep.ts'
+import { columnsOf, ROW_ONLY, settingsOf } from './upkeep.ts'
 
 export type { Check } from './rows.ts'
 
@@ -17,7 +17,7 @@ export const writeValue = <V>(
   tx: WriteTx<V>,
   object: ObjectId,
   tag: Permitted<'tag-values.write', V>,
-  { value, check }: { readonly value: Encoded; readonly check?: Check },
+  { value, check }: { readonly value: Encoded; readonly check?: Check | undefined },
 ): Promise<void> =>
   writeRows(tx, [{ tag, object, id: idBytes(object), value }], { userId: tx.caller.userId, check })
 
@@ -68,15 +68,20 @@ export function insertIfPermitted({ claimed, path, tagId, object, value }: RowOn
 }
 
 /**
- * An UPDATE of the value on an object, provided that it was last written at `seen` and that the caller may write the
- * tag at that moment.
+ * An UPDATE of the value on an object, provided that it was last written at `seen` or, if that is undefined, consists only of
+ * its row; and that the caller may write the tag at that moment.
  */
-export function replaceIfPermitted({ claimed, path, tagId, object, value }: RowOnly, seen: number): Sql {
+export function replaceIfPermitted(
+  { claimed, path, tagId, object, value }: RowOnly,
+  seen: number | undefined,
+): Sql {
   return statementOf(claimed, (caller, current) => {
+    const { updated_at: now, ...columns } = columnsOf(value, microsecondsNow(), caller.userId)
     // Each write of a value gets a later time than the one before.
-    const columns = columnsOf(value, Math.max(microsecondsNow(), seen + 1), caller.userId)
-    return sql`UPDATE tag_values SET ${settingsOf(columns)}
-      WHERE tag_id = ${tagId} AND object_id = ${object} AND updated_at = ${seen} AND EXISTS (
+    return sql`UPDATE tag_values
+      SET ${settingsOf(columns)}, updated_at = CASE WHEN updated_at < ${now} THEN ${now} ELSE updated_at + 1 END
+      WHERE tag_id = ${tagId} AND object_id = ${object}
+        AND ${seen === undefined ? ROW_ONLY : sql`updated_at = ${seen}`} AND EXISTS (
         SELECT 1 FROM tags t WHERE t.id = ${tagId} AND ${isPermitted(caller, 'tag-values.write', path)} AND ${current})`
   })
 }
