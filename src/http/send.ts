@@ -40,14 +40,11 @@ export async function send(res: ServerResponse, reply: Reply, incoming: Incoming
 
 const EMPTY = Buffer.alloc(0)
 
-/** The longest body that is assembled before it is sent, in octets. Longer ones are sent piece by piece. */
-const WHOLE_BYTES = 1024 * 1024
-
 async function sendRaw(res: ServerResponse, json: RawJson<unknown>, incoming: Incoming): Promise<void> {
   if (incoming.method === 'HEAD') {
     await json.discard()
     sendHead(res, 'application/json', json.length, incoming)
-  } else if (json.length <= WHOLE_BYTES) {
+  } else if (json.length <= PIECE_BYTES) {
     const whole = await wholeOf(json)
     await json.discard()
     await sendBody(res, 'application/json', whole, incoming)
@@ -152,7 +149,7 @@ function sendNothing(res: ServerResponse, { callback }: Incoming): void {
 const ONE_WRITE_BYTES = 16 * 1024
 
 /**
- * The longest piece of a body in memory, in octets. A client that takes a whole answer in less than `IDLE_TIMEOUT_MS` a
+ * The longest body that is sent as a whole, in octets, and the longest piece of a body in memory. A client that takes a whole answer in less than `IDLE_TIMEOUT_MS` a
  * piece is not cut off (connections.ts).
  */
 const PIECE_BYTES = 256 * 1024
