@@ -123,14 +123,15 @@ async function newestUnder<V>(
   const oldest = await tx.one<{ updated_at: number }>(sql`
     SELECT v.updated_at ${theirs} ORDER BY v.updated_at DESC LIMIT 1 OFFSET ${raw(String(limit - 1))}`)
   const columns = sql`${VALUE_COLUMNS}, (SELECT username FROM users WHERE id = ${user}) AS username`
-  const newer = await tx.all<ValueRow & Pick<RecentRow, 'username'>>(
-    sql`SELECT ${columns} ${theirs} AND v.updated_at > ${oldest?.updated_at ?? -1}`,
-  )
-  const oldestOnes =
+  type Row = ValueRow & Pick<RecentRow, 'username'>
+  // Both are on their way to the database before the first answer is here.
+  const [newer, oldestOnes] = await Promise.all([
+    tx.all<Row>(sql`SELECT ${columns} ${theirs} AND v.updated_at > ${oldest?.updated_at ?? -1}`),
     oldest === undefined
       ? []
-      : await tx.all<ValueRow & Pick<RecentRow, 'username'>>(sql`
+      : tx.all<Row>(sql`
           SELECT ${columns} ${theirs} AND v.updated_at = ${oldest.updated_at}
-          ORDER BY v.object_id LIMIT ${raw(String(limit))}`)
+          ORDER BY v.object_id LIMIT ${raw(String(limit))}`),
+  ])
   return [...newer, ...oldestOnes].map((row) => ({ ...row, path }))
 }

@@ -7,7 +7,7 @@ import { permitEveryTagValue } from '../permissions/permissions.ts'
 import { permitSearch, search, searching, type Observe } from '../search/search.ts'
 import type { Store } from '../store/store.ts'
 import type { Caller, ReadTx } from '../store/views.ts'
-import { readAbout } from '../things/objects.ts'
+import { readAbouts } from '../values/object-reading.ts'
 import { contentOf, headOf, VALUE_COLUMNS, type ListedValue } from '../values/reading.ts'
 import { newestByUsers, newestFirst, type RecentRow } from './newest-by-users.ts'
 
@@ -107,15 +107,20 @@ async function newest<V>(tx: ReadTx<V>, subject: Subject, limit: number): Promis
     'users' in subject
       ? await newestByUsers(tx, subject.users, limit)
       : await newestOnObjects(tx, subject.objects, limit)
+  const aboutOf = await readAbouts(
+    tx,
+    rows.map((row) => row.object_id),
+  )
   const values: RecentValue[] = []
   for (const row of rows) {
     const object = idText(row.object_id)
+    const about = await aboutOf(row.object_id)
     values.push({
       ...headOf(row),
       object,
       path: row.path.toString(),
       json: row.content_type === null ? await contentOf(tx, row) : undefined,
-      about: await readAbout(tx, object),
+      about: about && (JSON.parse(about.toString()) as string),
       username: row.username?.toString(),
     })
   }

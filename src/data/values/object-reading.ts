@@ -39,12 +39,8 @@ export async function* readObjects<V>(
   const paths = new Map<number, string>(stored.map((tag) => [tag.id, tag.path]))
   const isAny = stored.length > 0 || every !== undefined
   const rows = isAny ? await selectedRows(tx, ids, { named: stored, every }) : []
-  const abouts = await tx.all<ValueRow>(sql`
-    SELECT ${VALUE_COLUMNS} FROM tag_values v ${tx.dialect.useIndex('PRIMARY')}
-    WHERE v.tag_id = ${SYSTEM_TAGS.about.id} AND v.object_id IN (${tx.dialect.inIds(ids.bytes)})`)
-  const keyOf = (id: Buffer): string => id.toString('latin1')
+  const aboutOf = await readAbouts(tx, objects)
   const byObject = Map.groupBy(rows, (row) => keyOf(row.object_id))
-  const aboutOf = new Map(abouts.map((row) => [keyOf(row.object_id), row]))
   for (const id of objects) {
     const object = idText(id)
     const values: ListedValue[] =
@@ -53,7 +49,26 @@ export async function* readObjects<V>(
       const json = row.content_type === null ? await contentOf(tx, row) : undefined
       values.push({ ...headOf(row), object, path: pathOf(row, paths), json })
     }
-    const about = aboutOf.get(keyOf(id))
-    yield { object, values, about: about && (await contentOf(tx, about)) }
+    yield { object, values, about: await aboutOf(id) }
   }
 }
+
+/**
+ * Returns a function that gives what one of these objects, at most 1,000, is about: canonical JSON of a string, or undefined
+ * if it is about nothing.
+ */
+export async function readAbouts<V>(
+  tx: ReadTx<V>,
+  objects: readonly Buffer[],
+): Promise<(id: Buffer) => Promise<Buffer | undefined>> {
+  const rows = await tx.all<ValueRow>(sql`
+    SELECT ${VALUE_COLUMNS} FROM tag_values v ${tx.dialect.useIndex('PRIMARY')}
+    WHERE v.tag_id = ${SYSTEM_TAGS.about.id} AND v.object_id IN (${tx.dialect.inIds(Buffer.concat(objects))})`)
+  const byObject = new Map(rows.map((row) => [keyOf(row.object_id), row]))
+  return async (id) => {
+    const row = byObject.get(keyOf(id))
+    return row && (await contentOf(tx, row))
+  }
+}
+
+const keyOf = (id: Buffer): string => id.toString('latin1')
