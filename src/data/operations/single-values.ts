@@ -62,10 +62,10 @@ export async function readValueAt(
   const row = await store.glance<FoundRow>(
     statementOf(
       claimed,
-      (caller, current) => sql`
+      (caller, confirming) => sql`
         SELECT v.type, v.content, v.size, v.content_type, v.updated_at
-        FROM tags t ${join} JOIN tag_values v ON v.tag_id = t.id AND v.object_id = ${id}
-        WHERE ${isPermitted(caller, 'tag-values.read', path)} AND ${current}`,
+        FROM tags t ${confirming} ${join} JOIN tag_values v ON v.tag_id = t.id AND v.object_id = ${id}
+        WHERE ${isPermitted(caller, 'tag-values.read', path)}`,
     ),
   )
   if (row?.content != null) return { ...headOf(row), content: row.content }

@@ -59,11 +59,11 @@ export interface RowOnly {
 
 /** An INSERT of a value on an object that has none, provided that the caller may write the tag at that moment. */
 export function insertIfPermitted({ claimed, path, tagId, object, value }: RowOnly): Sql {
-  return statementOf(claimed, (caller, current) => {
+  return statementOf(claimed, (caller, confirming) => {
     const row = { tag_id: tagId, object_id: object, ...columnsOf(value, microsecondsNow(), caller.userId) }
     return sql`INSERT INTO tag_values (${raw(TAG_VALUES.columns.join(', '))})
       SELECT ${list(TAG_VALUES.columns.map((column) => row[column]))}
-      FROM tags t WHERE t.id = ${tagId} AND ${isPermitted(caller, 'tag-values.write', path)} AND ${current}`
+      FROM tags t ${confirming} WHERE t.id = ${tagId} AND ${isPermitted(caller, 'tag-values.write', path)}`
   })
 }
 
@@ -75,13 +75,13 @@ export function replaceIfPermitted(
   { claimed, path, tagId, object, value }: RowOnly,
   seen: number | undefined,
 ): Sql {
-  return statementOf(claimed, (caller, current) => {
+  return statementOf(claimed, (caller, confirming) => {
     const { updated_at: now, ...columns } = columnsOf(value, microsecondsNow(), caller.userId)
     // Each write of a value gets a later time than the one before.
     return sql`UPDATE tag_values
       SET ${settingsOf(columns)}, updated_at = CASE WHEN updated_at < ${now} THEN ${now} ELSE updated_at + 1 END
       WHERE tag_id = ${tagId} AND object_id = ${object}
         AND ${seen === undefined ? ROW_ONLY : sql`updated_at = ${seen}`} AND EXISTS (
-        SELECT 1 FROM tags t WHERE t.id = ${tagId} AND ${isPermitted(caller, 'tag-values.write', path)} AND ${current})`
+        SELECT 1 FROM tags t ${confirming} WHERE t.id = ${tagId} AND ${isPermitted(caller, 'tag-values.write', path)})`
   })
 }
