@@ -32,10 +32,16 @@ async function* linesOf(texts: AsyncIterable<string>): AsyncGenerator<string> {
 function rowOf(number: number, text: string): Row {
   const none = { number, fields: new Map<string, Field>(), texts: [text] }
   try {
-    const value = parseExact(text) as Field
+    const value = parseRow(text) as Field
     if (isObject(value)) return { number, fields: new Map(Object.entries(value as object)) }
     return { ...none, flaw: 'it is no JSON object' }
   } catch (error) {
     return { ...none, flaw: `it is no JSON: ${(error as Error).message}` }
   }
+}
+
+/** As `parseExact` does. Text that JSON writes in the same way has nothing to lose, and most files are written by programs. */
+function parseRow(text: string): unknown {
+  const value: unknown = JSON.parse(text)
+  return JSON.stringify(value) === text ? value : parseExact(text)
 }
