@@ -4,7 +4,7 @@
  */
 import { findPath } from '../../paths.ts'
 import type { TagValue } from '../../tag-value.ts'
-import { idBytes, type ObjectId } from '../database/ids.ts'
+import { idBytes, idText, type ObjectId } from '../database/ids.ts'
 import { raw, sql, type Sql } from '../database/sql.ts'
 import { confirmedBy, statementOf, type Asker, type Claimed } from '../permissions/askers.ts'
 import { isPermitted, permitTagValue, tagAt } from '../permissions/permissions.ts'
@@ -114,7 +114,8 @@ interface Target {
 /** Where a value is. No other tag ever gets the number of one, and no other object the id of one. */
 interface Place {
   readonly tagId: number
-  readonly object: Buffer
+  /** As a text: the octets of a row are part of what else the database sent with it. */
+  readonly object: ObjectId
 }
 
 /** Places of values that consisted only of their rows. */
@@ -144,14 +145,14 @@ async function writeRowAlone(
   const [places, text] = [placesIn(store), textOf(locator)]
   const place = check === undefined ? places.find(text) : undefined
   if (place !== undefined) {
-    const statement = replaceIfPermitted({ ...writing, ...place }, undefined)
-    if (await store.writeRow(statement, undefined)) return true
+    const row = { ...writing, tagId: place.tagId, object: idBytes(place.object) }
+    if (await store.writeRow(replaceIfPermitted(row, undefined), undefined)) return true
   }
   const target = await store.glance<Target>(targetOf(locator))
   if (target === undefined) return false
   const row = { ...writing, tagId: target.tag_id, object: target.object_id }
   const current = rowOnlyOf(target)
-  places.note(text, current && { tagId: row.tagId, object: row.object })
+  places.note(text, current && { tagId: row.tagId, object: idText(row.object) })
   return writeOver(store, row, { isThere: target.type !== null, current, check })
 }
 
