@@ -166,9 +166,16 @@ const CHECKED = queryText(
   (SHAPES.find(({ name }) => name === 'nested: (= or =) and range except has') as Shape).question,
 )
 
+interface Checked {
+  readonly valid: boolean
+  readonly nodes: readonly { readonly path?: string; readonly count?: number }[]
+}
+
 async function checkedQuery(sides: Sides): Promise<void> {
   const body = JSON.stringify({ query: CHECKED })
   const answer = await expectStatus(sides.reader, 200, 'POST', '/search/check', body)
-  const { valid, nodes } = JSON.parse(answer.toString()) as { valid: boolean; nodes: { count?: number }[] }
-  if (!valid || nodes.some(({ count }) => count === undefined)) throw new Error('a part was not counted')
+  const { valid, nodes } = JSON.parse(answer.toString()) as Checked
+  // In a large store a combination of conditions may be more than is counted.
+  const uncounted = nodes.find(({ path, count }) => path !== undefined && count === undefined)
+  if (!valid || uncounted !== undefined) throw new Error('a condition was not counted')
 }
