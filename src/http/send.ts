@@ -50,7 +50,14 @@ async function sendRaw(res: ServerResponse, json: RawJson<unknown>, incoming: In
     await sendBody(res, 'application/json', whole, incoming)
   } else {
     const { length, pieces } = json
-    await sendInPieces(res, { type: 'application/json', length, pieces, callback: incoming.callback })
+    const sending = sendInPieces(res, {
+      type: 'application/json',
+      length,
+      pieces,
+      callback: incoming.callback,
+    })
+    // Pieces that nobody asked for, as the client was gone before the first one, do not discard themselves.
+    await sending.finally(json.discard)
   }
 }
 
