@@ -100,6 +100,27 @@ test('edits lists by keyboard alone', async () => {
   await leave(visit)
 })
 
+test('gives the focus to another item of a list before the next key, however quick it comes', async () => {
+  await put('/about/quick/alice/list', '["a"]')
+  const visit = await setting().open('#/object/about/quick', { as: 'alice' })
+  const { page } = visit
+  await row(page, 'alice/list').getByRole('link', { name: 'list' }).focus()
+  await page.keyboard.press('e')
+  await page.locator('[aria-label="Item 1"]:focus').waitFor()
+  // Nothing is painted between keys of one task.
+  const focused = await page.evaluate(`(async () => {
+    const labels = []
+    for (const key of ['Enter', 'Enter', 'Backspace']) {
+      document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))
+      await Promise.resolve()
+      labels.push(document.activeElement.ariaLabel)
+    }
+    return labels
+  })()`)
+  expect(focused).toEqual(['Item 2', 'Item 3', 'Item 2'])
+  await leave(visit)
+})
+
 test('stores files with their content type, which can be changed', async () => {
   await put('/about/files/alice/file', 'null')
   const visit = await setting().open('#/object/about/files', { as: 'alice' })

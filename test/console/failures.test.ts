@@ -122,3 +122,15 @@ test('an answer from a proxy has no class, and says where it may come from', () 
   })
   expect(remedy).toContain('in front of the service')
 })
+
+test('a dialog whose code did not arrive says so, and opens when it is wanted again', async () => {
+  const visit = await setting().open('#/ask')
+  const { page } = visit
+  await page.getByRole('textbox', { name: 'Query' }).waitFor()
+  await page.route('**/views*.js', (route) => route.abort(), { times: 1 })
+  await page.keyboard.press('Control+k')
+  await page.getByText('This could not be loaded').waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Page, command' }).waitFor()
+  await leave(visit)
+})

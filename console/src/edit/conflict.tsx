@@ -1,6 +1,6 @@
 /** Two versions of a value side by side, where somebody else was faster. */
 import type { JSX } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { Value } from '../parts/value.tsx'
 import { cellOfContent, TYPE_NAMES, type Content } from './content.ts'
 import './edit.css'
@@ -15,7 +15,7 @@ interface ConflictProps extends Versions {
 export function Conflict({ tag, theirs, mine, onTheirs, onMine }: ConflictProps): JSX.Element {
   const id = useId()
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => heading.current?.focus(), [])
+  useLayoutEffect(() => heading.current?.focus(), [])
   return (
     <section class="value-conflict" aria-labelledby={id}>
       <h3 id={id} tabIndex={-1} ref={heading}>

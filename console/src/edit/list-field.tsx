@@ -1,6 +1,6 @@
 /** A list of strings, an item a row. In a row, Enter adds one below, Alt with an arrow moves it, Backspace removes an empty one. */
 import type { JSX } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { withBreaksOf } from './draft.ts'
 import type { FieldProps } from './fields.tsx'
 
@@ -14,7 +14,8 @@ export function ListField({ draft, onDraft }: FieldProps): JSX.Element {
   const { items } = draft
   const rows = useRef<HTMLOListElement>(null)
   const focused = useRef<number | undefined>(undefined)
-  useEffect(() => {
+  // At once: the next key may come before anything is painted, and is for the row that has the focus then.
+  useLayoutEffect(() => {
     if (focused.current === undefined) return
     const field = rows.current?.querySelectorAll('textarea')[focused.current]
     if (field === undefined) document.querySelector<HTMLElement>('.add-item')?.focus()

@@ -1,6 +1,6 @@
 /** A form for a value of any type. Enter saves, in texts Ctrl-Enter; Escape leaves everything as it was. */
 import type { JSX, TargetedKeyboardEvent } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Problem } from '../parts/problem.tsx'
 import { TYPE_NAMES, type Content, type ValueType } from './content.ts'
 import { draftOf, outcomeOf, withType, type Draft } from './draft.ts'
@@ -25,7 +25,7 @@ export function ValueForm(props: ValueFormProps): JSX.Element {
   const [tried, setTried] = useState(false)
   const form = useRef<HTMLFormElement>(null)
   const outcome = outcomeOf(draft)
-  useEffect(() => {
+  useLayoutEffect(() => {
     // What stands above a new value comes first.
     const first = children === undefined ? '.value-field :is(textarea, input, select)' : 'input'
     form.current?.querySelector<HTMLElement>(first)?.focus()

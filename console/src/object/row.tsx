@@ -1,6 +1,6 @@
 /** One value on an object: its tag, the value, who wrote it when, and what can be done with it. */
 import type { JSX } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Conflict } from '../edit/conflict.tsx'
 import { EditValue } from '../edit/edit-value.tsx'
 import { useSaving, type Saving } from '../edit/saving.ts'
@@ -107,7 +107,7 @@ function Writer({ name }: { name: string | null | undefined }): JSX.Element | nu
 function useFocusAfter(isEdited: boolean): { current: HTMLButtonElement | null } {
   const button = useRef<HTMLButtonElement>(null)
   const before = useRef(false)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (before.current && !isEdited) button.current?.focus()
     before.current = isEdited
   }, [isEdited])

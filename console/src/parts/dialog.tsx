@@ -1,6 +1,6 @@
 /** A dialog that takes the focus, and gives it back; Escape closes it. */
 import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { focusAgain } from './focus.ts'
 
 interface DialogProps {
@@ -11,7 +11,7 @@ interface DialogProps {
 
 export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
   const element = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const before = document.activeElement
     element.current?.showModal()
     return () => {

@@ -1,6 +1,6 @@
 /** The dialog of the frame that is open, loaded when it is first wanted. */
 import type { ComponentType, JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { closeDialog, shownDialog, type DialogName } from '../parts/dialogs.ts'
 import { notify } from '../parts/notices.tsx'
 
@@ -16,13 +16,13 @@ const LOADS: Readonly<Record<DialogName, () => Promise<{ readonly default: Closa
 export function Dialogs(): JSX.Element | null {
   const name = shownDialog.value
   const [loaded, setLoaded] = useState<{ name: DialogName; Content: Closable } | undefined>()
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (name === undefined) return
     LOADS[name]().then(
       ({ default: Content }) => setLoaded({ name, Content }),
       () => {
         closeDialog()
-        notify('This could not be loaded: load the page again')
+        notify('This could not be loaded: try it once more, or load the page again')
       },
     )
   }, [name])

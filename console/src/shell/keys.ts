@@ -1,6 +1,6 @@
 /** Shortcuts of single keys, and of one after another: what is shown registers its own, and the sheet of keys lists them all. */
 import { signal, type ReadonlySignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { keep, kept } from '../parts/kept.ts'
 
 /**
@@ -41,7 +41,7 @@ export function switchKeys(to: 'on' | 'off'): void {
 export function onKeys(view: string, keys: Keys): void {
   const latest = useRef(keys)
   latest.current = keys
-  useEffect(() => {
+  useLayoutEffect(() => {
     const group = { view, keys: () => latest.current }
     groups.value = [...groups.peek(), group]
     return () => {
