@@ -23,6 +23,8 @@ export interface ByHand {
   rows(text: string, values?: readonly (number | Buffer)[]): Promise<unknown[][]>
   /** Tries a form; undefined if it was stopped after `limitMs`, where the database can stop it. */
   attempt(gives: Work['gives'], form: readonly string[], limitMs: number): Promise<Given | undefined>
+  /** Does something else in statements, as `attempt` does. */
+  within<T>(limitMs: number, work: () => Promise<T>): Promise<T | undefined>
   /** The content of one value. */
   readValue(tagId: number, object: Buffer): Promise<Buffer | undefined>
   /** Sets one value, durably. */
@@ -120,6 +122,7 @@ async function sqliteByHand(file: string): Promise<ByHand> {
         .raw()
         .all(...values) as unknown[][],
     attempt: async (gives, form, limitMs) => attempt(gives, form, limitMs),
+    within: (_limitMs, work) => work(),
     readValue: async (tagId, object) => (read.get(tagId, object) as { content: Buffer } | undefined)?.content,
     writeValue: async (tagId, object, json) => {
       write.run(...writeValues(tagId, object, json))
@@ -191,6 +194,17 @@ async function mysqlByHand(url: string): Promise<ByHand> {
     })
     return given(count, () => packed.subarray(0, 16 * count))
   }
+  const within: ByHand['within'] = async (limitMs, work) => {
+    try {
+      await execute(connection, limit(limitMs))
+      return await work()
+    } catch (error) {
+      if (TIMEOUTS.includes((error as { errno?: number }).errno ?? 0)) return undefined
+      throw error
+    } finally {
+      await execute(connection, limit(0))
+    }
+  }
   return {
     target,
     run,
@@ -203,17 +217,8 @@ async function mysqlByHand(url: string): Promise<ByHand> {
       const [found] = await pool.execute<RowDataPacket[][]>(text, [...values])
       return found
     },
-    async attempt(gives, form, limitMs) {
-      try {
-        await execute(connection, limit(limitMs))
-        return await run(gives, form)
-      } catch (error) {
-        if (TIMEOUTS.includes((error as { errno?: number }).errno ?? 0)) return undefined
-        throw error
-      } finally {
-        await execute(connection, limit(0))
-      }
-    },
+    attempt: (gives, form, limitMs) => within(limitMs, () => run(gives, form)),
+    within,
     async readValue(tagId, object) {
       const [found] = await pool.execute<RowDataPacket[][]>(READ_VALUE, [tagId, object])
       return found[0]?.[0] as Buffer | undefined

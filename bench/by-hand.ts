@@ -77,7 +77,9 @@ async function choose(work: Work): Promise<readonly string[]> {
     const limitMs = Math.min(LONGEST_MS, PATIENCE * Math.min(...times.values()) + PATIENCE_MS)
     const whole = work.phrase ?? work.facets
     await attempt(form, () =>
-      whole === undefined ? byHand.attempt(gives, form, limitMs) : runWork(byHand, work, form),
+      whole === undefined
+        ? byHand.attempt(gives, form, limitMs)
+        : byHand.within(limitMs, () => runWork(byHand, work, form)),
     )
   }
   const candidates = best().slice(0, CANDIDATES)
