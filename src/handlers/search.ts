@@ -1,9 +1,11 @@
 /** Finding objects page by page, in the order of a tag's values. */
 import { selectedTags, selectionOf } from '../data/operations/selected-tags.ts'
 import { cursorOf, readCursor } from '../data/paging/cursor.ts'
-import { findPage, type Counting } from '../data/paging/page.ts'
+import type { Counting } from '../data/paging/matches.ts'
+import { findFewPage, findPage, type Page } from '../data/paging/page.ts'
 import { tagAt } from '../data/permissions/permissions.ts'
-import { searching } from '../data/search/search.ts'
+import { searching, type Search } from '../data/search/search.ts'
+import type { ReadTx } from '../data/store/views.ts'
 import { readObjects } from '../data/values/object-reading.ts'
 import { searchResults } from '../http/representations.ts'
 import { ID_PATH } from '../query/ast.ts'
@@ -14,6 +16,9 @@ import type { Args, Handler } from '../http/handler.ts'
 const DEFAULT_LIMIT = 100
 const DEFAULT_SORT = ID_PATH
 
+/** How many values a short view may read for a page. */
+const LITTLE = 1000
+
 /** GET /search */
 export const searchObjects: Handler<'searchObjects'> = async ({ args, absoluteUrl, reply, ...call }) => {
   const query = parseQuery(args.query, call.queryLimits)
@@ -23,19 +28,35 @@ export const searchObjects: Handler<'searchObjects'> = async ({ args, absoluteUr
   const selected = selectedTags(tags)
   const descending = sort.startsWith('-')
   const sortPath = descending ? sort.slice(1) : sort
+  const counting = countingOf(count)
+  const isLittle = counting === undefined && !selected.every && limit * (selected.named.length + 1) <= LITTLE
   let next: string | undefined
-  const json = await searchResults((represent) =>
-    searching(call, { query, also: [...selected.named, sortPath] }, async (tx, permitted) => {
-      const order = { tag: orderedBy(tagAt(permitted.tags, sortPath)), descending }
-      const request = { order, after, limit, count: countingOf(count) }
-      const { positions, more, counted } = await findPage(tx, permitted, request, call.observe)
+  const json = await searchResults((represent) => {
+    const requestOn = <V>({ tags: permitted }: Search<V>) => {
+      const order = { tag: orderedBy(tagAt(permitted, sortPath)), descending }
+      return { order, after, limit, count: counting }
+    }
+    const show = <V>(tx: ReadTx<V>, { tags: permitted }: Search<V>, page: Page) => {
+      const { positions, more, counted } = page
       const last = more ? positions.at(-1) : undefined
       next = last && cursorOf(last, searched)
-      const selection = selectionOf(tx, 'read', selected, permitted.tags)
+      const selection = selectionOf(tx, 'read', selected, permitted)
       const ids = positions.map(({ id }) => id)
       return represent({ counted, objects: readObjects(tx, ids, selection), next })
-    }),
-  )
+    }
+    return searching(
+      call,
+      { query, also: [...selected.named, sortPath] },
+      async (tx, permitted) =>
+        show(tx, permitted, await findPage(tx, permitted, requestOn(permitted), call.observe)),
+      isLittle
+        ? async (tx, permitted) => {
+            const page = await findFewPage(tx, permitted, requestOn(permitted), call.observe)
+            return page && show(tx, permitted, page)
+          }
+        : undefined,
+    )
+  })
   const following = next && `${absoluteUrl('/search')}?${argumentsOf({ ...args, cursor: next })}`
   return reply({ status: 200, json, next: following })
 }

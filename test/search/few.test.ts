@@ -1,6 +1,8 @@
 /** Which searches the short view answers, and that all others leave it after little work. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { finding } from '../../src/data/search/search.ts'
+import { findFewPage } from '../../src/data/paging/page.ts'
+import { tagAt } from '../../src/data/permissions/permissions.ts'
+import { finding, permitSearch } from '../../src/data/search/search.ts'
 import type { Store } from '../../src/data/store/store.ts'
 import { raw, sql, type Sql } from '../../src/data/database/sql.ts'
 import { SERVICE } from '../../src/data/things/users.ts'
@@ -147,3 +149,47 @@ test('the long view answers if what is to follow is much', async () => {
   const query = 'alice/all > "v99997"'
   expect(await courseOf(query, () => false)).toMatchObject({ found: 3, scans: 1, reports: 1 })
 })
+
+/** How many objects a page of ten shows that the short view finds, if it does, and how many rows it has read. */
+async function fewPage(text: string, sort: string): Promise<{ shown: number | undefined; rows: number }> {
+  rows = 0
+  const path = sort.replace('-', '')
+  const page = await store.read(SERVICE, async (tx) => {
+    const permitted = await permitSearch(tx, parseQuery(text), [path])
+    const tag = path === 'service/id' ? undefined : tagAt(permitted.tags, path)
+    const order = { tag, descending: sort.startsWith('-') }
+    return findFewPage(tx, permitted, { order, after: undefined, limit: 10 }, () => undefined)
+  })
+  return { shown: page?.positions.length, rows }
+}
+
+test.each<[query: string, sort: string, shown: number]>([
+  ['has alice/all', 'service/id', 10],
+  ['has alice/all', '-service/id', 10],
+  ['has alice/all', '-alice/all', 10],
+  ['has alice/all and has alice/some', 'alice/all', 10],
+  ['has alice/some', 'alice/all', 10],
+  ['alice/all > "v00500"', 'alice/all', 10],
+  ['alice/all < "v00042"', '-alice/some', 10],
+  ['alice/all = "v00042"', 'alice/one', 1],
+  ['has alice/one', 'alice/all', 1],
+])('the short view finds the page of %s by %s', async (query, sort, shown) => {
+  const page = await fewPage(query, sort)
+  expect(page.shown).toBe(shown)
+  expect(page.rows).toBeLessThanOrEqual(2000)
+})
+
+test.each<[query: string, sort: string]>([
+  ['has alice/all', 'alice/one'],
+  ['has alice/all except has alice/some', 'alice/some'],
+  ['alice/all > "v50000" and alice/some < "v49000"', 'alice/all'],
+  ['alice/all matches "v00042 v00043"', 'service/id'],
+  ['has alice/all and has alice/some and has alice/one and alice/all = "v00042"', 'service/id'],
+])(
+  'the long view has to find the page of %s by %s, and the short one has read little',
+  async (query, sort) => {
+    const page = await fewPage(query, sort)
+    expect(page.shown).toBeUndefined()
+    expect(page.rows).toBeLessThanOrEqual(6000)
+  },
+)

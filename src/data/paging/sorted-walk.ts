@@ -29,6 +29,8 @@ export interface Walk<V> {
   readonly about: number
   /** After how many rows to give up. */
   readonly budget: number
+  /** Whether to go on where long strings begin alike: however many do, all of them have to be looked at. */
+  readonly passLong: boolean
 }
 
 /** Positions in order, fewer than were wanted only where there are no more; undefined if the walk was given up. */
@@ -39,7 +41,7 @@ export async function walkSorted<V>(tx: ReadTx<V>, walk: Walk<V>): Promise<Posit
   let atOnce = Math.min(Math.max(Math.ceil(about), want, LEAST_AT_ONCE), MOST_AT_ONCE)
   let edge: Edge | undefined = startOf(walk)
   while (found.length < want && edge !== undefined) {
-    if (visited > budget) return undefined
+    if (visited > budget || (edge.head !== undefined && !walk.passLong)) return undefined
     const step: Step = await stepFrom(tx, walk, edge, { atOnce, want: want - found.length })
     found.push(...step.found)
     visited += step.visited

@@ -57,20 +57,26 @@ export function isShort<V>({ query, tags }: Search<V>): boolean {
 
 /**
  * Runs `work` on one view in which the right to run a query was read: a short view if its tags have few values, else a
- * long one, for which `signal` is as for `store.scan`. Errors as for `permitSearch`.
+ * long one, for which `signal` is as for `store.scan`. If there is `few`, it is tried in a short view before the long one, and
+ * answers unless it gives undefined. Errors as for `permitSearch`.
  */
 export async function searching<T>(
   { store, caller, signal }: { store: Store; caller: Caller; signal: AbortSignal },
   { query, also = [] }: { query: Query; also?: readonly string[] },
   work: <V>(tx: ReadTx<V>, permitted: Search<V>) => Promise<T>,
+  few?: <V>(tx: ReadTx<V>, permitted: Search<V>) => Promise<T | undefined>,
 ): Promise<T> {
   const large = largeIn(store)
-  if (![...pathsOf(query), ...also].some((path) => large.find(path))) {
+  const asked = [query.text, ...also].join(' ')
+  const known = few === undefined ? [...pathsOf(query), ...also] : [asked]
+  if (!known.some((text) => large.find(text))) {
     const done = await store.read(caller, async (tx) => {
       const permitted = await permitSearch(tx, query, also)
-      return isShort(permitted) ? { result: await work(tx, permitted) } : undefined
+      const result = await (isShort(permitted) ? work(tx, permitted) : few?.(tx, permitted))
+      return result === undefined ? undefined : { result }
     })
     if (done !== undefined) return done.result
+    if (few !== undefined) large.note(asked, true)
   }
   // The long view may have to wait for its turn, and a right from an earlier view is not valid in it.
   return store.scan(caller, signal, async (tx) => {
