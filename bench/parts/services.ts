@@ -68,7 +68,8 @@ export async function measureServices(
         missing.push({
           name: other.name,
           version: '',
-          unavailable: error instanceof Error ? error.message : String(error),
+          // It is published, and where this machine has its files is nobody's business.
+          unavailable: (error instanceof Error ? error.message : String(error)).replaceAll(`${folder}/`, ''),
         })
         continue
       }
