@@ -1,7 +1,7 @@
 /** Reading objects with their values, in any order. */
 import { idText } from '../database/ids.ts'
 import { IdSet } from '../database/id-sets.ts'
-import { sql } from '../database/sql.ts'
+import { raw, sql } from '../database/sql.ts'
 import { ID_TAG, SYSTEM_TAGS } from '../store/tables.ts'
 import type { ReadTx } from '../store/views.ts'
 import {
@@ -38,14 +38,15 @@ export async function* readObjects<V>(
   const stored = named.filter((tag) => tag.id !== ID_TAG.id)
   const paths = new Map<number, string>(stored.map((tag) => [tag.id, tag.path]))
   const isAny = stored.length > 0 || every !== undefined
-  const rows = isAny ? await selectedRows(tx, ids, { named: stored, every }) : []
+  // They are taken apart by objects in any case, and databases would sort them by writing them elsewhere first.
+  const rows = isAny ? await selectedRows(tx, ids, { named: stored, every }, raw('')) : []
   const aboutOf = await readAbouts(tx, objects)
   const byObject = Map.groupBy(rows, (row) => keyOf(row.object_id))
   for (const id of objects) {
     const object = idText(id)
     const values: ListedValue[] =
       stored.length < named.length ? [listed(object, ID_TAG.path, idValue(object))] : []
-    for (const row of byObject.get(keyOf(id)) ?? []) {
+    for (const row of (byObject.get(keyOf(id)) ?? []).sort((a, b) => a.tag_id - b.tag_id)) {
       const json = row.content_type === null ? await contentOf(tx, row) : undefined
       values.push({ ...headOf(row), object, path: pathOf(row, paths), json })
     }

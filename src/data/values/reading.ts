@@ -186,11 +186,14 @@ interface ListedRow extends ValueRow {
   readonly path?: Buffer
 }
 
-/** The rows of the selected tags on a portion's objects, object by object. */
+const OBJECT_BY_OBJECT = raw('ORDER BY v.object_id, v.tag_id')
+
+/** The rows of the selected tags on a portion's objects, in that order. */
 export function selectedRows<V>(
   tx: ReadTx<V>,
   portion: SortedIds,
   { named, every }: TagSelection<'tag-values.read', V>,
+  order = OBJECT_BY_OBJECT,
 ): Promise<ListedRow[]> {
   const among = sql`v.object_id IN (${tx.dialect.inIds(portion.bytes)})`
   const chosen = sql`v.tag_id IN (${list(named.map((tag) => tag.id))})`
@@ -198,9 +201,9 @@ export function selectedRows<V>(
   const values = sql`tag_values v ${tx.dialect.useIndex('tag_values_by_object')}`
   return tx.all<ListedRow>(
     every === undefined
-      ? sql`SELECT ${VALUE_COLUMNS} FROM ${values} WHERE ${among} AND ${chosen} ORDER BY v.object_id, v.tag_id`
+      ? sql`SELECT ${VALUE_COLUMNS} FROM ${values} WHERE ${among} AND ${chosen} ${order}`
       : sql`SELECT ${VALUE_COLUMNS}, t.path FROM ${values} ${tx.dialect.thenJoin} tags t ON t.id = v.tag_id
-          WHERE ${among} AND (${chosen} OR ${every.restriction}) ORDER BY v.object_id, v.tag_id`,
+          WHERE ${among} AND (${chosen} OR ${every.restriction}) ${order}`,
   )
 }
 
