@@ -57,6 +57,22 @@ test('the sheet lists the keys, and switches those of letters off', async () => 
   await leave(visit)
 })
 
+test('a dialog that the browser has just closed does not close the next one', async () => {
+  const visit = await setting().open('#/help')
+  const { page } = visit
+  await page.getByRole('heading', { name: 'Help' }).waitFor()
+  await press(page, '?')
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+  // As if Ctrl-K came before the event that tells that Escape has closed the first one.
+  await page.evaluate(`
+    document.querySelector('dialog').close()
+    dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, cancelable: true }))
+    new Promise((resolve) => setTimeout(resolve))`)
+  await page.getByRole('dialog', { name: 'Go to' }).getByRole('combobox').waitFor()
+  await focused(page, '[role=combobox]')
+  await leave(visit)
+})
+
 test('the palette leads to tags, namespaces, objects and commands', async () => {
   const { service, open } = setting()
   await service.ok('PUT', '/about/book:Dune%20Messiah/alice/books/rating', { as: 'alice', primitive: '8' })

@@ -14,7 +14,7 @@ export function openDialog(name: DialogName): void {
   shown.value = name
 }
 
-/** Closes it, whichever it is. */
-export function closeDialog(): void {
-  shown.value = undefined
+/** Closes one, unless another is open by now: browsers tell only afterwards that they have closed one. */
+export function closeDialog(name: DialogName): void {
+  if (shown.value === name) shown.value = undefined
 }

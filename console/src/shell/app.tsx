@@ -62,7 +62,7 @@ function useKeys(): void {
 }
 
 function togglePalette(): void {
-  if (shownDialog.value === 'palette') closeDialog()
+  if (shownDialog.value === 'palette') closeDialog('palette')
   else openDialog('palette')
 }
 

@@ -21,11 +21,11 @@ export function Dialogs(): JSX.Element | null {
     LOADS[name]().then(
       ({ default: Content }) => setLoaded({ name, Content }),
       () => {
-        closeDialog()
+        closeDialog(name)
         notify('This could not be loaded: try it once more, or load the page again')
       },
     )
   }, [name])
   if (name === undefined || loaded?.name !== name) return null
-  return <loaded.Content onClose={closeDialog} key={name} />
+  return <loaded.Content onClose={() => closeDialog(name)} key={name} />
 }
