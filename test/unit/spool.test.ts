@@ -81,4 +81,6 @@ test('spools together take no more than is left, and give it back', async () => 
   await second.clear()
   await filled()
   expect(stored()).toBe(12_000_000)
+  // Their files would stay open until they are collected as garbage.
+  for (const spool of spools) await spool.clear()
 })
