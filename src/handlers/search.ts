@@ -4,7 +4,7 @@ import { cursorOf, readCursor } from '../data/paging/cursor.ts'
 import type { Counting } from '../data/paging/matches.ts'
 import { findFewPage, findPage, type Page } from '../data/paging/page.ts'
 import { tagAt } from '../data/permissions/permissions.ts'
-import { searching, type Search } from '../data/search/search.ts'
+import { isShort, searching, type Search } from '../data/search/search.ts'
 import type { ReadTx } from '../data/store/views.ts'
 import { readObjects } from '../data/values/object-reading.ts'
 import { searchResults } from '../http/representations.ts'
@@ -44,18 +44,14 @@ export const searchObjects: Handler<'searchObjects'> = async ({ args, absoluteUr
       const ids = positions.map(({ id }) => id)
       return represent({ counted, objects: readObjects(tx, ids, selection), next })
     }
-    return searching(
-      call,
-      { query, also: [...selected.named, sortPath] },
-      async (tx, permitted) =>
-        show(tx, permitted, await findPage(tx, permitted, requestOn(permitted), call.observe)),
-      isLittle
-        ? async (tx, permitted) => {
-            const page = await findFewPage(tx, permitted, requestOn(permitted), call.observe)
-            return page && show(tx, permitted, page)
-          }
-        : undefined,
-    )
+    const whole = async <V>(tx: ReadTx<V>, permitted: Search<V>) =>
+      show(tx, permitted, await findPage(tx, permitted, requestOn(permitted), call.observe))
+    const few = async <V>(tx: ReadTx<V>, permitted: Search<V>) => {
+      if (isShort(permitted)) return whole(tx, permitted)
+      const page = await findFewPage(tx, permitted, requestOn(permitted), call.observe)
+      return page && show(tx, permitted, page)
+    }
+    return searching(call, { query, also: [...selected.named, sortPath] }, whole, isLittle ? few : undefined)
   })
   const following = next && `${absoluteUrl('/search')}?${argumentsOf({ ...args, cursor: next })}`
   return reply({ status: 200, json, next: following })

@@ -4,7 +4,7 @@ import { IdSet, type SortedIds } from '../database/id-sets.ts'
 import { idText } from '../database/ids.ts'
 import { list, portionsOf, raw, sql, type Sql } from '../database/sql.ts'
 import { permitEveryTagValue } from '../permissions/permissions.ts'
-import { permitSearch, search, searching, type Observe } from '../search/search.ts'
+import { isShort, search, searching, type Observe, type Search } from '../search/search.ts'
 import type { Store } from '../store/store.ts'
 import type { Caller, ReadTx } from '../store/views.ts'
 import { readAbouts } from '../values/object-reading.ts'
@@ -49,15 +49,15 @@ export async function recentByQuery(
   { query, observe }: { readonly query: Query; readonly observe: Observe },
   subjectOf: <V>(tx: ReadTx<V>, found: IdSet) => Subject | Promise<Subject>,
 ): Promise<RecentValue[]> {
-  const { store, caller, signal, limit } = asking
-  const few = await searching(asking, { query }, async (tx, permitted) =>
-    fewNewest(tx, await subjectOf(tx, await search(tx, permitted, observe)), limit),
+  const subjectIn = async <V>(tx: ReadTx<V>, permitted: Search<V>): Promise<Subject> =>
+    subjectOf(tx, await search(tx, permitted, observe))
+  return searching(
+    asking,
+    { query },
+    async (tx, permitted) => newest(tx, await subjectIn(tx, permitted), asking.limit),
+    async (tx, permitted) =>
+      isShort(permitted) ? fewNewest(tx, await subjectIn(tx, permitted), asking.limit) : undefined,
   )
-  if (few !== undefined) return few
-  return store.scan(caller, signal, async (tx) => {
-    const found = await search(tx, await permitSearch(tx, query), observe)
-    return newest(tx, await subjectOf(tx, found), limit)
-  })
 }
 
 /** The users whose objects are among `found`. */
@@ -73,13 +73,13 @@ export async function usersAmong<V>(tx: ReadTx<V>, found: IdSet): Promise<Subjec
 /** How many values may be looked at in a short view. */
 const FEW = 2000
 
-/** The newest values; undefined in a short view of subjects that have too many for it, readable or not. */
+/** The newest values; undefined if the subjects have too many for a short view, readable or not. */
 const fewNewest = async <V>(
   tx: ReadTx<V>,
   subject: Subject,
   limit: number,
 ): Promise<RecentValue[] | undefined> =>
-  tx.long || (await hasFew(tx, subject)) ? newest(tx, subject, limit) : undefined
+  (await hasFew(tx, subject)) ? newest(tx, subject, limit) : undefined
 
 async function hasFew<V>(tx: ReadTx<V>, subject: Subject): Promise<boolean> {
   if ('objects' in subject && subject.objects.size > FEW) return false

@@ -57,8 +57,8 @@ export function isShort<V>({ query, tags }: Search<V>): boolean {
 
 /**
  * Runs `work` on one view in which the right to run a query was read: a short view if its tags have few values, else a
- * long one, for which `signal` is as for `store.scan`. If there is `few`, it is tried in a short view before the long one, and
- * answers unless it gives undefined. Errors as for `permitSearch`.
+ * long one, for which `signal` is as for `store.scan`. Where there is `few`, that runs in the short view in the place of `work`,
+ * whatever the tags have, and answers unless it gives undefined. Errors as for `permitSearch`.
  */
 export async function searching<T>(
   { store, caller, signal }: { store: Store; caller: Caller; signal: AbortSignal },
@@ -72,10 +72,10 @@ export async function searching<T>(
   if (!known.some((text) => large.find(text))) {
     const done = await store.read(caller, async (tx) => {
       const permitted = await permitSearch(tx, query, also)
-      const result = await (isShort(permitted) ? work(tx, permitted) : few?.(tx, permitted))
-      return result === undefined ? undefined : { result }
+      if (few !== undefined) return few(tx, permitted)
+      return isShort(permitted) ? work(tx, permitted) : undefined
     })
-    if (done !== undefined) return done.result
+    if (done !== undefined) return done
     if (few !== undefined) large.note(asked, true)
   }
   // The long view may have to wait for its turn, and a right from an earlier view is not valid in it.
@@ -90,28 +90,20 @@ export async function searching<T>(
  * Runs `work` on what a query matches, in the view in which the right to ask was read and the answer found: a short view if
  * few rows decide it and `isLittle` says so of the objects found, else a long one. Otherwise like `searching` and `search`.
  */
-export async function finding<T>(
-  { store, caller, signal, observe }: Finding,
-  { query, also = [], isLittle }: Wanted,
+export const finding = <T>(
+  { observe, ...asking }: Finding,
+  { isLittle, ...wanted }: Wanted,
   work: <V>(tx: ReadTx<V>, permitted: Search<V>, found: IdSet) => Promise<T>,
-): Promise<T> {
-  const large = largeIn(store)
-  const asked = [query.text, ...also].join(' ')
-  if (large.find(asked) === undefined) {
-    const done = await store.read(caller, async (tx) => {
-      const permitted = await permitSearch(tx, query, also)
+): Promise<T> =>
+  searching(
+    asking,
+    wanted,
+    async (tx, permitted) => work(tx, permitted, await search(tx, permitted, observe)),
+    async (tx, permitted) => {
       const found = await searchFew(tx, permitted, { isLittle, observe })
-      return found && { result: await work(tx, permitted, found) }
-    })
-    if (done !== undefined) return done.result
-    large.note(asked, true)
-  }
-  // The long view may have to wait for its turn, and a right from an earlier view is not valid in it.
-  return store.scan(caller, signal, async (tx) => {
-    const permitted = await permitSearch(tx, query, also)
-    return work(tx, permitted, await search(tx, permitted, observe))
-  })
-}
+      return found && work(tx, permitted, found)
+    },
+  )
 
 /** Who asks, and who is told what was found. */
 interface Finding {

@@ -51,8 +51,6 @@ export interface ReadTx<V> extends Pick<
    * the view ends with `QueryTooCostly`, and the database stops.
    */
   inTime<T>(query: string, work: () => Promise<T>): Promise<T>
-  /** Whether work in it may take long; see `store.scan`. */
-  readonly long: boolean
   /** The end of a SELECT whose rows must not change until a write commits; empty in a view that only reads. */
   readonly lock: Sql
   /**
@@ -90,7 +88,6 @@ export class View extends Connection {
   #ended: Error | undefined
   /** The query that is running, and when its time is over. */
   #query: { readonly text: string; readonly deadline: number } | undefined
-  readonly long: boolean
 
   constructor(connection: Connection, caller: Caller, ends: Ends) {
     // No `async`: each read of a value passes through here.
@@ -108,8 +105,7 @@ export class View extends Connection {
     this.#ends = ends
     if (ends.signal?.aborted === true) this.#ended = ends.signal.reason as Error
     ends.signal?.addEventListener('abort', this.#onAbort, { once: true })
-    this.long = ends.signal !== undefined
-    this.patient = this.long
+    this.patient = ends.signal !== undefined
   }
 
   /**
