@@ -65,6 +65,12 @@ test('a count ends one beyond its limit', async () => {
   }
 })
 
+test('also a count that is not stopped at its limit, as the tag has hardly more values', async () => {
+  const bounded = (limit: number): Promise<number> =>
+    ask('has alice/n', (tx, asked) => count(tx, { ...asked, bound: limit }, limit))
+  expect([await bounded(3), await bounded(5)]).toEqual([4, 5])
+})
+
 test('more than a limit', async () => {
   for (const [limit, exceeded] of [
     [0, true],
