@@ -61,6 +61,10 @@ const LOOK_MS = 10_000
 const FIRST_LOOK_MS = 2000
 /** How much the thread may have worked since the last look: a collection takes about a tenth of a second. */
 const CALM = 0.25
+/** How much an idle one has worked. */
+const IDLE = 0.05
+/** How many looks lie at least between collections for growth while the thread works: five minutes. */
+const RARE = 30
 /** How much memory makes a collection worth that, in octets. */
 const WORTH_BYTES = 32 * 1024 * 1024
 
@@ -70,14 +74,16 @@ export interface Memory {
   readonly resident: () => number
   /** How much of the time since the last call the thread has worked, from 0 to 1. */
   readonly busy: () => number
-  /** Collects what is no longer used, and gives it back. */
-  readonly collect: () => Promise<void>
+  /** Collects what is no longer used, and gives it back. With `all`, compiled code too, which a thread that works needs. */
+  readonly collect: (all: boolean) => Promise<void>
 }
 
 /**
  * Returns a function to be called again and again. It collects when the thread has been calm and the process has grown since
- * it was last collected, or was not collected yet, and resolves to whether it did. While a process is larger than it has
- * been, it collects now and then all the same, ever more rarely: what was in use the last time may no longer be.
+ * it was last collected, or was not collected yet, and resolves to whether it did. A thread that works soon takes again what
+ * it was made to give back: unless it is idle, growth has it collected at most once in `RARE` calls, and its code is kept.
+ * While a process is larger than it has been, it collects now and then all the same, ever more rarely: what was in use the
+ * last time may no longer be.
  */
 export function reclaiming({ resident, busy, collect }: Memory): () => Promise<boolean> {
   let least = Infinity
@@ -86,14 +92,18 @@ export function reclaiming({ resident, busy, collect }: Memory): () => Promise<b
   let pause = 1
   return async () => {
     const now = resident()
+    const worked = busy()
     last = Math.min(last, now)
     looks += 1
+    const isFirst = least === Infinity
     const grown = now - last >= WORTH_BYTES
-    const large = now - least >= WORTH_BYTES && looks > pause
-    if (busy() > CALM || !(grown || large)) return false
+    const large = now - least >= WORTH_BYTES
+    const idle = isFirst || worked <= IDLE
+    const due = grown ? idle || looks >= RARE : large && looks > pause
+    if (worked > CALM || !due) return false
     looks = 0
     pause = grown ? 1 : 2 * pause
-    await collect()
+    await collect(idle)
     last = resident()
     least = Math.min(least, last)
     return true
@@ -112,7 +122,7 @@ export function startReclaiming(): void {
       before = now
       return busy
     },
-    collect: () => collect({ type: 'major', execution: 'async', flavor: 'last-resort' }),
+    collect: (all) => collect({ type: 'major', execution: 'async', flavor: all ? 'last-resort' : 'regular' }),
   })
   setTimeout(() => void reclaim(), FIRST_LOOK_MS).unref()
   setInterval(() => void reclaim(), LOOK_MS).unref()
@@ -127,7 +137,7 @@ function usedMs(): number {
 type Collect = (options: {
   readonly type: 'major'
   readonly execution: 'async'
-  readonly flavor: 'last-resort'
+  readonly flavor: 'last-resort' | 'regular'
 }) => Promise<void>
 
 /** Node has no other way to the collector than the flag with which V8 shows it to scripts. */

@@ -8,18 +8,19 @@ const MIB = 1024 * 1024
 async function fake() {
   const { state, reclaim } = starting()
   await reclaim()
-  state.collected = 0
+  Object.assign(state, { collected: 0, all: 0 })
   return { state, reclaim }
 }
 
 /** A process that has just started. */
 function starting() {
-  const state = { residentMb: 100, busy: 0, collected: 0, afterMb: 100 }
+  const state = { residentMb: 100, busy: 0, collected: 0, all: 0, afterMb: 100 }
   const reclaim = reclaiming({
     resident: () => state.residentMb * MIB,
     busy: () => state.busy,
-    collect: async () => {
+    collect: async (all) => {
       state.collected += 1
+      if (all) state.all += 1
       state.residentMb = state.afterMb
     },
   })
@@ -46,7 +47,7 @@ test('a process that has grown gives back, once it is calm', async () => {
   const { state, reclaim } = await fake()
   Object.assign(state, { residentMb: 400, busy: 0.9 })
   expect(await reclaim()).toBe(false)
-  state.busy = 0.1
+  state.busy = 0.02
   expect(await reclaim()).toBe(true)
   expect(await reclaim()).toBe(false)
   expect(state.collected).toBe(1)
@@ -80,6 +81,19 @@ test('a process that stays large is collected soon when it grows again', async (
   for (let look = 1; look <= 40; look++) await reclaim()
   state.residentMb = 500
   expect([await reclaim(), await reclaim(), await reclaim()]).toEqual([true, false, true])
+})
+
+test('a process that grows again while it works is collected every five minutes and keeps its code, and at once when it is idle', async () => {
+  const { state, reclaim } = await fake()
+  const collected: number[] = []
+  state.busy = 0.2
+  for (let look = 1; look <= 92; look++) {
+    if (look > 90) state.busy = 0.01
+    state.residentMb += 50
+    if (await reclaim()) collected.push(look)
+  }
+  expect(collected).toEqual([30, 60, 90, 91, 92])
+  expect(state.all).toBe(2)
 })
 
 test('the least that a process had counts, not what it had first', async () => {
