@@ -74,16 +74,16 @@ export interface Memory {
   readonly resident: () => number
   /** How much of the time since the last call the thread has worked, from 0 to 1. */
   readonly busy: () => number
-  /** Collects what is no longer used, and gives it back. With `all`, compiled code too, which a thread that works needs. */
-  readonly collect: (all: boolean) => Promise<void>
+  /** Collects what is no longer used, and gives it back. */
+  readonly collect: () => Promise<void>
 }
 
 /**
  * Returns a function to be called again and again. It collects when the thread has been calm and the process has grown since
  * it was last collected, or was not collected yet, and resolves to whether it did. A thread that works soon takes again what
- * it was made to give back: unless it is idle, growth has it collected at most once in `RARE` calls, and its code is kept.
- * While a process is larger than it has been, it collects now and then all the same, ever more rarely: what was in use the
- * last time may no longer be.
+ * it was made to give back, and V8 optimizes anew much of the code that it runs: unless it is idle, growth has it collected at
+ * most once in `RARE` calls. While a process is larger than it has been, it collects now and then all the same, ever more
+ * rarely: what was in use the last time may no longer be.
  */
 export function reclaiming({ resident, busy, collect }: Memory): () => Promise<boolean> {
   let least = Infinity
@@ -98,12 +98,11 @@ export function reclaiming({ resident, busy, collect }: Memory): () => Promise<b
     const isFirst = least === Infinity
     const grown = now - last >= WORTH_BYTES
     const large = now - least >= WORTH_BYTES
-    const idle = isFirst || worked <= IDLE
-    const due = grown ? idle || looks >= RARE : large && looks > pause
+    const due = grown ? isFirst || worked <= IDLE || looks >= RARE : large && looks > pause
     if (worked > CALM || !due) return false
     looks = 0
     pause = grown ? 1 : 2 * pause
-    await collect(idle)
+    await collect()
     last = resident()
     least = Math.min(least, last)
     return true
@@ -122,7 +121,7 @@ export function startReclaiming(): void {
       before = now
       return busy
     },
-    collect: (all) => collect({ type: 'major', execution: 'async', flavor: all ? 'last-resort' : 'regular' }),
+    collect: () => collect({ type: 'major', execution: 'async', flavor: 'last-resort' }),
   })
   setTimeout(() => void reclaim(), FIRST_LOOK_MS).unref()
   setInterval(() => void reclaim(), LOOK_MS).unref()
@@ -137,7 +136,7 @@ function usedMs(): number {
 type Collect = (options: {
   readonly type: 'major'
   readonly execution: 'async'
-  readonly flavor: 'last-resort' | 'regular'
+  readonly flavor: 'last-resort'
 }) => Promise<void>
 
 /** Node has no other way to the collector than the flag with which V8 shows it to scripts. */
