@@ -185,6 +185,7 @@ export const DIRECTIONS = [
     packages: ['node:', 'markdown-it'],
   },
   { from: ['src/admin'], files: ['src/admin'], types: ['src/data'], packages: ['node:'] },
+  { from: ['src/memory'], files: [], types: [], packages: ['node:', 'koffi'] },
   { from: ['src/metrics'], files: ['src'], types: [], packages: ['node:', 'prom-client'] },
   { from: ['src/tracing'], files: ['src'], types: [], packages: ['@opentelemetry'] },
   { from: ['src'], files: ['src'], types: [], packages: ['node:'] },

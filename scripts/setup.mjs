@@ -26,7 +26,8 @@ if (!isInstalled()) installPackages()
 if (!runsPinnedNode()) installNode()
 
 function isLockCurrent() {
-  const wishes = ({ dependencies, devDependencies }) => JSON.stringify([dependencies, devDependencies])
+  const wishes = ({ dependencies, devDependencies, optionalDependencies }) =>
+    JSON.stringify([dependencies, devDependencies, optionalDependencies])
   return wishes(manifest) === wishes(locked[''])
 }
 

@@ -63,10 +63,10 @@ const FIRST_LOOK_MS = 2000
 const CALM = 0.25
 /** How much an idle one has worked. */
 const IDLE = 0.05
-/** How many looks lie at least between collections for growth while the thread works: five minutes. */
-const RARE = 30
 /** How much memory makes a collection worth that, in octets. */
 const WORTH_BYTES = 32 * 1024 * 1024
+/** The same while the thread works, which needs a nursery of 32 MiB again at once. */
+const WORTH_AT_WORK_BYTES = 3 * WORTH_BYTES
 
 /** What is looked at, and what is done about it. */
 export interface Memory {
@@ -81,9 +81,9 @@ export interface Memory {
 /**
  * Returns a function to be called again and again. It collects when the thread has been calm and the process has grown since
  * it was last collected, or was not collected yet, and resolves to whether it did. A thread that works soon takes again what
- * it was made to give back, and V8 optimizes anew much of the code that it runs: unless it is idle, growth has it collected at
- * most once in `RARE` calls. While a process is larger than it has been, it collects now and then all the same, ever more
- * rarely: what was in use the last time may no longer be.
+ * it was made to give back, and V8 optimizes anew much of the code that it runs: unless it is idle, only much growth counts.
+ * While a process is larger than it has been, it collects now and then all the same, ever more rarely: what was in use the
+ * last time may no longer be.
  */
 export function reclaiming({ resident, busy, collect }: Memory): () => Promise<boolean> {
   let least = Infinity
@@ -95,11 +95,9 @@ export function reclaiming({ resident, busy, collect }: Memory): () => Promise<b
     const worked = busy()
     last = Math.min(last, now)
     looks += 1
-    const isFirst = least === Infinity
-    const grown = now - last >= WORTH_BYTES
-    const large = now - least >= WORTH_BYTES
-    const due = grown ? isFirst || worked <= IDLE || looks >= RARE : large && looks > pause
-    if (worked > CALM || !due) return false
+    const grown = now - last >= (worked <= IDLE ? WORTH_BYTES : WORTH_AT_WORK_BYTES)
+    const large = now - least >= WORTH_BYTES && looks > pause
+    if (worked > CALM || !(grown || large)) return false
     looks = 0
     pause = grown ? 1 : 2 * pause
     await collect()
@@ -112,6 +110,7 @@ export function reclaiming({ resident, busy, collect }: Memory): () => Promise<b
 /** Gives memory back from now on, as long as the process lives. */
 export function startReclaiming(): void {
   const collect = collector()
+  const trimming = trimmer()
   let before = { at: performance.now(), usedMs: usedMs() }
   const reclaim = reclaiming({
     resident: () => process.memoryUsage.rss(),
@@ -121,7 +120,11 @@ export function startReclaiming(): void {
       before = now
       return busy
     },
-    collect: () => collect({ type: 'major', execution: 'async', flavor: 'last-resort' }),
+    collect: async () => {
+      await collect({ type: 'major', execution: 'async', flavor: 'last-resort' })
+      const trim = await trimming
+      trim()
+    },
   })
   setTimeout(() => void reclaim(), FIRST_LOOK_MS).unref()
   setInterval(() => void reclaim(), LOOK_MS).unref()
@@ -143,4 +146,18 @@ type Collect = (options: {
 function collector(): Collect {
   setFlagsFromString('--expose-gc')
   return runInNewContext('gc') as Collect
+}
+
+/**
+ * Returns a function that gives back what glibc keeps between pieces in use, which it never does by itself. With another C
+ * library, or where koffi has no binary, it does nothing.
+ */
+export async function trimmer(): Promise<() => void> {
+  try {
+    const { default: koffi } = await import('koffi')
+    const trim = koffi.load('libc.so.6').func('int malloc_trim(size_t pad)') as (pad: number) => number
+    return () => void trim(0)
+  } catch {
+    return () => undefined
+  }
 }

@@ -11,7 +11,8 @@ const EXAMPLES = '@stoplight/prism-cli'
 
 /** The service, the command and the mock that remembers. Its mock of examples needs a package that it does not bring. */
 export function stageService(): string {
-  return stageProgram('gloss', manifest.dependencies)
+  const { dependencies, optionalDependencies } = manifest
+  return stageProgram('gloss', dependencies, { optionalDependencies })
 }
 
 /** The mock of examples, and what it needs of the service. */
@@ -20,14 +21,19 @@ export function stageMock(): string {
   return stageProgram('gloss-mock', { ...manifest.dependencies, [EXAMPLES]: version })
 }
 
-function stageProgram(name: string, dependencies: Readonly<Record<string, string>>): string {
+/** `more`: what its manifest has besides, such as packages that it does not bring, since each system needs others. */
+function stageProgram(
+  name: string,
+  dependencies: Readonly<Record<string, string>>,
+  more: object = {},
+): string {
   const folder = emptyFolder(name)
   run(process.execPath, ['scripts/build.ts'])
   for (const file of globSync('dist/*/**/*.*', { cwd: ROOT, exclude: (file) => file.endsWith('.map') })) {
     cpSync(join(ROOT, file), join(folder, file))
   }
   const names = Object.keys(dependencies)
-  writeManifest(name, folder, { dependencies, bundleDependencies: names })
+  writeManifest(name, folder, { ...more, dependencies, bundleDependencies: names })
   for (const place of placesOf(names)) bundle(place, folder)
   return folder
 }

@@ -6,6 +6,7 @@ import { billOfMaterials, bundledPackages } from '../../scripts/sbom.ts'
 interface Locked {
   readonly version: string
   readonly dependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
 }
 
@@ -21,10 +22,10 @@ function placeOf(name: string, from: string): string {
   return placeOf(name, from.slice(0, Math.max(0, from.lastIndexOf('/node_modules/'))))
 }
 
-/** The places of all that the package at a place needs. */
+/** The places of all that the package at a place needs, on this system or another one. */
 function neededBy(place: string, found = new Set<string>()): ReadonlySet<string> {
-  const { dependencies, peerDependencies } = packages[place] ?? {}
-  for (const name of Object.keys({ ...dependencies, ...peerDependencies })) {
+  const { dependencies, optionalDependencies, peerDependencies } = packages[place] ?? {}
+  for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
     const needed = placeOf(name, place)
     // A peer may be for those who want it.
     const isAbsent = dependencies?.[name] === undefined && !(needed in packages)

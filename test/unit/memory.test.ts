@@ -1,6 +1,6 @@
 /** How a process begins so that memory can be given back, and when it is: after growth, in calm. */
 import { expect, test } from '@jest/globals'
-import { missingOf, reclaiming, type Beginning } from '../../src/memory.ts'
+import { missingOf, reclaiming, trimmer, type Beginning } from '../../src/memory.ts'
 
 const MIB = 1024 * 1024
 
@@ -82,16 +82,21 @@ test('a process that stays large is collected soon when it grows again', async (
   expect([await reclaim(), await reclaim(), await reclaim()]).toEqual([true, false, true])
 })
 
-test('a process that grows again while it works is collected every five minutes, and at once when it is idle', async () => {
-  const { state, reclaim } = await fake()
-  const collected: number[] = []
-  state.busy = 0.2
-  for (let look = 1; look <= 92; look++) {
-    if (look > 90) state.busy = 0.01
-    state.residentMb += 50
-    if (await reclaim()) collected.push(look)
+test('a process that works is collected soon if it has grown much, and ever more rarely if it has grown', async () => {
+  const collectedOf = async (grownMb: number, busy: number): Promise<number[]> => {
+    const { state, reclaim } = await fake()
+    const collected: number[] = []
+    state.busy = busy
+    for (let look = 1; look <= 20; look++) {
+      state.residentMb = 100 + grownMb
+      if (await reclaim()) collected.push(look)
+    }
+    return collected
   }
-  expect(collected).toEqual([30, 60, 90, 91, 92])
+  expect(await collectedOf(50, 0.2)).toEqual([2, 5, 10, 19])
+  const always = Array.from({ length: 20 }, (_, i) => i + 1)
+  expect(await collectedOf(100, 0.2)).toEqual(always)
+  expect(await collectedOf(50, 0.01)).toEqual(always)
 })
 
 test('the least that a process had counts, not what it had first', async () => {
@@ -101,6 +106,26 @@ test('the least that a process had counts, not what it had first', async () => {
   Object.assign(state, { residentMb: 90, afterMb: 50 })
   expect(await reclaim()).toBe(true)
 })
+
+const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } }
+
+;(header.glibcVersionRuntime === undefined ? test.skip : test)(
+  'what lies free between pieces in use is given back',
+  async () => {
+    const trim = await trimmer()
+    trim()
+    const before = process.memoryUsage.rss()
+    const pieces = Array.from({ length: 5000 }, () => new ArrayBuffer(64_000))
+    for (const piece of pieces) new Uint8Array(piece).fill(1)
+    for (const [i, piece] of pieces.entries()) if (i % 10 > 0) piece.transfer(0)
+    const free = process.memoryUsage.rss() - before
+    trim()
+    const left = process.memoryUsage.rss() - before
+    expect(pieces.filter(({ byteLength }) => byteLength > 0)).toHaveLength(500)
+    expect(free).toBeGreaterThan(250 * MIB)
+    expect(left).toBeLessThan(100 * MIB)
+  },
+)
 
 const ENV = { MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_ARENA_MAX: '2' }
 const ARGUMENT = '--max-semi-space-size=16'
