@@ -5,14 +5,15 @@ import { join } from 'node:path'
 import { placesOf } from './lock.ts'
 import { manifest, ROOT, STAGE } from './root.ts'
 
+type Names = Readonly<Record<string, string>>
+
 const TSC = 'node_modules/typescript/bin/tsc'
 const TYPES = 'generated/openapi.d.ts'
 const EXAMPLES = '@stoplight/prism-cli'
 
 /** The service, the command and the mock that remembers. Its mock of examples needs a package that it does not bring. */
 export function stageService(): string {
-  const { dependencies, optionalDependencies } = manifest
-  return stageProgram('gloss', dependencies, { optionalDependencies })
+  return stageProgram('gloss', manifest.dependencies, manifest.optionalDependencies)
 }
 
 /** The mock of examples, and what it needs of the service. */
@@ -21,25 +22,20 @@ export function stageMock(): string {
   return stageProgram('gloss-mock', { ...manifest.dependencies, [EXAMPLES]: version })
 }
 
-/** `more`: what its manifest has besides, such as packages that it does not bring, since each system needs others. */
-function stageProgram(
-  name: string,
-  dependencies: Readonly<Record<string, string>>,
-  more: object = {},
-): string {
+function stageProgram(name: string, dependencies: Names, optionalDependencies: Names = {}): string {
   const folder = emptyFolder(name)
   run(process.execPath, ['scripts/build.ts'])
   for (const file of globSync('dist/*/**/*.*', { cwd: ROOT, exclude: (file) => file.endsWith('.map') })) {
     cpSync(join(ROOT, file), join(folder, file))
   }
-  const names = Object.keys(dependencies)
-  writeManifest(name, folder, { ...more, dependencies, bundleDependencies: names })
+  const names = Object.keys({ ...dependencies, ...optionalDependencies })
+  writeManifest(name, folder, { dependencies, optionalDependencies, bundleDependencies: names })
   for (const place of placesOf(names)) bundle(place, folder)
   return folder
 }
 
-/** Where better-sqlite3 has the sources of its binaries, which is half of it; and what debuggers alone read. */
-const SOURCES = /better-sqlite3\/(deps|src)\b|\.map$/
+/** Where packages have the sources of their binaries, which is half of them; and what debuggers alone read. */
+const SOURCES = /better-sqlite3\/(deps|src)\b|koffi\/(doc|lib|vendor)\b|\.(asm|cc|hh|map|S)$/
 
 /** Copies a package from node_modules, without those in it. Optional ones may be for another machine. */
 function bundle(place: string, folder: string): void {
