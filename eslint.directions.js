@@ -140,6 +140,7 @@ export const DIRECTIONS = [
     from: ['src/http'],
     files: [
       'src/http',
+      'src/memory',
       'src/misspelt',
       'src/passwords',
       'src/usage',

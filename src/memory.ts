@@ -14,6 +14,12 @@ const OF_GLIBC = { MALLOC_MMAP_THRESHOLD_: String(128 * 1024), MALLOC_ARENA_MAX:
  */
 const NURSERY = { name: '--max-semi-space-size', mib: 16 }
 
+/**
+ * By how much V8's heap may grow before the next collection, in percent of what is in use, while memory is scarce. By itself it
+ * may grow to a multiple.
+ */
+const SCARCE_GROWTH = { name: '--heap-growing-percent', percent: 30 }
+
 /** What a process begins with. */
 export interface Beginning {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -53,6 +59,11 @@ export function continueAnew(further: readonly string[] = []): void {
   if (process.platform === 'win32' || process.channel != null) return
   const { execPath, execArgv, argv } = process
   process.execve?.(execPath, [execPath, ...execArgv, ...further, ...argv.slice(1)])
+}
+
+/** Has V8 collect sooner while memory is scarce, which costs small requests a tenth of their time or more. */
+export function setScarce(scarce: boolean): void {
+  setFlagsFromString(`${SCARCE_GROWTH.name}=${String(scarce ? SCARCE_GROWTH.percent : 0)}`)
 }
 
 /** How often it is looked, in milliseconds. */
