@@ -98,7 +98,7 @@ export interface Memory {
  */
 export function reclaiming({ resident, busy, collect }: Memory): () => Promise<boolean> {
   let least = Infinity
-  let last = 0
+  let last = -Infinity
   let looks = 0
   let pause = 1
   return async () => {
