@@ -163,7 +163,7 @@ function collector(): Collect {
  * Returns a function that gives back what glibc keeps between pieces in use, which it never does by itself. With another C
  * library, or where koffi has no binary, it does nothing.
  */
-export async function trimmer(): Promise<() => void> {
+async function trimmer(): Promise<() => void> {
   try {
     const { default: koffi } = await import('koffi')
     const trim = koffi.load('libc.so.6').func('int malloc_trim(size_t pad)') as (pad: number) => number

@@ -35,12 +35,11 @@ export class Room {
   readonly #setScarce: (scarce: boolean) => void
   readonly #taken = new Map<string, number>()
   #free: number
-  #scarce = false
   #waiting: readonly Waiting[] = []
 
   /**
-   * Room of `bytes` octets, for which a request waits at most `waitMs` milliseconds. `scarce` is told when more than a
-   * sixteenth of it is taken, and when no longer.
+   * Room of `bytes` octets, for which a request waits at most `waitMs` milliseconds. `scarce` is told when more than
+   * `PLENTY` of it is taken, and when no longer.
    */
   constructor(bytes = ROOM_BYTES, waitMs = ROOM_WAIT_MS, scarce = setScarce) {
     this.#bytes = bytes
@@ -104,11 +103,14 @@ export class Room {
     }
   }
 
+  get #isScarce(): boolean {
+    return this.#free < (1 - PLENTY) * this.#bytes
+  }
+
   #move(party: string, octets: number): void {
+    const wasScarce = this.#isScarce
     this.#free -= octets
-    const scarce = this.#free < (1 - PLENTY) * this.#bytes
-    if (scarce !== this.#scarce) this.#setScarce(scarce)
-    this.#scarce = scarce
+    if (this.#isScarce !== wasScarce) this.#setScarce(this.#isScarce)
     const taken = (this.#taken.get(party) ?? 0) + octets
     if (taken === 0) this.#taken.delete(party)
     else this.#taken.set(party, taken)
