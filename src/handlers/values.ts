@@ -12,13 +12,12 @@ import { ServiceError } from '../errors.ts'
 import { valueResults } from '../http/representations.ts'
 import { pathsOf, type Query } from '../query/ast.ts'
 import { foldPath } from '../paths.ts'
-import type { QueryLimits } from '../query/lexer.ts'
 import { parseQuery, parseQueryAfter } from '../query/parse.ts'
 import type { ParsedJson } from '../json.ts'
 import { partsOf } from '../json-members.ts'
-import { primitiveOf, type Primitive } from '../tag-value.ts'
+import { primitiveOf } from '../tag-value.ts'
 import { inTurns, yieldsAfter } from '../turns.ts'
-import type { Body, Handler } from '../http/handler.ts'
+import type { Body, Call, Handler } from '../http/handler.ts'
 
 /** How many values are read in a short view, and how many tags an object may be expected to have. */
 const FEW_VALUES = 1_000
@@ -58,65 +57,70 @@ export const putValues: Handler<'putValues'> = async ({
   observe,
   reply,
 }) => {
-  const sent = await inTurns(readElements(body.queries, numberText))
+  const { queries } = body
   // Before all that takes longest. What forbids one of the paths forbids them all.
-  const [path] = sent.find(({ values }) => values.size > 0)?.values.keys() ?? []
+  const path = await inTurns(firstPathIn(queries, numberText))
   if (path !== undefined) refuseForbidden({ caller }, 'tag-values.write', path)
-  const elements = await inTurns(elementsOf(sent, queryLimits, signal))
+  const elements = await inTurns(elementsOf(queries, { numberText, queryLimits, signal }))
   const work = <V>(tx: WriteTx<V>): Promise<void> => bulk.setValues(tx, elements, { observe, maxWriteBytes })
   await store.write(caller, work, signal).catch(tooManyObjects(elements.at(-1)?.query))
   return reply({ status: 204 })
 }
 
 type SentElement = Body<'putValues'>['queries'][number]
+type SentEntry = SentElement[1][string]
 
-interface ReadElement {
-  readonly text: string
-  readonly values: ReadonlyMap<string, Primitive>
-}
-
-function* readElements(
+/** Checks that all values are primitives, and finds the first of their paths. Throws as `primitiveOf`. */
+function* firstPathIn(
   sent: readonly SentElement[],
   numberText: ParsedJson['numberText'],
-): Generator<undefined, ReadElement[]> {
-  const elements: ReadElement[] = []
+): Generator<undefined, string | undefined> {
+  let first: string | undefined
   let count = 0
-  for (const [text, entries] of sent) {
-    const values = new Map<string, Primitive>()
-    for (const part of partsOf(entries)) {
-      for (const [path, entry] of Object.entries(part)) {
-        const primitive = primitiveOf(entry.value, numberText(entry, 'value'))
-        values.set(foldPath(path), primitive)
-        if (yieldsAfter(count++, primitive.json.length)) yield
-      }
+  for (const [, values] of sent) {
+    for (const [path, entry] of entriesOf(values)) {
+      first ??= path
+      const { value } = entry
+      // A string always is one, and may be long.
+      const size = typeof value === 'string' ? 0 : primitiveOf(value, numberText(entry, 'value')).json.length
+      if (yieldsAfter(count++, size)) yield
     }
-    elements.push({ text, values })
-    if (values.size === 0) yield
+    if (yieldsAfter(count++, 0)) yield
   }
-  return elements
+  return first
 }
 
-/** Parses the queries and encodes the values. */
+/**
+ * Parses the queries and encodes the values. Each value is read for that again: to keep what `firstPathIn` has read would take
+ * more memory than the rest.
+ */
 function* elementsOf(
-  sent: readonly ReadElement[],
-  queryLimits: QueryLimits,
-  signal: AbortSignal,
+  sent: readonly SentElement[],
+  { numberText, queryLimits, signal }: Pick<Call<'putValues'>, 'numberText' | 'queryLimits' | 'signal'>,
 ): Generator<undefined, bulk.Element[]> {
   const elements: bulk.Element[] = []
   const encode = bulk.encoder()
   let count = 0
-  for (const { text, values } of sent) {
+  for (const [text, values] of sent) {
     signal.throwIfAborted()
     const query = parseQueryAfter(elements.at(-1)?.query, text, queryLimits)
     yield
     const encoded = new Map<string, Encoded>()
-    for (const [path, primitive] of values) {
+    for (const [path, entry] of entriesOf(values)) {
+      const primitive = primitiveOf(entry.value, numberText(entry, 'value'))
       encoded.set(path, encode(primitive))
       if (yieldsAfter(count++, primitive.json.length)) yield
     }
     elements.push({ query, values: encoded })
   }
   return elements
+}
+
+/** The values of an element by folded path. */
+function* entriesOf(values: SentElement[1]): Generator<readonly [path: string, entry: SentEntry]> {
+  for (const part of partsOf(values)) {
+    for (const [path, entry] of Object.entries(part)) yield [foldPath(path), entry]
+  }
 }
 
 /** DELETE /values: deletes the values of tags from all objects that the query matches. */

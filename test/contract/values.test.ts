@@ -189,10 +189,13 @@ function requestedTagRows(action: 'read' | 'delete', target: Partial<Row>): Row[
 
 const five = { value: 5 }
 const onThing = `service/id = "${THING}"`
-const put = (...queries: readonly unknown[]): { path: string; as: string; json: object } => ({
+const putAnonymously = (...queries: readonly unknown[]): { path: string; json: object } => ({
   path: '/values',
-  as: 'alice',
   json: { queries },
+})
+const put = (...queries: readonly unknown[]): { path: string; as: string; json: object } => ({
+  ...putAnonymously(...queries),
+  as: 'alice',
 })
 
 /** Faults of PUT in the entry of a tag. */
@@ -223,6 +226,22 @@ const entryRows: Row[] = [
     when: `the value ${text} is not primitive`,
     gives: [400, 'UnsupportedJSONType'],
   })),
+  {
+    ...put(['has', { 'alice/a': five }], [onThing, { 'alice/a': { value: [1] } }]),
+    when: 'a later value that is not primitive before an earlier query',
+    gives: [400, 'UnsupportedJSONType'],
+  },
+  {
+    ...putAnonymously([onThing, { 'alice/a': five }], [onThing, { 'alice/a': { value: [1] } }]),
+    when: 'a value that is not primitive before what is forbidden',
+    gives: [400, 'UnsupportedJSONType'],
+  },
+  {
+    ...putAnonymously(['has', { 'alice/a': five }]),
+    when: 'what is forbidden before a query',
+    gives: [401, 'TPathPermissionDenied'],
+    facts: denied('tag-values', 'write', 'alice/a'),
+  },
 ]
 
 const badElements = [

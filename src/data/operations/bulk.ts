@@ -31,9 +31,8 @@ const [REMEMBERED, REMEMBERED_LENGTH] = [1_000, 64]
 export function encoder(): (primitive: Primitive) => Encoded {
   const remembered = new Map<string, Encoded>()
   return (primitive) => {
-    const { type, json } = primitive
-    if ((type !== 'string' && type !== 'list-of-strings') || json.length > REMEMBERED_LENGTH)
-      return new Encoded(primitive)
+    const { json } = primitive
+    if (json.length > REMEMBERED_LENGTH) return new Encoded(primitive)
     const known = remembered.get(json)
     if (known !== undefined) return known
     const value = new Encoded(primitive)
