@@ -4,8 +4,8 @@ import { setScarce } from '../memory.ts'
 import { discard, heldBy, type Reply } from './reply.ts'
 
 /**
- * How many octets of large bodies and answers may be under way. What the store reads and what is not collected yet add as much again:
- * together that is less than 300 MB (docs/decisions/0053-what-connections-hold.md).
+ * How many octets of large bodies and answers may be under way: two answers with a million ids, 39 MB each, that one client reads
+ * slowly. What is made of them takes several times as much (docs/decisions/0094-put-values-in-memory.md).
  */
 const ROOM_BYTES = 128 * 1024 * 1024
 const ROOM_WAIT_MS = 30_000
