@@ -15,6 +15,12 @@ const OF_GLIBC = { MALLOC_MMAP_THRESHOLD_: String(128 * 1024), MALLOC_ARENA_MAX:
 const NURSERY = { name: '--max-semi-space-size', mib: 16 }
 
 /**
+ * Of what outlived a small nursery in one burst of requests, V8 would make the like of every later request in its old space,
+ * where it keeps the rest of that request, too, until the old space is collected.
+ */
+const NO_PRETENURING = '--no-allocation-site-pretenuring'
+
+/**
  * By how much V8's heap may grow before the next collection, in percent of what is in use, while memory is scarce. By itself it
  * may grow to a multiple.
  */
@@ -37,8 +43,9 @@ export function missingOf({ env, execArgv }: Beginning): { env: Record<string, s
 }
 
 /**
- * Puts this program in the place of itself, with the environment that makes glibc give memory back and a small nursery. Both
- * are read only when a process begins. Does nothing where they are there, and on other systems.
+ * Puts this program in the place of itself, with the environment that makes glibc give memory back and a small nursery, unless
+ * they are there: both are read only when a process begins. Then has V8 make every object in its nursery. Does nothing on other
+ * systems than Linux.
  */
 export function continueGivingBack(): void {
   if (process.platform !== 'linux') return
@@ -49,6 +56,7 @@ export function continueGivingBack(): void {
   }
   // The threads of connections have smaller ones, which the argument would replace.
   setFlagsFromString(`${NURSERY.name}=0`)
+  setFlagsFromString(NO_PRETENURING)
 }
 
 /**

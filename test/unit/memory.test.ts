@@ -136,6 +136,44 @@ test('what lies free between pieces in use is given back', async () => {
 const ENV = { MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_ARENA_MAX: '2' }
 const ARGUMENT = '--max-semi-space-size=16'
 
+/**
+ * A process that makes a million lasting objects and then three million of the same kind that nobody keeps, and says by how
+ * many octets the latter made the old space grow.
+ */
+const AFTER_A_BURST = `
+import { getHeapSpaceStatistics } from 'node:v8'
+import { continueGivingBack } from '${new URL('../../src/memory.ts', import.meta.url).href}'
+continueGivingBack()
+const oldSpace = () => getHeapSpaceStatistics().find((space) => space.space_name === 'old_space').space_used_size
+const make = (i) => ({ a: i, b: { c: i }, d: [i, i] })
+const lasting = (n) => Array.from({ length: n }, (_, i) => make(i))
+const garbage = (n) => {
+  let last
+  for (let i = 0; i < n; i++) last = make(i)
+  return last
+}
+const kept = Array.from({ length: 20 }, () => lasting(50_000))
+let last = oldSpace()
+let grown = 0
+for (let i = 0; i < 3000; i++) {
+  garbage(1000)
+  const now = oldSpace()
+  grown += Math.max(0, now - last)
+  last = now
+}
+console.log(JSON.stringify({ kept: kept.length, grown }))`
+
+test('what is made after a burst of lasting objects is collected in the nursery', async () => {
+  const args = [ARGUMENT, '--input-type=module', '-e', AFTER_A_BURST]
+  const { stdout } = await promisify(execFile)(process.execPath, args, {
+    env: { ...process.env, ...ENV },
+    timeout: 240_000,
+  })
+  const { kept, grown } = JSON.parse(stdout) as { kept: number; grown: number }
+  expect(kept).toBe(20)
+  expect(grown).toBeLessThan(100 * MIB)
+})
+
 test.each<[what: string, beginning: Partial<Beginning>, missing: Beginning]>([
   ['nothing is chosen', {}, { env: ENV, execArgv: [ARGUMENT] }],
   ['all is there', { env: ENV, execArgv: [ARGUMENT] }, { env: {}, execArgv: [] }],
