@@ -15,8 +15,8 @@ const OF_GLIBC = { MALLOC_MMAP_THRESHOLD_: String(128 * 1024), MALLOC_ARENA_MAX:
 const NURSERY = { name: '--max-semi-space-size', mib: 16 }
 
 /**
- * Of what outlived a small nursery in one burst of requests, V8 would make the like of every later request in its old space,
- * where it keeps the rest of that request, too, until the old space is collected.
+ * By itself V8 makes objects in its old space whose like have outlived the nursery. In a small one, a single burst of requests
+ * is enough for that, and such objects keep the rest of every later request until the old space is collected.
  */
 const NO_PRETENURING = '--no-allocation-site-pretenuring'
 
