@@ -15,16 +15,11 @@ const OF_GLIBC = { MALLOC_MMAP_THRESHOLD_: String(128 * 1024), MALLOC_ARENA_MAX:
 const NURSERY = { name: '--max-semi-space-size', mib: 16 }
 
 /**
- * By itself V8 makes objects in its old space whose like have outlived the nursery. In a small one, a single burst of requests
- * is enough for that, and such objects keep the rest of every later request until the old space is collected.
+ * How V8 collects. By itself it makes objects in its old space whose like have outlived the nursery: in a small one, a single
+ * burst of requests is enough for that, and such objects keep the rest of every later request until the old space is collected.
+ * And it lets its heap grow to a multiple of what is in use; here, by so many percent before the next collection.
  */
-const NO_PRETENURING = '--no-allocation-site-pretenuring'
-
-/**
- * By how much V8's heap may grow before the next collection, in percent of what is in use, while memory is scarce. By itself it
- * may grow to a multiple.
- */
-const SCARCE_GROWTH = { name: '--heap-growing-percent', percent: 30 }
+const COLLECTING = ['--no-allocation-site-pretenuring', '--heap-growing-percent=30']
 
 /** What a process begins with. */
 export interface Beginning {
@@ -44,8 +39,8 @@ export function missingOf({ env, execArgv }: Beginning): { env: Record<string, s
 
 /**
  * Puts this program in the place of itself, with the environment that makes glibc give memory back and a small nursery, unless
- * they are there: both are read only when a process begins. Then has V8 make every object in its nursery. Does nothing on other
- * systems than Linux.
+ * they are there: both are read only when a process begins. Then has V8 collect as is best for this service. Does nothing on
+ * other systems than Linux.
  */
 export function continueGivingBack(): void {
   if (process.platform !== 'linux') return
@@ -56,7 +51,7 @@ export function continueGivingBack(): void {
   }
   // The threads of connections have smaller ones, which the argument would replace.
   setFlagsFromString(`${NURSERY.name}=0`)
-  setFlagsFromString(NO_PRETENURING)
+  for (const flag of COLLECTING) setFlagsFromString(flag)
 }
 
 /**
@@ -67,11 +62,6 @@ export function continueAnew(further: readonly string[] = []): void {
   if (process.platform === 'win32' || process.channel != null) return
   const { execPath, execArgv, argv } = process
   process.execve?.(execPath, [execPath, ...execArgv, ...further, ...argv.slice(1)])
-}
-
-/** Has V8 collect sooner while memory is scarce, which costs small requests a tenth of their time or more. */
-export function setScarce(scarce: boolean): void {
-  setFlagsFromString(`${SCARCE_GROWTH.name}=${String(scarce ? SCARCE_GROWTH.percent : 0)}`)
 }
 
 /** How often it is looked, in milliseconds. */

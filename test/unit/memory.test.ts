@@ -137,8 +137,9 @@ const ENV = { MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_ARENA_MAX: '2' }
 const ARGUMENT = '--max-semi-space-size=16'
 
 /**
- * A process that makes a million lasting objects and then three million of the same kind that nobody keeps, and says by how
- * many octets the latter made the old space grow.
+ * A process that makes a million lasting objects, then three million of the same kind that nobody keeps, then six million that
+ * are kept for a while. It says by how many octets the second ones made the old space grow, how many octets were there before
+ * the third ones, and how many at most since then.
  */
 const AFTER_A_BURST = `
 import { getHeapSpaceStatistics } from 'node:v8'
@@ -161,17 +162,25 @@ for (let i = 0; i < 3000; i++) {
   grown += Math.max(0, now - last)
   last = now
 }
-console.log(JSON.stringify({ kept: kept.length, grown }))`
+const before = oldSpace()
+let most = 0
+const queue = new Array(100_000)
+for (let i = 0; i < 6_000_000; i++) {
+  queue[i % queue.length] = make(i)
+  if (i % 1000 === 0) most = Math.max(most, oldSpace())
+}
+console.log(JSON.stringify({ kept: kept.length, grown, before, most }))`
 
-test('what is made after a burst of lasting objects is collected in the nursery', async () => {
+test('after a burst of lasting objects, others are collected in the nursery, and the heap soon', async () => {
   const args = [ARGUMENT, '--input-type=module', '-e', AFTER_A_BURST]
   const { stdout } = await promisify(execFile)(process.execPath, args, {
     env: { ...process.env, ...ENV },
     timeout: 240_000,
   })
-  const { kept, grown } = JSON.parse(stdout) as { kept: number; grown: number }
+  const { kept, grown, before, most } = JSON.parse(stdout) as Record<string, number>
   expect(kept).toBe(20)
   expect(grown).toBeLessThan(100 * MIB)
+  expect(most).toBeLessThan(3 * (before ?? 0))
 })
 
 test.each<[what: string, beginning: Partial<Beginning>, missing: Beginning]>([

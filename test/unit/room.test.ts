@@ -18,19 +18,6 @@ test('nobody gets more than is left for others', () => {
   expect([taken('a'), taken('b'), taken('c'), taken('d')]).toEqual([8, 4, 2, 1])
 })
 
-test('memory is scarce while more than a sixteenth of the room is taken', () => {
-  const said: boolean[] = []
-  const room = new Room(16 * MIB, FOREVER_MS, (scarce) => said.push(scarce))
-  const leave = room.take('a', MIB)
-  expect(said).toEqual([])
-  const others = ['b', 'c'].map((caller) => room.take(caller, MIB))
-  expect(said).toEqual([true])
-  leave?.()
-  expect(said).toEqual([true])
-  for (const other of others) other?.()
-  expect(said).toEqual([true, false])
-})
-
 test('small answers always find room, and an answer larger than the room finds it when it is empty', () => {
   const room = new Room(MIB, FOREVER_MS)
   const leave = room.take('a', 100 * MIB)
