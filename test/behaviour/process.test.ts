@@ -111,7 +111,7 @@ test('a password of the environment is no longer in that of any process', async 
 })
 
 test.each<[what: string, env: Readonly<Record<string, string>>, octets: string, nursery: string]>([
-  ['as for the service and its workers', {}, '131072', '16'],
+  ['as for the service and its workers', {}, '4194304', '16'],
   [
     'as the operator has set',
     { MALLOC_MMAP_THRESHOLD_: '65536', NODE_OPTIONS: '--max-semi-space-size=32' },
@@ -125,6 +125,7 @@ test.each<[what: string, env: Readonly<Record<string, string>>, octets: string, 
       readFileSync(`/proc/${pid}/${file}`, 'utf8').split('\0'),
     )
     expect(words).toContain(`MALLOC_MMAP_THRESHOLD_=${octets}`)
+    expect(words).toContain('MALLOC_TRIM_THRESHOLD_=4194304')
     expect(words).toContain('MALLOC_ARENA_MAX=2')
     expect(words.filter((word) => word.includes('semi-space'))).toEqual([
       expect.stringMatching(new RegExp(`--max-semi-space-size=${nursery}$`)),

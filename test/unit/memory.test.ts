@@ -133,7 +133,8 @@ test('what lies free between pieces in use is given back', async () => {
   expect(freed).toBeGreaterThan(250 * MIB)
 })
 
-const ENV = { MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_ARENA_MAX: '2' }
+const KEPT = { MALLOC_MMAP_THRESHOLD_: '4194304', MALLOC_TRIM_THRESHOLD_: '4194304' }
+const ENV = { ...KEPT, MALLOC_ARENA_MAX: '2' }
 const ARGUMENT = '--max-semi-space-size=16'
 
 /**
@@ -189,7 +190,7 @@ test.each<[what: string, beginning: Partial<Beginning>, missing: Beginning]>([
   [
     'the operator has chosen one variable',
     { env: { MALLOC_ARENA_MAX: '8' } },
-    { env: { MALLOC_MMAP_THRESHOLD_: '131072' }, execArgv: [ARGUMENT] },
+    { env: KEPT, execArgv: [ARGUMENT] },
   ],
   [
     'the operator has chosen another nursery',
