@@ -95,6 +95,7 @@ test('a store closes although its server is frozen in the middle of statements',
   const proxy = await TcpProxy.start(harmed.calm.databaseUrl)
   const waits = { ...SHORT_WAITS, connect: 10_000, place: 10_000, statement: 3_600_000, close: 100 }
   const store = createStore(proxy.url, undefined, waits)
+  await store.glance(raw('SELECT 1 AS one'))
   await holdAllPlaces(store)
   proxy.freeze()
   const pending = expect(store.glance(raw('SELECT 1 AS one'))).rejects.toMatchObject({ status: 503 })

@@ -67,6 +67,7 @@ async function told(refusals: Readonly<Record<string, Refusal>>): Promise<string
 describe('an engine', () => {
   test('is told everything if it knows everything', async () => {
     const statements = await told({})
+    expect(statements).toContainEqual(expect.stringMatching(/^SET .*autocommit = 0$/))
     expect(statements).toContain('SET wsrep_sync_wait = 1')
     expect(statements).toContain('SET max_statement_time = 8')
     expect(statements).toContain('SET max_execution_time = 8000')

@@ -7,7 +7,7 @@ import { portionsOf, type Bindable, type Sql, type Table } from './sql.ts'
 import { noting } from '../../usage.ts'
 
 /** What a connection is for, which decides its isolation, its locks and how many of them there are. */
-export type Purpose = 'read' | 'scan' | 'write' | 'migrate'
+export type Purpose = 'glance' | 'read' | 'scan' | 'write' | 'migrate'
 
 /** A statement as drivers take it: with numbers, bytes and nulls to bind. */
 export interface BoundStatement {

@@ -49,6 +49,7 @@ const UNAVAILABLE = [
   'ER_QUERY_TIMEOUT',
   'ER_QUERY_INTERRUPTED',
   'POOL_ENQUEUELIMIT',
+  'POOL_CLOSED',
 ]
 /** Read-only, or demoted to a replica: perhaps another server has taken its place. */
 const DEMOTED = [

@@ -10,27 +10,28 @@ const LOCK_WAIT_SECONDS = 2
 
 const SETTINGS = [
   `sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'`,
-  'autocommit = 1',
   `innodb_lock_wait_timeout = ${String(LOCK_WAIT_SECONDS)}`,
 ]
 
 /** Connects for a purpose. Rejects with the driver's error if that fails or takes too long. */
 export const openSession = (databaseUrl: string, purpose: Purpose, waits: Waits): Promise<Session> =>
   Hosts.of(databaseUrl).open(waits, async (session) => {
-    // A reader's transaction is one snapshot; writers take no gap locks and see what others have committed.
-    const isolation = reads(purpose) ? 'REPEATABLE READ' : 'READ COMMITTED'
+    // A view is one snapshot, and begins by itself; writers take no gap locks and see what others have committed.
+    const [isolation, autocommit] = hasViews(purpose) ? ['REPEATABLE READ', 0] : ['READ COMMITTED', 1]
     await session.query(`SET SESSION TRANSACTION ISOLATION LEVEL ${isolation}`)
-    await session.query(`SET ${SETTINGS.join(', ')}`)
+    await session.query(`SET ${[...SETTINGS, `autocommit = ${String(autocommit)}`].join(', ')}`)
     // Each by itself: an engine that does not know one may know the others.
     for (const setting of engineSettings(purpose, waits)) await ifKnown(session.query(`SET ${setting}`))
     await ifKnown(session.identify())
   })
 
-const reads = (purpose: Purpose): boolean => purpose === 'read' || purpose === 'scan'
+const hasViews = (purpose: Purpose): boolean => purpose === 'read' || purpose === 'scan'
+
+const reads = (purpose: Purpose): boolean => purpose === 'glance' || hasViews(purpose)
 
 /** Settings that not every engine has, or lets a session change. */
 function engineSettings(purpose: Purpose, { statement, longStatement }: Waits): string[] {
-  const workMs = { read: statement, scan: longStatement, write: 0, migrate: 0 }[purpose]
+  const workMs = { glance: statement, read: statement, scan: longStatement, write: 0, migrate: 0 }[purpose]
   return [
     // Probes look up one object after the other by key. The planner would rather read a whole tag first.
     `optimizer_switch = 'semijoin=off,materialization=off'`,

@@ -104,12 +104,14 @@ export function openPool(databaseUrl: string, purpose: Purpose, { waits, demoted
     if (fate !== 'back') Object.assign(driver, { __knex__disposed: new Error(fate) })
     await client.releaseConnection(driver)
   }
-  const own = dialect === SQLITE && purpose === 'read' ? new Finder(databaseUrl) : undefined
+  const own = dialect === SQLITE && purpose === 'glance' ? new Finder(databaseUrl) : undefined
+  let isClosed = false
   return {
     ...(own && { find: (statement: Sql) => own.find(statement) }),
     knex,
     async acquire() {
       for (;;) {
+        if (isClosed) throw Object.assign(new Error('the store is closed'), { code: 'POOL_CLOSED' })
         const driver = await notingWait(() => client.acquireConnection())
         const member = members.get(driver) ?? newMember(driver, dialect)
         members.set(driver, member)
@@ -128,6 +130,7 @@ export function openPool(databaseUrl: string, purpose: Purpose, { waits, demoted
       if (member !== undefined) await release(member, fate)
     },
     async close() {
+      isClosed = true
       const late = setTimeout(() => {
         for (const { driver } of acquired.values()) if (isOwn(driver)) void driver.close()
       }, waits.close)
@@ -161,7 +164,7 @@ class Finder {
   }
 
   #open(): ReturnType<typeof sqlite.finder> {
-    this.#db = sqlite.open(this.#databaseUrl, 'read')
+    this.#db = sqlite.open(this.#databaseUrl, 'glance')
     return sqlite.finder(this.#db)
   }
 }

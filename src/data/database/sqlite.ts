@@ -64,10 +64,16 @@ const PREPARED_STATEMENTS = 500
  * The driver waits for a lock inside the call, which blocks the thread. The store retries outside the call; knex would
  * not, but nothing is served yet while it migrates.
  */
-const BUSY_MS: Readonly<Record<Purpose, number>> = { read: 50, scan: 50, write: 50, migrate: 10_000 }
+const BUSY_MS: Readonly<Record<Purpose, number>> = {
+  glance: 50,
+  read: 50,
+  scan: 50,
+  write: 50,
+  migrate: 10_000,
+}
 
 /** How much of the database each connection caches; the rest is in the system's cache. */
-const CACHE_MIB: Readonly<Record<Purpose, number>> = { read: 8, scan: 16, write: 32, migrate: 8 }
+const CACHE_MIB: Readonly<Record<Purpose, number>> = { glance: 8, read: 8, scan: 16, write: 32, migrate: 8 }
 
 /**
  * Prepares a connection for its purpose. `isStopped` says whether a long statement is to end: the driver offers no

@@ -15,16 +15,15 @@ export type Work<T> = (connection: Connection) => Promise<T>
 
 const BEGIN = raw('BEGIN')
 const START_TRANSACTION = raw('START TRANSACTION')
-const START_SNAPSHOT = raw('START TRANSACTION WITH CONSISTENT SNAPSHOT')
 const COMMIT = raw('COMMIT')
 const ROLLBACK = raw('ROLLBACK')
 
-/** Runs `work` in one consistent view. */
+/** Runs `work` in one consistent view, on a connection of a pool that is for views. */
 export async function snapshot<T>(pool: Pool, work: Work<T>): Promise<T> {
   const connection = await pool.acquire()
-  // No need to wait for BEGIN: a connection runs its statements in order.
-  const begun = connection.run(connection.dialect.name === 'sqlite' ? BEGIN : START_SNAPSHOT)
-  begun.catch(() => undefined)
+  // On MySQL the first statement begins it. Nor need SQLite's BEGIN be waited for: a connection runs its statements in order.
+  const begun = connection.dialect.name === 'sqlite' ? connection.run(BEGIN) : undefined
+  begun?.catch(() => undefined)
   try {
     const result = await work(connection)
     await begun

@@ -74,7 +74,7 @@ export function createStore(
   waits = waitsFor(queryTimeoutMs),
 ): DatabaseStore {
   const sqlite = databaseUrl.startsWith('sqlite:')
-  const { readers, scanners, writers } = openPools(databaseUrl, waits)
+  const { glancers, readers, scanners, writers } = openPools(databaseUrl, waits)
   const ids = new IdAllocator(sqlite ? undefined : readers)
   const bounds = new ValueBounds()
   const places = new Places({ ...SCAN_PLACES, waitMs: SCAN_WAIT_MS, queue: MAX_WAITING })
@@ -84,7 +84,7 @@ export function createStore(
   const endsOf = (signal?: AbortSignal): Ends => ({ signal, timeLeft: { ms: queryTimeoutMs } })
 
   return {
-    glance: (statement) => glanceAt(readers, statement),
+    glance: (statement) => glanceAt(glancers, statement),
     read: (caller, work) => {
       const ends = endsOf()
       return retried(() => snapshot(readers, reading(caller, ends, work)))
@@ -109,20 +109,22 @@ export function createStore(
       const migrators = openPool(databaseUrl, 'migrate')
       await migrate(migrators.knex).finally(() => migrators.close())
     },
-    loads: () => ({ read: readers.load(), scan: places.load(), write: writing.load() }),
+    loads: () => ({ read: sum(glancers.load(), readers.load()), scan: places.load(), write: writing.load() }),
     close: async () => {
-      await Promise.all([readers.close(), scanners.close(), writers.close()])
+      await Promise.all([glancers, readers, scanners, writers].map((pool) => pool.close()))
     },
   }
 }
 
-async function glanceAt<Row>(readers: Pool, statement: Sql): Promise<Row | undefined> {
+const sum = (a: Load, b: Load): Load => ({ taken: a.taken + b.taken, waiting: a.waiting + b.waiting })
+
+async function glanceAt<Row>(glancers: Pool, statement: Sql): Promise<Row | undefined> {
   try {
-    if (readers.find !== undefined) return readers.find(statement) as Row | undefined
+    if (glancers.find !== undefined) return glancers.find(statement) as Row | undefined
   } catch {
     // Whether to wait, to try again or to give up is decided below.
   }
-  return retried(() => borrowed(readers, (connection) => connection.one(statement)))
+  return retried(() => borrowed(glancers, (connection) => connection.one(statement)))
 }
 
 const eachByItself = (writers: Pool): Writing => ({
@@ -131,10 +133,12 @@ const eachByItself = (writers: Pool): Writing => ({
   load: () => writers.load(),
 })
 
-function openPools(databaseUrl: string, waits: Waits): Record<'readers' | 'scanners' | 'writers', Pool> {
+type Pools = Readonly<Record<'glancers' | 'readers' | 'scanners' | 'writers', Pool>>
+
+function openPools(databaseUrl: string, waits: Waits): Pools {
   const options = { waits, demoted: { at: 0 } }
   const open = (purpose: Purpose): Pool => openPool(databaseUrl, purpose, options)
-  return { readers: open('read'), scanners: open('scan'), writers: open('write') }
+  return { glancers: open('glance'), readers: open('read'), scanners: open('scan'), writers: open('write') }
 }
 
 function reading<T>(caller: Caller, ends: Ends, work: Reading<T>): Work<T> {
