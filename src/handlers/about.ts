@@ -23,11 +23,8 @@ export const createObjectByAbout: Handler<'createObjectByAbout'> = async ({
 }
 
 /** GET /about/{about_value}: the object's id and the tags on it that the caller may read. */
-export const getObjectByAbout: Handler<'getObjectByAbout'> = ({ args, caller, store, reply }) =>
-  store.read(caller, async (tx) => {
-    const id = await objects.getObjectAbout(tx, args.about_value)
-    return reply({ status: 200, json: { id, tagPaths: await objects.readTagPaths(tx, id) } })
-  })
+export const getObjectByAbout: Handler<'getObjectByAbout'> = async ({ args, asker, store, reply }) =>
+  reply({ status: 200, json: await objects.readObjectAt(store, asker, { about: args.about_value }) })
 
 /** GET /about/{about_value}/{tag_path}: one value. */
 export const getValueByAbout: Handler<'getValueByAbout'> = async ({

@@ -32,12 +32,15 @@ export const findObjects: Handler<'findObjects'> = async (call) => {
 }
 
 /** GET /objects/{object_id}: the tags on an object that the caller may read, and what it is about. */
-export const getObject: Handler<'getObject'> = ({ args, caller, store, reply }) => {
+export const getObject: Handler<'getObject'> = async ({ args, asker, store, reply }) => {
   const id = readObjectId(args.object_id)
-  return store.read(caller, async (tx) => {
+  if (args.showAbout !== true) {
+    const { tagPaths } = await objects.readObjectAt(store, asker, { id })
+    return reply({ status: 200, json: { tagPaths } })
+  }
+  return store.read(await asker.confirmed(), async (tx) => {
     const tagPaths = await objects.readTagPaths(tx, id)
-    const about = args.showAbout === true ? { about: (await objects.readAbout(tx, id)) ?? null } : {}
-    return reply({ status: 200, json: { tagPaths, ...about } })
+    return reply({ status: 200, json: { tagPaths, about: (await objects.readAbout(tx, id)) ?? null } })
   })
 }
 

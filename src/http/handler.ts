@@ -76,11 +76,18 @@ interface Asked<K extends OperationId> {
   readonly observe: Observe
 }
 
-/** The operations on one value: each is a single statement if all goes well, which confirms who asks by itself. */
-export const SINGLE_VALUES = ['getValue', 'getValueByAbout', 'putValue', 'putValueByAbout'] as const
+/** The operations that are a single statement if all goes well, which confirms who asks by itself. */
+export const SINGLE_STATEMENTS = [
+  'getObject',
+  'getObjectByAbout',
+  'getValue',
+  'getValueByAbout',
+  'putValue',
+  'putValueByAbout',
+] as const
 
-/** Who asks: a caller whose account was looked up after the request began, but for single values. */
-export type Asking<K extends OperationId> = K extends (typeof SINGLE_VALUES)[number]
+/** Who asks: a caller whose account was looked up after the request began, but for single statements. */
+export type Asking<K extends OperationId> = K extends (typeof SINGLE_STATEMENTS)[number]
   ? { readonly asker: Asker }
   : { readonly caller: Caller }
 

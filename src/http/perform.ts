@@ -9,7 +9,7 @@ import type { Course } from './answered.ts'
 import { noticeOf, type Body } from './body.ts'
 import { needsCredentials } from './contract.ts'
 import {
-  SINGLE_VALUES,
+  SINGLE_STATEMENTS,
   type Args,
   type Asking,
   type Body as BodyOf,
@@ -65,10 +65,10 @@ export async function perform(validated: Validated, exchange: Exchange, options:
 const operationIdOf = ({ handledBy }: Match): OperationId => handledBy.operationId as OperationId
 
 /** Whether an operation confirms by itself who asks. */
-export const confirmsItself = (match: Match): boolean => isSingleValue(operationIdOf(match))
+export const confirmsItself = (match: Match): boolean => isSingleStatement(operationIdOf(match))
 
-const isSingleValue = (operationId: OperationId): boolean =>
-  (SINGLE_VALUES as readonly OperationId[]).includes(operationId)
+const isSingleStatement = (operationId: OperationId): boolean =>
+  (SINGLE_STATEMENTS as readonly OperationId[]).includes(operationId)
 
 /** Calls the handler of an operation. The casts are safe because arguments and body have been validated. */
 async function callHandler<K extends OperationId>(
@@ -77,7 +77,9 @@ async function callHandler<K extends OperationId>(
   { asker, incoming, body, baseUrl, course, signal, waitForRoom }: Exchange,
   { handlers, service, documents, observe }: Called,
 ): Promise<ReplyOf<K>> {
-  const asking = (isSingleValue(operationId) ? { asker } : { caller: await asker.confirmed() }) as Asking<K>
+  const asking = (
+    isSingleStatement(operationId) ? { asker } : { caller: await asker.confirmed() }
+  ) as Asking<K>
   const question: Question<K> = {
     ...service,
     args: args as Args<K>,

@@ -20,10 +20,10 @@ export interface Pool {
   /** Returns a connection, or closes it instead if that is its fate. */
   release(connection: Connection, fate?: Fate): Promise<void>
   /**
-   * The first row of a statement, found here and now, where this thread runs statements: then none need wait for a
+   * The rows of a statement, found here and now, where this thread runs statements: then none need wait for a
    * connection. Throws the driver's error.
    */
-  readonly find?: (statement: Sql) => unknown
+  readonly find?: (statement: Sql) => unknown[]
   readonly knex: Knex
   load(): Load
   /** Waits for what is under way, but not long. */
@@ -151,9 +151,12 @@ class Finder {
     this.#databaseUrl = databaseUrl
   }
 
-  find(statement: Sql): unknown {
+  find(statement: Sql): unknown[] {
     const find = (this.#find ??= this.#open())
-    return notingNow(() => find(bound(statement)), countOf)
+    return notingNow(
+      () => find(bound(statement)),
+      (rows) => rows.length,
+    )
   }
 
   close(): void {
@@ -168,8 +171,6 @@ class Finder {
     return sqlite.finder(this.#db)
   }
 }
-
-const countOf = (row: unknown): number => (row === undefined ? 0 : 1)
 
 /** Lets knex's dialect of MySQL run on sessions, which connect and close in bounded time. */
 function useSessions(client: Client, { databaseUrl, purpose, waits }: Opening): void {

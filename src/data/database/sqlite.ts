@@ -99,10 +99,10 @@ export function open(databaseUrl: string, purpose: Purpose, isStopped?: () => bo
   return db
 }
 
-/** Returns a function that finds the first row of a statement, or undefined. */
-export function finder(db: SqliteDatabase): (statement: BoundStatement) => unknown {
+/** Returns a function that finds the rows of a statement. */
+export function finder(db: SqliteDatabase): (statement: BoundStatement) => unknown[] {
   const prepare = preparer(db)
-  return ({ text, values }) => prepare(text).get(...values)
+  return ({ text, values }) => prepare(text).all(...values)
 }
 
 /** Returns a function that prepares statements, each only once. */

@@ -12,7 +12,7 @@ import { refuseForbidden } from '../permissions/rule.ts'
 import { permitObjectCreation } from '../permissions/user-rights.ts'
 import { hintsOfStores } from '../store/hints.ts'
 import type { Store } from '../store/store.ts'
-import { getObjectAbout, objectAbout } from '../things/objects.ts'
+import { getObjectAbout, objectAbout, type ObjectLocator } from '../things/objects.ts'
 import { ensureTags } from '../things/tags.ts'
 import { Encoded, INLINE_BYTES, sha256, TYPES_WITH_TERMS } from '../values/encoding.ts'
 import { headOf, readValue, type StoredValue, type ValueHead, type ValueRow } from '../values/reading.ts'
@@ -23,9 +23,6 @@ import {
   type Check,
   type RowOnly,
 } from '../values/writing.ts'
-
-/** An object, by its id or by what it is about. */
-export type ObjectLocator = { readonly id: ObjectId } | { readonly about: string }
 
 /** Where one value is. */
 export interface ValueLocator {

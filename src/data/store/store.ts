@@ -1,5 +1,6 @@
 /** The store: the only maker of views, for consistent reads and for writes in a retried transaction. */
 import type { Purpose } from '../database/connection.ts'
+import { MYSQL, SQLITE, type Dialect } from '../database/dialects.ts'
 import { failureOf } from '../database/failures.ts'
 import { groupCommit, type Writing } from '../database/group-commit.ts'
 import { SCAN_PLACES } from '../database/knex-config.ts'
@@ -25,6 +26,8 @@ export interface Store {
    * `ServiceUnavailable` when the database cannot be reached.
    */
   glance<Row>(statement: Sql): Promise<Row | undefined>
+  /** All rows of such a statement. Throws as `glance`. */
+  glanceAll<Row>(statementIn: (dialect: Dialect) => Sql): Promise<Row[]>
   /** Runs short `work` on one consistent view. Throws as `glance`. */
   read<T>(caller: Caller, work: Reading<T>): Promise<T>
   /**
@@ -84,7 +87,8 @@ export function createStore(
   const endsOf = (signal?: AbortSignal): Ends => ({ signal, timeLeft: { ms: queryTimeoutMs } })
 
   return {
-    glance: (statement) => glanceAt(glancers, statement),
+    glance: async <Row>(statement: Sql) => (await glanceAt<Row>(glancers, statement))[0],
+    glanceAll: (statementIn) => glanceAt(glancers, statementIn(sqlite ? SQLITE : MYSQL)),
     read: (caller, work) => {
       const ends = endsOf()
       return retried(() => snapshot(readers, reading(caller, ends, work)))
@@ -118,13 +122,13 @@ export function createStore(
 
 const sum = (a: Load, b: Load): Load => ({ taken: a.taken + b.taken, waiting: a.waiting + b.waiting })
 
-async function glanceAt<Row>(glancers: Pool, statement: Sql): Promise<Row | undefined> {
+async function glanceAt<Row>(glancers: Pool, statement: Sql): Promise<Row[]> {
   try {
-    if (glancers.find !== undefined) return glancers.find(statement) as Row | undefined
+    if (glancers.find !== undefined) return glancers.find(statement) as Row[]
   } catch {
     // Whether to wait, to try again or to give up is decided below.
   }
-  return retried(() => borrowed(glancers, (connection) => connection.one(statement)))
+  return retried(() => borrowed(glancers, (connection) => connection.all<Row>(statement)))
 }
 
 const eachByItself = (writers: Pool): Writing => ({
