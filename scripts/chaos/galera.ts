@@ -113,6 +113,25 @@ async function startHaproxy(folder: string, nodes: readonly Server[]): Promise<n
 /** What operators do then, at the node that has the latest state (docs/databases.md). */
 const BOOTSTRAP = `SET GLOBAL wsrep_provider_options = 'pc.bootstrap=YES'`
 
+/** What a node says of the component that it is in. */
+const MEMBERSHIP = `SHOW STATUS WHERE Variable_name IN ('wsrep_cluster_conf_id', 'wsrep_cluster_size', 'wsrep_cluster_status')`
+const ASK_AGAIN_MS = 200
+
+/**
+ * Resolves when all nodes serve in one component. One that was frozen for long does not know at first that the others went
+ * on without it: to kill these now would lose what they have acknowledged.
+ */
+async function areTogether(nodes: readonly Server[]): Promise<void> {
+  for (;;) {
+    await Promise.all(nodes.map((node) => node.ready()))
+    const said = await Promise.all(nodes.map((node) => node.query(MEMBERSHIP).catch(() => [])))
+    const rows = said[0] as { Variable_name: string; Value: string }[]
+    const size = rows.find(({ Variable_name: name }) => name === 'wsrep_cluster_size')?.Value
+    if (size === String(nodes.length) && new Set(said.map((one) => JSON.stringify(one))).size === 1) return
+    await sleep(ASK_AGAIN_MS)
+  }
+}
+
 async function isWithoutMajority(node: Server | undefined): Promise<boolean> {
   const [status] = (await node?.query(`SHOW STATUS LIKE 'wsrep_cluster_status'`)) ?? []
   return (status as { Value?: string } | undefined)?.Value === 'non-Primary'
@@ -126,7 +145,7 @@ function harmsTo(nodes: readonly Server[], database: string): Harms {
     await Promise.all(killed.map((node) => node.kill()))
     await sleep(AWAY_MS)
     await Promise.all(killed.map((node) => node.start()))
-    const together = Promise.all(nodes.map((node) => node.ready()))
+    const together = areTogether(nodes)
     await Promise.race([together, sleep(APART_MS)])
     const survivor = nodes.find((node) => !killed.includes(node))
     if (await isWithoutMajority(survivor)) await survivor?.query(BOOTSTRAP)
@@ -134,7 +153,7 @@ function harmsTo(nodes: readonly Server[], database: string): Harms {
   }
   const andBack = async (harm: (node: Server) => Promise<void>): Promise<void> => {
     await harm(anyone())
-    await Promise.all(nodes.map((node) => node.ready()))
+    await areTogether(nodes)
   }
   return {
     'connections cut': () => anyone().cutConnections(database),
