@@ -30,11 +30,8 @@ export const createUser: Handler<'createUser'> = async ({
 }
 
 /** GET /users/{username}: a user, for anybody. */
-export const getUser: Handler<'getUser'> = ({ args, caller, store, reply }) =>
-  store.read(caller, async (tx) => {
-    const user = await rights.getUser(tx, args.username)
-    return reply({ status: 200, json: { id: user.objectId, name: await users.readUserName(tx, user) } })
-  })
+export const getUser: Handler<'getUser'> = async ({ args, asker, store, reply }) =>
+  reply({ status: 200, json: await users.readUserAt(store, asker, args.username) })
 
 /**
  * PUT /users/{username}: changes a user; for superusers and the user themselves, but only superusers can change the

@@ -5,7 +5,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { ServiceError } from '../errors.ts'
 import { confirmedAsker, type Asker } from '../data/permissions/askers.ts'
-import type { Account } from '../data/things/users.ts'
+import type { Account } from '../data/things/accounts.ts'
 import type { Caller } from '../data/store/views.ts'
 import { hashPassword, isOutdated, verifyPassword } from '../passwords.ts'
 import { networkOf } from './addresses.ts'

@@ -80,6 +80,7 @@ interface Asked<K extends OperationId> {
 export const SINGLE_STATEMENTS = [
   'getObject',
   'getObjectByAbout',
+  'getUser',
   'getValue',
   'getValueByAbout',
   'putValue',

@@ -57,11 +57,18 @@ async function change(url: string, method: string, path: string, sent?: object |
 }
 
 /** What each kind of request gets that somebody may send. */
-type Answers = readonly [read: string, write: string, query: string, secret: string, tags: string]
+type Answers = readonly [
+  read: string,
+  write: string,
+  query: string,
+  secret: string,
+  tags: string,
+  user: string,
+]
 
-const MAY: Answers = ['200', '204', '200', '401 TPathPermissionDenied', '200']
-const SUPERUSER: Answers = ['200', '204', '200', '200', '200 with the secret one']
-const UNKNOWN: Answers = ['401', '401', '401', '401', '401']
+const MAY: Answers = ['200', '204', '200', '401 TPathPermissionDenied', '200', '200']
+const SUPERUSER: Answers = ['200', '204', '200', '200', '200 with the secret one', '200']
+const UNKNOWN: Answers = ['401', '401', '401', '401', '401', '401']
 
 /** Whoever tries wrong passwords often is throttled, so each round comes from an address of its own. */
 const addressOf = (round: number): string => `198.18.${String(round >> 8)}.${String(round & 255)}`
@@ -79,6 +86,7 @@ async function tried(url: string, as: string, password: string, round: number): 
     send('GET', '/objects?query=has+service-desk/shared'),
     send('GET', PRIVATE),
     send('GET', '/about/x'),
+    send('GET', '/users/service'),
   ])
   return answers.map(shown).join(', ')
 }
@@ -116,5 +124,5 @@ test(`${String(ROUNDS * CHANGES_A_ROUND)} changes: no stale answer, and right cr
     await must('deleted again', then, UNKNOWN)
   }
   expect(faults).toEqual([])
-  expect(requests.sent).toBe(ROUNDS * 40)
+  expect(requests.sent).toBe(ROUNDS * 48)
 }, 3_600_000)

@@ -4,7 +4,8 @@ import { sql, type Sql } from '../../src/data/database/sql.ts'
 import { permitUserCreation } from '../../src/data/permissions/user-rights.ts'
 import { createStore, type Store } from '../../src/data/store/store.ts'
 import type { Caller } from '../../src/data/store/views.ts'
-import { createUser, findAccount, readNewUsername, SERVICE } from '../../src/data/things/users.ts'
+import { findAccount } from '../../src/data/things/accounts.ts'
+import { createUser, readNewUsername, SERVICE } from '../../src/data/things/users.ts'
 import { freshDatabase, PATIENT } from '../support/database.ts'
 
 /** Whether the tests run on SQLite. */

@@ -2,7 +2,7 @@
 import { argon2Sync, randomBytes } from 'node:crypto'
 import { expect, jest, test } from '@jest/globals'
 import type { Caller } from '../../src/data/store/views.ts'
-import type { Account } from '../../src/data/things/users.ts'
+import type { Account } from '../../src/data/things/accounts.ts'
 import { RememberedCaller } from '../../src/data/permissions/askers.ts'
 import { createAuthenticator, type Authenticate } from '../../src/http/authenticate.ts'
 import type { SecurityEvent } from '../../src/http/security-events.ts'

@@ -1,11 +1,12 @@
-/** Users: signing in, and creating, changing and deleting users together with their namespaces. */
+/** Users: reading, creating, changing and deleting them, together with their namespaces. */
 import { invalidUsername, ServiceError } from '../../errors.ts'
 import { findUsername, namespaceOf, readUsername, type Path, type Username } from '../../paths.ts'
-import { idBytes, type ObjectId } from '../database/ids.ts'
+import { idBytes, idText, type ObjectId } from '../database/ids.ts'
 import { sql } from '../database/sql.ts'
-import { RememberedCaller } from '../permissions/askers.ts'
+import { statementOf, type Asker } from '../permissions/askers.ts'
 import type { Policies, Policy } from '../permissions/policies.ts'
 import {
+  getUser,
   permitNamespacesOf,
   permitObjectCreation,
   type PermittedUser,
@@ -13,9 +14,9 @@ import {
   type UserCreation,
 } from '../permissions/user-rights.ts'
 import type { Store } from '../store/store.ts'
-import { ANONYMOUS_USER, SERVICE_USER, USERS } from '../store/tables.ts'
-import type { Caller, ReadTx, Role, WriteTx } from '../store/views.ts'
-import { deleteSystemValues, readSystemValue, writeSystemValue } from '../values/system-values.ts'
+import { ANONYMOUS_USER, SERVICE_USER, SYSTEM_TAGS, USERS } from '../store/tables.ts'
+import type { Caller, Role, WriteTx } from '../store/views.ts'
+import { deleteSystemValues, readSystemValue, textOf, writeSystemValue } from '../values/system-values.ts'
 import { deleteNamespace, insertNamespace } from './namespaces.ts'
 import { objectAbout } from './objects.ts'
 
@@ -29,51 +30,6 @@ export const ANONYMOUS: Caller = {
 /** The caller of what the service does on its own. */
 export const SERVICE: Caller = { userId: SERVICE_USER.id, username: SERVICE_USER.username, role: 'superuser' }
 
-/** A user who can sign in. */
-export interface Account {
-  readonly caller: Caller
-  /** The caller, for requests that come after the one for which the account was looked up. */
-  readonly remembered: RememberedCaller
-  readonly passwordHash: string
-}
-
-/** The account of that name; undefined if nobody can sign in with that name. */
-export async function findAccount(store: Store, username: string): Promise<Account | undefined> {
-  const name = findUsername(username)
-  const row =
-    name === undefined
-      ? undefined
-      : await store.glance<{ id: number; role: Buffer; password_hash: Buffer | null }>(
-          sql`SELECT id, role, password_hash FROM users WHERE username = ${name}`,
-        )
-  if (name === undefined || row?.password_hash == null) return undefined
-  const caller = { userId: row.id, username: name, role: row.role.toString() as Role }
-  return accountOf(caller, row.password_hash.toString())
-}
-
-/**
- * Replaces the hash of a password by one of the same password with other parameters, and returns the account with it;
- * undefined if the password was changed or the user deleted since the account was looked up.
- */
-export async function renewHash(
-  store: Store,
-  { caller, passwordHash }: Account,
-  renewed: string,
-): Promise<Account | undefined> {
-  const rows = await store.write(SERVICE, (tx) =>
-    tx.run(sql`
-      UPDATE users SET password_hash = ${renewed}
-      WHERE id = ${caller.userId} AND password_hash = ${passwordHash}`),
-  )
-  return rows === 1 ? accountOf(caller, renewed) : undefined
-}
-
-const accountOf = (caller: Caller, passwordHash: string): Account => ({
-  caller,
-  remembered: new RememberedCaller(caller, passwordHash),
-  passwordHash,
-})
-
 /** The name of a new user. Throws `TInvalidUsername`, also for names with a colon, which HTTP Basic cannot carry. */
 export function readNewUsername(raw: string): Username {
   const username = readUsername(raw)
@@ -81,9 +37,33 @@ export function readNewUsername(raw: string): Username {
   return username
 }
 
-/** The name to show for a user: the one they were given, else their user name. */
-export const readUserName = async <V>(tx: ReadTx<V>, user: User): Promise<string> =>
-  (await readSystemValue(tx, user.objectId, 'userName')) ?? user.username
+/**
+ * A user's object, and the name to show for them: the one they were given, else their user name. In one statement if it finds
+ * both, which confirms who asks. Throws `TNoSuchUser`, and what `confirmed` of the asker throws.
+ */
+export async function readUserAt(
+  store: Store,
+  asker: Asker,
+  username: string,
+): Promise<{ id: ObjectId; name: string }> {
+  const row = await store.glance<{ object_id: Buffer; content: Buffer | null }>(
+    statementOf(
+      asker.claimed,
+      (_caller, confirming) => sql`
+        SELECT n.object_id, n.content
+        FROM users named JOIN tag_values n ON n.tag_id = ${SYSTEM_TAGS.userName.id} AND n.object_id = named.object_id ${confirming}
+        WHERE named.username = ${findUsername(username) ?? null}`,
+    ),
+  )
+  if (row?.content != null) return { id: idText(row.object_id), name: textOf(row.content) }
+  return store.read(await asker.confirmed(), async (tx) => {
+    const user = await getUser(tx, username)
+    return {
+      id: user.objectId,
+      name: (await readSystemValue(tx, user.objectId, 'userName')) ?? user.username,
+    }
+  })
+}
 
 /** What users may change of themselves; `passwordHash` is in the PHC string format. */
 interface OwnFields {

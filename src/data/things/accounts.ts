@@ -1,0 +1,52 @@
+/** Accounts: what a user signs in with. */
+import { findUsername } from '../../paths.ts'
+import { sql } from '../database/sql.ts'
+import { RememberedCaller } from '../permissions/askers.ts'
+import type { Store } from '../store/store.ts'
+import type { Caller, Role } from '../store/views.ts'
+import { SERVICE } from './users.ts'
+
+/** A user who can sign in. */
+export interface Account {
+  readonly caller: Caller
+  /** The caller, for requests that come after the one for which the account was looked up. */
+  readonly remembered: RememberedCaller
+  readonly passwordHash: string
+}
+
+/** The account of that name; undefined if nobody can sign in with that name. */
+export async function findAccount(store: Store, username: string): Promise<Account | undefined> {
+  const name = findUsername(username)
+  const row =
+    name === undefined
+      ? undefined
+      : await store.glance<{ id: number; role: Buffer; password_hash: Buffer | null }>(
+          sql`SELECT id, role, password_hash FROM users WHERE username = ${name}`,
+        )
+  if (name === undefined || row?.password_hash == null) return undefined
+  const caller = { userId: row.id, username: name, role: row.role.toString() as Role }
+  return accountOf(caller, row.password_hash.toString())
+}
+
+/**
+ * Replaces the hash of a password by one of the same password with other parameters, and returns the account with it;
+ * undefined if the password was changed or the user deleted since the account was looked up.
+ */
+export async function renewHash(
+  store: Store,
+  { caller, passwordHash }: Account,
+  renewed: string,
+): Promise<Account | undefined> {
+  const rows = await store.write(SERVICE, (tx) =>
+    tx.run(sql`
+      UPDATE users SET password_hash = ${renewed}
+      WHERE id = ${caller.userId} AND password_hash = ${passwordHash}`),
+  )
+  return rows === 1 ? accountOf(caller, renewed) : undefined
+}
+
+const accountOf = (caller: Caller, passwordHash: string): Account => ({
+  caller,
+  remembered: new RememberedCaller(caller, passwordHash),
+  passwordHash,
+})
