@@ -6,8 +6,11 @@ import { ID_BYTES } from './ids.ts'
 import { portionsOf, type Bindable, type Sql, type Table } from './sql.ts'
 import { noting } from '../../usage.ts'
 
-/** What a connection is for, which decides its isolation, its locks and how many of them there are. */
-export type Purpose = 'glance' | 'read' | 'scan' | 'write' | 'migrate'
+/**
+ * What a connection is for, which decides its isolation, its locks and how many of them there are: single statements that
+ * read, short views, long ones, transactions that write, single statements that write (on MySQL only), migrations.
+ */
+export type Purpose = 'glance' | 'read' | 'scan' | 'write' | 'row' | 'migrate'
 
 /** A statement as drivers take it: with numbers, bytes and nulls to bind. */
 export interface BoundStatement {

@@ -24,9 +24,9 @@ const SCANS = SCAN_PLACES.parties + SCAN_PLACES.further
 
 /** The maximum number of connections per process. */
 export const MAX_CONNECTIONS: Readonly<Record<'sqlite' | 'mysql', Readonly<Record<Purpose, number>>>> = {
-  sqlite: { glance: 1, read: 8, scan: SCANS, write: 1, migrate: 1 },
+  sqlite: { glance: 1, read: 8, scan: SCANS, write: 1, row: 1, migrate: 1 },
   // One that migrates, and one that says so meanwhile.
-  mysql: { glance: 6, read: 6, scan: SCANS, write: 8, migrate: 2 },
+  mysql: { glance: 10, read: 6, scan: SCANS, write: 6, row: 6, migrate: 2 },
 }
 
 /** The knex configuration for a database URL: `sqlite:<file>`, or one of `mysql-address.ts`. */
@@ -93,9 +93,17 @@ const CONFIGS: Readonly<
     read: sqliteConfig,
     scan: inThreads,
     write: inThreads,
+    row: inThreads,
     migrate: sqliteConfig,
   },
-  mysql: { glance: inSessions, read: inSessions, scan: inThreads, write: inSessions, migrate: mysqlConfig },
+  mysql: {
+    glance: inSessions,
+    read: inSessions,
+    scan: inThreads,
+    write: inSessions,
+    row: inSessions,
+    migrate: mysqlConfig,
+  },
 }
 
 /** A connection of ours, not of a dialect of knex. */

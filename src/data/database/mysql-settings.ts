@@ -16,8 +16,10 @@ const SETTINGS = [
 /** Connects for a purpose. Rejects with the driver's error if that fails or takes too long. */
 export const openSession = (databaseUrl: string, purpose: Purpose, waits: Waits): Promise<Session> =>
   Hosts.of(databaseUrl).open(waits, async (session) => {
-    // A view is one snapshot, and begins by itself; writers take no gap locks and see what others have committed.
-    const [isolation, autocommit] = hasViews(purpose) ? ['REPEATABLE READ', 0] : ['READ COMMITTED', 1]
+    // A view is one snapshot; writers take no gap locks and see what others have committed.
+    const isolation = hasViews(purpose) ? 'REPEATABLE READ' : 'READ COMMITTED'
+    // Where there are several statements, the first one begins their transaction.
+    const autocommit = hasViews(purpose) || purpose === 'write' ? 0 : 1
     await session.query(`SET SESSION TRANSACTION ISOLATION LEVEL ${isolation}`)
     await session.query(`SET ${[...SETTINGS, `autocommit = ${String(autocommit)}`].join(', ')}`)
     // Each by itself: an engine that does not know one may know the others.
@@ -31,7 +33,7 @@ const reads = (purpose: Purpose): boolean => purpose === 'glance' || hasViews(pu
 
 /** Settings that not every engine has, or lets a session change. */
 function engineSettings(purpose: Purpose, { statement, longStatement }: Waits): string[] {
-  const workMs = { glance: statement, read: statement, scan: longStatement, write: 0, migrate: 0 }[purpose]
+  const workMs = purpose === 'scan' ? longStatement : statement
   return [
     // Probes look up one object after the other by key. The planner would rather read a whole tag first.
     `optimizer_switch = 'semijoin=off,materialization=off'`,
@@ -41,9 +43,9 @@ function engineSettings(purpose: Purpose, { statement, longStatement }: Waits): 
     // permissions, too; certification compares only the rows that it writes.
     `wsrep_sync_wait = ${reads(purpose) ? '1' : '7'}`,
     // For when nobody here can stop it any more. What writes is stopped by its transaction's end.
-    ...(workMs === 0
-      ? []
-      : [`max_statement_time = ${String(workMs / 1000)}`, `max_execution_time = ${String(workMs)}`]),
+    ...(reads(purpose)
+      ? [`max_statement_time = ${String(workMs / 1000)}`, `max_execution_time = ${String(workMs)}`]
+      : []),
   ]
 }
 

@@ -69,11 +69,19 @@ const BUSY_MS: Readonly<Record<Purpose, number>> = {
   read: 50,
   scan: 50,
   write: 50,
+  row: 50,
   migrate: 10_000,
 }
 
 /** How much of the database each connection caches; the rest is in the system's cache. */
-const CACHE_MIB: Readonly<Record<Purpose, number>> = { glance: 8, read: 8, scan: 16, write: 32, migrate: 8 }
+const CACHE_MIB: Readonly<Record<Purpose, number>> = {
+  glance: 8,
+  read: 8,
+  scan: 16,
+  write: 32,
+  row: 32,
+  migrate: 8,
+}
 
 /**
  * Prepares a connection for its purpose. `isStopped` says whether a long statement is to end: the driver offers no

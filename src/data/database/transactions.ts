@@ -14,7 +14,6 @@ const FIRST_PAUSE_MS = 5
 export type Work<T> = (connection: Connection) => Promise<T>
 
 const BEGIN = raw('BEGIN')
-const START_TRANSACTION = raw('START TRANSACTION')
 const COMMIT = raw('COMMIT')
 const ROLLBACK = raw('ROLLBACK')
 
@@ -34,21 +33,27 @@ export async function snapshot<T>(pool: Pool, work: Work<T>): Promise<T> {
   }
 }
 
-/** Runs `work` in one transaction. `patient`: whether its statements may take long. */
+/** Runs `work` in one transaction on MySQL. `patient`: whether its statements may take long. */
 export async function transaction<T>(pool: Pool, work: Work<T>, patient = false): Promise<T> {
   const connection = await pool.acquire()
   connection.patient = patient
-  return within(pool, connection, START_TRANSACTION, work)
+  return within(pool, connection, undefined, work)
 }
 
 /**
  * Runs `work` between `begin` and a commit on a connection that was already acquired, and then returns the connection.
+ * Without `begin`, the first statement begins the transaction.
  */
-export async function within<T>(pool: Pool, connection: Connection, begin: Sql, work: Work<T>): Promise<T> {
-  let begun = false
+export async function within<T>(
+  pool: Pool,
+  connection: Connection,
+  begin: Sql | undefined,
+  work: Work<T>,
+): Promise<T> {
+  let begun = begin === undefined
   let fate: Fate = 'back'
   try {
-    await connection.run(begin)
+    if (begin !== undefined) await connection.run(begin)
     begun = true
     const result = await work(connection)
     await commit(connection)

@@ -77,11 +77,12 @@ export function createStore(
   waits = waitsFor(queryTimeoutMs),
 ): DatabaseStore {
   const sqlite = databaseUrl.startsWith('sqlite:')
-  const { glancers, readers, scanners, writers } = openPools(databaseUrl, waits)
+  const pools = openPools(databaseUrl, waits)
+  const { glancers, readers, scanners, writers, rows } = pools
   const ids = new IdAllocator(sqlite ? undefined : readers)
   const bounds = new ValueBounds()
   const places = new Places({ ...SCAN_PLACES, waitMs: SCAN_WAIT_MS, queue: MAX_WAITING })
-  const writing = sqlite ? groupCommit(writers) : eachByItself(writers)
+  const writing = sqlite ? groupCommit(writers) : eachByItself(writers, rows)
 
   const means: Means = { writing, ids, bounds }
   const endsOf = (signal?: AbortSignal): Ends => ({ signal, timeLeft: { ms: queryTimeoutMs } })
@@ -115,7 +116,7 @@ export function createStore(
     },
     loads: () => ({ read: sum(glancers.load(), readers.load()), scan: places.load(), write: writing.load() }),
     close: async () => {
-      await Promise.all([glancers, readers, scanners, writers].map((pool) => pool.close()))
+      await Promise.all([...new Set(Object.values(pools))].map((pool) => pool.close()))
     },
   }
 }
@@ -131,18 +132,26 @@ async function glanceAt<Row>(glancers: Pool, statement: Sql): Promise<Row[]> {
   return retried(() => borrowed(glancers, (connection) => connection.all<Row>(statement)))
 }
 
-const eachByItself = (writers: Pool): Writing => ({
+const eachByItself = (writers: Pool, rows: Pool): Writing => ({
   transaction: (work, patient) => transaction(writers, work, patient),
-  alone: (statement) => alone(writers, statement),
-  load: () => writers.load(),
+  alone: (statement) => alone(rows, statement),
+  load: () => sum(writers.load(), rows.load()),
 })
 
-type Pools = Readonly<Record<'glancers' | 'readers' | 'scanners' | 'writers', Pool>>
+type Pools = Readonly<Record<'glancers' | 'readers' | 'scanners' | 'writers' | 'rows', Pool>>
 
 function openPools(databaseUrl: string, waits: Waits): Pools {
   const options = { waits, demoted: { at: 0 } }
   const open = (purpose: Purpose): Pool => openPool(databaseUrl, purpose, options)
-  return { glancers: open('glance'), readers: open('read'), scanners: open('scan'), writers: open('write') }
+  const writers = open('write')
+  return {
+    glancers: open('glance'),
+    readers: open('read'),
+    scanners: open('scan'),
+    writers,
+    // SQLite has one writer, whatever it writes.
+    rows: databaseUrl.startsWith('sqlite:') ? writers : open('row'),
+  }
 }
 
 function reading<T>(caller: Caller, ends: Ends, work: Reading<T>): Work<T> {
