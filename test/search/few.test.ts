@@ -125,6 +125,11 @@ test.each<[query: string, found: number]>([
   expect(await courseOf(query)).toMatchObject({ found, scans: 0, reports: 1 })
 })
 
+test('a condition that is the whole query is not counted first', async () => {
+  // The row of the tag, and those of the ids.
+  expect(await courseOf('alice/all < "v00100"')).toMatchObject({ found: 100, rows: 101 })
+})
+
 test.each<[query: string, found: number]>([
   ['has alice/all', 100_001],
   ['has alice/some', 10_001],

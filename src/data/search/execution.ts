@@ -90,9 +90,11 @@ async function fetched<V>(tx: ReadTx<V>, plan: FetchPlan<V>, limit: Limit): Prom
   const { condition } = plan
   if (plan.prove) await prove(tx, condition)
   const select = selectOf(tx.dialect, plan)
+  // To stop at a limit that cannot be reached would only cost time.
+  const most = condition.bound > limit.objects ? limit.objects : MAX_OBJECTS
   const ids =
     plan.sortedBy === 'connection'
-      ? await tx.sortedIds(select, limit.objects + 1)
+      ? await tx.sortedIds(select, most + 1)
       : await tx.ids(sql`${select} ORDER BY d.object_id ${upTo(limit)}`)
   return withinLimit(ids, condition.text, limit)
 }

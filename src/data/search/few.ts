@@ -42,7 +42,7 @@ export async function findFew<V>(
 ): Promise<IdSet | undefined> {
   if (leavesOf(clause).length > MOST_CONDITIONS) return undefined
   const asked = inOnePass(clause)
-  const plan = await planOf(countsOn(tx), asked)
+  const plan = readAlone(asked) ?? (await planOf(countsOn(tx), asked))
   if ((await rowsFor(tx, plan)) > MOST_ROWS) return undefined
   note(() => describePlan(plan))
   try {
@@ -51,6 +51,16 @@ export async function findFew<V>(
     if (error === MORE) return undefined
     throw error
   }
+}
+
+/**
+ * The plan for a condition that is all there is, where the rows that are read are those that match: to read them up to the limit
+ * shows as well as a count that there are no more. Undefined for any other clause.
+ */
+function readAlone<V>(asked: Clause<V>): FetchPlan<V> | undefined {
+  if (asked.kind !== 'rows' || !asked.selective || readsOthers(asked)) return undefined
+  const sortedBy = asked.sorted ? 'index' : 'connection'
+  return { kind: 'fetch', condition: asked, index: asked.index, sortedBy, about: undefined, prove: false }
 }
 
 /** Estimates that are counts, on all databases, and look at few rows together. Beyond that, bounds are the answers. */
