@@ -120,7 +120,7 @@ describe('without trusted origins, any page may read', () => {
     const logged: unknown[] = []
     const log = jest.spyOn(console, 'error').mockImplementation((line) => logged.push(line))
     const read = jest.spyOn(broken.store, 'read').mockRejectedValue(new Error('secret detail'))
-    const answer = await ask(broken.url, 'GET', '/users/alice', fromPage())
+    const answer = await ask(broken.url, 'GET', '/namespaces/alice', fromPage())
     log.mockRestore()
     read.mockRestore()
     await broken.stop()

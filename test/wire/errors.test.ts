@@ -46,7 +46,7 @@ const classes = (Object.keys(ERRORS) as ErrorClass[]).filter((name) => name !== 
 describe.each(classes)('%s', (errorClass) => {
   test.each(['GET', 'HEAD'])('of %s has a sentence and a link to help', async (method) => {
     failure = errorOf(errorClass)
-    const { status, headers, error, body } = await send(url, method, '/users/alice', {})
+    const { status, headers, error, body } = await send(url, method, '/namespaces/alice', {})
     expect([status, error, body.length]).toEqual([ERRORS[errorClass].status, errorClass, 0])
     expect(headers['x-service-message']).toMatch(/^[\x21-\x7e][\x20-\x7e]{4,}: [\x20-\x7e]{3,}[^.]$/)
     expect(headers['x-service-message']).not.toMatch(/undefined|[{}]/)
@@ -66,15 +66,15 @@ describe.each(classes)('%s', (errorClass) => {
 
 test('wrong credentials alone have neither', async () => {
   failure = errorOf('WrongCredentials')
-  const { status, headers } = await send(url, 'GET', '/users/alice', {})
+  const { status, headers } = await send(url, 'GET', '/namespaces/alice', {})
   expect(status).toBe(401)
   expect(Object.keys(headers).filter((name) => /^x-service|^link$/.test(name))).toEqual([])
 })
 
 test('an error through JSONP is not wrapped, and says the same', async () => {
   failure = errorOf('TNoSuchUser')
-  const plain = await send(url, 'GET', '/users/alice', {})
-  const jsonp = await send(url, 'GET', '/users/alice?callback=f', {})
+  const plain = await send(url, 'GET', '/namespaces/alice', {})
+  const jsonp = await send(url, 'GET', '/namespaces/alice?callback=f', {})
   for (const name of ['x-service-message', 'link', 'content-length', 'x-service-name']) {
     expect(jsonp.headers[name]).toBe(plain.headers[name])
   }
