@@ -1,6 +1,6 @@
 /** Namespaces. */
 import * as namespaces from '../data/things/namespaces.ts'
-import { permitNamespace } from '../data/permissions/permissions.ts'
+import { permitNamespace } from '../data/permissions/namespace-permissions.ts'
 import type { Handler } from '../http/handler.ts'
 
 /** POST /namespaces/{namespace_path}: creates a namespace in that one. */

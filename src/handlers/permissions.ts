@@ -1,5 +1,6 @@
 /** The policies of namespaces, tags and tag values. */
-import { permitNamespace, permitTag, permitTagValue } from '../data/permissions/permissions.ts'
+import { permitNamespace } from '../data/permissions/namespace-permissions.ts'
+import { permitTag, permitTagValue } from '../data/permissions/permissions.ts'
 import { readExceptions, readPolicy, writePolicy } from '../data/permissions/policies.ts'
 import type { Handler } from '../http/handler.ts'
 

@@ -76,19 +76,23 @@ interface Asked<K extends OperationId> {
   readonly observe: Observe
 }
 
-/** The operations that are a single statement if all goes well, which confirms who asks by itself. */
-export const SINGLE_STATEMENTS = [
+/** The operations that confirm who asks by the statement that finds the answer or the right to it, if all goes well. */
+export const CONFIRMING = [
+  'findObjects',
+  'getFacets',
   'getObject',
   'getObjectByAbout',
   'getUser',
   'getValue',
   'getValueByAbout',
+  'getValues',
   'putValue',
   'putValueByAbout',
+  'searchObjects',
 ] as const
 
-/** Who asks: a caller whose account was looked up after the request began, but for single statements. */
-export type Asking<K extends OperationId> = K extends (typeof SINGLE_STATEMENTS)[number]
+/** Who asks: a caller whose account was looked up after the request began, but for what confirms it. */
+export type Asking<K extends OperationId> = K extends (typeof CONFIRMING)[number]
   ? { readonly asker: Asker }
   : { readonly caller: Caller }
 

@@ -9,7 +9,7 @@ import type { Course } from './answered.ts'
 import { noticeOf, type Body } from './body.ts'
 import { needsCredentials } from './contract.ts'
 import {
-  SINGLE_STATEMENTS,
+  CONFIRMING,
   type Args,
   type Asking,
   type Body as BodyOf,
@@ -65,10 +65,10 @@ export async function perform(validated: Validated, exchange: Exchange, options:
 const operationIdOf = ({ handledBy }: Match): OperationId => handledBy.operationId as OperationId
 
 /** Whether an operation confirms by itself who asks. */
-export const confirmsItself = (match: Match): boolean => isSingleStatement(operationIdOf(match))
+export const confirmsItself = (match: Match): boolean => isConfirming(operationIdOf(match))
 
-const isSingleStatement = (operationId: OperationId): boolean =>
-  (SINGLE_STATEMENTS as readonly OperationId[]).includes(operationId)
+const isConfirming = (operationId: OperationId): boolean =>
+  (CONFIRMING as readonly OperationId[]).includes(operationId)
 
 /** Calls the handler of an operation. The casts are safe because arguments and body have been validated. */
 async function callHandler<K extends OperationId>(
@@ -77,9 +77,7 @@ async function callHandler<K extends OperationId>(
   { asker, incoming, body, baseUrl, course, signal, waitForRoom }: Exchange,
   { handlers, service, documents, observe }: Called,
 ): Promise<ReplyOf<K>> {
-  const asking = (
-    isSingleStatement(operationId) ? { asker } : { caller: await asker.confirmed() }
-  ) as Asking<K>
+  const asking = (isConfirming(operationId) ? { asker } : { caller: await asker.confirmed() }) as Asking<K>
   const question: Question<K> = {
     ...service,
     args: args as Args<K>,

@@ -64,11 +64,23 @@ type Answers = readonly [
   secret: string,
   tags: string,
   user: string,
+  secrets: string,
 ]
 
-const MAY: Answers = ['200', '204', '200', '401 TPathPermissionDenied', '200', '200']
-const SUPERUSER: Answers = ['200', '204', '200', '200', '200 with the secret one', '200']
-const UNKNOWN: Answers = ['401', '401', '401', '401', '401', '401']
+/** All ways to ask a query about a tag. */
+const QUERIES = [
+  '/objects?query=has+service-desk/secret',
+  '/values?query=has+service-desk/secret&tag=service-desk/secret',
+  '/search?query=has+service-desk/secret&tag=service-desk/secret',
+  '/search/facets?query=has+service-desk/secret&tag=service-desk/secret',
+]
+const DENIED = QUERIES.map(() => '401 TPathPermissionDenied').join(', ')
+const SHOWN = ['200', ...QUERIES.slice(1).map(() => '200 with the secret one')].join(', ')
+const UNAUTHORIZED = QUERIES.map(() => '401').join(', ')
+
+const MAY: Answers = ['200', '204', '200', '401 TPathPermissionDenied', '200', '200', DENIED]
+const SUPERUSER: Answers = ['200', '204', '200', '200', '200 with the secret one', '200', SHOWN]
+const UNKNOWN: Answers = ['401', '401', '401', '401', '401', '401', UNAUTHORIZED]
 
 /** Whoever tries wrong passwords often is throttled, so each round comes from an address of its own. */
 const addressOf = (round: number): string => `198.18.${String(round >> 8)}.${String(round & 255)}`
@@ -87,6 +99,7 @@ async function tried(url: string, as: string, password: string, round: number): 
     send('GET', PRIVATE),
     send('GET', '/about/x'),
     send('GET', '/users/service'),
+    ...QUERIES.map((query) => send('GET', query)),
   ])
   return answers.map(shown).join(', ')
 }
@@ -104,7 +117,7 @@ test(`${String(ROUNDS * CHANGES_A_ROUND)} changes: no stale answer, and right cr
     const [here = '', there = ''] = round % 2 === 0 ? urls : urls.toReversed()
     const must = async (what: string, password: string, answers: Answers): Promise<void> => {
       const got = await tried(there, name, password, round)
-      requests.sent += answers.length
+      requests.sent += answers.length - 1 + QUERIES.length
       if (got !== answers.join(', ')) faults.push(`${String(round)}: ${what}: ${got}`)
     }
     await change(here, 'POST', '/users', { username: name, password: first })
@@ -124,5 +137,5 @@ test(`${String(ROUNDS * CHANGES_A_ROUND)} changes: no stale answer, and right cr
     await must('deleted again', then, UNKNOWN)
   }
   expect(faults).toEqual([])
-  expect(requests.sent).toBe(ROUNDS * 48)
+  expect(requests.sent).toBe(ROUNDS * 80)
 }, 3_600_000)

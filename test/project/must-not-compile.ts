@@ -4,12 +4,8 @@
  */
 import type { IdSet, SortedIds } from '../../src/data/database/id-sets.ts'
 import type { RememberedCaller } from '../../src/data/permissions/askers.ts'
-import {
-  permitNamespace,
-  permitTag,
-  permitTagValue,
-  isPermitted,
-} from '../../src/data/permissions/permissions.ts'
+import { permitNamespace } from '../../src/data/permissions/namespace-permissions.ts'
+import { permitTag, permitTagValue, isPermitted } from '../../src/data/permissions/permissions.ts'
 import { deletePolicies, writePolicy } from '../../src/data/permissions/policies.ts'
 import type { EveryPermitted, Permitted } from '../../src/data/permissions/rights.ts'
 import { getUser, permitOwnChange, permitUserChange } from '../../src/data/permissions/user-rights.ts'
@@ -114,8 +110,8 @@ export const permissionOfARememberedCaller = (): unknown =>
   // @ts-expect-error -- nor does a statement ask for such a caller without confirming the account
   isPermitted(remembered, 'tag-values.read', 'alice/books/title')
 
-// @ts-expect-error -- only the operations on one value may begin with a claim
-export type AskerOfManyStatements = Call<'getValues'>['asker']
+// @ts-expect-error -- only operations whose first statement confirms a claim may begin with one
+export type AskerOfManyStatements = Call<'putValues'>['asker']
 
 export const writeInAView = (): unknown =>
   // @ts-expect-error -- what store.read opens cannot write

@@ -1,6 +1,8 @@
 /** Who a request runs as, from what its credentials claim to what the store confirms. */
 import { raw, sql, type Sql } from '../database/sql.ts'
-import { partyOf, type Caller } from '../store/views.ts'
+import type { PermittedTags } from './rights.ts'
+import type { Store } from '../store/store.ts'
+import { partyOf, type Caller, type ReadTx } from '../store/views.ts'
 
 /**
  * Builds a statement of a caller from what is to follow its `FROM`: a join that finds nothing unless the account is still the
@@ -8,9 +10,12 @@ import { partyOf, type Caller } from '../store/views.ts'
  */
 type Build = (caller: Caller, confirming: Sql) => Sql
 
+/** Tags whose values the caller of a view may read. */
+type Readable<V> = PermittedTags<'tag-values.read', V>
+
 /**
  * A caller as an earlier request found their account, which may have changed since. It is no `Caller`: it can do nothing
- * but take part in a statement that finds something only if the account is still the same.
+ * but take part in statements that find something only if the account is still the same.
  */
 export class RememberedCaller {
   readonly #caller: Caller
@@ -35,6 +40,21 @@ export class RememberedCaller {
   /** A statement of the caller, built with the join that confirms their account. */
   statement(build: Build): Sql {
     return build(this.#caller, this.#confirming)
+  }
+
+  /**
+   * Runs `work` on a short view of the caller with the tags that `permit` finds there, by statements with the join that
+   * confirms the account. Undefined if that finds undefined: then the account may have changed.
+   */
+  reading<T>(
+    store: Store,
+    permit: <V>(tx: ReadTx<V>, confirming: Sql) => Promise<Readable<V> | undefined>,
+    work: <V>(tx: ReadTx<V>, tags: Readable<V>) => Promise<T>,
+  ): Promise<{ readonly result: T } | undefined> {
+    return store.read(this.#caller, async (tx) => {
+      const tags = await permit(tx, this.#confirming)
+      return tags && { result: await work(tx, tags) }
+    })
   }
 
   /** The caller, if their `statement` found a row. */

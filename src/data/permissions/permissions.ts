@@ -1,75 +1,16 @@
-/** The checks on every access to a namespace, a tag or a value: each reads the permission and makes the right. */
+/** The checks on every access to a tag or a value: each reads the permission and makes the right. */
 import type { ServiceError } from '../../errors.ts'
-import { findPath, lineageOf, readPath, type Path } from '../../paths.ts'
+import { findPath, type Path } from '../../paths.ts'
 import { mapInTurns } from '../../turns.ts'
 import { list, raw, sql, type Sql } from '../database/sql.ts'
 import { ID_TAG } from '../store/tables.ts'
 import { allFor } from '../database/connection.ts'
+import type { Store } from '../store/store.ts'
 import type { Caller, ReadTx, WriteTx } from '../store/views.ts'
+import { RememberedCaller, type Asker } from './askers.ts'
 import { hold } from './held-rights.ts'
 import { granted, type EveryPermitted, type Permitted, type PermittedTags, type TargetRow } from './rights.ts'
-import {
-  allowed,
-  denied,
-  nonexistentNamespace,
-  nonexistentTag,
-  refuseForbidden,
-  type Action,
-  type Permission,
-} from './rule.ts'
-
-/** The namespace at `path`, for `action`. Throws `TNonexistentNamespace`, then `TPathPermissionDenied`. */
-export async function permitNamespace<A extends Action<'namespaces'>, V>(
-  tx: ReadTx<V>,
-  action: A,
-  path: string,
-): Promise<Permitted<`namespaces.${A}`, V>> {
-  const permission: Permission = `namespaces.${action}`
-  refuseForbidden(tx, permission, path)
-  const row = await tx.one<TargetRow>(sql`
-    SELECT n.id, n.path, n.object_id, ${allowed(tx.caller, permission, 'n')} AS allowed
-    FROM namespaces n WHERE n.path = ${findPath(path, 1) ?? null} ${tx.lock}`)
-  if (row === undefined) throw nonexistentNamespace(path)
-  if (row.allowed !== 1) throw denied(permission, path)
-  return granted(row)
-}
-
-/**
- * The nearest existing namespace among `parent`, as sent, and its ancestors: whoever may create there may create
- * everything that is missing in between. Throws `missing` if not even the top-level namespace exists (or `TInvalidPath`
- * if it cannot exist), and `TPathPermissionDenied`, naming the namespace, if that refuses CREATE.
- */
-export type CreationPermit<V> = (
-  parent: string,
-  missing: () => ServiceError,
-) => Permitted<'namespaces.create', V>
-
-/** What it takes to permit creation in any of `parents`, as sent. */
-export async function permitCreationIn<V>(
-  tx: WriteTx<V>,
-  parents: readonly string[],
-): Promise<CreationPermit<V>> {
-  for (const parent of parents) refuseForbidden(tx, 'namespaces.create', parent)
-  const lineages = new Map(parents.map((parent) => [parent, lineageOf(parent)]))
-  const rows = await allFor<TargetRow, Path>(
-    tx,
-    [...new Set([...lineages.values()].flat())].sort(),
-    (some) => sql`
-      SELECT n.id, n.path, n.object_id, ${allowed(tx.caller, 'namespaces.create', 'n')} AS allowed
-      FROM namespaces n WHERE n.path IN (${list(some)}) ${tx.lock}`,
-  )
-  const byPath = new Map(rows.map((row) => [row.path.toString(), row]))
-  return (parent, missing) => {
-    const nearest = lineages.get(parent)?.find((path) => byPath.has(path))
-    if (nearest === undefined) {
-      readPath(parent, 1)
-      throw missing()
-    }
-    const row = byPath.get(nearest) as TargetRow
-    if (row.allowed !== 1) throw denied('namespaces.create', nearest)
-    return granted(row)
-  }
-}
+import { allowed, denied, nonexistentTag, refuseForbidden, type Action, type Permission } from './rule.ts'
 
 /** The tag at `path`, for `action` on the tag itself. Throws `TNonexistentTag`, then `TPathPermissionDenied`. */
 export async function permitTag<A extends Action<'tags'>, V>(
@@ -79,7 +20,7 @@ export async function permitTag<A extends Action<'tags'>, V>(
 ): Promise<Permitted<`tags.${A}`, V>> {
   const permission = `tags.${action}` as const
   refuseForbidden(tx, permission, path)
-  const rows = await tagRows(tx, permission, [path], tx.lock)
+  const rows = await tagRows(tx, permission, [path], { lock: tx.lock })
   return grantedTag(requireRows(rows, [path]), permission, path)
 }
 
@@ -104,8 +45,32 @@ export async function permitTagValues<A extends Action<'tag-values'>, V>(
 ): Promise<PermittedTags<`tag-values.${A}`, V>> {
   const permission = `tag-values.${action}` as const
   for (const path of paths) refuseForbidden(tx, permission, path)
-  const rows = await tagRows(tx, permission, paths, lockFor(tx, permission))
+  const rows = await tagRows(tx, permission, paths, { lock: lockFor(tx, permission) })
   return grantTagValues(tx, requireRows(rows, paths), permission, paths)
+}
+
+/**
+ * Runs `work` on a short view in which the asker may read the values of the tags at `paths`. The statement that finds these
+ * tags confirms who asks, unless it does not find them all, or there are none. Errors as for `permitTagValues`, and what `confirmed`
+ * of the asker throws.
+ */
+export async function readingTags<T>(
+  store: Store,
+  asker: Asker,
+  paths: readonly string[],
+  work: <V>(tx: ReadTx<V>, tags: PermittedTags<'tag-values.read', V>) => Promise<T>,
+): Promise<T> {
+  const stored = paths.filter((path) => findPath(path, 2) !== ID_TAG.path)
+  if (asker.claimed instanceof RememberedCaller && stored.length > 0) {
+    const permit = async <V>(tx: ReadTx<V>, confirming: Sql) => {
+      const rows = await tagRows(tx, 'tag-values.read', paths, { confirming })
+      if (paths.some((path) => !rows.has(path))) return undefined
+      return grantTagValues(tx, rows, 'tag-values.read', paths)
+    }
+    const done = await asker.claimed.reading(store, permit, work)
+    if (done !== undefined) return done.result
+  }
+  return store.read(await asker.confirmed(), async (tx) => work(tx, await permitTagValues(tx, 'read', paths)))
 }
 
 /** CONTROL is locked: it is seldom used, and whoever has it may give it up in the same transaction. */
@@ -162,15 +127,13 @@ export function permitEveryTagValue<A extends 'read' | 'delete', V>(
   tx: ReadTx<V>,
   action: A,
 ): EveryPermitted<`tag-values.${A}`, V> {
-  refuseForbidden(tx, `tag-values.${action}`, '*')
-  return every(tx, `tag-values.${action}`, 't')
+  const permission = `tag-values.${action}` as const
+  refuseForbidden(tx, permission, '*')
+  return { permission, restriction: allowed(tx.caller, permission, 't') } as EveryPermitted<
+    `tag-values.${A}`,
+    V
+  >
 }
-
-/** Every namespace that the caller may list. */
-export const permitEveryNamespace = <V>(tx: ReadTx<V>) => every(tx, 'namespaces.list', 'n')
-
-const every = <P extends Permission, V>(tx: ReadTx<V>, permission: P, alias: 'n' | 't') =>
-  ({ permission, restriction: allowed(tx.caller, permission, alias) }) as EveryPermitted<P, V>
 
 /** Keeps the right to the tags with these ids, which passed `restriction`, until a write commits. */
 export const holdEvery = <P extends Permission, V>(
@@ -193,7 +156,7 @@ async function tagRows<V>(
   tx: ReadTx<V>,
   permission: Permission,
   paths: readonly string[],
-  lock: Sql = raw(''),
+  { confirming = raw(''), lock = raw('') }: { readonly confirming?: Sql; readonly lock?: Sql } = {},
 ): Promise<Map<string, TargetRow>> {
   const wanted = new Map(await mapInTurns(paths, (path) => [path, findPath(path, 2)] as const))
   const wellFormed = new Set([...wanted.values()].filter((path) => path !== undefined))
@@ -202,7 +165,7 @@ async function tagRows<V>(
     [...wellFormed],
     (some) => sql`
       SELECT t.id, t.path, t.object_id, t.indexed, t.value_bound, ${allowed(tx.caller, permission, 't')} AS allowed
-      FROM tags t WHERE t.path IN (${list(some)}) ${lock}`,
+      FROM tags t ${confirming} WHERE t.path IN (${list(some)}) ${lock}`,
   )
   const byPath = new Map(rows.map((row) => [row.path.toString(), row]))
   if (permission.startsWith('tag-values.')) byPath.set(ID_TAG.path, idTagRow(permission))

@@ -3,11 +3,12 @@ import type { Username } from '../../paths.ts'
 import { ServiceError } from '../../errors.ts'
 import { conditionsOf, pathsOf, type Query } from '../../query/ast.ts'
 import type { IdSet } from '../database/id-sets.ts'
-import { permitTagValues } from '../permissions/permissions.ts'
+import type { Asker } from '../permissions/askers.ts'
+import { permitTagValues, readingTags } from '../permissions/permissions.ts'
 import type { PermittedTags } from '../permissions/rights.ts'
 import { hintsOfStores } from '../store/hints.ts'
 import type { Store } from '../store/store.ts'
-import type { Caller, ReadTx } from '../store/views.ts'
+import type { ReadTx } from '../store/views.ts'
 import { clauseOf, type Clause } from './clauses.ts'
 import { estimatesOn } from './estimates.ts'
 import { execute } from './execution.ts'
@@ -32,9 +33,12 @@ export async function permitSearch<V>(
   query: Query,
   also: readonly string[] = [],
 ): Promise<Search<V>> {
-  const paths = [...new Set([...pathsOf(query), ...also])]
-  return { query, tags: await permitTagValues(tx, 'read', paths) }
+  return { query, tags: await permitTagValues(tx, 'read', allPaths(query, also)) }
 }
+
+const allPaths = (query: Query, also: readonly string[]): string[] => [
+  ...new Set([...pathsOf(query), ...also]),
+]
 
 /**
  * A query whose tags have at most this many values is quick enough for a short view, unless its conditions look at more
@@ -58,10 +62,11 @@ export function isShort<V>({ query, tags }: Search<V>): boolean {
 /**
  * Runs `work` on one view in which the right to run a query was read: a short view if its tags have few values, else a
  * long one, for which `signal` is as for `store.scan`. Where there is `few`, that runs in the short view in the place of `work`,
- * whatever the tags have, and answers unless it gives undefined. Errors as for `permitSearch`.
+ * whatever the tags have, and answers unless it gives undefined. Errors as for `permitSearch`, and what `confirmed` of the
+ * asker throws.
  */
 export async function searching<T>(
-  { store, caller, signal }: { store: Store; caller: Caller; signal: AbortSignal },
+  { store, asker, signal }: { store: Store; asker: Asker; signal: AbortSignal },
   { query, also = [] }: { query: Query; also?: readonly string[] },
   work: <V>(tx: ReadTx<V>, permitted: Search<V>) => Promise<T>,
   few?: <V>(tx: ReadTx<V>, permitted: Search<V>) => Promise<T | undefined>,
@@ -70,8 +75,8 @@ export async function searching<T>(
   const asked = [query.text, ...also].join(' ')
   const known = few === undefined ? [...pathsOf(query), ...also] : [asked]
   if (!known.some((text) => large.find(text))) {
-    const done = await store.read(caller, async (tx) => {
-      const permitted = await permitSearch(tx, query, also)
+    const done = await readingTags(store, asker, allPaths(query, also), async (tx, tags) => {
+      const permitted = { query, tags }
       if (few !== undefined) return few(tx, permitted)
       return isShort(permitted) ? work(tx, permitted) : undefined
     })
@@ -79,7 +84,7 @@ export async function searching<T>(
     if (few !== undefined) large.note(asked, true)
   }
   // The long view may have to wait for its turn, and a right from an earlier view is not valid in it.
-  return store.scan(caller, signal, async (tx) => {
+  return store.scan(await asker.confirmed(), signal, async (tx) => {
     const permitted = await permitSearch(tx, query, also)
     for (const [path, { valueBound }] of permitted.tags) large.note(path, valueBound > SHORT || undefined)
     return work(tx, permitted)
@@ -108,7 +113,7 @@ export const finding = <T>(
 /** Who asks, and who is told what was found. */
 interface Finding {
   readonly store: Store
-  readonly caller: Caller
+  readonly asker: Asker
   readonly signal: AbortSignal
   readonly observe: Observe
 }

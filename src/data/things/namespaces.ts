@@ -3,7 +3,7 @@ import { ServiceError } from '../../errors.ts'
 import { childPath, nameOf, parentOf, type Path } from '../../paths.ts'
 import { idBytes, type ObjectId } from '../database/ids.ts'
 import { portionsOf, sql } from '../database/sql.ts'
-import { permitCreationIn } from '../permissions/permissions.ts'
+import { permitCreationIn } from '../permissions/namespace-permissions.ts'
 import {
   deletePolicies,
   exceptionsOf,

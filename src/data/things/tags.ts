@@ -4,7 +4,8 @@ import { childPath, findPath, nameOf, parentOf, splitPath, TWO_NAMES, type Path 
 import { mapInTurns } from '../../turns.ts'
 import { idBytes, idText, type ObjectId } from '../database/ids.ts'
 import { list, portionsOf, sql } from '../database/sql.ts'
-import { findWritableTags, permitCreationIn, permitTagValues } from '../permissions/permissions.ts'
+import { permitCreationIn } from '../permissions/namespace-permissions.ts'
+import { findWritableTags, permitTagValues } from '../permissions/permissions.ts'
 import {
   deletePolicies,
   exceptionsOf,

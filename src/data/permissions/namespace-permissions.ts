@@ -1,0 +1,75 @@
+/** The checks on every access to a namespace: each reads the permission and makes the right. */
+import type { ServiceError } from '../../errors.ts'
+import { findPath, lineageOf, readPath, type Path } from '../../paths.ts'
+import { allFor } from '../database/connection.ts'
+import { list, sql } from '../database/sql.ts'
+import type { ReadTx, WriteTx } from '../store/views.ts'
+import { granted, type EveryPermitted, type Permitted, type TargetRow } from './rights.ts'
+import {
+  allowed,
+  denied,
+  nonexistentNamespace,
+  refuseForbidden,
+  type Action,
+  type Permission,
+} from './rule.ts'
+
+/** The namespace at `path`, for `action`. Throws `TNonexistentNamespace`, then `TPathPermissionDenied`. */
+export async function permitNamespace<A extends Action<'namespaces'>, V>(
+  tx: ReadTx<V>,
+  action: A,
+  path: string,
+): Promise<Permitted<`namespaces.${A}`, V>> {
+  const permission: Permission = `namespaces.${action}`
+  refuseForbidden(tx, permission, path)
+  const row = await tx.one<TargetRow>(sql`
+    SELECT n.id, n.path, n.object_id, ${allowed(tx.caller, permission, 'n')} AS allowed
+    FROM namespaces n WHERE n.path = ${findPath(path, 1) ?? null} ${tx.lock}`)
+  if (row === undefined) throw nonexistentNamespace(path)
+  if (row.allowed !== 1) throw denied(permission, path)
+  return granted(row)
+}
+
+/**
+ * The nearest existing namespace among `parent`, as sent, and its ancestors: whoever may create there may create
+ * everything that is missing in between. Throws `missing` if not even the top-level namespace exists (or `TInvalidPath`
+ * if it cannot exist), and `TPathPermissionDenied`, naming the namespace, if that refuses CREATE.
+ */
+export type CreationPermit<V> = (
+  parent: string,
+  missing: () => ServiceError,
+) => Permitted<'namespaces.create', V>
+
+/** What it takes to permit creation in any of `parents`, as sent. */
+export async function permitCreationIn<V>(
+  tx: WriteTx<V>,
+  parents: readonly string[],
+): Promise<CreationPermit<V>> {
+  for (const parent of parents) refuseForbidden(tx, 'namespaces.create', parent)
+  const lineages = new Map(parents.map((parent) => [parent, lineageOf(parent)]))
+  const rows = await allFor<TargetRow, Path>(
+    tx,
+    [...new Set([...lineages.values()].flat())].sort(),
+    (some) => sql`
+      SELECT n.id, n.path, n.object_id, ${allowed(tx.caller, 'namespaces.create', 'n')} AS allowed
+      FROM namespaces n WHERE n.path IN (${list(some)}) ${tx.lock}`,
+  )
+  const byPath = new Map(rows.map((row) => [row.path.toString(), row]))
+  return (parent, missing) => {
+    const nearest = lineages.get(parent)?.find((path) => byPath.has(path))
+    if (nearest === undefined) {
+      readPath(parent, 1)
+      throw missing()
+    }
+    const row = byPath.get(nearest) as TargetRow
+    if (row.allowed !== 1) throw denied('namespaces.create', nearest)
+    return granted(row)
+  }
+}
+
+/** Every namespace that the caller may list. */
+export const permitEveryNamespace = <V>(tx: ReadTx<V>) =>
+  ({
+    permission: 'namespaces.list',
+    restriction: allowed(tx.caller, 'namespaces.list', 'n'),
+  }) as EveryPermitted<'namespaces.list', V>
