@@ -35,7 +35,7 @@ export function executor(session: Session): Execute {
   }
 }
 
-/** Up to so many rows take less time to copy than those beyond them take to read. */
+/** So many rows are quickly copied, while there may be a million more to read and sort. */
 const MOST_COPIED = 10_000
 
 /** A statement for the ids of another, sorted, or for any `limit` of them: a few are taken before they are sorted. */

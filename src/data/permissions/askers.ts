@@ -1,8 +1,8 @@
 /** Who a request runs as, from what its credentials claim to what the store confirms. */
 import { raw, sql, type Sql } from '../database/sql.ts'
-import type { PermittedTags } from './rights.ts'
 import type { Store } from '../store/store.ts'
 import { partyOf, type Caller, type ReadTx } from '../store/views.ts'
+import type { PermittedTags } from './rights.ts'
 
 /**
  * Builds a statement of a caller from what is to follow its `FROM`: a join that finds nothing unless the account is still the
