@@ -60,8 +60,8 @@ export async function readingTags<T>(
   paths: readonly string[],
   work: <V>(tx: ReadTx<V>, tags: PermittedTags<'tag-values.read', V>) => Promise<T>,
 ): Promise<T> {
-  const stored = paths.filter((path) => findPath(path, 2) !== ID_TAG.path)
-  if (asker.claimed instanceof RememberedCaller && stored.length > 0) {
+  const anyStored = paths.some((path) => findPath(path, 2) !== ID_TAG.path)
+  if (asker.claimed instanceof RememberedCaller && anyStored) {
     const permit = async <V>(tx: ReadTx<V>, confirming: Sql) => {
       const rows = await tagRows(tx, 'tag-values.read', paths, { confirming })
       if (paths.some((path) => !rows.has(path))) return undefined
