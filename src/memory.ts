@@ -53,24 +53,27 @@ export function missingOf({ env, execArgv }: Beginning): { env: Record<string, s
 export function continueGivingBack(): void {
   if (process.platform !== 'linux') return
   const { env, execArgv } = missingOf(process)
-  if (Object.keys(env).length > 0 || execArgv.length > 0) {
-    Object.assign(process.env, env)
-    continueAnew(execArgv)
-  }
+  const isMissing = Object.keys(env).length > 0 || execArgv.length > 0
+  // A process with a password is replaced anyway, once that is set (`first-password.ts`).
+  if (isMissing && !('ADMIN_PASSWORD' in process.env)) continueAnew()
   // The threads of connections have smaller ones, which the argument would replace.
   setFlagsFromString(`${NURSERY.name}=0`)
   for (const flag of COLLECTING) setFlagsFromString(flag)
 }
 
 /**
- * Puts this program in the place of itself, with the environment as it is now and further arguments of Node, if there is a
+ * Puts this program in the place of itself, with the environment as it is now and with what gives memory back, if there is a
  * call for that. A process with a channel to another one, such as `node --watch`, would lose it and goes on.
  */
-export function continueAnew(further: readonly string[] = []): void {
+export function continueAnew(): void {
+  const { env, execArgv: further } = process.platform === 'linux' ? missingOf(process) : NOTHING
+  Object.assign(process.env, env)
   if (process.platform === 'win32' || process.channel != null) return
   const { execPath, execArgv, argv } = process
   process.execve?.(execPath, [execPath, ...execArgv, ...further, ...argv.slice(1)])
 }
+
+const NOTHING: Beginning = { env: {}, execArgv: [] }
 
 /** How often it is looked, in milliseconds. */
 const LOOK_MS = 10_000

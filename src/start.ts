@@ -1,0 +1,233 @@
+/** Starts the service: configuration, admin server, store, schema, server. On shutdown, requests may finish first. */
+import cluster from 'node:cluster'
+import { createServer, type AddressInfo, type Server } from 'node:net'
+import { Health } from './admin/health.ts'
+import { createAdminServer, type AdminAnswer, type AdminRoutes } from './admin/server.ts'
+import { readConfig, type Config } from './config.ts'
+import { onceReachable } from './data/database/reachable.ts'
+import { bootstrap } from './data/things/bootstrap.ts'
+import { startPurging } from './data/operations/purge.ts'
+import { openStoreCheck } from './data/store/store-check.ts'
+import { createStore, type DatabaseStore } from './data/store/store.ts'
+import type { Account } from './data/things/accounts.ts'
+import { SERVICE } from './data/things/users.ts'
+import { continueWithoutPassword, setFirstPassword } from './first-password.ts'
+import { VerifiedCredentials } from './http/credentials.ts'
+import { createHttpServer } from './http/server.ts'
+import { createLog, type Log } from './log.ts'
+import { startReclaiming } from './memory.ts'
+import { listenToSignals } from './signals.ts'
+import { startFailure, whereabouts, type Address } from './start-failure.ts'
+import { SignInThrottle, type Throttle } from './http/throttle.ts'
+import { throttleOfPrimary, throttleWorkers } from './worker-throttle.ts'
+import { startWorkers } from './workers.ts'
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`)
+
+/** Stops what was started. */
+type Stop = () => Promise<void>
+
+interface Started {
+  readonly stop: Stop
+  /** What operators want to know; nothing of a worker. */
+  readonly told: readonly string[]
+}
+
+/** What serving needs. */
+interface Means {
+  readonly config: Config
+  readonly store: DatabaseStore
+  readonly log: Log
+}
+
+/** What a running service is known by. */
+interface Serving {
+  readonly port: number
+  /** How many processes listen. */
+  readonly listening: () => number
+  readonly stop: Stop
+}
+
+/** Starts serving, in this process alone. */
+async function startWorker(config: Config): Promise<Started> {
+  const store = createStore(config.databaseUrl, config.queryTimeoutMs)
+  const log = createLog(config)
+  const { stop } = await serve({ config, store, log }, throttleOfPrimary())
+  return {
+    stop: async () => {
+      await stop()
+      await store.close()
+      // The channel to the primary process would keep it alive.
+      process.disconnect()
+    },
+    told: [],
+  }
+}
+
+/** Brings the store up to date and starts serving, in this process or in workers. */
+async function startPrimary(config: Config): Promise<Started> {
+  // Before anything is made, or a password is shown.
+  await checkPort(config)
+  const log = createLog(config)
+  const admin = await startAdmin(config, log)
+  const waiting = (reason: unknown): void => {
+    print(`Waiting for the database: ${startFailure(reason, config)}`)
+  }
+  const store = await onceReachable(config.databaseUrl, config.startupWaitMs, waiting, () =>
+    openUpToDate(config),
+  )
+  const { port, listening, stop } = await serveAll({ config, store, log })
+  const purging = startPurging(store, SERVICE, (error) => {
+    log.report('purging deleted tags', error)
+  })
+  admin.health.started(listening)
+  const url = config.baseUrl ?? `http://${config.host}:${String(port)}`
+  return {
+    stop: async () => {
+      admin.health.draining()
+      purging.stop()
+      await stop()
+      await store.close()
+      await admin.stop()
+    },
+    told: [
+      `The data is in ${whereabouts(config.databaseUrl)}`,
+      `Gloss listens on ${url}`,
+      `Sign in with HTTP Basic as 'service', the superuser; others get accounts by POST /users.`,
+      `${url}/console/ shows the store in a browser, and changes it.`,
+      `${url}/docs describes all requests, and ${url}/docs/try sends them.`,
+      'npx gloss --help lists what else can be done.',
+    ],
+  }
+}
+
+/** The store, with its schema up to date and everything that each store has. */
+async function openUpToDate(config: Config): Promise<DatabaseStore> {
+  const store = createStore(config.databaseUrl, config.queryTimeoutMs)
+  try {
+    await store.migrate()
+    await bootstrap(store)
+    await setFirstPassword(store, config, print)
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+  if (!('ADMIN_PASSWORD' in process.env)) return store
+  await store.close()
+  continueWithoutPassword()
+  return createStore(config.databaseUrl, config.queryTimeoutMs)
+}
+
+/** What the admin server answers, by path. */
+const adminRoutes = (health: Health): AdminRoutes => ({
+  '/livez': health.live,
+  '/readyz': health.ready,
+  '/metrics': metrics,
+})
+
+/** Loaded only where there is an admin server: what measures takes memory. */
+const loadMetrics = () => import('./metrics.ts')
+
+/** Its packages are not among those that the service needs. */
+async function loadTracing() {
+  try {
+    return await import('./tracing.ts')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new Error('OTEL_EXPORTER_OTLP_ENDPOINT: to send spans, install what docs/monitoring.md names', {
+      cause: error,
+    })
+  }
+}
+
+async function metrics(): Promise<AdminAnswer> {
+  const { METRICS_TYPE, metricsText } = await loadMetrics()
+  return { status: 200, contentType: METRICS_TYPE, text: await metricsText() }
+}
+
+/** Starts the admin server, if there is to be one, before the database is reached. It is the last to stop. */
+async function startAdmin(config: Config, { report }: Log): Promise<{ health: Health; stop: Stop }> {
+  const health = new Health(openStoreCheck(config.databaseUrl))
+  const { adminPort: port, adminHost: host } = config
+  if (port === undefined) return { health, stop: () => Promise.resolve() }
+  if (config.workers > 1) (await loadMetrics()).gatherFromWorkers()
+  const server = createAdminServer(adminRoutes(health), report)
+  // The process that takes the place of this one, once the first password is set, listens again.
+  await listen(server, { prefix: 'ADMIN_', host, port })
+  print(`The admin server is on http://${host}:${String(portOf(server))}`)
+  const stop = async (): Promise<void> => {
+    const closed = new Promise((resolve) => server.close(resolve))
+    server.closeAllConnections()
+    await closed
+    health.close()
+  }
+  return { health, stop }
+}
+
+/** Starts serving, in this process or in workers. */
+async function serveAll(means: Means): Promise<Serving> {
+  const throttle = new SignInThrottle()
+  const { workers } = means.config
+  if (workers === 1) return serve(means, throttle)
+  throttleWorkers(throttle)
+  return startWorkers(workers, means.log.report)
+}
+
+/** Starts serving in this process. `stop` lets requests finish. */
+async function serve({ config, store, log: alone }: Means, throttle: Throttle): Promise<Serving> {
+  const verified = new VerifiedCredentials<Account>()
+  const measured =
+    config.adminPort === undefined
+      ? alone
+      : (await loadMetrics()).measuring(alone, { store, remembered: () => verified.size })
+  const { log, stop: stopTracing } = config.tracing
+    ? (await loadTracing()).tracing(measured)
+    : { log: measured, stop: () => Promise.resolve() }
+  // Loaded only where it serves, which a process with workers does not.
+  const { createApp } = await import('./app.ts')
+  const app = await createApp(config, store, log, { throttle, verified })
+  const server = createHttpServer(config, app, log.answered)
+  await listen(server, publicAddress(config))
+  startReclaiming()
+  const stop = async (): Promise<void> => {
+    await server.drain({ waitMs: config.drainWaitMs, workMs: config.drainMs })
+    await stopTracing()
+  }
+  return { port: portOf(server), listening: () => 1, stop }
+}
+
+/** Throws if the port cannot be listened on. */
+async function checkPort(config: Config): Promise<void> {
+  const server = createServer()
+  await listen(server, publicAddress(config))
+  await new Promise((resolve) => server.close(resolve))
+}
+
+const publicAddress = ({ host, port }: Config): Address => ({ prefix: '', host, port })
+
+const portOf = (server: Server): number => (server.address() as AddressInfo).port
+
+/** Rejects with an error that names the address. */
+function listen(server: Server, address: Address): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => {
+      reject(Object.assign(error, { listen: address }))
+    })
+    server.listen(address.port, address.host, resolve)
+  })
+}
+
+let config: Config | undefined
+const stopOnSignals = listenToSignals()
+try {
+  config = readConfig(process.env)
+  // For the first start only: workers that start later need not find the file.
+  delete process.env['ADMIN_PASSWORD_FILE']
+  const { stop, told } = await (cluster.isWorker ? startWorker(config) : startPrimary(config))
+  // Whoever waits for these lines may then send a signal at once.
+  stopOnSignals(stop)
+  for (const line of told) print(line)
+} catch (error) {
+  process.stderr.write(`${config === undefined ? (error as Error).message : startFailure(error, config)}\n`)
+  process.exit(1)
+}
