@@ -1,0 +1,153 @@
+/** What two versions of the service are compared by: requests that both understand. */
+import { aboutCount, aboutOf, booksWith, catalogueTags, OWNER, READER, tagPath } from '../catalogue.ts'
+import { basic, HttpClient } from '../http.ts'
+import { load, requestBytes } from '../load.ts'
+import type { Gloss } from '../processes.ts'
+import { queryText, SHAPES } from '../shapes.ts'
+import { expectStatus, objectsPath, timed } from '../sides.ts'
+import { WRITTEN } from '../store.ts'
+import { CHANGED, CHANGED_TO, READ_OF, READ_TAGS } from '../works.ts'
+import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
+
+/** A work that a service does again and again. */
+export interface ComparedWork {
+  readonly name: string
+  /** Does it for a turn; returns the milliseconds that it takes once. */
+  readonly turn: (gloss: Gloss) => Promise<number>
+}
+
+/** How long a turn lasts, in milliseconds: for works that take many requests to measure, and for queries. */
+const LOAD_MS = 1_000
+const QUERY_MS = 300
+
+const OWNER_HEADERS = basic(OWNER.username, OWNER.password)
+const READER_HEADERS = basic(READER.username, READER.password)
+const JSON_HEADERS = { ...OWNER_HEADERS, 'Content-Type': 'application/json' }
+
+/** All works, on a catalogue of this many values. */
+export function comparedWorks(values: number): ComparedWork[] {
+  return [...singleWorks(values), ...queryWorks(), ...bulkWorks()]
+}
+
+/** Many requests, which `next` gives, over a number of connections. */
+const manyRequests = (
+  name: string,
+  next: () => Buffer,
+  { status = 200, connections = 1, forMs = LOAD_MS } = {},
+): ComparedWork => ({
+  name,
+  turn: async ({ port }) => {
+    const { ms, latencies } = await load(port, next, status, { connections, forMs })
+    return ms / latencies.length
+  },
+})
+
+const valuesPath = (query: string, tags: readonly string[]): string =>
+  `/values?query=${encodeURIComponent(query)}${tags.map((tag) => `&tag=${encodeURIComponent(tag)}`).join('')}`
+
+const STEP = 7_919
+/** How many books have a value that is written again and again, and the tag of that. */
+const [REWRITTEN, REPLACED] = [4_000, tagPath('written/again')]
+
+function singleWorks(values: number): ComparedWork[] {
+  const title = tagPath('title')
+  const titled = catalogueTags(values)
+    .filter(({ path }) => path === title)
+    .flatMap((tag) => [...booksWith(tag, values)])
+    .filter((book) => book < aboutCount(values))
+  let count = 0
+  const one = (books: number): string => encodeURIComponent(aboutOf(titled[(++count * STEP) % books] ?? 0))
+  // In large steps, not in the order of a key.
+  const book = (): string => one(titled.length)
+  const get = (path: () => string) => (): Buffer => requestBytes('GET', path(), READER_HEADERS)
+  const post = (path: string, body: () => object) => (): Buffer =>
+    requestBytes('POST', path, JSON_HEADERS, JSON.stringify(body()))
+  const value = { ...OWNER_HEADERS, 'Content-Type': PRIMITIVE_MEDIA_TYPE }
+  const put = (path: () => string) => (): Buffer =>
+    requestBytes('PUT', path(), value, String(count % 100_000))
+  const read = get(() => `/about/${book()}/${title}`)
+  const replace = put(() => `/about/${one(Math.min(REWRITTEN, titled.length))}/${REPLACED}`)
+  const write = put(() => `/about/${book()}/${WRITTEN.gloss}`)
+  return [
+    ...[1, 16].flatMap((connections) => [
+      manyRequests(`read of one value, ${connections} at a time`, read, { connections }),
+      manyRequests(`write of one value, ${connections} at a time`, replace, { connections, status: 204 }),
+      manyRequests(`write of a new value, ${connections} at a time`, write, { connections, status: 204 }),
+    ]),
+    manyRequests(
+      'object by its about value',
+      get(() => `/about/${book()}`),
+    ),
+    manyRequests(
+      'user',
+      get(() => `/users/${OWNER.username}`),
+    ),
+    manyRequests(
+      'one value by /values',
+      get(() => valuesPath(`service/about = "${aboutOf(4_321)}"`, [title])),
+    ),
+    manyRequests(
+      'new object',
+      post('/objects', () => ({ about: `new:${++count}` })),
+      { status: 201 },
+    ),
+    manyRequests(
+      'new tag',
+      post(`/tags/${OWNER.username}`, () => ({ name: `new${++count}`, description: '', indexed: false })),
+      { status: 201 },
+    ),
+  ]
+}
+
+const queryWorks = (): ComparedWork[] =>
+  SHAPES.map(({ name, question }) => {
+    const request = requestBytes('GET', objectsPath(queryText(question)), READER_HEADERS)
+    return manyRequests(`ids: ${name}`, () => request, { forMs: QUERY_MS })
+  })
+
+/** How many objects a load makes. */
+const LOADED = 1_000
+
+/** Loading, reading and changing many values. What is set first replaces nothing, and what is deleted is there. */
+function bulkWorks(): ComparedWork[] {
+  const body = JSON.stringify({
+    queries: [[queryText(CHANGED), { [WRITTEN.gloss]: { value: JSON.parse(CHANGED_TO) as unknown } }]],
+  })
+  const put = (client: HttpClient): Promise<unknown> => expectStatus(client, 204, 'PUT', '/values', body)
+  const remove = (client: HttpClient): Promise<unknown> =>
+    expectStatus(client, 204, 'DELETE', valuesPath(queryText(CHANGED), [WRITTEN.gloss]))
+  let made = 0
+  const load = (): string => {
+    const values = { [tagPath('year')]: { value: 1999 }, [tagPath('title')]: { value: 'A book like others' } }
+    const queries = Array.from({ length: LOADED }, () => [`service/about = "made:${++made}"`, values])
+    return JSON.stringify({ queries })
+  }
+  return [
+    asOwner(`PUT /values, ${LOADED.toLocaleString('en')} new objects`, async (client) => {
+      const objects = load()
+      return timed(() => expectStatus(client, 204, 'PUT', '/values', objects))
+    }),
+    asOwner('GET /values', (client) => timed(() => client.drain(valuesPath(queryText(READ_OF), READ_TAGS)))),
+    asOwner('PUT /values, new', async (client) => {
+      await remove(client)
+      return timed(() => put(client))
+    }),
+    asOwner('PUT /values, over others', (client) => timed(() => put(client))),
+    asOwner('DELETE /values', async (client) => {
+      await put(client)
+      return timed(() => remove(client))
+    }),
+  ]
+}
+
+const asOwner = (name: string, once: (client: HttpClient) => Promise<number>): ComparedWork => ({
+  name,
+  turn: async ({ port }) => {
+    const client = new HttpClient(port, OWNER_HEADERS)
+    try {
+      return await once(client)
+    } finally {
+      client.close()
+    }
+  },
+})
