@@ -9,7 +9,7 @@ import { inOnePass } from './one-pass.ts'
 import type { FetchPlan, Plan, ProbePlan } from './plan.ts'
 import { describePlan, type NotePlan } from './plan-text.ts'
 import { planOf } from './planning.ts'
-import { countTerms } from './text-search.ts'
+import { countTerms, findWithin, onlyTerms } from './text-search.ts'
 
 /** How many rows may be looked at to answer: a few milliseconds of work. */
 const MOST_ROWS = 25_000
@@ -42,6 +42,11 @@ export async function findFew<V>(
 ): Promise<IdSet | undefined> {
   if (leavesOf(clause).length > MOST_CONDITIONS) return undefined
   const asked = inOnePass(clause)
+  const terms = asked.kind === 'phrase' ? onlyTerms(asked.words) : undefined
+  if (asked.kind === 'phrase' && terms !== undefined) {
+    note(() => describePlan(asked))
+    return findWithin(tx, asked.tag, terms, MOST_MATCHES)
+  }
   const plan = readAlone(asked) ?? (await planOf(countsOn(tx), asked))
   if ((await rowsFor(tx, plan)) > MOST_ROWS) return undefined
   note(() => describePlan(plan))

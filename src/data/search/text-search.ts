@@ -7,6 +7,7 @@ import { stopPointOf, type LongComparison, type PhraseCondition, type ReadableTa
 import { keysBeside, testOf, testSql } from './key-sets.ts'
 import type { Dialect } from '../database/dialects.ts'
 import { IdSet } from '../database/id-sets.ts'
+import { isSameId } from '../database/ids.ts'
 import { join, raw, sql, type Sql } from '../database/sql.ts'
 import type { ReadTx } from '../store/views.ts'
 import { KEY, KEY_STRING_BYTES, textsOf } from '../values/encoding.ts'
@@ -47,8 +48,11 @@ export async function findPhrase<V>(tx: ReadTx<V>, { tag, words }: PhraseConditi
   return onlyTerms(words) === undefined ? phraseAmong(tx, { tag, words }, found) : found
 }
 
+/** Terms that are the answer to a phrase: from the first to the last. */
+type Answering = ReturnType<typeof wordRange>
+
 /** The terms that are the answer: those with the beginning of a single word, unless it is longer than terms are. */
-function onlyTerms(words: readonly PatternWord[]): ReturnType<typeof wordRange> | undefined {
+export function onlyTerms(words: readonly PatternWord[]): Answering | undefined {
   const [first, second] = words
   if (first?.prefix !== true || second !== undefined) return undefined
   const range = wordRange(first.word)
@@ -69,6 +73,21 @@ export async function countTerms<V>(
   const row = await tx.one<{ n: number }>(sql`SELECT COUNT(*) AS n FROM (
     SELECT 1 FROM terms WHERE ${within(tag, range)} LIMIT ${raw(String(limit + 1))}) c`)
   return row?.n ?? 0
+}
+
+/** The objects with at most `limit` rows of terms from the first to the last; undefined if there are more rows. */
+export async function findWithin<V>(
+  tx: ReadTx<V>,
+  tag: ReadableTag<V>,
+  range: Answering,
+  limit: number,
+): Promise<IdSet | undefined> {
+  // Sorted behind the limit: MySQL would sort all rows before it takes the first of them.
+  const rows = await tx.all<{ object_id: Buffer }>(sql`SELECT object_id FROM (
+    SELECT object_id FROM terms WHERE ${within(tag, range)} LIMIT ${raw(String(limit + 1))}) few ORDER BY object_id`)
+  if (rows.length > limit) return undefined
+  const ids = rows.map((row) => row.object_id)
+  return IdSet.inOrder(Buffer.concat(ids.filter((id, i) => i === 0 || !isSameId(id, ids[i - 1] as Buffer))))
 }
 
 const within = <V>(
