@@ -25,9 +25,15 @@ const NURSERY = { name: '--max-semi-space-size', mib: 16 }
 /**
  * How V8 collects. By itself it makes objects in its old space whose like have outlived the nursery: in a small one, a single
  * burst of requests is enough for that, and such objects keep the rest of every later request until the old space is collected.
- * And it lets its heap grow to a multiple of what is in use; here, by so many percent before the next collection.
  */
-const COLLECTING = ['--no-allocation-site-pretenuring', '--heap-growing-percent=30']
+const COLLECTING = '--no-allocation-site-pretenuring'
+
+/**
+ * By how much V8's heap may grow before the next collection, in percent of what is in use, usually and while memory is scarce.
+ * By itself it may grow to a multiple. The flag is for all threads: with little growth, one that reads many rows collects all
+ * the time.
+ */
+const GROWTH = { name: '--heap-growing-percent', usual: 100, scarce: 30 }
 
 /** What a process begins with. */
 export interface Beginning {
@@ -58,7 +64,14 @@ export function continueGivingBack(): void {
   if (isMissing && !('ADMIN_PASSWORD' in process.env)) continueAnew()
   // The threads of connections have smaller ones, which the argument would replace.
   setFlagsFromString(`${NURSERY.name}=0`)
-  for (const flag of COLLECTING) setFlagsFromString(flag)
+  setFlagsFromString(COLLECTING)
+  setScarce(false)
+}
+
+/** Has V8 let its heap grow by as much as is best while memory is scarce, or while it is not. */
+export function setScarce(scarce: boolean): void {
+  if (process.platform !== 'linux') return
+  setFlagsFromString(`${GROWTH.name}=${String(scarce ? GROWTH.scarce : GROWTH.usual)}`)
 }
 
 /**

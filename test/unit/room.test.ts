@@ -18,6 +18,19 @@ test('nobody gets more than is left for others', () => {
   expect([taken('a'), taken('b'), taken('c'), taken('d')]).toEqual([8, 4, 2, 1])
 })
 
+test('memory is scarce while more than a sixteenth of the room is taken', () => {
+  const calls: boolean[] = []
+  const room = new Room(16 * MIB, FOREVER_MS, (scarce) => calls.push(scarce))
+  const leave = room.take('a', MIB)
+  expect(calls).toEqual([])
+  const others = ['b', 'c'].map((caller) => room.take(caller, MIB))
+  expect(calls).toEqual([true])
+  leave?.()
+  expect(calls).toEqual([true])
+  for (const other of others) other?.()
+  expect(calls).toEqual([true, false])
+})
+
 test('small answers always find room, and an answer larger than the room finds it when it is empty', () => {
   const room = new Room(MIB, FOREVER_MS)
   const leave = room.take('a', 100 * MIB)

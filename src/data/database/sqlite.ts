@@ -77,7 +77,7 @@ const BUSY_MS: Readonly<Record<Purpose, number>> = {
 const CACHE_MIB: Readonly<Record<Purpose, number>> = {
   glance: 8,
   read: 8,
-  scan: 16,
+  scan: 32,
   write: 32,
   row: 32,
   migrate: 8,
