@@ -20,8 +20,11 @@ beforeAll(async () => {
 })
 afterAll(() => opened.close())
 
-/** How many objects alice finds, or the class of the error, and how often her account is looked up for it. */
-async function asked(query: string): Promise<{ found: unknown; lookups: number }> {
+/**
+ * How many objects alice finds, or the class of the error, and how often her account is looked up for it. `isLittle`: whether
+ * the short view answers.
+ */
+async function asked(query: string, isLittle = true): Promise<{ found: unknown; lookups: number }> {
   const { store } = opened
   const account = await findAccount(store, 'alice')
   if (account === undefined) throw new Error('alice has no account')
@@ -36,7 +39,7 @@ async function asked(query: string): Promise<{ found: unknown; lookups: number }
     },
   }
   const asking = { store, asker, signal: new AbortController().signal, observe: () => undefined }
-  const wanted = { query: parseQuery(query), isLittle: () => true }
+  const wanted = { query: parseQuery(query), isLittle: () => isLittle }
   const found = await finding(asking, wanted, (_tx, _permitted, ids) => Promise.resolve(ids.size)).catch(
     (error: unknown) => (error as { errorClass?: string }).errorClass,
   )
@@ -48,6 +51,8 @@ test.each([
   [`alice/count = 1 except service/id = "${OBJECT}"`, 1],
 ])('the tags of %s confirm who asks', async (query, found) => {
   expect(await asked(query)).toEqual({ found, lookups: 0 })
+  // So they do in the long view.
+  expect(await asked(query, false)).toEqual({ found, lookups: 0 })
 })
 
 test.each([

@@ -10,6 +10,9 @@ import type { PermittedTags } from './rights.ts'
  */
 type Build = (caller: Caller, confirming: Sql) => Sql
 
+/** Runs work on a view of a caller: a short one, or a long one. */
+export type Open = Store['read']
+
 /** Tags whose values the caller of a view may read. */
 type Readable<V> = PermittedTags<'tag-values.read', V>
 
@@ -43,15 +46,15 @@ export class RememberedCaller {
   }
 
   /**
-   * Runs `work` on a short view of the caller with the tags that `permit` finds there, by statements with the join that
+   * Runs `work` on a view of the caller with the tags that `permit` finds there, by statements with the join that
    * confirms the account. Undefined if that finds undefined: then the account may have changed.
    */
   reading<T>(
-    store: Store,
+    open: Open,
     permit: <V>(tx: ReadTx<V>, confirming: Sql) => Promise<Readable<V> | undefined>,
     work: <V>(tx: ReadTx<V>, tags: Readable<V>) => Promise<T>,
   ): Promise<{ readonly result: T } | undefined> {
-    return store.read(this.#caller, async (tx) => {
+    return open(this.#caller, async (tx) => {
       const tags = await permit(tx, this.#confirming)
       return tags && { result: await work(tx, tags) }
     })

@@ -5,9 +5,8 @@ import { mapInTurns } from '../../turns.ts'
 import { list, raw, sql, type Sql } from '../database/sql.ts'
 import { ID_TAG } from '../store/tables.ts'
 import { allFor } from '../database/connection.ts'
-import type { Store } from '../store/store.ts'
 import type { Caller, ReadTx, WriteTx } from '../store/views.ts'
-import { RememberedCaller, type Asker } from './askers.ts'
+import { RememberedCaller, type Asker, type Open } from './askers.ts'
 import { hold } from './held-rights.ts'
 import { granted, type EveryPermitted, type Permitted, type PermittedTags, type TargetRow } from './rights.ts'
 import { allowed, denied, nonexistentTag, refuseForbidden, type Action, type Permission } from './rule.ts'
@@ -50,12 +49,12 @@ export async function permitTagValues<A extends Action<'tag-values'>, V>(
 }
 
 /**
- * Runs `work` on a short view in which the asker may read the values of the tags at `paths`. The statement that finds these
+ * Runs `work` on a view in which the asker may read the values of the tags at `paths`. The statement that finds these
  * tags confirms who asks, unless it does not find them all, or there are none. Errors as for `permitTagValues`, and what `confirmed`
  * of the asker throws.
  */
 export async function readingTags<T>(
-  store: Store,
+  open: Open,
   asker: Asker,
   paths: readonly string[],
   work: <V>(tx: ReadTx<V>, tags: PermittedTags<'tag-values.read', V>) => Promise<T>,
@@ -67,10 +66,10 @@ export async function readingTags<T>(
       if (paths.some((path) => !rows.has(path))) return undefined
       return grantTagValues(tx, rows, 'tag-values.read', paths)
     }
-    const done = await asker.claimed.reading(store, permit, work)
+    const done = await asker.claimed.reading(open, permit, work)
     if (done !== undefined) return done.result
   }
-  return store.read(await asker.confirmed(), async (tx) => work(tx, await permitTagValues(tx, 'read', paths)))
+  return open(await asker.confirmed(), async (tx) => work(tx, await permitTagValues(tx, 'read', paths)))
 }
 
 /** CONTROL is locked: it is seldom used, and whoever has it may give it up in the same transaction. */

@@ -3,7 +3,7 @@ import type { Username } from '../../paths.ts'
 import { ServiceError } from '../../errors.ts'
 import { conditionsOf, pathsOf, type Query } from '../../query/ast.ts'
 import type { IdSet } from '../database/id-sets.ts'
-import type { Asker } from '../permissions/askers.ts'
+import type { Asker, Open } from '../permissions/askers.ts'
 import { permitTagValues, readingTags } from '../permissions/permissions.ts'
 import type { PermittedTags } from '../permissions/rights.ts'
 import { hintsOfStores } from '../store/hints.ts'
@@ -75,7 +75,8 @@ export async function searching<T>(
   const asked = [query.text, ...also].join(' ')
   const known = few === undefined ? [...pathsOf(query), ...also] : [asked]
   if (!known.some((text) => large.find(text))) {
-    const done = await readingTags(store, asker, allPaths(query, also), async (tx, tags) => {
+    const read: Open = (caller, reading) => store.read(caller, reading)
+    const done = await readingTags(read, asker, allPaths(query, also), async (tx, tags) => {
       const permitted = { query, tags }
       if (few !== undefined) return few(tx, permitted)
       return isShort(permitted) ? work(tx, permitted) : undefined
@@ -84,10 +85,10 @@ export async function searching<T>(
     if (few !== undefined) large.note(asked, true)
   }
   // The long view may have to wait for its turn, and a right from an earlier view is not valid in it.
-  return store.scan(await asker.confirmed(), signal, async (tx) => {
-    const permitted = await permitSearch(tx, query, also)
-    for (const [path, { valueBound }] of permitted.tags) large.note(path, valueBound > SHORT || undefined)
-    return work(tx, permitted)
+  const scan: Open = (caller, reading) => store.scan(caller, signal, reading)
+  return readingTags(scan, asker, allPaths(query, also), (tx, tags) => {
+    for (const [path, { valueBound }] of tags) large.note(path, valueBound > SHORT || undefined)
+    return work(tx, { query, tags })
   })
 }
 
