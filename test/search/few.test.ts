@@ -57,7 +57,13 @@ async function multiply(): Promise<void> {
 beforeAll(async () => {
   service = await startService()
   store = watched(service.store)
-  const values = { 'alice/all': { value: 'x' }, 'alice/some': { value: 'x' }, 'alice/one': { value: 1 } }
+  const values = {
+    'alice/all': { value: 'x' },
+    'alice/some': { value: 'x' },
+    'alice/one': { value: 1 },
+    'alice/words': { value: 'bee beetle beech' },
+    'alice/many': { value: Array.from({ length: 2001 }, (_, i) => `bee${String(i)}`).join(' ') },
+  }
   await service.ok('PUT', '/values', {
     as: 'alice',
     json: { queries: [[`service/id = "${OBJECT}"`, values]] },
@@ -116,6 +122,7 @@ test.each<[query: string, found: number]>([
   ['alice/all < "v02000"', 2000],
   ['alice/all matches "v00042"', 1],
   ['alice/all matches "v000*"', 100],
+  ['alice/words matches "bee*"', 1],
   ['has alice/all and has alice/one', 1],
   ['alice/all < "v00100" and has alice/some', 10],
   ['alice/all < "v00100" except has alice/some', 90],
@@ -128,7 +135,8 @@ test.each<[query: string, found: number]>([
 
 test('a condition that is the whole query is not counted first', async () => {
   // The row of the tag, and those of the ids.
-  expect(await courseOf('alice/all < "v00100"')).toMatchObject({ found: 100, rows: 101 })
+  for (const query of ['alice/all < "v00100"', 'alice/all matches "v000*"'])
+    expect(await courseOf(query)).toMatchObject({ found: 100, rows: 101 })
 })
 
 test.each<[query: string, found: number]>([
@@ -140,6 +148,7 @@ test.each<[query: string, found: number]>([
   ['alice/all = "v00001" or alice/all > "v99990"', 11],
   ['alice/all < "v50000" and alice/some > "v49000"', 99],
   ['alice/all matches "v0*"', 10_000],
+  ['alice/many matches "bee*"', 1],
   ['alice/all matches ""', 100_001],
   ['alice/all matches "v00042 v00043"', 0],
   [each(21), 21],

@@ -1,7 +1,7 @@
 /** Sorted sets of ids: union, intersection, difference, sorting, JSON. */
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { mergeIds, sortIds, type Merge } from '../../src/data/database/id-set-merging.ts'
+import { mergeIds, sortIds, withoutRepeats, type Merge } from '../../src/data/database/id-set-merging.ts'
 import { IdSet, type SortedIds } from '../../src/data/database/id-sets.ts'
 import { idsAsJson, jsonLength } from '../../src/data/database/ids-as-json.ts'
 import {
@@ -63,6 +63,18 @@ describe('for any sets', () => {
         const [left, right] = [setOf(a), setOf(b)]
         expect(left.without(right).texts()).toEqual([...a].filter((one) => !b.has(one)).sort())
         expect([left.size, right.size]).toEqual([a.size, b.size])
+      }),
+    )
+  })
+
+  test('ids that come several times are sorted, and then each is there once', () => {
+    fc.assert(
+      fc.property(fc.array(id, { maxLength: 60 }), (some) => {
+        const sorted = sortIds(Buffer.concat(some))
+        expect(sorted).toEqual(Buffer.concat(some.toSorted((a, b) => a.compare(b))))
+        expect(IdSet.inOrder(withoutRepeats(sorted)).texts()).toEqual(
+          [...new Set(some.map((bytes) => idText(bytes)))].sort(),
+        )
       }),
     )
   })

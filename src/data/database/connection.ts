@@ -99,7 +99,10 @@ export class Connection {
     return IdSet.inOrder(await this.#do({ do: 'ids', ...this.#bound(statement) }))
   }
 
-  /** The set of the ids from a statement that returns them in no particular order, or of any `limit` of them if there are more. */
+  /**
+   * The set of the ids from a statement that returns them in no particular order, or of any `limit` of them if there are more.
+   * If the statement returns some repeatedly, so does this.
+   */
   async sortedIds(statement: Sql, limit: number): Promise<IdSet> {
     return IdSet.inOrder(await this.#do({ do: 'sortedIds', ...this.#bound(statement), limit }))
   }

@@ -53,7 +53,7 @@ export function mergeIds(merge: Merge, a: Buffer, b: Buffer): Buffer {
 const restOf = (lanes: Uint32Array, from: number, kept: boolean): Uint32Array | undefined =>
   kept && from < lanes.length ? lanes.subarray(from) : undefined
 
-/** Sorts ids that contain no duplicates. Takes the same time for any order, and compares nothing. */
+/** Sorts ids. Takes the same time for any order, and compares nothing. */
 export function sortIds(ids: Buffer): Buffer {
   let from = lanesOf(ids)
   let to = new Uint32Array(from.length)
@@ -83,6 +83,18 @@ export function sortIds(ids: Buffer): Buffer {
     to = before
   }
   return bytesOf(from)
+}
+
+/** Sorted ids, each once. */
+export function withoutRepeats(ids: Buffer): Buffer {
+  const lanes = lanesOf(ids)
+  let end = 0
+  for (let at = 0; at < lanes.length; at += LANES) {
+    if (end > 0 && compare(lanes, at, lanes, end - LANES) === 0) continue
+    copyId(lanes, at, lanes, end)
+    end += LANES
+  }
+  return bytesOf(lanes.subarray(0, end))
 }
 
 /** Four numbers per id, which compare like its bytes, but four times as fast. */

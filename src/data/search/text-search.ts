@@ -7,7 +7,7 @@ import { stopPointOf, type LongComparison, type PhraseCondition, type ReadableTa
 import { keysBeside, testOf, testSql } from './key-sets.ts'
 import type { Dialect } from '../database/dialects.ts'
 import { IdSet } from '../database/id-sets.ts'
-import { isSameId } from '../database/ids.ts'
+import { withoutRepeats } from '../database/id-set-merging.ts'
 import { join, raw, sql, type Sql } from '../database/sql.ts'
 import type { ReadTx } from '../store/views.ts'
 import { KEY, KEY_STRING_BYTES, textsOf } from '../values/encoding.ts'
@@ -82,12 +82,9 @@ export async function findWithin<V>(
   range: Answering,
   limit: number,
 ): Promise<IdSet | undefined> {
-  // Sorted behind the limit: MySQL would sort all rows before it takes the first of them.
-  const rows = await tx.all<{ object_id: Buffer }>(sql`SELECT object_id FROM (
-    SELECT object_id FROM terms WHERE ${within(tag, range)} LIMIT ${raw(String(limit + 1))}) few ORDER BY object_id`)
-  if (rows.length > limit) return undefined
-  const ids = rows.map((row) => row.object_id)
-  return IdSet.inOrder(Buffer.concat(ids.filter((id, i) => i === 0 || !isSameId(id, ids[i - 1] as Buffer))))
+  const rows = await tx.sortedIds(sql`SELECT object_id FROM terms WHERE ${within(tag, range)}`, limit + 1)
+  // An object may have several of the terms.
+  return rows.size > limit ? undefined : IdSet.inOrder(withoutRepeats(rows.consume()))
 }
 
 const within = <V>(
