@@ -78,7 +78,7 @@ const CACHE_MIB: Readonly<Record<Purpose, number>> = {
   glance: 8,
   read: 8,
   scan: 32,
-  write: 32,
+  write: 64,
   row: 32,
   migrate: 8,
 }
