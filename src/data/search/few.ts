@@ -42,10 +42,10 @@ export async function findFew<V>(
 ): Promise<IdSet | undefined> {
   if (leavesOf(clause).length > MOST_CONDITIONS) return undefined
   const asked = inOnePass(clause)
-  const terms = asked.kind === 'phrase' ? onlyTerms(asked.words) : undefined
-  if (asked.kind === 'phrase' && terms !== undefined) {
+  if (asked.kind === 'phrase') {
+    const terms = onlyTerms(asked.words)
     note(() => describePlan(asked))
-    return findWithin(tx, asked.tag, terms, MOST_MATCHES)
+    if (terms !== undefined) return findWithin(tx, asked.tag, terms, MOST_MATCHES)
   }
   const plan = readAlone(asked) ?? (await planOf(countsOn(tx), asked))
   if ((await rowsFor(tx, plan)) > MOST_ROWS) return undefined
