@@ -33,7 +33,7 @@ interface Options {
   readonly database: DatabaseKind
   readonly values: number
   readonly turns: number
-  readonly only: string
+  readonly works: readonly ComparedWork[]
 }
 
 function readOptions(): Options {
@@ -50,12 +50,14 @@ function readOptions(): Options {
   const known = database === 'sqlite' || database === 'mysql'
   if (beside === undefined || !known || !/^10{4,}$/.test(values.values) || !/^[1-9]\d*$/.test(values.turns))
     throw new Error(USAGE)
+  const works = comparedWorks(Number(values.values)).filter(({ name }) => name.includes(only))
+  if (works.length === 0) throw new Error(USAGE)
   return {
     beside: resolve(beside),
     database,
     values: Number(values.values),
     turns: Number(values.turns),
-    only,
+    works,
   }
 }
 
@@ -85,9 +87,8 @@ async function compare(options: Options): Promise<Compared[]> {
       return gloss
     }
     const sides: Sides = { other: await start('beside', options.beside), here: await start('here', HERE) }
-    const works = comparedWorks(options.values).filter(({ name }) => name.includes(options.only))
     const results: Compared[] = []
-    for (const work of works) results.push(await comparedOn(work, sides, options.turns))
+    for (const work of options.works) results.push(await comparedOn(work, sides, options.turns))
     return results
   } finally {
     await Promise.all(started.map((gloss) => gloss.stop()))
@@ -124,7 +125,7 @@ function report(results: readonly Compared[], { beside, database, values, turns 
 
 ${table(head, rows)}
 
-${results.length} works, half of them at most ${number(median(ratios))} times as long; ${slower} take more than ${LIMIT} times as long.`
+Half of the ${results.length} works take at most ${number(median(ratios))} times as long. More than ${LIMIT} times as long: ${slower}.`
 }
 
 let options: Options
