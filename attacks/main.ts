@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util'
 import { makeDatabase } from '../bench/loaders.ts'
 import { startGloss, type Variant } from '../bench/processes.ts'
 import { machine } from '../bench/results.ts'
+import { wanted } from '../bench/wanted.ts'
 import { startMysqlServer } from '../test/support/mysql-server.ts'
 import { attackTable, missedGoals, type Measured } from './goals.ts'
 import { ATTACKS } from './list.ts'
@@ -111,13 +112,7 @@ function heading({ quick, database, root }: Options): string {
   return `Commit ${commit}, ${database}, ${on}${quick ? '; --quick' : ''}.`
 }
 
-let options: Options
-try {
-  options = readOptions()
-} catch (error) {
-  console.error(error instanceof Error ? error.message : String(error))
-  process.exit(2)
-}
+const options = wanted(readOptions)
 const measured = await attack(options)
 console.log(`${heading(options)}\n\n${attackTable(measured)}`)
 process.exitCode = measured.some((one) => missedGoals(one).length > 0) ? 1 : 0

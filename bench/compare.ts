@@ -12,6 +12,7 @@ import { machine } from './results.ts'
 import { interleaved, median, ratiosOf, spreadOf, type Spread } from './statistics.ts'
 import { mysqlStores, sqliteStores, type DatabaseKind } from './store.ts'
 import { number, spread, table } from './text.ts'
+import { wanted } from './wanted.ts'
 
 /** What a change may cost: up to so many times the time before. */
 const LIMIT = 1.05
@@ -128,13 +129,7 @@ ${table(head, rows)}
 Half of the ${results.length} works take at most ${number(median(ratios))} times as long. More than ${LIMIT} times as long: ${slower}.`
 }
 
-let options: Options
-try {
-  options = readOptions()
-} catch (error) {
-  console.error(error instanceof Error ? error.message : String(error))
-  process.exit(2)
-}
+const options = wanted(readOptions)
 const results = await compare(options)
 console.log(report(results, options))
 process.exitCode = results.some(isSlower) ? 1 : 0

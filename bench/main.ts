@@ -21,6 +21,7 @@ import { machine, type Results } from './results.ts'
 import { openSides, type Patience, type Sides } from './sides.ts'
 import { KEPT, mysqlStores, sqliteStores, type DatabaseKind, type Stores } from './store.ts'
 import { goalTable, tablesOf } from './tables.ts'
+import { wanted } from './wanted.ts'
 
 const PATIENT: Patience = {
   question: { forMs: 1_000, least: 5, most: 40 },
@@ -193,11 +194,5 @@ async function main(options: Options): Promise<void> {
   }
 }
 
-let options: Options
-try {
-  options = readOptions()
-} catch (error) {
-  console.error(error instanceof Error ? error.message : String(error))
-  process.exit(2)
-}
+const options = wanted(readOptions)
 await main(options)
