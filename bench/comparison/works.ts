@@ -56,9 +56,11 @@ function singleWorks(values: number): ComparedWork[] {
     .flatMap((tag) => [...booksWith(tag, values)])
     .filter((book) => book < aboutCount(values))
   let count = 0
-  const one = (books: number): string => encodeURIComponent(aboutOf(titled[(++count * STEP) % books] ?? 0))
+  let written = 0
   // In large steps, not in the order of a key.
-  const book = (): string => one(titled.length)
+  const at = (place: number, books = titled.length): string =>
+    encodeURIComponent(aboutOf(titled[(place * STEP) % books] ?? 0))
+  const book = (): string => at(++count)
   const get = (path: () => string) => (): Buffer => requestBytes('GET', path(), READER_HEADERS)
   const post = (path: string, body: () => object) => (): Buffer =>
     requestBytes('POST', path, JSON_HEADERS, JSON.stringify(body()))
@@ -66,8 +68,9 @@ function singleWorks(values: number): ComparedWork[] {
   const put = (path: () => string) => (): Buffer =>
     requestBytes('PUT', path(), value, String(count % 100_000))
   const read = get(() => `/about/${book()}/${title}`)
-  const replace = put(() => `/about/${one(Math.min(REWRITTEN, titled.length))}/${REPLACED}`)
-  const write = put(() => `/about/${book()}/${WRITTEN.gloss}`)
+  const replace = put(() => `/about/${at(++count, Math.min(REWRITTEN, titled.length))}/${REPLACED}`)
+  // Nothing else counts here, so that books do not come twice before all have come.
+  const write = put(() => `/about/${at(++written)}/${WRITTEN.gloss}`)
   return [
     ...[1, 16].flatMap((connections) => [
       manyRequests(`read of one value, ${connections} at a time`, read, { connections }),
