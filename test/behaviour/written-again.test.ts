@@ -1,5 +1,8 @@
-/** A value whose place the service remembers is written without a look at it, and whatever has become of it meanwhile. */
-import { beforeEach, expect, test } from '@jest/globals'
+/**
+ * A value whose place the service remembers is written without a look at it, and whatever has become of it meanwhile. So is a
+ * new value of a tag where another one was new.
+ */
+import { beforeEach, describe, expect, test } from '@jest/globals'
 import { useService } from './use-service.ts'
 
 const { ok, put, get, find, status, request } = useService()
@@ -85,4 +88,69 @@ test('a condition is held against the current value', async () => {
   const headers = { 'If-Match': '"none"' }
   expect(await status('PUT', path, { as: 'alice', primitive: '13', headers })).toBe('412 TPreconditionFailed')
   expect(await get(path)).toBe(3)
+})
+
+describe('a new value of a tag where another one was new', () => {
+  let objects: readonly string[] = []
+  const at = (object: number): string => `${objects[object] ?? ''}/${tag}`
+
+  /** The tag is made by the first value, and the second one is found to be new. */
+  async function gain(located: (typeof LOCATED)[number] = 'by about value'): Promise<void> {
+    tag = `alice/gaining-${String(round++)}`
+    const abouts = Array.from({ length: 5 }, (_, i) => `${tag} ${String(i)}`)
+    objects = await Promise.all(
+      abouts.map(async (about) => {
+        const segment = `/about/${encodeURIComponent(about)}`
+        const { id } = (await ok('POST', segment, { as: 'alice' })).json() as { id: string }
+        return located === 'by id' ? `/objects/${id}` : segment
+      }),
+    )
+    for (const object of [0, 1]) await put(at(object), '1')
+  }
+
+  beforeEach(() => gain())
+
+  test.each(LOCATED)('is there: %s', async (located) => {
+    await gain(located)
+    for (const object of [2, 3, 4]) await put(at(object), String(object))
+    expect(await Promise.all([2, 3, 4].map((object) => get(at(object))))).toEqual([2, 3, 4])
+    expect(await find(`has ${tag}`)).toHaveLength(5)
+  })
+
+  test('replaces one that is there after all, with its words', async () => {
+    await put(at(0), '"some words"')
+    await put(at(1), '2')
+    await put(at(2), '3')
+    await put(at(0), '4')
+    expect(await get(at(0))).toBe(4)
+    expect(await get(at(1))).toBe(2)
+    expect(await find(`${tag} matches "words"`)).toHaveLength(0)
+    expect(await find(`has ${tag}`)).toHaveLength(3)
+  })
+
+  test('is not written if its condition does not hold', async () => {
+    const headers = { 'If-None-Match': '*' }
+    const again = await status('PUT', at(1), { as: 'alice', primitive: '2', headers })
+    expect(again).toBe('412 TPreconditionFailed')
+    expect(await status('PUT', at(2), { as: 'alice', primitive: '2', headers })).toBe('204')
+    expect(await get(at(1))).toBe(1)
+  })
+
+  test('makes an object that is missing', async () => {
+    const missing = `/about/${encodeURIComponent(`${tag} missing`)}/${tag}`
+    await put(missing, '5')
+    expect(await get(missing)).toBe(5)
+  })
+
+  test('makes a tag again that was deleted', async () => {
+    for (const object of [0, 1]) await ok('DELETE', at(object), { as: 'alice' })
+    await ok('DELETE', `/tags/${tag}`, { as: 'alice' })
+    await put(at(2), '6')
+    expect(await find(`${tag} = 6`)).toHaveLength(1)
+  })
+
+  test('is not there where its writer may not write', async () => {
+    expect(await status('PUT', at(2), { as: 'bob', primitive: '7' })).toBe('401 TPathPermissionDenied')
+    expect(await find(`has ${tag}`)).toHaveLength(2)
+  })
 })

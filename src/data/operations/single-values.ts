@@ -21,6 +21,7 @@ import {
   replaceIfPermitted,
   writeValue,
   type Check,
+  type LocatedObject,
   type RowOnly,
 } from '../values/writing.ts'
 
@@ -31,8 +32,8 @@ export interface ValueLocator {
   readonly path: string
 }
 
-/** SQL for the object of a locator: the joins that find it, to follow `tags t`, and its id. */
-function located(object: ObjectLocator): { join: Sql; id: Sql } {
+/** SQL for the object of a locator. */
+function located(object: ObjectLocator): LocatedObject {
   if ('id' in object) return { join: raw(''), id: sql`${idBytes(object.id)}` }
   return {
     join: sql`JOIN about_values o ON o.about_hash = ${sha256(object.about)}`,
@@ -118,6 +119,9 @@ interface Place {
 /** Places of values that consisted only of their rows. */
 const placesIn = hintsOfStores<Place>()
 
+/** Numbers of tags, by path, where the value that was looked up last was not there: the next one is likely to be new, too. */
+const gainingIn = hintsOfStores<number>()
+
 const textOf = ({ object, path }: ValueLocator): string =>
   'id' in object ? `${path} ${object.id}` : `${path} about ${object.about}`
 
@@ -129,7 +133,7 @@ interface Writing {
 
 /**
  * Writes a value if neither the old nor the new one has terms or parts, so that its row is all there is to write; returns
- * whether it did. Unless its place is remembered and there is no condition, what there is is looked up before.
+ * whether it did. What there is is looked up before if there is a condition, or if what is remembered does not help.
  */
 async function writeRowAlone(
   store: Store,
@@ -139,22 +143,38 @@ async function writeRowAlone(
 ): Promise<boolean> {
   if (value.content.length > INLINE_BYTES || value.terms(true).length > 0) return false
   const writing = { claimed, path: locator.path, value }
-  const [places, text] = [placesIn(store), textOf(locator)]
-  const place = check === undefined ? places.find(text) : undefined
-  if (place !== undefined) {
-    const row = { ...writing, tagId: place.tagId, object: idBytes(place.object) }
-    if (await store.writeRow(replaceIfPermitted(row, undefined), undefined)) return true
-  }
+  if (check === undefined && (await writeAsRemembered(store, locator, writing))) return true
   const target = await store.glance<Target>(targetOf(locator))
+  gainingIn(store).note(locator.path, target?.type === null ? target.tag_id : undefined)
   if (target === undefined) return false
-  const row = { ...writing, tagId: target.tag_id, object: target.object_id }
+  const [tagId, object] = [target.tag_id, idText(target.object_id)]
   const current = rowOnlyOf(target)
-  places.note(text, current && { tagId: row.tagId, object: idText(row.object) })
-  return writeOver(store, row, { isThere: target.type !== null, current, check })
+  placesIn(store).note(textOf(locator), current && { tagId, object })
+  return writeOver(store, { ...writing, tagId }, { object, isThere: target.type !== null, current, check })
 }
 
-/** What a lookup found: whether there is a value, and which, if it consists only of its row. */
+/**
+ * Writes a value in one statement, as what is remembered suggests: over the one at its place, or as a new one. Returns whether
+ * it did.
+ */
+async function writeAsRemembered(
+  store: Store,
+  locator: ValueLocator,
+  row: Omit<RowOnly, 'tagId'>,
+): Promise<boolean> {
+  const place = placesIn(store).find(textOf(locator))
+  if (place !== undefined) {
+    const there = { ...row, tagId: place.tagId }
+    return store.writeRow(replaceIfPermitted(there, idBytes(place.object), undefined), undefined)
+  }
+  const tagId = gainingIn(store).find(locator.path)
+  if (tagId === undefined) return false
+  return store.writeRow(insertIfPermitted({ ...row, tagId }, located(locator.object)), tagId)
+}
+
+/** What a lookup found: the object, whether there is a value, and which, if it consists only of its row. */
 interface Found extends Pick<Writing, 'check'> {
+  readonly object: ObjectId
   readonly isThere: boolean
   readonly current: ValueHead | undefined
 }
@@ -163,12 +183,16 @@ interface Found extends Pick<Writing, 'check'> {
  * Writes a value over what was found; returns whether it did. It does so only if nobody has written since, if the account is
  * still the same, and if the caller may write: what the lookup shows before that is certain goes nowhere.
  */
-async function writeOver(store: Store, row: RowOnly, { isThere, current, check }: Found): Promise<boolean> {
+async function writeOver(
+  store: Store,
+  row: RowOnly,
+  { object, isThere, current, check }: Found,
+): Promise<boolean> {
   if (isThere && current === undefined) return false
   if (!allows(check, current)) return false
   return current === undefined
-    ? store.writeRow(insertIfPermitted(row), row.tagId)
-    : store.writeRow(replaceIfPermitted(row, current.updatedAt), undefined)
+    ? store.writeRow(insertIfPermitted(row, located({ id: object })), row.tagId)
+    : store.writeRow(replaceIfPermitted(row, idBytes(object), current.updatedAt), undefined)
 }
 
 /** The current value, if it consists only of its row. */

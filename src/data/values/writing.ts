@@ -4,7 +4,6 @@ import { list, raw, sql, type Sql } from '../database/sql.ts'
 import { statementOf, type Claimed } from '../permissions/askers.ts'
 import { isPermitted } from '../permissions/permissions.ts'
 import type { Permitted } from '../permissions/rights.ts'
-import { TAG_VALUES } from '../store/tables.ts'
 import { microsecondsNow, type WriteTx } from '../store/views.ts'
 import type { Encoded } from './encoding.ts'
 import { deleteRows, writeRows, type Check } from './rows.ts'
@@ -53,17 +52,26 @@ export interface RowOnly {
   /** The path of the tag, on which the statement itself requires WRITE. */
   readonly path: string
   readonly tagId: number
-  readonly object: Buffer
   readonly value: Encoded
 }
 
-/** An INSERT of a value on an object that has none, provided that the caller may write the tag at that moment. */
-export function insertIfPermitted({ claimed, path, tagId, object, value }: RowOnly): Sql {
+/** SQL for an object: the joins that find it, to follow `tags t`, and its id. */
+export interface LocatedObject {
+  readonly join: Sql
+  readonly id: Sql
+}
+
+/**
+ * An INSERT of a value on an object that has none, provided that there is the object, and that the caller may write the tag at
+ * that moment.
+ */
+export function insertIfPermitted({ claimed, path, tagId, value }: RowOnly, object: LocatedObject): Sql {
   return statementOf(claimed, (caller, confirming) => {
-    const row = { tag_id: tagId, object_id: object, ...columnsOf(value, microsecondsNow(), caller.userId) }
-    return sql`INSERT INTO tag_values (${raw(TAG_VALUES.columns.join(', '))})
-      SELECT ${list(TAG_VALUES.columns.map((column) => row[column]))}
-      FROM tags t ${confirming} WHERE t.id = ${tagId} AND ${isPermitted(caller, 'tag-values.write', path)}`
+    const columns = { tag_id: tagId, ...columnsOf(value, microsecondsNow(), caller.userId) }
+    return sql`INSERT INTO tag_values (object_id, ${raw(Object.keys(columns).join(', '))})
+      SELECT ${object.id}, ${list(Object.values(columns))}
+      FROM tags t ${confirming} ${object.join}
+      WHERE t.id = ${tagId} AND ${isPermitted(caller, 'tag-values.write', path)}`
   })
 }
 
@@ -72,7 +80,8 @@ export function insertIfPermitted({ claimed, path, tagId, object, value }: RowOn
  * its row; and that the caller may write the tag at that moment.
  */
 export function replaceIfPermitted(
-  { claimed, path, tagId, object, value }: RowOnly,
+  { claimed, path, tagId, value }: RowOnly,
+  object: Buffer,
   seen: number | undefined,
 ): Sql {
   return statementOf(claimed, (caller, confirming) => {
