@@ -16,15 +16,17 @@ import { wanted } from './wanted.ts'
 
 /** What a change may cost: up to so many times the time before. */
 const LIMIT = 1.05
+/** How long both sides work before they are measured, at least: Node has to compile what is new to it. */
+const WARM_UP_MS = 20_000
 const HERE = join(import.meta.dirname, '..')
 
-const USAGE = `npm run compare -- --beside DIR [--database sqlite|mysql] [--values N] [--turns N] [--only TEXT]
+const USAGE = `npm run compare -- --beside DIR [--database sqlite|mysql] [--values N] [--turns N] [--only TEXT]...
 
   --beside     another checkout, with its packages installed: what this one is compared with
   --database   the kind of database: sqlite (the default) or mysql
   --values     values in each store: a power of ten from 10,000 on; 1,000,000 by default
   --turns      turns of each work on each side; 9 by default
-  --only       only works with this in their name
+  --only       only works with this in their name; may be given several times
 `
 
 const tell = (line: string): void => void process.stderr.write(`${line}\n`)
@@ -44,14 +46,15 @@ function readOptions(): Options {
       database: { type: 'string', default: 'sqlite' },
       values: { type: 'string', default: '1000000' },
       turns: { type: 'string', default: '9' },
-      only: { type: 'string', default: '' },
+      only: { type: 'string', multiple: true, default: [''] },
     },
   })
   const { beside, database, only } = values
   const known = database === 'sqlite' || database === 'mysql'
   if (beside === undefined || !known || !/^10{4,}$/.test(values.values) || !/^[1-9]\d*$/.test(values.turns))
     throw new Error(USAGE)
-  const works = comparedWorks(Number(values.values)).filter(({ name }) => name.includes(only))
+  const isWanted = ({ name }: ComparedWork): boolean => only.some((text) => name.includes(text))
+  const works = comparedWorks(Number(values.values)).filter(isWanted)
   if (works.length === 0) throw new Error(USAGE)
   return {
     beside: resolve(beside),
@@ -87,7 +90,11 @@ async function compare(options: Options): Promise<Compared[]> {
       await fillOverHttp(gloss.port, options.values)
       return gloss
     }
-    const sides: Sides = { other: await start('beside', options.beside), here: await start('here', HERE) }
+    const sides = { other: await start('beside', options.beside), here: await start('here', HERE) }
+    tell('Warming up ...')
+    const end = performance.now() + WARM_UP_MS
+    do for (const { turn } of options.works) for (const gloss of Object.values(sides)) await turn(gloss)
+    while (performance.now() < end)
     const results: Compared[] = []
     for (const work of options.works) results.push(await comparedOn(work, sides, options.turns))
     return results

@@ -69,8 +69,11 @@ function singleWorks(values: number): ComparedWork[] {
     requestBytes('PUT', path(), value, String(count % 100_000))
   const read = get(() => `/about/${book()}/${title}`)
   const replace = put(() => `/about/${at(++count, Math.min(REWRITTEN, titled.length))}/${REPLACED}`)
-  // Nothing else counts here, so that books do not come twice before all have come.
-  const write = put(() => `/about/${at(++written)}/${WRITTEN.gloss}`)
+  // Nothing else counts here, so that books do not come twice before all have come; then there is another tag.
+  const write = put(() => {
+    const round = Math.floor(written / titled.length)
+    return `/about/${at(written++)}/${tagPath(`written/new${round}`)}`
+  })
   return [
     ...[1, 16].flatMap((connections) => [
       manyRequests(`read of one value, ${connections} at a time`, read, { connections }),
