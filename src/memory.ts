@@ -65,13 +65,30 @@ export function continueGivingBack(): void {
   // The threads of connections have smaller ones, which the argument would replace.
   setFlagsFromString(`${NURSERY.name}=0`)
   setFlagsFromString(COLLECTING)
-  setScarce(false)
+  setGrowth(GROWTH.usual)
 }
 
-/** Has V8 let its heap grow by as much as is best while memory is scarce, or while it is not. */
-export function setScarce(scarce: boolean): void {
-  if (process.platform !== 'linux') return
-  setFlagsFromString(`${GROWTH.name}=${String(scarce ? GROWTH.scarce : GROWTH.usual)}`)
+/** Which part of the room for large bodies and answers is taken when memory is scarce, and when caches must be small. */
+const SCARCE = { heap: 1 / 8, caches: 1 / 2 }
+
+/** What all threads look at: 1 while caches must be small. */
+export type SmallCaches = Int32Array<SharedArrayBuffer>
+
+/** That of this process. */
+export const smallCaches: SmallCaches = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+
+let isHeapSmall = false
+
+/** Notes which part of the room for large bodies and answers is taken, from 0 to 1: the more, the less memory goes elsewhere. */
+export function noteTaken(part: number): void {
+  Atomics.store(smallCaches, 0, part > SCARCE.caches ? 1 : 0)
+  if (isHeapSmall === part > SCARCE.heap) return
+  isHeapSmall = part > SCARCE.heap
+  setGrowth(isHeapSmall ? GROWTH.scarce : GROWTH.usual)
+}
+
+function setGrowth(percent: number): void {
+  if (process.platform === 'linux') setFlagsFromString(`${GROWTH.name}=${String(percent)}`)
 }
 
 /**

@@ -1,16 +1,14 @@
 /** Room for large bodies and answers: how many octets of them may be under way at once. */
 import { unavailable } from '../errors.ts'
-import { setScarce } from '../memory.ts'
+import { noteTaken } from '../memory.ts'
 import { discard, heldBy, type Reply } from './reply.ts'
 
 /**
- * How many octets of large bodies and answers may be under way: two answers with a million ids, 39 MB each, that one client reads
+ * How many octets of large bodies and answers may be under way: two answers with a million ids, 16 MB each, that one client reads
  * slowly. What is made of them takes several times as much (docs/decisions/0094-put-values-in-memory.md).
  */
-const ROOM_BYTES = 128 * 1024 * 1024
+const ROOM_BYTES = 64 * 1024 * 1024
 const ROOM_WAIT_MS = 30_000
-/** Which part of the room may be taken before memory is scarce. */
-const PLENTY = 1 / 16
 
 /** Up to this length, in octets, no room is needed: most answers fit into the buffers of the connection itself. */
 const SMALL_BYTES = 64 * 1024
@@ -32,21 +30,20 @@ type Leave = () => void
 export class Room {
   readonly #bytes: number
   readonly #waitMs: number
-  readonly #setScarce: (scarce: boolean) => void
+  readonly #noteTaken: (part: number) => void
   readonly #taken = new Map<string, number>()
   #free: number
-  #scarce = false
   #waiting: readonly Waiting[] = []
 
   /**
-   * Room of `bytes` octets, for which a request waits at most `waitMs` milliseconds. `scarce` is called when more than a
-   * sixteenth of it is taken, and when no longer.
+   * Room of `bytes` octets, for which a request waits at most `waitMs` milliseconds. `note` receives which part of it is taken
+   * whenever that changes.
    */
-  constructor(bytes = ROOM_BYTES, waitMs = ROOM_WAIT_MS, scarce = setScarce) {
+  constructor(bytes = ROOM_BYTES, waitMs = ROOM_WAIT_MS, note = noteTaken) {
     this.#bytes = bytes
     this.#free = bytes
     this.#waitMs = waitMs
-    this.#setScarce = scarce
+    this.#noteTaken = note
   }
 
   /** Takes room for what is in memory; undefined if there is not enough. */
@@ -106,9 +103,7 @@ export class Room {
 
   #move(party: string, octets: number): void {
     this.#free -= octets
-    const scarce = this.#free < (1 - PLENTY) * this.#bytes
-    if (scarce !== this.#scarce) this.#setScarce(scarce)
-    this.#scarce = scarce
+    this.#noteTaken(1 - this.#free / this.#bytes)
     const taken = (this.#taken.get(party) ?? 0) + octets
     if (taken === 0) this.#taken.delete(party)
     else this.#taken.set(party, taken)

@@ -9,6 +9,7 @@ import type { Reading } from '../../src/data/store/store.ts'
 import type { Caller, ReadTx } from '../../src/data/store/views.ts'
 import { ConnectionThread } from '../../src/data/database/threads.ts'
 import { waitsFor } from '../../src/data/database/waits.ts'
+import { noteTaken } from '../../src/memory.ts'
 import { callerOf, onSqlite, openStores, type Opened } from './open.ts'
 
 let opened: Opened
@@ -69,6 +70,28 @@ test('an error of the database keeps its code', async () => {
   expect(error).toHaveProperty('code', onSqlite ? 'SQLITE_ERROR' : 'ER_NO_SUCH_TABLE')
   expect(error).toHaveProperty('message', expect.stringContaining('no_such_table'))
 })
+
+/** What a short and a long read cache, by which part of the room is taken. */
+async function cacheByRoom(): Promise<void> {
+  const { store } = opened
+  const cache = <V>(tx: ReadTx<V>): Promise<unknown> => tx.one(raw('PRAGMA cache_size'))
+  const caches = async (): Promise<unknown[]> => [await store.read(alice, cache), await scan(cache)]
+  const kib = (...sizes: readonly number[]) => sizes.map((size) => ({ cache_size: -size }))
+  try {
+    for (const [part, sizes] of [
+      [0.5, kib(8192, 32_768)],
+      [0.51, kib(4096, 4096)],
+      [0, kib(8192, 32_768)],
+    ] as const) {
+      noteTaken(part)
+      expect(await caches()).toEqual(sizes)
+    }
+  } finally {
+    noteTaken(0)
+  }
+}
+
+if (onSqlite) test('connections cache less while more than half of the room is taken', cacheByRoom)
 
 describe('when a thread ends', () => {
   const open = (): ConnectionThread =>

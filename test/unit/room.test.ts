@@ -18,17 +18,15 @@ test('nobody gets more than is left for others', () => {
   expect([taken('a'), taken('b'), taken('c'), taken('d')]).toEqual([8, 4, 2, 1])
 })
 
-test('memory is scarce while more than a sixteenth of the room is taken', () => {
-  const calls: boolean[] = []
-  const room = new Room(16 * MIB, FOREVER_MS, (scarce) => calls.push(scarce))
+test('which part of it is taken is noted whenever that changes', () => {
+  const parts: number[] = []
+  const room = new Room(16 * MIB, FOREVER_MS, (part) => parts.push(part))
   const leave = room.take('a', MIB)
-  expect(calls).toEqual([])
-  const others = ['b', 'c'].map((caller) => room.take(caller, MIB))
-  expect(calls).toEqual([true])
+  const other = room.take('b', 3 * MIB)
   leave?.()
-  expect(calls).toEqual([true])
-  for (const other of others) other?.()
-  expect(calls).toEqual([true, false])
+  leave?.()
+  other?.()
+  expect(parts).toEqual([1 / 16, 1 / 4, 3 / 16, 0])
 })
 
 test('small answers always find room, and an answer larger than the room finds it when it is empty', () => {

@@ -19,8 +19,11 @@ interface Opened {
   readonly interrupt: Interrupt
 }
 
-function openSqlite({ databaseUrl, purpose, stop }: ThreadStart): Opened {
-  const execute = executor(open(databaseUrl, purpose, () => Atomics.load(stop, 0) === 1))
+function openSqlite({ databaseUrl, purpose, stop, small }: ThreadStart): Opened {
+  const execute = executor(
+    open(databaseUrl, purpose, () => Atomics.load(stop, 0) === 1),
+    small,
+  )
   // When the order to stop is read, the statement has ended: it has seen the flag.
   return { execute: async (command) => execute(command), interrupt: () => Promise.resolve() }
 }

@@ -10,6 +10,7 @@ import * as mysql from './mysql.ts'
 import * as sqlite from './sqlite.ts'
 import type { Opening } from './thread-messages.ts'
 import { ConnectionThread } from './threads.ts'
+import { smallCaches } from '../../memory.ts'
 import { notingNow, notingWait } from '../../usage.ts'
 import type { Sql } from './sql.ts'
 import { waitsFor, type Waits } from './waits.ts'
@@ -196,7 +197,7 @@ function connectionOn(driver: object, dialect: Dialect): Connection {
   if (driver instanceof Session) {
     return new Connection(dialect, mysql.executor(driver), () => driver.interrupt())
   }
-  const execute = sqlite.executor(driver as sqlite.SqliteDatabase)
+  const execute = sqlite.executor(driver as sqlite.SqliteDatabase, smallCaches)
   // `async`, so that an exception from the driver becomes a rejection. Nothing is running when this thread could stop it.
   return new Connection(
     dialect,

@@ -2,6 +2,7 @@
 import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
+import type { SmallCaches } from '../../memory.ts'
 import type { BoundStatement, Command, InsertRows, Purpose } from './connection.ts'
 import type { InsertEach } from './dialects.ts'
 import { mergeIds, sortIds } from './id-set-merging.ts'
@@ -11,7 +12,7 @@ import { insertText } from './sql.ts'
 /** The parts of better-sqlite3 that are used here; it comes without types. */
 export interface SqliteDatabase {
   readonly inTransaction: boolean
-  pragma(text: string): unknown
+  pragma(text: string, options?: { readonly simple: boolean }): unknown
   prepare(text: string): SqliteStatement
   function(name: string, options: { readonly directOnly: boolean }, run: () => number): unknown
   close(): unknown
@@ -73,15 +74,17 @@ const BUSY_MS: Readonly<Record<Purpose, number>> = {
   migrate: 10_000,
 }
 
-/** How much of the database each connection caches; the rest is in the system's cache. */
+/** How much of the database each connection caches, in MiB; the rest is in the system's cache. */
 const CACHE_MIB: Readonly<Record<Purpose, number>> = {
   glance: 8,
   read: 8,
   scan: 32,
   write: 64,
-  row: 32,
+  row: 64,
   migrate: 8,
 }
+/** The same while caches must be small. */
+const SMALL_CACHE_MIB = 4
 
 /**
  * Prepares a connection for its purpose. `isStopped` says whether a long statement is to end: the driver offers no
@@ -127,10 +130,12 @@ function preparer(db: SqliteDatabase): Prepare {
   }
 }
 
-/** Runs commands on a connection, one after the other. */
-export function executor(db: SqliteDatabase): (command: Command) => unknown {
+/** Runs commands on a connection, one after the other, with a small cache whenever caches must be small. */
+export function executor(db: SqliteDatabase, small?: SmallCaches): (command: Command) => unknown {
   const prepare = preparer(db)
+  const fitCache = small && cacheFitter(db, small)
   const execute = (command: Command): unknown => {
+    fitCache?.()
     switch (command.do) {
       case 'all':
         return prepare(command.text).all(...command.values)
@@ -150,6 +155,19 @@ export function executor(db: SqliteDatabase): (command: Command) => unknown {
     }
   }
   return untilRolledBack(db, execute)
+}
+
+/** Returns a function that makes the cache of a connection as large as it may be at the moment. */
+function cacheFitter(db: SqliteDatabase, small: SmallCaches): () => void {
+  const usual = db.pragma('cache_size', { simple: true }) as number
+  let isSmall = false
+  return () => {
+    const mustBeSmall = Atomics.load(small, 0) === 1
+    if (mustBeSmall === isSmall) return
+    isSmall = mustBeSmall
+    // Negative numbers are KiB.
+    db.pragma(`cache_size = ${String(isSmall ? Math.max(usual, -1024 * SMALL_CACHE_MIB) : usual)}`)
+  }
 }
 
 /**

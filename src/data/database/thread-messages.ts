@@ -1,4 +1,5 @@
 /** What passes between a connection and its thread: commands and results, packed into a few buffers. */
+import type { SmallCaches } from '../../memory.ts'
 import type { BoundStatement, Command, InsertRows, Purpose } from './connection.ts'
 import type { InsertEach } from './dialects.ts'
 import type { Merge } from './id-set-merging.ts'
@@ -27,6 +28,7 @@ export type StopFlag = Int32Array<SharedArrayBuffer>
 /** What a thread starts with. */
 export interface ThreadStart extends Opening {
   readonly stop: StopFlag
+  readonly small: SmallCaches
   /** Of MySQL: the host that its process uses. */
   readonly inUse?: HostInUse
 }

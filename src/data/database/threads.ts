@@ -1,6 +1,7 @@
 /** Connections in their own threads, so that a long statement or a long result holds up nobody else. */
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { smallCaches } from '../../memory.ts'
 import type { Command } from './connection.ts'
 import type { HostInUse } from './mysql-hosts.ts'
 import { mergeIds } from './id-set-merging.ts'
@@ -38,7 +39,12 @@ export class ConnectionThread {
     this.#isOnHostInUse = () => inUse?.[0] === host
     // The file's extension differs once it is compiled.
     const program = new URL(`./connection-thread${extname(import.meta.url)}`, import.meta.url)
-    const workerData: ThreadStart = { ...opening, stop: this.#stop, ...(inUse !== undefined && { inUse }) }
+    const workerData: ThreadStart = {
+      ...opening,
+      stop: this.#stop,
+      small: smallCaches,
+      ...(inUse !== undefined && { inUse }),
+    }
     this.#worker = new Worker(program, { workerData, execArgv: [], resourceLimits: LIMITS })
     this.#worker.on('message', (reply: ThreadReply) => {
       this.#settle(reply)
