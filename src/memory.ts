@@ -112,11 +112,11 @@ const FIRST_LOOK_MS = 2000
 /** How much the thread may have worked since the last look: a collection takes about a tenth of a second. */
 const CALM = 0.25
 /** How much an idle one has worked. */
-const IDLE = 0.05
+const IDLE = 0.1
 /** How much memory makes a collection worth that, in octets. */
 const WORTH_BYTES = 32 * 1024 * 1024
-/** The same while the thread works, which needs a nursery of 32 MiB again at once. */
-const WORTH_AT_WORK_BYTES = 3 * WORTH_BYTES
+/** The same while the thread works: V8 has to compile again most of the code that is in use. */
+const WORTH_AT_WORK_BYTES = 8 * WORTH_BYTES
 
 /** What is looked at, and what is done about it. */
 export interface Memory {
@@ -130,27 +130,30 @@ export interface Memory {
 
 /**
  * Returns a function to be called again and again. It collects when the thread has been calm and the process has grown since
- * it was last collected, or was not collected yet, and resolves to whether it did. A thread that works soon takes again what
- * it was made to give back, and V8 optimizes anew much of the code that it runs: unless it is idle, only much growth counts.
- * While a process is larger than it has been, it collects now and then all the same, ever more rarely: what was in use the
- * last time may no longer be.
+ * it was last collected, and once it is idle after the start; resolves to whether it did. A thread that works soon takes again
+ * what it was made to give back: unless it is idle, only much growth counts. While a process is that much larger than it has
+ * been, it collects now and then all the same, ever more rarely: what was in use the last time may no longer be.
  */
 export function reclaiming({ resident, busy, collect }: Memory): () => Promise<boolean> {
   let least = Infinity
-  let last = -Infinity
+  let last = Infinity
+  let collected = false
   let looks = 0
   let pause = 1
   return async () => {
     const now = resident()
     const worked = busy()
+    const idle = worked <= IDLE
     last = Math.min(last, now)
     looks += 1
-    const grown = now - last >= (worked <= IDLE ? WORTH_BYTES : WORTH_AT_WORK_BYTES)
-    const large = now - least >= WORTH_BYTES && looks > pause
+    const worth = idle ? WORTH_BYTES : WORTH_AT_WORK_BYTES
+    const grown = now - last >= worth || (idle && !collected)
+    const large = now - least >= worth && looks > pause
     if (worked > CALM || !(grown || large)) return false
     looks = 0
     pause = grown ? 1 : 2 * pause
     await collect()
+    collected = true
     last = resident()
     least = Math.min(least, last)
     return true
