@@ -4,7 +4,7 @@ import type { Config } from './config.ts'
 import { failureOf } from './data/database/failures.ts'
 import { hostText, readMysqlUrl, type Host, type MysqlAddress } from './data/database/mysql-address.ts'
 import type { PassedOver } from './data/database/mysql-hosts.ts'
-import { sqlitePath } from './data/database/sqlite.ts'
+import { sqlitePath } from './data/database/sqlite-file.ts'
 import { whoListens } from './port-owner.ts'
 
 /** Where a server listens, and what the names of the settings begin with that say so. */

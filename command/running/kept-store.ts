@@ -1,6 +1,6 @@
 /** What the subcommands that keep a store in order have in common: opening it, and printing what they counted. */
 import { existsSync } from 'node:fs'
-import { sqlitePath } from '../../src/data/database/sqlite.ts'
+import { sqlitePath } from '../../src/data/database/sqlite-file.ts'
 import { requireKeptStore } from '../../src/data/keeping/kept.ts'
 import { createStore, type Store } from '../../src/data/store/store.ts'
 import { ServiceError } from '../../src/errors.ts'

@@ -1,7 +1,7 @@
 /** What the doctor sees of the database, whichever it is: reached, version, schema, completeness, clock. */
 import type { Examined } from '../../../src/config.ts'
 import { openProbe, type Probe } from '../../../src/data/database/probe.ts'
-import { sqlitePath } from '../../../src/data/database/sqlite.ts'
+import { sqlitePath } from '../../../src/data/database/sqlite-file.ts'
 import { MIGRATION_NAMES, newer, tooNew } from '../../../src/data/store/migrate.ts'
 import { appliedMigrations } from '../../../src/data/store/store-check.ts'
 import { RESTORING } from '../../../src/data/store/tables.ts'

@@ -6,6 +6,7 @@ import { Hosts } from './mysql-hosts.ts'
 import { Session } from './mysql-session.ts'
 import { openSession } from './mysql-settings.ts'
 import * as sqlite from './sqlite.ts'
+import { closeToOthers, sqliteFile } from './sqlite-file.ts'
 import type { Opening } from './thread-messages.ts'
 import { ConnectionThread } from './threads.ts'
 import { waitsFor } from './waits.ts'
@@ -69,9 +70,9 @@ const sqliteConfig = ({ databaseUrl, purpose }: Opening): Knex.Config => ({
 })
 
 function fileFor(databaseUrl: string, purpose: Purpose): string {
-  const file = sqlite.sqliteFile(databaseUrl)
+  const file = sqliteFile(databaseUrl)
   // Once, when the service starts: earlier versions created files that others may read.
-  if (purpose === 'migrate') sqlite.closeToOthers(file)
+  if (purpose === 'migrate') closeToOthers(file)
   return file
 }
 

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module'
 import { Hosts } from './mysql-hosts.ts'
 import type { Session } from './mysql-session.ts'
-import { sqlitePath } from './sqlite.ts'
+import { sqlitePath } from './sqlite-file.ts'
 import { waitsFor } from './waits.ts'
 
 /** Asks a database the same question again and again, once at a time. */

@@ -1,13 +1,12 @@
 /** SQLite: how to run commands on one database connection, in this thread or in its own. */
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname } from 'node:path'
 import type { SmallCaches } from '../../memory.ts'
 import type { BoundStatement, Command, InsertRows, Purpose } from './connection.ts'
 import type { InsertEach } from './dialects.ts'
 import { mergeIds, sortIds } from './id-set-merging.ts'
 import { ID_BYTES } from './ids.ts'
 import { insertText } from './sql.ts'
+import { sqliteFile } from './sqlite-file.ts'
 
 /** The parts of better-sqlite3 that are used here; it comes without types. */
 export interface SqliteDatabase {
@@ -22,41 +21,6 @@ interface SqliteStatement {
   all(...values: unknown[]): unknown[]
   get(...values: unknown[]): unknown
   run(...values: unknown[]): { readonly changes: number }
-}
-
-/** What only the owner may read and write; SQLite gives the files beside the database the mode of the database. */
-const OWN_FOLDER = 0o700
-const OWN_FILE = 0o600
-const OF_OTHERS = 0o077
-const WRITABLE = 0o222
-
-/** The path of the file that a database URL names. */
-export const sqlitePath = (databaseUrl: string): string => databaseUrl.slice('sqlite:'.length)
-
-/**
- * The file of a database URL. Creates it and its folder, for the owner alone, if they are missing. Throws if nobody is to
- * write the file, which would not keep root from doing so.
- */
-export function sqliteFile(databaseUrl: string): string {
-  const file = sqlitePath(databaseUrl)
-  if (((statSync(file, { throwIfNoEntry: false })?.mode ?? OWN_FILE) & WRITABLE) === 0)
-    throw Object.assign(new Error(`'${file}' is read-only`), { code: 'SQLITE_READONLY' })
-  mkdirSync(dirname(file), { recursive: true, mode: OWN_FOLDER })
-  closeSync(openSync(file, 'a', OWN_FILE))
-  return file
-}
-
-/** Closes the files of a database to everybody but the owner; warns on standard error if that is not possible. */
-export function closeToOthers(file: string): void {
-  for (const part of [file, `${file}-wal`, `${file}-shm`]) {
-    const mode = statSync(part, { throwIfNoEntry: false })?.mode ?? OWN_FILE
-    if ((mode & OF_OTHERS) === 0) continue
-    try {
-      chmodSync(part, OWN_FILE)
-    } catch (error) {
-      process.emitWarning(`others may have access to the database: ${(error as Error).message}`)
-    }
-  }
 }
 
 const PREPARED_STATEMENTS = 500
