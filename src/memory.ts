@@ -69,7 +69,7 @@ export function continueGivingBack(): void {
 }
 
 /** Which part of the room for large bodies and answers is taken when memory is scarce, and when caches must be small. */
-const SCARCE = { heap: 1 / 8, caches: 1 / 2 }
+const SCARCE = { heap: 1 / 12, caches: 1 / 3 }
 
 /** What all threads look at: 1 while caches must be small. */
 export type SmallCaches = Int32Array<SharedArrayBuffer>

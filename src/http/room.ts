@@ -4,10 +4,10 @@ import { noteTaken } from '../memory.ts'
 import { discard, heldBy, type Reply } from './reply.ts'
 
 /**
- * How many octets of large bodies and answers may be under way: two answers with a million ids, 16 MB each, that one client reads
- * slowly. What is made of them takes several times as much (docs/decisions/0094-put-values-in-memory.md).
+ * How many octets of large bodies and answers may be under way: three answers with a million ids, 16 MB each, that one client
+ * reads slowly. What is made of them takes several times as much (docs/decisions/0094-put-values-in-memory.md).
  */
-const ROOM_BYTES = 64 * 1024 * 1024
+const ROOM_BYTES = 96 * 1024 * 1024
 const ROOM_WAIT_MS = 30_000
 
 /** Up to this length, in octets, no room is needed: most answers fit into the buffers of the connection itself. */

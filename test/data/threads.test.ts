@@ -79,8 +79,8 @@ async function cacheByRoom(): Promise<void> {
   const kib = (...sizes: readonly number[]) => sizes.map((size) => ({ cache_size: -size }))
   try {
     for (const [part, sizes] of [
-      [0.5, kib(8192, 32_768)],
-      [0.51, kib(4096, 4096)],
+      [0.33, kib(8192, 32_768)],
+      [0.34, kib(4096, 4096)],
       [0, kib(8192, 32_768)],
     ] as const) {
       noteTaken(part)
@@ -91,7 +91,7 @@ async function cacheByRoom(): Promise<void> {
   }
 }
 
-if (onSqlite) test('connections cache less while more than half of the room is taken', cacheByRoom)
+if (onSqlite) test('connections cache less while more than a third of the room is taken', cacheByRoom)
 
 describe('when a thread ends', () => {
   const open = (): ConnectionThread =>

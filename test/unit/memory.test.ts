@@ -30,7 +30,7 @@ function starting() {
 
 test('what the start needed is given back, once the process is idle', async () => {
   const { state, reclaim } = starting()
-  for (const busy of [0.9, 0.1]) {
+  for (const busy of [0.9, 0.2]) {
     state.busy = busy
     expect(await reclaim()).toBe(false)
   }
