@@ -16,8 +16,10 @@ import { wanted } from './wanted.ts'
 
 /** What a change may cost: up to so many times the time before. */
 const LIMIT = 1.05
-/** How long both sides work before they are measured, at least: Node has to compile what is new to it. */
+/** How long both sides work before they are measured: Node has to compile what is new to it. */
 const WARM_UP_MS = 20_000
+/** How often both sides are started: two processes of one version differ, on MariaDB by up to a fifth. */
+const STARTS = 3
 const HERE = join(import.meta.dirname, '..')
 
 const USAGE = `npm run compare -- --beside DIR [--database sqlite|mysql] [--values N] [--turns N] [--only TEXT]...
@@ -25,7 +27,7 @@ const USAGE = `npm run compare -- --beside DIR [--database sqlite|mysql] [--valu
   --beside     another checkout, with its packages installed: what this one is compared with
   --database   the kind of database: sqlite (the default) or mysql
   --values     values in each store: a power of ten from 10,000 on; 1,000,000 by default
-  --turns      turns of each work on each side; 9 by default
+  --turns      turns of each work on each side, a third of them by each of three processes; 9 by default
   --only       only works with this in their name; may be given several times
 `
 
@@ -53,6 +55,7 @@ function readOptions(): Options {
   const known = database === 'sqlite' || database === 'mysql'
   if (beside === undefined || !known || !/^10{4,}$/.test(values.values) || !/^[1-9]\d*$/.test(values.turns))
     throw new Error(USAGE)
+  if (Number(values.turns) % STARTS !== 0) throw new Error(USAGE)
   const isWanted = ({ name }: ComparedWork): boolean => only.some((text) => name.includes(text))
   const works = comparedWorks(Number(values.values)).filter(isWanted)
   if (works.length === 0) throw new Error(USAGE)
@@ -65,10 +68,22 @@ function readOptions(): Options {
   }
 }
 
+/** A checkout, and its store. */
+interface Side {
+  readonly root: string
+  readonly url: string
+}
+
 /** The service of this checkout, and that of the other one. */
-interface Sides {
+interface Running {
   readonly here: Gloss
   readonly other: Gloss
+}
+
+/** How long both took for a work in each turn, in milliseconds. */
+interface Times {
+  readonly here: number[]
+  readonly other: number[]
 }
 
 /** A work, and how long both sides took, in milliseconds. */
@@ -81,35 +96,61 @@ interface Compared {
 
 async function compare(options: Options): Promise<Compared[]> {
   const stores = options.database === 'sqlite' ? await sqliteStores() : await mysqlStores()
-  const started: Gloss[] = []
   try {
-    const start = async (name: string, root: string): Promise<Gloss> => {
-      const gloss = await startGloss(await stores.empty(name), { root, log: 'ignore' })
-      started.push(gloss)
+    const filled = async (name: string, root: string): Promise<Side> => {
       tell(`Filling a store for ${root} ...`)
-      await fillOverHttp(gloss.port, options.values)
-      return gloss
+      const side = { root, url: await stores.empty(name) }
+      await whileRunning(side, ({ port }) => fillOverHttp(port, options.values))
+      return side
     }
-    const sides = { other: await start('beside', options.beside), here: await start('here', HERE) }
-    tell('Warming up ...')
-    const end = performance.now() + WARM_UP_MS
-    do for (const { turn } of options.works) for (const gloss of Object.values(sides)) await turn(gloss)
-    while (performance.now() < end)
-    const results: Compared[] = []
-    for (const work of options.works) results.push(await comparedOn(work, sides, options.turns))
-    return results
+    const beside = await filled('beside', options.beside)
+    const here = await filled('here', HERE)
+    const times = new Map<string, Times>(options.works.map(({ name }) => [name, { other: [], here: [] }]))
+    for (let start = 1; start <= STARTS; start++) {
+      tell(`Start ${start} of ${STARTS} ...`)
+      await whileRunning(beside, (other) =>
+        whileRunning(here, (gloss) => takeTurns(options, { other, here: gloss }, times)),
+      )
+    }
+    return [...times].map(([name, taken]) => ({
+      name,
+      here: spreadOf(taken.here),
+      other: spreadOf(taken.other),
+      ratio: ratiosOf(taken.here, taken.other),
+    }))
   } finally {
-    await Promise.all(started.map((gloss) => gloss.stop()))
     await stores.close()
   }
 }
 
-async function comparedOn({ name, turn }: ComparedWork, sides: Sides, turns: number): Promise<Compared> {
-  const contenders = { other: () => turn(sides.other), here: () => turn(sides.here) }
-  const { other, here } = await interleaved(contenders, { forMs: 0, least: turns, most: turns })
-  const ratio = ratiosOf(here, other)
-  tell(`  ${name.padEnd(48)} ${spread(ratio)}`)
-  return { name, here: spreadOf(here), other: spreadOf(other), ratio }
+/** Starts the service of a side on its store for the time of some work. */
+async function whileRunning({ root, url }: Side, work: (started: Gloss) => Promise<void>): Promise<void> {
+  const gloss = await startGloss(url, { root, log: 'ignore' })
+  try {
+    await work(gloss)
+  } finally {
+    await gloss.stop()
+  }
+}
+
+/** Warms two services up, and has them take their turns at all works. */
+async function takeTurns(
+  { works, turns }: Options,
+  { other, here }: Running,
+  times: ReadonlyMap<string, Times>,
+): Promise<void> {
+  const end = performance.now() + WARM_UP_MS
+  for (let i = 0; performance.now() < end; i++) {
+    for (const gloss of [other, here]) await works[i % works.length]?.turn(gloss)
+  }
+  const each = turns / STARTS
+  for (const { name, turn } of works) {
+    const contenders = { other: () => turn(other), here: () => turn(here) }
+    const taken = await interleaved(contenders, { forMs: 0, least: each, most: each })
+    tell(`  ${name.padEnd(48)} ${spread(ratiosOf(taken.here, taken.other))}`)
+    times.get(name)?.other.push(...taken.other)
+    times.get(name)?.here.push(...taken.here)
+  }
 }
 
 const isSlower = ({ ratio }: Compared): boolean => ratio.median > LIMIT
