@@ -1,7 +1,9 @@
 /** Inserting many rows: all of them, in as many statements as it takes, or none. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { sql, type RowOf } from '../../src/data/database/sql.ts'
-import { TERMS, USERS } from '../../src/data/store/tables.ts'
+import { permitObjectCreation } from '../../src/data/permissions/user-rights.ts'
+import { TAG_VALUES, TERMS, USERS } from '../../src/data/store/tables.ts'
+import { objectsAbout } from '../../src/data/things/objects.ts'
 import { SERVICE } from '../../src/data/things/users.ts'
 import { numberOf, openStores, rowsOf, type Opened } from './open.ts'
 
@@ -117,4 +119,19 @@ test('commands find what was inserted before them', async () => {
     }
   })
   expect(found).toEqual([700, 700, 5000, 5000])
+})
+
+test('about values of many new objects are inserted in the order of the key', async () => {
+  const abouts = Array.from({ length: 1_200 }, (_, i) => `about ${String(i)}`)
+  const ids: string[] = []
+  await opened.store.write(SERVICE, async (tx) => {
+    const insert = jest.spyOn(tx, 'insert')
+    await objectsAbout(tx, permitObjectCreation(tx), abouts)
+    for (const [table, rows] of insert.mock.calls) {
+      if ((table as object) !== TAG_VALUES) continue
+      for (const row of rows as Iterable<RowOf<typeof TAG_VALUES>>) ids.push(row.object_id.toString('hex'))
+    }
+  })
+  expect(ids).toHaveLength(1_200)
+  expect(ids).toEqual(ids.toSorted())
 })

@@ -83,25 +83,27 @@ export async function objectsAbout<V>(
   for (const many of portionsOf(wanted, THINGS_AT_ONCE)) {
     // For all of them: asking between two portions would wait until the database has stored what came before.
     const known = await objectsByHash(tx, many)
+    const made = new Map<string, ObjectId>()
     for (const some of portionsOf(many)) {
-      const made = await makeMissing(tx, some, known)
-      const of = ({ hash }: Wanted): ObjectId => (made.get(hash) ?? known.get(hash)) as ObjectId
-      for (const one of some) objects.set(one.about, { object: of(one), isNew: made.has(one.hash) })
-      const created = some.filter(({ hash }) => made.has(hash))
-      const described = some.filter(({ hash, about }) => !made.has(hash) && texts.has(about))
-      await writeSystemValues(
-        tx,
-        created.map((one) => ({
-          object: of(one),
-          isNew: true,
-          texts: { about: one.about, ...texts.get(one.about) },
-        })),
-      )
-      await writeSystemValues(
-        tx,
-        described.map((one) => ({ object: of(one), texts: texts.get(one.about) ?? {} })),
-      )
+      for (const [hash, object] of await makeMissing(tx, some, known)) made.set(hash, object)
     }
+    const of = ({ hash }: Wanted): ObjectId => (made.get(hash) ?? known.get(hash)) as ObjectId
+    for (const one of many) objects.set(one.about, { object: of(one), isNew: made.has(one.hash) })
+    const created = many.filter(({ hash }) => made.has(hash))
+    const described = many.filter(({ hash, about }) => !made.has(hash) && texts.has(about))
+    // All at once, since their ids are in another order than their hashes: in portions by hash they would leave gaps in the index.
+    await writeSystemValues(
+      tx,
+      created.map((one) => ({
+        object: of(one),
+        isNew: true,
+        texts: { about: one.about, ...texts.get(one.about) },
+      })),
+    )
+    await writeSystemValues(
+      tx,
+      described.map((one) => ({ object: of(one), texts: texts.get(one.about) ?? {} })),
+    )
   }
   return objects
 }

@@ -1,5 +1,6 @@
 /** The values that the service keeps about its own data: about values, paths, descriptions and users' names. */
 import { stringValue } from '../../tag-value.ts'
+import { mapInTurns } from '../../turns.ts'
 import { idBytes, type ObjectId } from '../database/ids.ts'
 import { sql } from '../database/sql.ts'
 import { SERVICE_USER, SYSTEM_TAGS, type SystemTag } from '../store/tables.ts'
@@ -55,7 +56,7 @@ export async function writeSystemValues<V>(
     encoded.set(text, value)
     return value
   }
-  const values = objects.flatMap(({ object, isNew, texts }) => {
+  const values = await mapInTurns(objects, ({ object, isNew, texts }) => {
     const id = idBytes(object)
     return Object.entries(texts).map(([tag, text]) => ({
       tag: STORED_TAGS[tag as SystemTag],
@@ -65,7 +66,7 @@ export async function writeSystemValues<V>(
       value: encode(text),
     }))
   })
-  await writeRows(tx, values, { userId: SERVICE_USER.id })
+  await writeRows(tx, values.flat(), { userId: SERVICE_USER.id })
 }
 
 /** Removes the values of system tags from an object whose subject is being deleted; returns how many there were. */
