@@ -114,7 +114,7 @@ export class ConnectionThread {
 }
 
 /** Sets this small are merged here: sending them to the thread and back would take longer. */
-const MERGED_HERE_BYTES = 64 * 1024
+const MERGED_HERE_BYTES = 512 * 1024
 
 /** The error of a thread that has ended. Its code is that of a lost connection, because its connection is lost, too. */
 const threadLost = (cause?: Error): Error =>

@@ -27,7 +27,8 @@ export const estimatesOn = <V>(tx: ReadTx<V>): Estimates<V> => ({
   exceeds: (condition, limit) => exceeds(tx, condition, limit),
 })
 
-async function explained<V>(tx: ReadTx<V>, condition: RowCondition<V>): Promise<number> {
+/** About how many objects match a condition, as the database guesses, where it explains that. */
+export async function explained<V>(tx: ReadTx<V>, condition: RowCondition<V>): Promise<number> {
   const row = await tx.one<{ rows: number | string | null }>(
     sql`EXPLAIN SELECT 1 ${rowsOf(tx.dialect, condition)}`,
   )

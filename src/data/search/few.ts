@@ -3,7 +3,7 @@ import type { IdSet } from '../database/id-sets.ts'
 import type { ReadTx } from '../store/views.ts'
 import { leavesOf, type Clause } from './clauses.ts'
 import { readsOthers, type PhraseCondition, type RowCondition } from './conditions.ts'
-import { count, type Estimates } from './estimates.ts'
+import { count, explained, type Estimates } from './estimates.ts'
 import { execute } from './execution.ts'
 import { inOnePass } from './one-pass.ts'
 import type { FetchPlan, Plan, ProbePlan } from './plan.ts'
@@ -68,12 +68,17 @@ function readAlone<V>(asked: Clause<V>): FetchPlan<V> | undefined {
   return { kind: 'fetch', condition: asked, index: asked.index, sortedBy, about: undefined, prove: false }
 }
 
-/** Estimates that are counts, on all databases, and look at few rows together. Beyond that, bounds are the answers. */
+/**
+ * Estimates that are counts, on all databases, and look at few rows together. Beyond that, bounds are the answers. What the
+ * database takes for too much is not counted, as that takes several times as long as to ask.
+ */
 function countsOn<V>(tx: ReadTx<V>): Estimates<V> {
   let left = MOST_COUNTED
   const counted = async (condition: RowCondition<V>, limit: number): Promise<number | undefined> => {
     const most = Math.min(limit, MOST_MATCHES, left)
     if (readsOthers(condition) || most <= 0) return undefined
+    // Only a guess, but where it is far off, that costs time and nothing else.
+    if (tx.dialect.explainsRows && (await explained(tx, condition)) > most) return undefined
     const found = await count(tx, condition, most)
     left -= found * rowsPerObject(condition)
     return found > most ? undefined : found
