@@ -105,6 +105,9 @@ export function continueAnew(): void {
 
 const NOTHING: Beginning = { env: {}, execArgv: [] }
 
+/** How often freed memory is given back while memory is scarce, in milliseconds: that takes a few of them. */
+const TRIM_MS = 1000
+
 /** How often it is looked, in milliseconds. */
 const LOOK_MS = 10_000
 /** When it is first looked: a start leaves much behind. */
@@ -179,6 +182,9 @@ export function startReclaiming(): void {
       trim()
     },
   })
+  setInterval(() => {
+    if (isHeapSmall) void trimming.then((trim) => trim())
+  }, TRIM_MS).unref()
   setTimeout(() => void reclaim(), FIRST_LOOK_MS).unref()
   setInterval(() => void reclaim(), LOOK_MS).unref()
 }
