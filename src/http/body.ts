@@ -4,9 +4,9 @@ import { malformedPayload, ServiceError } from '../errors.ts'
 import { parsing, type ParsedJson } from '../json.ts'
 import { parsingPrimitive, PRIMITIVE_MEDIA_TYPE, type TagValue } from '../tag-value.ts'
 import { inTurns } from '../turns.ts'
-import { bodyFormat, fieldsOf, type ContractOperation } from './contract.ts'
+import { bodyFormat, fieldsOf, type BodyFormat, type ContractOperation } from './contract.ts'
 import { canStandInHeader } from './headers.ts'
-import type { Incoming } from './request.ts'
+import { free, type Incoming } from './request.ts'
 import type { WaitForRoom } from './room.ts'
 
 /** A body as its operation requires it: JSON, a tag value, or nothing. */
@@ -14,6 +14,9 @@ export interface Body {
   readonly json: ParsedJson | undefined
   readonly value: TagValue | undefined
 }
+
+/** How many times its octets JSON takes in memory: as octets, as text, and as what is made of it. */
+const MADE_OF_JSON = 3
 
 const NO_BODY: Body = { json: undefined, value: undefined }
 
@@ -25,9 +28,11 @@ export async function readBody(
   operation: ContractOperation,
   { maxJsonDepth, waitForRoom }: { readonly maxJsonDepth: number; readonly waitForRoom: WaitForRoom },
 ): Promise<Body> {
-  const sent = await incoming.readBytes(waitForRoom)
+  const format = bodyFormat(operation)
+  const times = timesInMemory(incoming, format)
+  const sent = await incoming.readBytes((octets) => waitForRoom(times * octets))
   checkChecksum(incoming, sent)
-  switch (bodyFormat(operation)) {
+  switch (format) {
     case 'none':
       if (sent !== undefined && sent.length > 0) throw new ServiceError('UnexpectedContentLengthHeader')
       return NO_BODY
@@ -42,6 +47,10 @@ export async function readBody(
       }
   }
 }
+
+/** How many times its octets a body takes in memory. */
+const timesInMemory = (incoming: Incoming, format: BodyFormat): number =>
+  format === 'json' || (format === 'value' && !isOpaque(findContentType(incoming))) ? MADE_OF_JSON : 1
 
 function checkChecksum(incoming: Incoming, sent: Buffer | undefined): void {
   const expected = incoming.header('content-md5')
@@ -60,7 +69,7 @@ async function readJson(
   const bytes = await decodeContent(incoming, requireContent(sent))
   const contentType = requireContentType(incoming, 'send JSON as application/json')
   if (mediaTypeOf(contentType) !== 'application/json') throw new ServiceError('UnknownContentType')
-  return inTurns(parsing(utf8(bytes), maxJsonDepth, { fields }))
+  return inTurns(parsing(textOf(bytes), maxJsonDepth, { fields }))
 }
 
 async function readTagValue(
@@ -73,7 +82,7 @@ async function readTagValue(
   const bytes = await decodeContent(incoming, content)
   const contentType = requireContentType(incoming, TYPES_OF_VALUES)
   if (isOpaque(contentType)) return { type: 'opaque', contentType, bytes }
-  return inTurns(parsingPrimitive(utf8(bytes), maxJsonDepth))
+  return inTurns(parsingPrimitive(textOf(bytes), maxJsonDepth))
 }
 
 const TYPES_OF_VALUES = `send JSON as ${PRIMITIVE_MEDIA_TYPE}, and other bytes with their own type`
@@ -162,9 +171,12 @@ function fromBase64(text: string, isLast: boolean): Buffer {
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-function utf8(bytes: Buffer): string {
+/** The text that octets are, which are freed. */
+function textOf(bytes: Buffer): string {
   try {
-    return UTF8.decode(bytes)
+    const text = UTF8.decode(bytes)
+    free(bytes)
+    return text
   } catch (cause) {
     throw malformedPayload('the payload is not UTF-8: JSON is sent in that encoding', cause)
   }

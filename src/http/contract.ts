@@ -56,8 +56,11 @@ export interface ContractOperation {
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>
 }
 
-/** What the body of an operation must be: JSON, a tag value, or nothing. */
-export function bodyFormat({ requestBody }: ContractOperation): 'json' | 'value' | 'none' {
+/** What a body must be: JSON, a tag value, or nothing. */
+export type BodyFormat = 'json' | 'value' | 'none'
+
+/** What the body of an operation must be. */
+export function bodyFormat({ requestBody }: ContractOperation): BodyFormat {
   if (requestBody === undefined) return 'none'
   return PRIMITIVE_MEDIA_TYPE in requestBody.content ? 'value' : 'json'
 }

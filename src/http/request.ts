@@ -66,7 +66,7 @@ async function readBytes(
 const EMPTY = Buffer.alloc(0)
 
 /** Frees the memory of octets at once, unless they share it: garbage of this kind counts little for V8, and would grow to megabytes. */
-function free({ length, buffer }: Buffer): void {
+export function free({ length, buffer }: Buffer): void {
   if (length === buffer.byteLength && 'transfer' in buffer) buffer.transfer(0)
 }
 

@@ -46,9 +46,10 @@ export class Room {
     this.#noteTaken = note
   }
 
-  /** Takes room for what is in memory; undefined if there is not enough. */
+  /** Takes room for what is in memory; undefined if there is not enough, or somebody of the same party waits for room. */
   take(party: string, octets: number): Leave | undefined {
     const needed = this.#neededFor(octets)
+    if (needed > 0 && this.#waiting.some((waiting) => waiting.party === party)) return undefined
     return this.#has(party, needed) ? this.#enter(party, needed) : undefined
   }
 
@@ -78,6 +79,8 @@ export class Room {
       clearTimeout(timer)
       signal.removeEventListener('abort', gone)
       this.#waiting = this.#waiting.filter((other) => other !== waiting)
+      // Whoever waited behind it may be next.
+      this.#admit()
     }
   }
 
@@ -109,12 +112,17 @@ export class Room {
     else this.#taken.set(party, taken)
   }
 
-  /** Lets in those for whom there is room, whoever waits longest first. */
+  /** Lets in those for whom there is room, whoever waits longest first. Those of one party do not overtake each other. */
   #admit(): void {
     const left: Waiting[] = []
+    const behind = new Set<string>()
     for (const waiting of this.#waiting) {
-      if (this.#has(waiting.party, waiting.octets)) waiting.enter()
-      else left.push(waiting)
+      if (!behind.has(waiting.party) && this.#has(waiting.party, waiting.octets)) {
+        waiting.enter()
+        continue
+      }
+      left.push(waiting)
+      behind.add(waiting.party)
     }
     this.#waiting = left
   }

@@ -56,6 +56,32 @@ test('whoever waits longest gets what is given back', async () => {
   expect(order).toEqual(['b', 'c'])
 })
 
+test('those of one party do not overtake each other, and hold up nobody else', async () => {
+  const room = new Room(4 * MIB, FOREVER_MS)
+  room.take('a', MIB)
+  const leave = room.take('x', MIB)
+  const large = room.wait('a', 2 * MIB, never)
+  expect(room.take('a', MIB / 2)).toBeUndefined()
+  expect(room.take('a', 64 * 1024)).toBeDefined()
+  room.take('b', MIB / 2)?.()
+  leave?.()
+  const leaveLarge = await large
+  leaveLarge()
+  expect(room.take('a', MIB / 2)).toBeDefined()
+})
+
+test('whoever waited behind one that is gone may be next', async () => {
+  const room = new Room(4 * MIB, FOREVER_MS)
+  room.take('a', MIB)
+  room.take('x', MIB)
+  const controller = new AbortController()
+  const large = room.wait('a', 2 * MIB, controller.signal)
+  const small = room.wait('a', MIB / 2, never)
+  controller.abort()
+  await expect(large).rejects.toMatchObject({ name: 'AbortError' })
+  expect(await small).toBeDefined()
+})
+
 test('who waits too long is told when to come again, and takes no room afterwards', async () => {
   const room = new Room(MIB, 1)
   const leave = room.take('a', MIB)

@@ -1,0 +1,39 @@
+/** How much room bodies take: JSON more than its octets, as it is not kept as it comes. */
+import { expect, test } from '@jest/globals'
+import { readBody } from '../../src/http/body.ts'
+import type { ContractOperation } from '../../src/http/contract.ts'
+import type { Incoming } from '../../src/http/request.ts'
+import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
+
+const operationWith = (...types: string[]): ContractOperation => ({
+  operationId: 'x',
+  path: '/x',
+  method: 'put',
+  requestBody: { required: true, content: Object.fromEntries(types.map((type) => [type, {}])) },
+  responses: {},
+})
+const JSON_ONLY = operationWith('application/json')
+const ANY_VALUE = operationWith(PRIMITIVE_MEDIA_TYPE, '*/*')
+
+test.each([
+  ['JSON', JSON_ONLY, 'application/json', 3],
+  ['a primitive value', ANY_VALUE, PRIMITIVE_MEDIA_TYPE, 3],
+  ['an opaque value', ANY_VALUE, 'image/png', 1],
+])('%s', async (_what, operation, contentType, times) => {
+  const asked: number[] = []
+  const incoming: Incoming = {
+    method: 'PUT',
+    rawPath: '/x',
+    args: new Map(),
+    callback: undefined,
+    header: (name) => (name === 'content-type' ? contentType : undefined),
+    readBytes: async (waitForRoom) => {
+      const sent = Buffer.from('[]')
+      await waitForRoom(sent.length)
+      return sent
+    },
+  }
+  const waitForRoom = async (octets: number): Promise<void> => void asked.push(octets)
+  await readBody(incoming, operation, { maxJsonDepth: 9, waitForRoom })
+  expect(asked).toEqual([2 * times])
+})
