@@ -27,7 +27,7 @@ const USAGE = `npm run compare -- --beside DIR [--database sqlite|mysql] [--valu
   --beside     another checkout, with its packages installed: what this one is compared with
   --database   the kind of database: sqlite (the default) or mysql
   --values     values in each store: a power of ten from 10,000 on; 1,000,000 by default
-  --turns      turns of each work on each side, a third of them by each of three processes; 9 by default
+  --turns      turns of each work on each side, a third of them by each of three processes; 9 by default, and always a multiple of 3
   --only       only works with this in their name; may be given several times
 `
 
