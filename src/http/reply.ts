@@ -1,6 +1,7 @@
 /** What a handler returns, before it becomes a response: exactly one of JSON, a tag value, a document, or nothing. */
 import type { StoredValue } from '../data/values/reading.ts'
 import type { Document } from '../documents/document.ts'
+import { free } from '../memory.ts'
 import { isRawJson } from './raw-json.ts'
 
 /** A tag value as the answer to a read. */
@@ -27,6 +28,7 @@ export function heldBy({ json, value, document }: Reply): number {
 }
 
 /** Gives up a reply that is not going to be sent. */
-export async function discard({ json }: Reply): Promise<void> {
+export async function discard({ json, value }: Reply): Promise<void> {
   if (isRawJson(json)) await json.discard()
+  if (value !== undefined) free(value.content)
 }

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Config } from '../config.ts'
 import { badRequest, ServiceError } from '../errors.ts'
+import { free } from '../memory.ts'
 import { parseQueryString, type RawArguments } from './arguments.ts'
 import type { WaitForRoom } from './room.ts'
 
@@ -64,11 +65,6 @@ async function readBytes(
 }
 
 const EMPTY = Buffer.alloc(0)
-
-/** Frees the memory of octets at once, unless they share it: garbage of this kind counts little for V8, and would grow to megabytes. */
-export function free({ length, buffer }: Buffer): void {
-  if (length === buffer.byteLength && 'transfer' in buffer) buffer.transfer(0)
-}
 
 /**
  * The body of a request, of `length` octets. Listeners, because a loop over the stream costs as much as a short write. What

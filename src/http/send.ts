@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
 import type { Document } from '../documents/document.ts'
 import { ServiceError } from '../errors.ts'
+import { free } from '../memory.ts'
 import { PRIMITIVE_MEDIA_TYPE } from '../tag-value.ts'
 import { checkAccepts, preferredCoding } from './accept.ts'
 import { canStandInHeader, headerValue, MESSAGE, VALUE_TYPE } from './headers.ts'
@@ -108,7 +109,11 @@ async function sendValue(res: ServerResponse, value: ValueAnswer, incoming: Inco
   res.setHeader('Last-Modified', new Date(value.updatedAt / 1000).toUTCString())
   if (sendNotModified(res, entityTag(value), incoming)) return
   if (value.type !== 'opaque') res.setHeader(VALUE_TYPE, value.type)
-  await sendBody(res, contentType, value.content, incoming)
+  const { content } = value
+  // What is not sent in pieces may still be on its way. What nobody takes any more is not read again either.
+  await sendBody(res, contentType, content, incoming).finally(() => {
+    if (content.length > PIECE_BYTES) free(content)
+  })
 }
 
 /** The content type to send. Stores of version 0.1 may hold some, sent through JSONP, that no header can hold. */

@@ -1,6 +1,7 @@
 /** Reading tag values, one or many. */
 import { ServiceError } from '../../errors.ts'
 import type { PrimitiveType } from '../../tag-value.ts'
+import { free } from '../../memory.ts'
 import { nextTurn } from '../../turns.ts'
 import { idBytes, idText, isSameId, type ObjectId } from '../database/ids.ts'
 import type { SortedIds } from '../database/id-sets.ts'
@@ -120,7 +121,9 @@ async function contentsOf<Row extends PartedRow, V>(
     for (const row of some) {
       const start = at
       while (parts[at]?.object_id.equals(row.object_id) === true) at++
-      contents.set(row, Buffer.concat(parts.slice(start, at).map(({ content }) => content)))
+      const read = parts.slice(start, at).map(({ content }) => content)
+      contents.set(row, Buffer.concat(read))
+      for (const part of read) free(part)
     }
   }
   return contents
