@@ -94,7 +94,7 @@ describe('what is no hash, or asks for too much, verifies nothing', () => {
   })
 })
 
-test('no more passwords are hashed at once than there are processors', async () => {
+test('hashing passwords leaves one processor to everything else', async () => {
   const underWay = new Set<number>()
   let most = 0
   const hook = createHook({
@@ -110,7 +110,7 @@ test('no more passwords are hashed at once than there are processors', async () 
   } finally {
     hook.disable()
   }
-  expect(most).toBe(availableParallelism())
+  expect(most).toBe(Math.max(1, availableParallelism() - 1))
 })
 
 test('a hash that fails leaves its place to the next', async () => {
