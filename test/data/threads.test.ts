@@ -1,4 +1,5 @@
 /** Connections in threads: how sets of ids pass to them and back, and what happens when a thread ends. */
+import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { openPool } from '../../src/data/database/pool.ts'
 import { IdSet, type OwnedIds } from '../../src/data/database/id-sets.ts'
@@ -9,7 +10,8 @@ import type { Reading } from '../../src/data/store/store.ts'
 import type { Caller, ReadTx } from '../../src/data/store/views.ts'
 import { ConnectionThread } from '../../src/data/database/threads.ts'
 import { waitsFor } from '../../src/data/database/waits.ts'
-import { noteTaken } from '../../src/memory.ts'
+import { executor, open as openSqlite } from '../../src/data/database/sqlite.ts'
+import { noteTaken, type SmallCaches } from '../../src/memory.ts'
 import { callerOf, onSqlite, openStores, type Opened } from './open.ts'
 
 let opened: Opened
@@ -80,7 +82,7 @@ async function cacheByRoom(): Promise<void> {
   try {
     for (const [part, sizes] of [
       [0.33, kib(8192, 32_768)],
-      [0.34, kib(4096, 4096)],
+      [0.34, kib(1024, 1024)],
       [0, kib(8192, 32_768)],
     ] as const) {
       noteTaken(part)
@@ -91,7 +93,24 @@ async function cacheByRoom(): Promise<void> {
   }
 }
 
-if (onSqlite) test('connections cache less while more than a third of the room is taken', cacheByRoom)
+/** Until an idle connection caches as little as it may while memory is scarce. */
+async function idleCache(): Promise<void> {
+  const small: SmallCaches = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+  const db = openSqlite(opened.url, 'read')
+  executor(db, small)
+  const cache = (): unknown => db.pragma('cache_size', { simple: true })
+  expect(cache()).toBe(-8192)
+  Atomics.store(small, 0, 1)
+  while (cache() !== -1024) await setTimeout(20)
+  Atomics.store(small, 0, 0)
+  while (cache() !== -8192) await setTimeout(20)
+  db.close()
+}
+
+if (onSqlite) {
+  test('connections cache less while more than a third of the room is taken', cacheByRoom)
+  test('so do connections that are idle', idleCache)
+}
 
 describe('when a thread ends', () => {
   const open = (): ConnectionThread =>

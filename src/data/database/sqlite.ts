@@ -10,6 +10,7 @@ import { sqliteFile } from './sqlite-file.ts'
 
 /** The parts of better-sqlite3 that are used here; it comes without types. */
 export interface SqliteDatabase {
+  readonly open: boolean
   readonly inTransaction: boolean
   pragma(text: string, options?: { readonly simple: boolean }): unknown
   prepare(text: string): SqliteStatement
@@ -48,7 +49,7 @@ const CACHE_MIB: Readonly<Record<Purpose, number>> = {
   migrate: 8,
 }
 /** The same while caches must be small. */
-const SMALL_CACHE_MIB = 4
+const SMALL_CACHE_MIB = 1
 
 /**
  * Prepares a connection for its purpose. `isStopped` says whether a long statement is to end: the driver offers no
@@ -98,6 +99,7 @@ function preparer(db: SqliteDatabase): Prepare {
 export function executor(db: SqliteDatabase, small?: SmallCaches): (command: Command) => unknown {
   const prepare = preparer(db)
   const fitCache = small && cacheFitter(db, small)
+  if (fitCache !== undefined) keepFitting(db, fitCache)
   const execute = (command: Command): unknown => {
     fitCache?.()
     switch (command.do) {
@@ -132,6 +134,17 @@ function cacheFitter(db: SqliteDatabase, small: SmallCaches): () => void {
     // Negative numbers are KiB.
     db.pragma(`cache_size = ${String(isSmall ? Math.max(usual, -1024 * SMALL_CACHE_MIB) : usual)}`)
   }
+}
+
+/** How often an idle connection looks whether its cache must be small, in milliseconds. */
+const FIT_MS = 1000
+
+/** Fits the cache of a connection, until it is closed, also while it has nothing to do. */
+function keepFitting(db: SqliteDatabase, fitCache: () => void): void {
+  const timer = setInterval(() => {
+    if (db.open) fitCache()
+    else clearInterval(timer)
+  }, FIT_MS).unref()
 }
 
 /**
