@@ -20,7 +20,13 @@ const OF_GLIBC = {
  * How far V8's nursery may grow, in MiB for each of its halves: by itself to 64, all of which garbage fills before it is
  * collected.
  */
-const NURSERY = { name: '--max-semi-space-size', mib: 16 }
+const NURSERY = { name: '--max-semi-space-size', mib: 8 }
+
+/**
+ * V8 also collects the nursery once what its objects have outside the heap, as buffers do, has four times this number of MiB: by
+ * itself 128.
+ */
+const OUTSIDE = '--scavenger-max-new-space-capacity-mb=8'
 
 /**
  * How V8 collects. By itself it makes objects in its old space whose like have outlived the nursery: in a small one, a single
@@ -70,6 +76,7 @@ export function continueGivingBack(): void {
   // The threads of connections have smaller ones, which the argument would replace.
   setFlagsFromString(`${NURSERY.name}=0`)
   setFlagsFromString(COLLECTING)
+  setFlagsFromString(OUTSIDE)
   setGrowth(GROWTH.usual)
 }
 

@@ -111,7 +111,7 @@ test('a password of the environment is no longer in that of any process', async 
 })
 
 test.each<[what: string, env: Readonly<Record<string, string>>, octets: string, nursery: string]>([
-  ['as for the service and its workers', {}, '4194304', '16'],
+  ['as for the service and its workers', {}, '4194304', '8'],
   [
     'as the operator has set',
     { MALLOC_MMAP_THRESHOLD_: '65536', NODE_OPTIONS: '--max-semi-space-size=32' },

@@ -137,7 +137,7 @@ test('what lies free between pieces in use is given back', async () => {
 
 const KEPT = { MALLOC_MMAP_THRESHOLD_: '4194304', MALLOC_TRIM_THRESHOLD_: '4194304' }
 const ENV = { ...KEPT, MALLOC_ARENA_MAX: '2' }
-const ARGUMENT = '--max-semi-space-size=16'
+const ARGUMENT = '--max-semi-space-size=8'
 
 /**
  * A process that makes a million lasting objects, then three million of the same kind that nobody keeps, then six million that
@@ -184,6 +184,28 @@ test('after a burst of lasting objects, others are collected in the nursery, and
   expect(kept).toBe(20)
   expect(grown).toBeLessThan(100 * MIB)
   expect(most).toBeLessThan(3 * (before ?? 0))
+})
+
+/** A process that takes in 1250 MiB in buffers of 64 KiB, each of which is garbage at once. It says how many octets it held at most. */
+const OF_BUFFERS = `
+import { continueGivingBack } from '${new URL('../../src/memory.ts', import.meta.url).href}'
+continueGivingBack()
+let most = 0
+for (let i = 0; i < 20_000; i++) {
+  Buffer.allocUnsafeSlow(65_536)
+  most = Math.max(most, process.memoryUsage().arrayBuffers)
+}
+console.log(JSON.stringify({ most }))`
+
+test('garbage outside the heap has the nursery collected before it is as large as V8 itself allows', async () => {
+  const args = [ARGUMENT, '--input-type=module', '-e', OF_BUFFERS]
+  const { stdout } = await promisify(execFile)(process.execPath, args, {
+    env: { ...process.env, ...ENV },
+    timeout: 240_000,
+  })
+  const { most } = JSON.parse(stdout) as { most: number }
+  expect(most).toBeGreaterThan(MIB)
+  expect(most).toBeLessThan(128 * MIB)
 })
 
 test.each<[what: string, beginning: Partial<Beginning>, missing: Beginning]>([
