@@ -44,6 +44,8 @@ export interface Gloss {
 export interface Variant {
   /** The checkout that it runs from; by default this one. */
   readonly root?: string
+  /** Whether it runs as operators run it, from what `npm run build` has made, rather than from its sources. */
+  readonly built?: true
   /** Further environment variables. */
   readonly settings?: Readonly<Record<string, string>>
   /** What becomes of its log; by default it goes to `var/bench/gloss.log`, as that of a service would. */
@@ -56,11 +58,14 @@ function logFile(): number {
   return openSync(join(folder, 'gloss.log'), 'w')
 }
 
+const programOf = ({ root: from = root, built }: Variant): string =>
+  built ? join(from, 'dist', 'src', 'main.js') : join(from, 'src', 'main.ts')
+
 /** Starts Gloss on a database. */
 export async function startGloss(databaseUrl: string, variant: Variant = {}): Promise<Gloss> {
   const port = await freePort()
   const own = { PORT: String(port), ADMIN_PASSWORD, DATABASE_URL: databaseUrl }
-  const child: ChildProcess = spawn(process.execPath, [join(variant.root ?? root, 'src', 'main.ts')], {
+  const child: ChildProcess = spawn(process.execPath, [programOf(variant)], {
     env: { ...process.env, ...variant.settings, ...own },
     stdio: ['ignore', 'pipe', variant.log ?? logFile()],
   })
