@@ -16,8 +16,10 @@ export interface Body {
   readonly value: TagValue | undefined
 }
 
-/** How many times its octets JSON takes in memory: as octets, as text, and as what is made of it. */
+/** How many times its octets JSON takes in memory: as octets, as text, and as the texts in what is made of it. */
 const MADE_OF_JSON = 3
+/** How many octets of memory each array or object takes besides, and each further item. */
+const [HOLDER_BYTES, ITEM_BYTES] = [64, 8]
 
 const NO_BODY: Body = { json: undefined, value: undefined }
 
@@ -44,7 +46,7 @@ export async function readBody(
         return NO_BODY
       return {
         ...NO_BODY,
-        json: await readJson(incoming, sent, { maxJsonDepth, fields: fieldsOf(operation) }),
+        json: await readJson(incoming, sent, { maxJsonDepth, waitForRoom, fields: fieldsOf(operation) }),
       }
   }
 }
@@ -62,15 +64,42 @@ function checkChecksum(incoming: Incoming, sent: Buffer | undefined): void {
   if (expected.trim() !== actual) throw new ServiceError('ContentChecksumMismatch')
 }
 
+interface ReadingJson {
+  readonly maxJsonDepth: number
+  readonly waitForRoom: WaitForRoom
+  readonly fields: ReadonlySet<string>
+}
+
 async function readJson(
   incoming: Incoming,
   sent: Buffer | undefined,
-  { maxJsonDepth, fields }: { readonly maxJsonDepth: number; readonly fields: ReadonlySet<string> },
+  { maxJsonDepth, waitForRoom, fields }: ReadingJson,
 ): Promise<ParsedJson> {
   const bytes = await decodeContent(incoming, requireContent(sent))
   const contentType = requireContentType(incoming, 'send JSON as application/json')
   if (mediaTypeOf(contentType) !== 'application/json') throw new ServiceError('UnknownContentType')
+  await waitForRoom(await inTurns(measuring(bytes)))
   return inTurns(parsing(textOf(bytes), maxJsonDepth, { fields }))
+}
+
+const [COMMA, LIST, OBJECT] = [...Buffer.from(',[{')]
+/** How many octets are measured at once. */
+const MEASURED_AT_ONCE = 1024 * 1024
+
+/** About how many octets JSON and what is made of it take in memory: a million empty objects take twenty times their octets. */
+function* measuring(bytes: Buffer): Generator<undefined, number> {
+  let made = MADE_OF_JSON * bytes.length
+  for (let start = 0; start < bytes.length; start += MEASURED_AT_ONCE) {
+    const end = Math.min(start + MEASURED_AT_ONCE, bytes.length)
+    // By index, because an iterator takes eight times as long.
+    for (let at = start; at < end; at++) {
+      const octet = bytes[at]
+      if (octet === COMMA) made += ITEM_BYTES
+      else if (octet === LIST || octet === OBJECT) made += HOLDER_BYTES
+    }
+    yield
+  }
+  return made
 }
 
 async function readTagValue(

@@ -16,10 +16,11 @@ const JSON_ONLY = operationWith('application/json')
 const ANY_VALUE = operationWith(PRIMITIVE_MEDIA_TYPE, '*/*')
 
 test.each([
-  ['JSON', JSON_ONLY, 'application/json', 3],
-  ['a primitive value', ANY_VALUE, PRIMITIVE_MEDIA_TYPE, 3],
-  ['an opaque value', ANY_VALUE, 'image/png', 1],
-])('%s', async (_what, operation, contentType, times) => {
+  ['JSON', JSON_ONLY, 'application/json', '["a"]', [15, 15 + 64]],
+  ['JSON of many small things', JSON_ONLY, 'application/json', '[{},{},[]]', [30, 30 + 4 * 64 + 2 * 8]],
+  ['a primitive value', ANY_VALUE, PRIMITIVE_MEDIA_TYPE, '["a"]', [15]],
+  ['an opaque value', ANY_VALUE, 'image/png', '["a"]', [5]],
+])('%s', async (_what, operation, contentType, body, octets) => {
   const asked: number[] = []
   const incoming: Incoming = {
     method: 'PUT',
@@ -28,12 +29,12 @@ test.each([
     callback: undefined,
     header: (name) => (name === 'content-type' ? contentType : undefined),
     readBytes: async (waitForRoom) => {
-      const sent = Buffer.from('[]')
+      const sent = Buffer.from(body)
       await waitForRoom(sent.length)
       return sent
     },
   }
   const waitForRoom = async (octets: number): Promise<void> => void asked.push(octets)
   await readBody(incoming, operation, { maxJsonDepth: 9, waitForRoom })
-  expect(asked).toEqual([2 * times])
+  expect(asked).toEqual(octets)
 })
