@@ -41,11 +41,6 @@ const COLLECTING = '--no-allocation-site-pretenuring'
  */
 const GROWTH = { name: '--heap-growing-percent', usual: 100, scarce: 30 }
 
-/** Frees the memory of octets at once, unless they share it: garbage of this kind counts little for V8, and would grow to megabytes. */
-export function free({ length, buffer }: Buffer): void {
-  if (length === buffer.byteLength && 'transfer' in buffer) buffer.transfer(0)
-}
-
 /** What a process begins with. */
 export interface Beginning {
   readonly env: Readonly<Record<string, string | undefined>>

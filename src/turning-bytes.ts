@@ -1,4 +1,4 @@
-/** Octets that are soon overwritten. */
+/** Octets that do not last: soon overwritten, or freed by hand. */
 
 /**
  * Octets in a buffer that alternates with another one: they are overwritten when the piece after the next is requested.
@@ -13,3 +13,8 @@ export interface TurningBytes {
 
 /** A text in pieces, each of which is read before the next is asked for. */
 export type Pieces = Iterable<TurningBytes> | AsyncIterable<TurningBytes>
+
+/** Frees the memory of octets at once, unless they share it: garbage of this kind counts little for V8, and would grow to megabytes. */
+export function free({ length, buffer }: Buffer): void {
+  if (length === buffer.byteLength && 'transfer' in buffer) buffer.transfer(0)
+}
