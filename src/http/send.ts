@@ -109,7 +109,7 @@ async function sendValue(res: ServerResponse, value: ValueAnswer, incoming: Inco
   if (sendNotModified(res, entityTag(value), incoming)) return
   if (value.type !== 'opaque') res.setHeader(VALUE_TYPE, value.type)
   const { content } = value
-  // What is not sent in pieces may still be on its way. What nobody takes any more is not read again either.
+  // A short value may still be on its way. A long one has left by then, or its client is gone and nothing reads it any more.
   await sendBody(res, contentType, content, incoming).finally(() => {
     if (content.length > PIECE_BYTES) free(content)
   })
