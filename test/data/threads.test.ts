@@ -107,9 +107,27 @@ async function idleCache(): Promise<void> {
   db.close()
 }
 
+/** Until an idle connection has fitted its cache that could not do so at first. */
+async function idleLocked(): Promise<void> {
+  const small: SmallCaches = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+  const db = openSqlite(opened.url, 'read')
+  executor(db, small)
+  const pragma = db.pragma.bind(db)
+  let tries = 0
+  db.pragma = (...args) => {
+    if (++tries === 1) throw new Error('database is locked')
+    return pragma(...args)
+  }
+  Atomics.store(small, 0, 1)
+  while (tries < 2) await setTimeout(20)
+  expect(db.pragma('cache_size', { simple: true })).toBe(-1024)
+  db.close()
+}
+
 if (onSqlite) {
   test('connections cache less while more than a third of the room is taken', cacheByRoom)
   test('so do connections that are idle', idleCache)
+  test('or as soon as they can', idleLocked)
 }
 
 describe('when a thread ends', () => {

@@ -130,9 +130,9 @@ function cacheFitter(db: SqliteDatabase, small: SmallCaches): () => void {
   return () => {
     const mustBeSmall = Atomics.load(small, 0) === 1
     if (mustBeSmall === isSmall) return
-    isSmall = mustBeSmall
     // Negative numbers are KiB.
-    db.pragma(`cache_size = ${String(isSmall ? Math.max(usual, -1024 * SMALL_CACHE_MIB) : usual)}`)
+    db.pragma(`cache_size = ${String(mustBeSmall ? Math.max(usual, -1024 * SMALL_CACHE_MIB) : usual)}`)
+    isSmall = mustBeSmall
   }
 }
 
@@ -142,8 +142,12 @@ const FIT_MS = 1000
 /** Fits the cache of a connection, until it is closed, also while it has nothing to do. */
 function keepFitting(db: SqliteDatabase, fitCache: () => void): void {
   const timer = setInterval(() => {
-    if (db.open) fitCache()
-    else clearInterval(timer)
+    try {
+      if (db.open) fitCache()
+      else clearInterval(timer)
+    } catch {
+      // The file may be locked, or gone: the next command says so to whoever sent it.
+    }
   }, FIT_MS).unref()
 }
 
