@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto'
 import { malformedPayload, ServiceError } from '../errors.ts'
 import { parsing, type ParsedJson } from '../json.ts'
 import { parsingPrimitive, PRIMITIVE_MEDIA_TYPE, type TagValue } from '../tag-value.ts'
+import { free } from '../turning-bytes.ts'
 import { inTurns } from '../turns.ts'
 import { bodyFormat, fieldsOf, type BodyFormat, type ContractOperation } from './contract.ts'
 import { canStandInHeader } from './headers.ts'
 import type { Incoming } from './request.ts'
 import type { WaitForRoom } from './room.ts'
-import { free } from '../turning-bytes.ts'
 
 /** A body as its operation requires it: JSON, a tag value, or nothing. */
 export interface Body {

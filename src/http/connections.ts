@@ -67,7 +67,8 @@ class Answering {
 /**
  * A listener that answers the requests of a connection one after the other: answers leave in that order anyway, and a
  * client that reads none of them would otherwise have thousands made. While requests wait, nothing more is read from their
- * connection: what waits is what came in one read, of at most 64 KiB. A client that accepts nothing of an answer for `idleTimeoutMs` is cut off, at the latest a quarter later.
+ * connection: what waits is what came in one read, of at most 64 KiB. A client that accepts nothing of an answer for
+ * `idleTimeoutMs` is cut off, at the latest a quarter later.
  */
 export function oneByOne(listener: RequestListener, idleTimeoutMs: number): RequestListener {
   const queues = new WeakMap<Socket, Exchange[]>()

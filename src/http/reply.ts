@@ -1,8 +1,8 @@
 /** What a handler returns, before it becomes a response: exactly one of JSON, a tag value, a document, or nothing. */
 import type { StoredValue } from '../data/values/reading.ts'
 import type { Document } from '../documents/document.ts'
-import { isRawJson } from './raw-json.ts'
 import { free } from '../turning-bytes.ts'
+import { isRawJson } from './raw-json.ts'
 
 /** A tag value as the answer to a read. */
 export type ValueAnswer = StoredValue

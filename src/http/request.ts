@@ -2,9 +2,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { Config } from '../config.ts'
 import { badRequest, ServiceError } from '../errors.ts'
+import { free } from '../turning-bytes.ts'
 import { parseQueryString, type RawArguments } from './arguments.ts'
 import type { WaitForRoom } from './room.ts'
-import { free } from '../turning-bytes.ts'
 
 /** A request as all later steps see it. */
 export interface Incoming {

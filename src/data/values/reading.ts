@@ -1,6 +1,7 @@
 /** Reading tag values, one or many. */
 import { ServiceError } from '../../errors.ts'
 import type { PrimitiveType } from '../../tag-value.ts'
+import { free } from '../../turning-bytes.ts'
 import { nextTurn } from '../../turns.ts'
 import { idBytes, idText, isSameId, type ObjectId } from '../database/ids.ts'
 import type { SortedIds } from '../database/id-sets.ts'
@@ -9,7 +10,6 @@ import { list, raw, sql } from '../database/sql.ts'
 import { ID_TAG } from '../store/tables.ts'
 import type { ReadTx } from '../store/views.ts'
 import { typeOfCode } from './encoding.ts'
-import { free } from '../../turning-bytes.ts'
 
 /** A stored value without its content. */
 export interface ValueHead {
