@@ -25,9 +25,10 @@ export function parseQuery(text: string, limits: QueryLimits = QUERY_LIMITS): Qu
 
 /**
  * Parses a query as `parseQuery` does. `before` is one that was parsed with the same limits: loads consist of queries that
- * differ only in a string, and the others need not be read token by token.
+ * differ only in a string or in nothing, and the others need not be read token by token.
  */
 export function parseQueryAfter(before: Query | undefined, text: string, limits: QueryLimits): Query {
+  if (before?.text === text) return before
   const alike = before && withOtherString(before, text)
   return alike === undefined || isTooLong(text, limits) ? parseQuery(text, limits) : legal(alike)
 }

@@ -454,6 +454,7 @@ describe('a query after another one', () => {
       QUERY_LIMITS,
     )
     expect(root).toMatchObject({ start: -1, operand: { value: 'y' } })
+    expect(parseQueryAfter(before, before.text, QUERY_LIMITS)).toBe(before)
   })
 })
 
