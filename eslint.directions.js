@@ -42,7 +42,7 @@ export const DIRECTIONS = [
   },
   {
     from: ['src/data/database'],
-    files: ['src/data/database', 'src/errors', 'src/memory', 'src/turning-bytes', 'src/usage'],
+    files: ['src/data/database', 'src/errors', 'src/memory', 'src/turning-bytes', 'src/turns', 'src/usage'],
     types: [],
     packages: ['node:', 'better-sqlite3', 'knex', 'mysql2', 'uuid'],
   },

@@ -29,16 +29,28 @@ const [SHORT_AT_ONCE, SHORT] = [64, 1024]
 export const yieldsAfter = (at: number, size: number): boolean =>
   size > SHORT || at % SHORT_AT_ONCE === SHORT_AT_ONCE - 1
 
+/**
+ * Returns a function to be called wherever work may be interrupted: it returns a promise to wait for once a portion has taken its
+ * time, and undefined before.
+ */
+export function takingTurns(): () => Promise<void> | undefined {
+  let since = performance.now()
+  return () => {
+    if (performance.now() - since < PORTION_MS) return undefined
+    return nextTurn().then(() => {
+      since = performance.now()
+    })
+  }
+}
+
 /** Runs work that yields wherever it may be interrupted, and returns its result. */
 export async function inTurns<T>(work: Iterator<unknown, T>): Promise<T> {
-  let since = performance.now()
+  const turn = takingTurns()
   for (;;) {
     const step = work.next()
     // After the last portion, too: what comes next may take long itself.
-    if (performance.now() - since >= PORTION_MS) {
-      await nextTurn()
-      since = performance.now()
-    }
+    const later = turn()
+    if (later !== undefined) await later
     if (step.done === true) return step.value
   }
 }

@@ -4,6 +4,7 @@ import type { Merge } from './id-set-merging.ts'
 import type { Dialect, InsertEach } from './dialects.ts'
 import { ID_BYTES } from './ids.ts'
 import { portionsOf, type Bindable, type Sql, type Table } from './sql.ts'
+import { takingTurns } from '../../turns.ts'
 import { noting } from '../../usage.ts'
 
 /**
@@ -126,6 +127,7 @@ export class Connection {
     portions: Iterable<readonly Row[]>,
     conflict?: Sql,
   ): Promise<void> {
+    const turn = takingTurns()
     for (const some of portions) {
       const cells = cellsOf(some, columns)
       while (this.#inserts.length >= this.dialect.insertsUnderWay) await this.#inserts[0]
@@ -139,6 +141,8 @@ export class Connection {
         // Whoever waits for it is told.
         () => undefined,
       )
+      const later = turn()
+      if (later !== undefined) await later
     }
   }
 

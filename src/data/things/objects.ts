@@ -1,5 +1,6 @@
 /** Objects: an id is enough to be one, and each about value belongs to at most one object. */
 import { badArgument, ServiceError, shown } from '../../errors.ts'
+import { mapInTurns } from '../../turns.ts'
 import { idBytes, idText, newObjectId, type ObjectId } from '../database/ids.ts'
 import type { Dialect } from '../database/dialects.ts'
 import { list, portionsOf, raw, sql, type Sql } from '../database/sql.ts'
@@ -77,7 +78,7 @@ export async function objectsAbout<V>(
   abouts: readonly string[],
   texts: ReadonlyMap<string, SystemTexts> = new Map(),
 ): Promise<Map<string, AboutObject>> {
-  const wanted = [...new Set(abouts)].map(wantedOf)
+  const wanted = await mapInTurns([...new Set(abouts)], wantedOf)
   wanted.sort((a, b) => (a.hash < b.hash ? -1 : 1))
   const objects = new Map<string, AboutObject>()
   for (const many of portionsOf(wanted, THINGS_AT_ONCE)) {

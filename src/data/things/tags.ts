@@ -132,7 +132,7 @@ export async function insertTags<V>(
     )
     const byAbout = await objectsAbout(tx, permitObjectCreation(tx), [...texts.keys()], texts)
     for (const { path } of some) objects.set(path, (byAbout.get(aboutTag(path)) as AboutObject).object)
-    const rows = some.map(({ id, path, namespaceId, indexed, policies }) => ({
+    const rows = await mapInTurns(some, ({ id, path, namespaceId, indexed, policies }) => ({
       id,
       path,
       namespace_id: namespaceId,
