@@ -28,7 +28,14 @@ afterAll(() => {
 const unknown = (name: string): Refusal => ({ code: 1193, message: `Unknown system variable '${name}'` })
 
 /** What a session sends to an engine that refuses statements with some words in them. */
-async function told(refusals: Readonly<Record<string, Refusal>>): Promise<string[]> {
+const told = async (refusals: Readonly<Record<string, Refusal>>): Promise<string[]> =>
+  (await toldInTurn(refusals, 1))[0] ?? []
+
+/** What each of some sessions sends, one after the other. */
+async function toldInTurn(
+  refusals: Readonly<Record<string, Refusal>>,
+  sessions: number,
+): Promise<string[][]> {
   const statements: string[] = []
   const server = createServer((connection) => {
     const peer = connection as unknown as Peer
@@ -56,31 +63,45 @@ async function told(refusals: Readonly<Record<string, Refusal>>): Promise<string
   await once(net, 'listening')
   const { port } = net.address() as AddressInfo
   try {
-    const session = await openSession(`mysql://u:p@127.0.0.1:${String(port)}/d`, 'read', waitsFor(60_000))
-    await session.close()
-    return statements
+    const all: string[][] = []
+    for (let i = 0; i < sessions; i++) {
+      const session = await openSession(`mysql://u:p@127.0.0.1:${String(port)}/d`, 'read', waitsFor(60_000))
+      await session.close()
+      all.push(statements.splice(0))
+    }
+    return all
   } finally {
     net.close()
   }
 }
 
 describe('an engine', () => {
-  test('is told everything if it knows everything', async () => {
-    const statements = await told({})
-    expect(statements).toContainEqual(expect.stringMatching(/^SET .*autocommit = 0$/))
-    expect(statements).toContain('SET wsrep_sync_wait = 1')
-    expect(statements).toContain('SET max_statement_time = 8')
+  test('is told everything at once if it knows everything', async () => {
+    const [isolation, settings, ...rest] = await told({})
+    expect(isolation).toBe('SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ')
+    expect(settings).toMatch(/^SET sql_mode = .*, autocommit = 0, .*, wsrep_sync_wait = 1, /)
+    expect(settings).toContain(', max_statement_time = 8, max_execution_time = 8000')
+    expect(rest).toEqual([expect.stringMatching(/^SELECT /)])
+  })
+
+  const LACKING = {
+    optimizer_switch: { code: 1238, message: "Variable 'optimizer_switch' is a read only variable" },
+    wsrep: unknown('wsrep_sync_wait'),
+    hostname: unknown('hostname'),
+  }
+
+  test('goes without the settings that it does not know, or lets no session change', async () => {
+    const statements = await told(LACKING)
+    expect(statements).toContainEqual(expect.stringMatching(/^SET sql_mode = .*, autocommit = 0$/))
     expect(statements).toContain('SET max_execution_time = 8000')
   })
 
-  test('goes without the settings that it does not know, or lets no session change', async () => {
-    const readOnly = { code: 1238, message: "Variable 'optimizer_switch' is a read only variable" }
-    const statements = await told({
-      optimizer_switch: readOnly,
-      wsrep: unknown('wsrep_sync_wait'),
-      hostname: unknown('hostname'),
-    })
-    expect(statements).toContain('SET max_execution_time = 8000')
+  test('is told all others at once by the next session', async () => {
+    const [, [isolation, settings, ...rest] = []] = await toldInTurn(LACKING, 2)
+    expect(isolation).toMatch(/^SET SESSION TRANSACTION/)
+    expect(settings).toMatch(/^SET sql_mode = .*, autocommit = 0, .*, max_execution_time = 8000$/)
+    expect(settings).not.toMatch(/optimizer_switch|wsrep/)
+    expect(rest).toHaveLength(1)
   })
 
   test('is not used if it refuses a setting for another reason', async () => {

@@ -13,6 +13,12 @@ const SETTINGS = [
   `innodb_lock_wait_timeout = ${String(LOCK_WAIT_SECONDS)}`,
 ]
 
+/**
+ * The optional settings that the servers of a URL have refused, by URL: every further session is given the others in one
+ * statement, since under load each round trip takes long.
+ */
+const refusedBy = new Map<string, Set<string>>()
+
 /** Connects for a purpose. Rejects with the driver's error if that fails or takes too long. */
 export const openSession = (databaseUrl: string, purpose: Purpose, waits: Waits): Promise<Session> =>
   Hosts.of(databaseUrl).open(waits, async (session) => {
@@ -21,11 +27,20 @@ export const openSession = (databaseUrl: string, purpose: Purpose, waits: Waits)
     // Where there are several statements, the first one begins their transaction.
     const autocommit = hasViews(purpose) || purpose === 'write' ? 0 : 1
     await session.query(`SET SESSION TRANSACTION ISOLATION LEVEL ${isolation}`)
-    await session.query(`SET ${[...SETTINGS, `autocommit = ${String(autocommit)}`].join(', ')}`)
-    // Each by itself: an engine that does not know one may know the others.
-    for (const setting of engineSettings(purpose, waits)) await ifKnown(session.query(`SET ${setting}`))
-    await ifKnown(session.identify())
+    const settings = [...SETTINGS, `autocommit = ${String(autocommit)}`]
+    const refused = refusedBy.get(databaseUrl) ?? new Set()
+    refusedBy.set(databaseUrl, refused)
+    const optional = engineSettings(purpose, waits).filter((setting) => !refused.has(setting))
+    if (!(await isKnown(set(session, [...settings, ...optional])))) {
+      await set(session, settings)
+      // Each by itself: an engine that does not know one may know the others.
+      for (const setting of optional) if (!(await isKnown(set(session, [setting])))) refused.add(setting)
+    }
+    await isKnown(session.identify())
   })
+
+const set = (session: Session, settings: readonly string[]): Promise<unknown> =>
+  session.query(`SET ${settings.join(', ')}`)
 
 const hasViews = (purpose: Purpose): boolean => purpose === 'read' || purpose === 'scan'
 
@@ -49,11 +64,13 @@ function engineSettings(purpose: Purpose, { statement, longStatement }: Waits): 
   ]
 }
 
-/** Waits for a statement; that the engine does not have a setting in it is no failure. */
-async function ifKnown(statement: Promise<unknown>): Promise<void> {
+/** Whether the engine knows the settings in a statement, which is waited for. */
+async function isKnown(statement: Promise<unknown>): Promise<boolean> {
   try {
     await statement
+    return true
   } catch (error) {
     if (!isUnknownSetting(error)) throw error
+    return false
   }
 }
