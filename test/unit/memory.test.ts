@@ -208,6 +208,30 @@ test('garbage outside the heap has the nursery collected before it is as large a
   expect(most).toBeLessThan(128 * MIB)
 })
 
+/** A process whose room for large bodies is half full, and that makes garbage. V8 prints a line for each of its collections. */
+const WHILE_SCARCE = `
+import { setImmediate as turn } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { noteTaken } from '${new URL('../../src/memory.ts', import.meta.url).href}'
+noteTaken(1 / 2)
+setFlagsFromString('--trace-gc')
+for (let i = 0; i < 200; i++) {
+  JSON.parse('[' + '{"a":1},'.repeat(100_000) + '1]')
+  await turn()
+}`
+
+test('V8 keeps no empty pages while large bodies take the room', async () => {
+  const args = [ARGUMENT, '--input-type=module', '-e', WHILE_SCARCE]
+  const { stdout } = await promisify(execFile)(process.execPath, args, {
+    env: { ...process.env, ...ENV },
+    timeout: 240_000,
+  })
+  const collections = stdout.match(/Mark-Compact.*/g) ?? []
+  expect(collections.length).toBeGreaterThan(2)
+  // The first one may have begun before.
+  for (const one of collections.slice(1)) expect(one).toMatch(/^Mark-Compact \(reduce\)/)
+})
+
 test.each<[what: string, beginning: Partial<Beginning>, missing: Beginning]>([
   ['nothing is chosen', {}, { env: ENV, execArgv: [ARGUMENT] }],
   ['all is there', { env: ENV, execArgv: [ARGUMENT] }, { env: {}, execArgv: [] }],
