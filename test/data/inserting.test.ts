@@ -1,8 +1,12 @@
 /** Inserting many rows: all of them, in as many statements as it takes, or none. */
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
+import { insertEach } from '../../src/data/database/dialects.ts'
+import { IdSet } from '../../src/data/database/id-sets.ts'
+import { idText, type ObjectId } from '../../src/data/database/ids.ts'
 import { sql, type RowOf } from '../../src/data/database/sql.ts'
+import { wordTerm } from '../../src/data/database/terms.ts'
 import { permitObjectCreation } from '../../src/data/permissions/user-rights.ts'
-import { TAG_VALUES, TERMS, USERS } from '../../src/data/store/tables.ts'
+import { SYSTEM_TAGS, TAG_VALUES, TERMS, USERS } from '../../src/data/store/tables.ts'
 import { objectsAbout } from '../../src/data/things/objects.ts'
 import { SERVICE } from '../../src/data/things/users.ts'
 import { numberOf, openStores, rowsOf, type Opened } from './open.ts'
@@ -134,4 +138,57 @@ test('about values of many new objects are inserted in the order of the key', as
   })
   expect(ids).toHaveLength(1_200)
   expect(ids).toEqual(ids.toSorted())
+})
+
+test.each([0, 1, 2, 700, 2_500])('%i rows that differ only in the id', async (count) => {
+  const rows = Array.from({ length: count }, (_, i) => ({
+    tag_id: TAG,
+    term: Buffer.from("w'?"),
+    object_id: Buffer.alloc(16, `id ${String(i)}`),
+  }))
+  rows.sort((a, b) => a.object_id.compare(b.object_id))
+  const ids = IdSet.inOrder(Buffer.concat(rows.map((row) => row.object_id)))
+  await opened.store.write(SERVICE, async (tx) => {
+    const row = { tag_id: TAG, term: Buffer.from("w'?") }
+    await tx.insertEach(insertEach(TERMS, row), ids)
+    await tx.insertEach(insertEach(TERMS, row, tx.dialect.ignoreExisting(TERMS.key)), ids)
+  })
+  const found = await rowsOf<RowOf<typeof TERMS>>(
+    opened.store,
+    sql`SELECT tag_id, term, object_id FROM terms WHERE tag_id = ${TAG} ORDER BY object_id`,
+  )
+  expect(found).toEqual(rows)
+  await opened.store.write(SERVICE, (tx) => tx.run(sql`DELETE FROM terms WHERE tag_id = ${TAG}`))
+})
+
+test('one of them that is there already leaves none', async () => {
+  const ids = IdSet.inOrder(Buffer.concat([Buffer.alloc(16, 1), Buffer.alloc(16, 2)]))
+  const each = insertEach(TERMS, { tag_id: TAG, term: Buffer.from('w') })
+  const writing = opened.store.write(SERVICE, async (tx) => {
+    await tx.insert(TERMS, [{ tag_id: TAG, term: Buffer.from('w'), object_id: Buffer.alloc(16, 2) }])
+    await tx.insertEach(each, ids)
+  })
+  await expect(writing).rejects.toThrow()
+  expect(await stored()).toBe(0)
+})
+
+test('words that many objects have are found on each of them, and so are words that few have', async () => {
+  const abouts = Array.from(
+    { length: 1_300 },
+    (_, i) => `everywhere ${i < 2 ? 'twice' : ''} once${String(i)}`,
+  )
+  const objects = await opened.store.write(SERVICE, (tx) =>
+    objectsAbout(tx, permitObjectCreation(tx), abouts),
+  )
+  const idsOf = async (word: string): Promise<ObjectId[]> => {
+    const rows = await rowsOf<{ object_id: Buffer }>(
+      opened.store,
+      sql`SELECT object_id FROM terms WHERE tag_id = ${SYSTEM_TAGS.about.id} AND term = ${wordTerm(word)} ORDER BY object_id`,
+    )
+    return rows.map((row) => idText(row.object_id))
+  }
+  const made = abouts.map((about) => objects.get(about)?.object)
+  expect(await idsOf('everywhere')).toEqual(made.toSorted())
+  expect(await idsOf('twice')).toEqual(made.slice(0, 2).toSorted())
+  for (const i of [0, 1, 499, 500, 1_299]) expect(await idsOf(`once${String(i)}`)).toEqual([made[i]])
 })

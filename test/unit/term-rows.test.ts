@@ -15,7 +15,7 @@ function rowsOf(...portions: Term[][]): TermRows {
   return rows
 }
 
-const listed = (rows: TermRows) => [...rows.rows(atOnce(rows.inOrder()))].flat()
+const listed = (rows: TermRows) => [...rows.groups(atOnce(rows.inOrder()))].flatMap((group) => group.rows)
 const termsOf = (rows: TermRows): string[] => listed(rows).map(({ term }) => String(term))
 
 test('a row has the tag, the term and the object', () => {

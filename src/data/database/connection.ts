@@ -113,47 +113,42 @@ export class Connection {
    * database stores them, whatever comes next is prepared. If it fails, so does every later command, and `inserted`.
    * Inserting in key order keeps writers from deadlocking.
    */
-  insert<Row extends Record<string, Bindable>>(
-    table: Table<Row>,
+  async insert<Row extends Record<string, Bindable>>(
+    { name, columns }: Table<Row>,
     rows: Iterable<Row>,
     conflict?: Sql,
   ): Promise<void> {
-    return this.insertPortions(table, portionsOf(rows, this.dialect.insertedAtOnce), conflict)
-  }
-
-  /** Inserts rows as `insert` does, which come in portions already. */
-  async insertPortions<Row extends Record<string, Bindable>>(
-    { name, columns }: Table<Row>,
-    portions: Iterable<readonly Row[]>,
-    conflict?: Sql,
-  ): Promise<void> {
     const turn = takingTurns()
-    for (const some of portions) {
+    for (const some of portionsOf(rows, this.dialect.insertedAtOnce)) {
       const cells = cellsOf(some, columns)
-      while (this.#inserts.length >= this.dialect.insertsUnderWay) await this.#inserts[0]
       const command = { do: 'insert', table: name, columns, cells, conflict: conflict?.text ?? '' } as const
-      const insert = noting(this.execute({ ...command, patient: this.patient }), () => some.length)
-      this.#inserts = [...this.#inserts, insert]
-      insert.then(
-        () => {
-          this.#inserts = this.#inserts.filter((other) => other !== insert)
-        },
-        // Whoever waits for it is told.
-        () => undefined,
-      )
+      await this.#send(command, some.length)
       const later = turn()
       if (later !== undefined) await later
     }
   }
 
+  /** Inserts one row for each id, as `insert` does. */
+  async insertEach(insert: InsertEach, { bytes, size }: SortedIds): Promise<void> {
+    if (size > 0) await this.#send({ do: 'insertEach', insert, ids: bytes }, size)
+  }
+
+  async #send(command: Command & { readonly do: 'insert' | 'insertEach' }, rows: number): Promise<void> {
+    while (this.#inserts.length >= this.dialect.insertsUnderWay) await this.#inserts[0]
+    const insert = noting(this.execute({ ...command, patient: this.patient }), () => rows)
+    this.#inserts = [...this.#inserts, insert]
+    insert.then(
+      () => {
+        this.#inserts = this.#inserts.filter((other) => other !== insert)
+      },
+      // Whoever waits for it is told.
+      () => undefined,
+    )
+  }
+
   /** Waits until all inserts are done. Throws what the first one that failed threw. */
   async inserted(): Promise<void> {
     while (this.#inserts.length > 0) await this.#inserts[0]
-  }
-
-  /** Inserts one row for each id. */
-  insertEach(insert: InsertEach, { bytes }: SortedIds): Promise<number> {
-    return this.#do({ do: 'insertEach', insert, ids: bytes, patient: this.patient })
   }
 
   /** Merges two sets into one, where that blocks nobody else. */

@@ -222,20 +222,19 @@ function rowsText({ table, columns, conflict }: InsertRows, rows: number): strin
   return text
 }
 
+/** Inserts the rows by one statement, which takes them out of the ids: to run one for each row takes twice as long. */
 function insertEach(
   prepare: Prepare,
   { table, columns, values: row, conflict }: InsertEach,
   ids: Buffer,
 ): number {
-  const statement = prepare(insertText(table, columns, 1, conflict))
-  const values: unknown[] = columns.map((column) => row[column])
-  const place = columns.indexOf('object_id')
-  let changes = 0
-  for (let at = 0; at < ids.length; at += ID_BYTES) {
-    values[place] = ids.subarray(at, at + ID_BYTES)
-    changes += statement.run(...values).changes
-  }
-  return changes
+  const cells = columns.map((column) => (column === 'object_id' ? `substr(?, at, ${String(ID_BYTES)})` : '?'))
+  const text = `INSERT OR FAIL INTO ${table} (${columns.join(', ')})
+    WITH RECURSIVE place (at) AS (SELECT 1 UNION ALL SELECT at + ${String(ID_BYTES)} FROM place WHERE at < ?)
+    SELECT ${cells.join(', ')} FROM place WHERE 1 ${conflict}`
+  const last = ids.length - ID_BYTES + 1
+  const values = columns.map((column) => (column === 'object_id' ? ids : row[column]))
+  return prepare(text).run(last, ...values).changes
 }
 
 function packedIds(prepare: Prepare, statement: string, values: readonly unknown[]): Buffer {

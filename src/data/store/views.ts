@@ -61,8 +61,7 @@ export interface ReadTx<V> extends Pick<
 }
 
 /** A transaction: either everything in it takes effect or nothing does. Only `store.write` makes one. */
-export interface WriteTx<V>
-  extends ReadTx<V>, Pick<Connection, 'run' | 'insert' | 'insertPortions' | 'insertEach'> {
+export interface WriteTx<V> extends ReadTx<V>, Pick<Connection, 'run' | 'insert' | 'insertEach'> {
   /** The time of the change, in microseconds since 1970. */
   readonly now: number
   /** Records that a tag gained that many values or, if negative, lost them. */

@@ -3,6 +3,7 @@ import { portionsOf, sql, type RowOf } from '../database/sql.ts'
 import { TAG_VALUES } from '../store/tables.ts'
 import type { WriteTx } from '../store/views.ts'
 import type { ValueHead } from './reading.ts'
+import { replaceTerms } from './term-rows.ts'
 import {
   columnsOf,
   deleteParts,
@@ -10,7 +11,6 @@ import {
   isAt,
   keyOf,
   lockedValues,
-  replaceTerms,
   termChanges,
   type NewValue,
   type OldValues,

@@ -11,13 +11,13 @@ import type { WriteTx } from '../store/views.ts'
 import { TERM_OCTETS, TYPES_WITH_TERMS, type Encoded } from './encoding.ts'
 import { termBytes } from '../database/terms.ts'
 import { VALUE_COLUMNS, type TagSelection, type ValueRow } from './reading.ts'
+import { replaceTerms } from './term-rows.ts'
 import { deleteRows } from './rows.ts'
 import {
   columnsOf,
   deleteParts,
   longParts,
   oldValues,
-  replaceTerms,
   ROW_ONLY,
   settingsOf,
   termChanges,

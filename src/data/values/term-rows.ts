@@ -1,7 +1,11 @@
-/** Rows of `terms`: which ones a change removes and adds, however many they are. */
+/** Rows of `terms`: which ones a change removes and adds, however many they are, and how it does so. */
 import { SpreadMap } from '../../spread-map.ts'
-import { portionsOfAll, type RowOf } from '../database/sql.ts'
-import type { TERMS } from '../store/tables.ts'
+import { inTurns, takingTurns } from '../../turns.ts'
+import { insertEach } from '../database/dialects.ts'
+import { IdSet } from '../database/id-sets.ts'
+import { portionsOfAll, sql, type RowOf } from '../database/sql.ts'
+import { TERMS } from '../store/tables.ts'
+import type { WriteTx } from '../store/views.ts'
 import { TERM_OCTETS } from './encoding.ts'
 import { termBytes, type Term } from '../database/terms.ts'
 
@@ -9,7 +13,28 @@ import { termBytes, type Term } from '../database/terms.ts'
 const SORTED_KEYS = 8_000
 const SAMPLES = 8
 
+/** From how many objects on the rows of a term are inserted by themselves: they differ only in the id. */
+const MANY_OBJECTS = 500
+
 type TermRow = RowOf<typeof TERMS>
+
+/** The rows of one term of a tag. */
+class TermGroup {
+  readonly tagId: number
+  readonly term: Buffer
+  /** Its objects in their order. */
+  readonly objects: readonly Buffer[]
+
+  constructor(tagId: number, term: Term, objects: readonly Buffer[]) {
+    this.tagId = tagId
+    this.term = termBytes(term)
+    this.objects = objects
+  }
+
+  get rows(): TermRow[] {
+    return this.objects.map((object_id) => ({ tag_id: this.tagId, term: this.term, object_id }))
+  }
+}
 
 /** A set of rows of one tag, grouped by their terms: most words are in many values at once. */
 export class TermRows {
@@ -58,13 +83,8 @@ export class TermRows {
   }
 
   /** The rows with these keys, term by term. */
-  *rows(parts: readonly (readonly Term[])[]): Generator<TermRow[]> {
-    for (const keys of parts) {
-      for (const key of keys) {
-        const term = termBytes(key)
-        yield this.#at(key).map((object_id) => ({ tag_id: this.#tagId, term, object_id }))
-      }
-    }
+  *groups(parts: readonly (readonly Term[])[]): Generator<TermGroup> {
+    for (const keys of parts) for (const key of keys) yield new TermGroup(this.#tagId, key, this.#at(key))
   }
 
   #at(key: Term): readonly Buffer[] {
@@ -109,18 +129,64 @@ export class TermRows {
   }
 }
 
-/** The rows of all sets, one set after the other, in portions of `atOnce`. Yields in between. */
-export function* rowsInOrder(
-  sets: readonly TermRows[],
-  atOnce?: number,
-): Generator<undefined, Iterable<TermRow[]>> {
-  const ordered: Iterable<TermRow[]>[] = []
-  for (const set of sets) ordered.push(set.rows(yield* set.inOrder()))
-  return portionsOfAll(chained<TermRow[]>(ordered), atOnce)
+/** Which terms of a tag a change of values removes and adds. */
+export interface TermChanges {
+  readonly gone: TermRows
+  readonly added: TermRows
+}
+
+/** Stores changes of terms. */
+export async function replaceTerms<V>(tx: WriteTx<V>, changes: readonly TermChanges[]): Promise<void> {
+  const gone = await inTurns(allInOrder(changes.map((change) => change.gone)))
+  for (const some of portionsOfAll(rowsOf(gone))) {
+    const rows = some.map((row) => [row.tag_id, row.term, row.object_id])
+    await tx.run(sql`DELETE FROM terms WHERE (tag_id, term, object_id) IN (${tx.dialect.inRows(rows)})`)
+  }
+  const added = await inTurns(allInOrder(changes.map((change) => change.added)))
+  const turn = takingTurns()
+  for (const some of inPortions(added, tx.dialect.insertedAtOnce)) {
+    await insert(tx, some)
+    const later = turn()
+    if (later !== undefined) await later
+  }
+}
+
+async function insert<V>(tx: WriteTx<V>, some: TermGroup | readonly TermRow[]): Promise<void> {
+  const conflict = tx.dialect.ignoreExisting(TERMS.key)
+  if (!(some instanceof TermGroup)) return tx.insert(TERMS, some, conflict)
+  const { tagId: tag_id, term, objects } = some
+  return tx.insertEach(insertEach(TERMS, { tag_id, term }, conflict), IdSet.inOrder(Buffer.concat(objects)))
+}
+
+/** The rows of all sets, term by term, one set after the other. Yields in between. */
+function* allInOrder(sets: readonly TermRows[]): Generator<undefined, Iterable<TermGroup>> {
+  const ordered: Iterable<TermGroup>[] = []
+  for (const set of sets) ordered.push(set.groups(yield* set.inOrder()))
+  return chained<TermGroup>(ordered)
 }
 
 function* chained<T>(parts: readonly Iterable<T>[]): Generator<T, void> {
   for (const part of parts) yield* part
+}
+
+function* rowsOf(groups: Iterable<TermGroup>): Generator<TermRow[]> {
+  for (const group of groups) yield group.rows
+}
+
+/** Terms of many objects by themselves, and the rows of others in portions of about `atOnce`. */
+function* inPortions(groups: Iterable<TermGroup>, atOnce: number): Generator<TermGroup | readonly TermRow[]> {
+  let few: TermRow[] = []
+  for (const group of groups) {
+    if (group.objects.length >= MANY_OBJECTS) {
+      yield group
+      continue
+    }
+    few.push(...group.rows)
+    if (few.length < atOnce) continue
+    yield few
+    few = []
+  }
+  yield few
 }
 
 function notAmong(objects: readonly Buffer[], others: readonly Buffer[]): Buffer[] {

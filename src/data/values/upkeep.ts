@@ -4,7 +4,7 @@ import { inTurns, yieldsAfter } from '../../turns.ts'
 import { idBytes, idText, type ObjectId } from '../database/ids.ts'
 import { join, list, sql, type Bindable, type RowOf, type Sql } from '../database/sql.ts'
 import type { ReadTx, WriteTx } from '../store/views.ts'
-import { TERMS, VALUE_PARTS, type TAG_VALUES } from '../store/tables.ts'
+import { VALUE_PARTS, type TAG_VALUES } from '../store/tables.ts'
 import { INLINE_BYTES, PART_BYTES, termsInPortions, TYPES_WITH_TERMS, type Encoded } from './encoding.ts'
 import {
   contentsInParts,
@@ -14,7 +14,7 @@ import {
   type ValueHead,
   type ValueRow,
 } from './reading.ts'
-import { rowsInOrder, TermRows } from './term-rows.ts'
+import { TermRows, type TermChanges } from './term-rows.ts'
 
 /** What must be known of a tag to store its values. */
 export interface StoredTag {
@@ -172,12 +172,6 @@ export const longParts = (content: Buffer): Buffer[] =>
         content.subarray(part * PART_BYTES, (part + 1) * PART_BYTES),
       )
 
-/** Which terms of a tag a change of values removes and adds. */
-export interface TermChanges {
-  readonly gone: TermRows
-  readonly added: TermRows
-}
-
 /**
  * What replacing old values by new ones, both in key order, does to terms, tag by tag in their order; terms in both stay
  * untouched.
@@ -227,22 +221,6 @@ function* changedTermsOf(
   }
   if (old.length > 0) yield* gone.without(added)
   return { gone, added }
-}
-
-/** Stores changes of terms. */
-export async function replaceTerms<V>(tx: WriteTx<V>, changes: readonly TermChanges[]): Promise<void> {
-  const gone = await inTurns(rowsInOrder(changes.map((change) => change.gone)))
-  for (const some of gone) {
-    const rows = some.map((row) => [row.tag_id, row.term, row.object_id])
-    await tx.run(sql`DELETE FROM terms WHERE (tag_id, term, object_id) IN (${tx.dialect.inRows(rows)})`)
-  }
-  const added = await inTurns(
-    rowsInOrder(
-      changes.map((change) => change.added),
-      tx.dialect.insertedAtOnce,
-    ),
-  )
-  await tx.insertPortions(TERMS, added, tx.dialect.ignoreExisting(TERMS.key))
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
