@@ -2,6 +2,7 @@
 import type { ServiceError } from '../../errors.ts'
 import { findPath, lineageOf, readPath, type Path } from '../../paths.ts'
 import { allFor } from '../database/connection.ts'
+import type { ObjectId } from '../database/ids.ts'
 import { list, sql } from '../database/sql.ts'
 import type { ReadTx, WriteTx } from '../store/views.ts'
 import { granted, type EveryPermitted, type Permitted, type TargetRow } from './rights.ts'
@@ -66,6 +67,23 @@ export async function permitCreationIn<V>(
     return granted(row)
   }
 }
+
+/** A tag that was just made. */
+interface MadeTag {
+  readonly id: number
+  readonly path: Path
+  readonly objectId: ObjectId
+  readonly indexed: boolean
+}
+
+/**
+ * The right to write the values of a tag that was just made by the right to create it: from there it has its policy for WRITE
+ * (`inheritedPolicies`), which nobody else can change before this view commits.
+ */
+export const permitNewTag = <V>(
+  _right: Permitted<'namespaces.create', V>,
+  tag: MadeTag,
+): Permitted<'tag-values.write', V> => ({ ...tag, valueBound: 0 }) as Permitted<'tag-values.write', V>
 
 /** Every namespace that the caller may list. */
 export const permitEveryNamespace = <V>(tx: ReadTx<V>) =>

@@ -2,7 +2,7 @@
 import { ServiceError } from '../../errors.ts'
 import { childPath, nameOf, parentOf, type Path } from '../../paths.ts'
 import { idBytes, type ObjectId } from '../database/ids.ts'
-import { portionsOf, sql } from '../database/sql.ts'
+import { sql, type RowOf } from '../database/sql.ts'
 import { permitCreationIn } from '../permissions/namespace-permissions.ts'
 import {
   deletePolicies,
@@ -21,7 +21,7 @@ import { NAMESPACES } from '../store/tables.ts'
 import { touch } from '../store/touching.ts'
 import type { ReadTx, WriteTx } from '../store/views.ts'
 import { deleteSystemValues, readSystemValue, writeSystemValue } from '../values/system-values.ts'
-import { objectsAbout, THINGS_AT_ONCE, type AboutObject } from './objects.ts'
+import { objectsAbout, type AboutObject } from './objects.ts'
 
 /** The id of a namespace and the id of its object. */
 export interface NamespaceIds {
@@ -142,28 +142,33 @@ async function insertNamespaces<V>(
   tx: WriteTx<V>,
   namespaces: readonly PermittedNamespace<V>[],
 ): Promise<Map<Path, ObjectId>> {
-  const objects = new Map<Path, ObjectId>()
-  for (const some of portionsOf(namespaces, THINGS_AT_ONCE)) {
-    const texts = new Map(
-      some.map(({ path, description }) => [
-        aboutNamespace(path),
-        { namespacePath: path, namespaceDescription: description },
-      ]),
-    )
-    const byAbout = await objectsAbout(tx, permitObjectCreation(tx), [...texts.keys()], texts)
-    for (const { path } of some) objects.set(path, (byAbout.get(aboutNamespace(path)) as AboutObject).object)
-    const rows = some.map(({ id, path, parentId, policies }) => ({
+  const byAbout = new Map(namespaces.map((namespace) => [aboutNamespace(namespace.path), namespace]))
+  const objects = await objectsAbout(tx, permitObjectCreation(tx), [...byAbout.keys()], (about) => {
+    const { path, description } = byAbout.get(about) as PermittedNamespace<V>
+    return { namespacePath: path, namespaceDescription: description }
+  })
+  const made = new Map(
+    [...byAbout].map(([about, { path }]) => [path, (objects.get(about) as AboutObject).object]),
+  )
+  await tx.insert(NAMESPACES, rowsOf(namespaces, made))
+  await insertExceptions(tx, new Map(namespaces.map(({ id, policies }) => [id, policies])))
+  return made
+}
+
+function* rowsOf(
+  namespaces: readonly (NewNamespace & { readonly id: number })[],
+  objects: ReadonlyMap<Path, ObjectId>,
+): Generator<RowOf<typeof NAMESPACES>> {
+  for (const { id, path, parentId, policies } of namespaces) {
+    yield {
       id,
       path,
       parent_id: parentId,
       name: nameOf(path),
       object_id: idBytes(objects.get(path) as ObjectId),
       open_actions: openActions(policies),
-    }))
-    await tx.insert(NAMESPACES, rows)
-    await insertExceptions(tx, new Map(some.map(({ id, policies }) => [id, policies])))
+    }
   }
-  return objects
 }
 
 /** The description of a namespace. */

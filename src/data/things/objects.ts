@@ -1,9 +1,9 @@
 /** Objects: an id is enough to be one, and each about value belongs to at most one object. */
 import { badArgument, ServiceError, shown } from '../../errors.ts'
-import { mapInTurns } from '../../turns.ts'
+import { inTurns, mapInTurns } from '../../turns.ts'
 import { idBytes, idText, newObjectId, type ObjectId } from '../database/ids.ts'
 import type { Dialect } from '../database/dialects.ts'
-import { list, portionsOf, raw, sql, type Sql } from '../database/sql.ts'
+import { list, portionsOf, raw, sql, type RowOf, type Sql } from '../database/sql.ts'
 import { statementOf, type Asker } from '../permissions/askers.ts'
 import { allowed } from '../permissions/rule.ts'
 import type { ObjectCreation } from '../permissions/user-rights.ts'
@@ -11,13 +11,18 @@ import type { Store } from '../store/store.ts'
 import { ABOUT_VALUES } from '../store/tables.ts'
 import { allFor } from '../database/connection.ts'
 import type { Caller, ReadTx, WriteTx } from '../store/views.ts'
-import { sha256 } from '../values/encoding.ts'
-import { readSystemValue, writeSystemValues, type SystemTexts } from '../values/system-values.ts'
+import { sha256, sha256Text } from '../values/encoding.ts'
+import {
+  readSystemValue,
+  writeSystemValues,
+  type SystemTexts,
+  type SystemValues,
+} from '../values/system-values.ts'
 
 const MAX_ABOUT_BYTES = 65_535
 
-/** How many objects, tags or namespaces are in memory with all that is stored of them. */
-export const THINGS_AT_ONCE = 5_000
+/** Of how many objects all that is stored is in memory at once. */
+const OBJECTS_AT_ONCE = 5_000
 
 /**
  * The about value `about`, for an object to be created: 1 to 65,535 octets in UTF-8, without NUL. Throws `TBadArgument`
@@ -57,7 +62,7 @@ export async function objectAbout<V>(
   about: string,
   texts: SystemTexts = {},
 ): Promise<ObjectId> {
-  const objects = await objectsAbout(tx, right, [about], new Map([[about, texts]]))
+  const objects = await objectsAbout(tx, right, [about], () => texts)
   return (objects.get(about) as AboutObject).object
 }
 
@@ -69,87 +74,96 @@ export interface AboutObject {
 }
 
 /**
- * The objects with these about values; missing ones are created. `texts` has what else the service says about some of
- * them, by about value.
+ * The objects with these about values; missing ones are created. `textsOf` says what else the service says about the object
+ * with an about value.
  */
 export async function objectsAbout<V>(
   tx: WriteTx<V>,
   _right: ObjectCreation<V>,
   abouts: readonly string[],
-  texts: ReadonlyMap<string, SystemTexts> = new Map(),
+  textsOf?: (about: string) => SystemTexts,
 ): Promise<Map<string, AboutObject>> {
   const wanted = await mapInTurns([...new Set(abouts)], wantedOf)
-  wanted.sort((a, b) => (a.hash < b.hash ? -1 : 1))
+  // All are looked up before the first is made: later that would wait until the database has stored what came before.
+  const [known, made] = await findOrMake(tx, wanted)
   const objects = new Map<string, AboutObject>()
-  for (const many of portionsOf(wanted, THINGS_AT_ONCE)) {
-    // For all of them: asking between two portions would wait until the database has stored what came before.
-    const known = await objectsByHash(tx, many)
-    const made = new Map<string, ObjectId>()
-    for (const some of portionsOf(many)) {
-      for (const [hash, object] of await makeMissing(tx, some, known)) made.set(hash, object)
+  // In the order in which the objects are named, which is that of their ids.
+  for (const some of portionsOf(wanted, OBJECTS_AT_ONCE)) {
+    const values: SystemValues[] = []
+    for (const { about, hash } of some) {
+      const isNew = made.has(hash)
+      const object = (made.get(hash) ?? known.get(hash)) as ObjectId
+      objects.set(about, { object, isNew })
+      const texts = textsOf?.(about)
+      if (isNew) values.push({ object, isNew, texts: { about, ...texts } })
+      else if (texts !== undefined) values.push({ object, isNew, texts })
     }
-    const of = ({ hash }: Wanted): ObjectId => (made.get(hash) ?? known.get(hash)) as ObjectId
-    for (const one of many) objects.set(one.about, { object: of(one), isNew: made.has(one.hash) })
-    const created = many.filter(({ hash }) => made.has(hash))
-    const described = many.filter(({ hash, about }) => !made.has(hash) && texts.has(about))
-    // All at once, since their ids are in another order than their hashes: in portions by hash they would leave gaps in the index.
-    await writeSystemValues(
-      tx,
-      created.map((one) => ({
-        object: of(one),
-        isNew: true,
-        texts: { about: one.about, ...texts.get(one.about) },
-      })),
-    )
-    await writeSystemValues(
-      tx,
-      described.map((one) => ({ object: of(one), texts: texts.get(one.about) ?? {} })),
-    )
+    await writeSystemValues(tx, values)
   }
   return objects
 }
 
-/** An about value, and its SHA-256, also in hexadecimal. */
+/** An about value, and its SHA-256 as text. */
 interface Wanted {
   readonly about: string
-  readonly digest: Buffer
   readonly hash: string
   /** The id of the object, if it is made. */
   readonly newId: ObjectId
 }
 
-function wantedOf(about: string): Wanted {
-  const digest = sha256(about)
-  // In the order in which the objects are named: so their values come in key order, too.
-  return { about, digest, hash: digest.toString('hex'), newId: newObjectId() }
-}
+const wantedOf = (about: string): Wanted => ({
+  about,
+  hash: sha256Text(about),
+  newId: newObjectId(),
+})
 
-/** Makes the objects that are not in `known`; those that another writer makes at the same time are added to `known` instead. */
-async function makeMissing<V>(
+/** Objects by the hashes of their about values. */
+type ByHash = ReadonlyMap<string, ObjectId>
+
+/** The objects that there are with these about values, and those that this makes. */
+async function findOrMake<V>(
   tx: WriteTx<V>,
   wanted: readonly Wanted[],
-  known: Map<string, ObjectId>,
-): Promise<ReadonlyMap<string, ObjectId>> {
-  const missing = wanted.filter(({ hash }) => !known.has(hash))
+): Promise<[known: ByHash, made: ByHash]> {
+  const inOrder = await inTurns(inOrderOfHashes(wanted))
+  const known = await objectsByHash(tx, inOrder)
+  const missing = inOrder.filter(({ hash }) => !known.has(hash))
+  await tx.insert(ABOUT_VALUES, aboutRows(missing), tx.dialect.ignoreExisting(ABOUT_VALUES.key))
   const made = new Map(missing.map(({ hash, newId }) => [hash, newId]))
-  const rows = missing.map(({ digest, newId }) => ({ about_hash: digest, object_id: idBytes(newId) }))
-  await tx.insert(ABOUT_VALUES, rows, tx.dialect.ignoreExisting(ABOUT_VALUES.key))
-  if (missing.length === 0 || !tx.dialect.writersOverlap) return made
+  if (missing.length === 0 || !tx.dialect.writersOverlap) return [known, made]
+  // Another writer may have made some at the same time.
   for (const [hash, object] of await objectsByHash(tx, missing)) {
     if (made.get(hash) === object) continue
     made.delete(hash)
     known.set(hash, object)
   }
-  return made
+  return [known, made]
 }
 
-/** The objects that there are with these about values, by hash. */
+/** Sorts about values by their hashes, which are spread evenly. Yields in between. */
+function* inOrderOfHashes(wanted: readonly Wanted[]): Generator<undefined, Wanted[]> {
+  const parts = Map.groupBy(wanted, ({ hash }) => hash.charCodeAt(0))
+  const sorted: Wanted[] = []
+  for (const [, part] of [...parts].sort(([a], [b]) => a - b)) {
+    sorted.push(...part.sort((a, b) => (a.hash < b.hash ? -1 : 1)))
+    yield
+  }
+  return sorted
+}
+
+function* aboutRows(missing: readonly Wanted[]): Generator<RowOf<typeof ABOUT_VALUES>> {
+  for (const { hash, newId } of missing) yield { about_hash: digestOf(hash), object_id: idBytes(newId) }
+}
+
+const digestOf = (hash: string): Buffer => Buffer.from(hash, 'latin1')
+
+/** The objects that there are with these about values. */
 async function objectsByHash<V>(tx: WriteTx<V>, wanted: readonly Wanted[]): Promise<Map<string, ObjectId>> {
   const rows = await allFor<{ about_hash: Buffer; object_id: Buffer }, Wanted>(tx, wanted, (some) => {
-    const digests = list(some.map(({ digest }) => digest))
+    const digests = list(some.map(({ hash }) => digestOf(hash)))
     return sql`SELECT about_hash, object_id FROM about_values WHERE about_hash IN (${digests})`
   })
-  return new Map(rows.map((row) => [row.about_hash.toString('hex'), idText(row.object_id)]))
+  return new Map(rows.map((row) => [row.about_hash.toString('latin1'), idText(row.object_id)]))
 }
 
 /** The about value of an object; undefined if it has none. */

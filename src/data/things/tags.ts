@@ -3,9 +3,9 @@ import { invalidPath, ServiceError } from '../../errors.ts'
 import { childPath, findPath, nameOf, parentOf, splitPath, TWO_NAMES, type Path } from '../../paths.ts'
 import { mapInTurns } from '../../turns.ts'
 import { idBytes, idText, type ObjectId } from '../database/ids.ts'
-import { list, portionsOf, sql } from '../database/sql.ts'
-import { permitCreationIn } from '../permissions/namespace-permissions.ts'
-import { findWritableTags, permitTagValues } from '../permissions/permissions.ts'
+import { sql, type RowOf } from '../database/sql.ts'
+import { permitCreationIn, permitNewTag } from '../permissions/namespace-permissions.ts'
+import { findWritableTags, tagAt } from '../permissions/permissions.ts'
 import {
   deletePolicies,
   exceptionsOf,
@@ -19,11 +19,10 @@ import type { Permitted, PermittedTags } from '../permissions/rights.ts'
 import { nonexistentNamespace, nonexistentTag, noUserOf } from '../permissions/rule.ts'
 import { permitObjectCreation, type UserCreation } from '../permissions/user-rights.ts'
 import { ID_TAG, TAGS } from '../store/tables.ts'
-import { allFor } from '../database/connection.ts'
 import type { ReadTx, WriteTx } from '../store/views.ts'
 import { deleteSystemValues, readSystemValue, writeSystemValue } from '../values/system-values.ts'
 import { ensureNamespaces, type Holder } from './namespaces.ts'
-import { objectsAbout, THINGS_AT_ONCE, type AboutObject } from './objects.ts'
+import { objectsAbout, type AboutObject } from './objects.ts'
 
 /** A tag, as visible to everybody. */
 export interface Tag {
@@ -60,9 +59,15 @@ export async function createTag<V>(
   const permit = await permitCreationIn(tx, [parent])
   const ancestor = permit(parent, () => nonexistentNamespace(parent, noUserOf(parent)))
   const path = childPath(parent, name)
-  const objectId = (await makeTags(tx, [{ ...tag, path, ancestor }])).get(path)
-  if (objectId === undefined) throw new ServiceError('TTagAlreadyExists', { path })
-  return { path, objectId }
+  if (await isTaken(tx, path)) throw new ServiceError('TTagAlreadyExists', { path })
+  const made = await makeTags(tx, [{ ...tag, path, ancestor }])
+  return { path, objectId: tagAt(made, path).objectId }
+}
+
+/** Whether there is a tag at `path`. The virtual tag has no row, and no row may hide it. */
+async function isTaken<V>(tx: WriteTx<V>, path: Path): Promise<boolean> {
+  if (path === ID_TAG.path) return true
+  return (await tx.one(sql`SELECT 1 AS found FROM tags WHERE path = ${path} ${tx.lock}`)) !== undefined
 }
 
 /** A tag to create, and the nearest existing namespace, in which the caller may create. */
@@ -73,27 +78,20 @@ interface WantedTag<V> {
   readonly indexed: boolean
 }
 
-/** Creates those of the tags that do not exist by now, and their missing namespaces; returns their objects. */
+/** Creates tags, none of which exists, and their missing namespaces. */
 async function makeTags<V>(
   tx: WriteTx<V>,
   wanted: readonly WantedTag<V>[],
   noteExceptions?: NoteExceptions,
-): Promise<ReadonlyMap<Path, ObjectId>> {
+): Promise<PermittedTags<'tag-values.write', V>> {
   const parents = new Map(wanted.map(({ path, ancestor }) => [parentOf(path) as Path, ancestor]))
   const { holders } = await ensureNamespaces(tx, parents, { noteExceptions })
-  const rows = await allFor<{ path: Buffer }, Path>(
-    tx,
-    wanted.map(({ path }) => path).sort(),
-    (some) => sql`SELECT path FROM tags WHERE path IN (${list(some)}) ${tx.lock}`,
-  )
-  // The virtual tag has no row, and no row may hide it.
-  const taken = new Set([ID_TAG.path, ...rows.map(({ path }) => path.toString())])
-  const missing = new Map(wanted.filter(({ path }) => !taken.has(path)).map((tag) => [tag.path, tag]))
-  const ids = await tx.newIds('tags', missing.size)
+  const tags = [...new Map(wanted.map((tag) => [tag.path, tag])).values()]
+  const ids = await tx.newIds('tags', tags.length)
   const policiesIn = new Map(
     [...new Set(holders.values())].map((holder) => [holder, inheritedPolicies('tags', holder.policies)]),
   )
-  const made = [...missing.values()].map(({ path, ancestor, description, indexed }, i) => {
+  const made = tags.map(({ path, ancestor, description, indexed }, i) => {
     const holder = holders.get(parentOf(path) as Path) as Holder
     return {
       id: ids[i] as number,
@@ -106,7 +104,10 @@ async function makeTags<V>(
     }
   })
   for (const one of made) noteExceptions?.(exceptionsOf(one.policies))
-  return insertTags(tx, made)
+  const objects = await insertTags(tx, made)
+  const grant = ({ right, id, path, indexed }: (typeof made)[number]) =>
+    [path, permitNewTag(right, { id, path, objectId: objects.get(path) as ObjectId, indexed })] as const
+  return new Map(await mapInTurns(made, grant))
 }
 
 interface NewTag<V> {
@@ -125,26 +126,32 @@ export async function insertTags<V>(
   tx: WriteTx<V>,
   tags: readonly NewTag<V>[],
 ): Promise<ReadonlyMap<Path, ObjectId>> {
-  const objects = new Map<Path, ObjectId>()
-  for (const some of portionsOf(tags, THINGS_AT_ONCE)) {
-    const texts = new Map(
-      some.map(({ path, description }) => [aboutTag(path), { tagPath: path, tagDescription: description }]),
-    )
-    const byAbout = await objectsAbout(tx, permitObjectCreation(tx), [...texts.keys()], texts)
-    for (const { path } of some) objects.set(path, (byAbout.get(aboutTag(path)) as AboutObject).object)
-    const rows = await mapInTurns(some, ({ id, path, namespaceId, indexed, policies }) => ({
-      id,
-      path,
-      namespace_id: namespaceId,
-      name: nameOf(path),
-      object_id: idBytes(objects.get(path) as ObjectId),
-      indexed: indexed ? 1 : 0,
-      open_actions: openActions(policies),
-    }))
-    await tx.insert(TAGS, rows)
-    await insertExceptions(tx, new Map(some.map(({ id, policies }) => [id, policies])))
+  const byAbout = new Map(await mapInTurns(tags, (tag) => [aboutTag(tag.path), tag]))
+  const objects = await objectsAbout(tx, permitObjectCreation(tx), [...byAbout.keys()], (about) => {
+    const { path, description } = byAbout.get(about) as NewTag<V>
+    return { tagPath: path, tagDescription: description }
+  })
+  const ofTag = ({ path }: NewTag<V>): ObjectId => (objects.get(aboutTag(path)) as AboutObject).object
+  await tx.insert(TAGS, rowsOf(tags, ofTag))
+  await insertExceptions(tx, new Map(tags.map(({ id, policies }) => [id, policies])))
+  return new Map(await mapInTurns(tags, (tag) => [tag.path, ofTag(tag)]))
+}
+
+function* rowsOf<V>(
+  tags: readonly NewTag<V>[],
+  ofTag: (tag: NewTag<V>) => ObjectId,
+): Generator<RowOf<typeof TAGS>> {
+  for (const tag of tags) {
+    yield {
+      id: tag.id,
+      path: tag.path,
+      namespace_id: tag.namespaceId,
+      name: nameOf(tag.path),
+      object_id: idBytes(ofTag(tag)),
+      indexed: tag.indexed ? 1 : 0,
+      open_actions: openActions(tag.policies),
+    }
   }
-  return objects
 }
 
 /**
@@ -158,16 +165,26 @@ export async function ensureTags<V>(
   noteExceptions?: NoteExceptions,
 ): Promise<PermittedTags<'tag-values.write', V>> {
   const found = await findWritableTags(tx, paths)
-  const missing = paths.filter((path) => !found.has(path)).map((path) => ({ path, ...splitPath(path) }))
-  if (missing.length === 0) return found
-  const permit = await permitCreationIn(tx, [...new Set(missing.map(({ parent }) => parent))])
-  const wanted = await mapInTurns(missing, ({ path, parent, name }) => {
+  if (paths.every((path) => found.has(path))) return found
+  const absent = paths.filter((path) => !found.has(path))
+  const permit = await permitCreationIn(tx, [...new Set(absent.map((path) => splitPath(path).parent))])
+  // Who has made some meanwhile has committed, now that their namespaces are locked.
+  const others = await findWritableTags(tx, tx.dialect.writersOverlap ? absent : [])
+  const missing = absent.filter((path) => !others.has(path))
+  const want = (path: string): readonly [string, WantedTag<V>] => {
+    const { parent, name } = splitPath(path)
     if (parent === '') throw invalidPath(path, TWO_NAMES)
     const ancestor = permit(parent, () => nonexistentTag(path, noUserOf(path)))
-    return { path: childPath(parent, name), ancestor, indexed: true }
-  })
-  await makeTags(tx, wanted, noteExceptions)
-  return permitTagValues(tx, 'write', paths)
+    return [path, { path: childPath(parent, name), ancestor, indexed: true }]
+  }
+  const wanted = await mapInTurns(missing, want)
+  const made = await makeTags(
+    tx,
+    wanted.map(([, tag]) => tag),
+    noteExceptions,
+  )
+  const own = wanted.map(([sent, { path }]) => [sent, tagAt(made, path)] as const)
+  return new Map([...found, ...others, ...own])
 }
 
 /** Changes the description of a tag. */

@@ -42,13 +42,15 @@ export async function writeSystemValue<V>(
 /** The strings of system tags on an object. */
 export type SystemTexts = Readonly<Partial<Record<SystemTag, string>>>
 
-/**
- * Sets system tags' strings on many objects, of which those that `isNew` says have none so far.
- */
-export async function writeSystemValues<V>(
-  tx: WriteTx<V>,
-  objects: readonly { readonly object: ObjectId; readonly isNew?: boolean; readonly texts: SystemTexts }[],
-): Promise<void> {
+/** Strings of system tags for an object, and whether it is known to have none so far. */
+export interface SystemValues {
+  readonly object: ObjectId
+  readonly isNew?: boolean
+  readonly texts: SystemTexts
+}
+
+/** Sets system tags' strings on many objects. */
+export async function writeSystemValues<V>(tx: WriteTx<V>, objects: readonly SystemValues[]): Promise<void> {
   // Most descriptions repeat what the object is about.
   const encoded = new Map<string, Encoded>()
   const encode = (text: string): Encoded => {
