@@ -10,10 +10,11 @@ export type Username = string & { readonly usernameBrand: unique symbol }
 /** Maximum length of the full path of a namespace or tag, in Unicode code points, including separators. */
 export const MAX_PATH_CODE_POINTS = 233
 
-/** What is longer, in UTF-16 code units, is no path: a code point takes at most two, and folding removes none. */
-const MAX_PATH_UNITS = 2 * MAX_PATH_CODE_POINTS
-
 const MAX_USERNAME_CODE_POINTS = 128
+
+/** What is longer, in UTF-16 code units, is none: a code point takes at most two, and folding removes none. */
+const [MAX_PATH_UNITS, MAX_USERNAME_UNITS] = [2 * MAX_PATH_CODE_POINTS, 2 * MAX_USERNAME_CODE_POINTS]
+
 const NAME = /^[\p{L}\p{M}\p{N}_:.-]+$/u
 
 const codePoints = (text: string): number => [...text].length
@@ -98,6 +99,8 @@ export function splitPath(raw: string): { parent: string; name: string } {
 
 /** The user name that `raw` spells, or undefined if no user can have that name. */
 export function findUsername(raw: string): Username | undefined {
+  // Who signs in may send 64 KiB: to count the code points of that takes a thousand times as long as all else here.
+  if (raw.length > MAX_USERNAME_UNITS) return undefined
   const username = raw.toLowerCase()
   return NAME.test(username) && codePoints(username) <= MAX_USERNAME_CODE_POINTS
     ? (username as Username)

@@ -23,7 +23,9 @@ export function securityEntry(event: SecurityEvent): SecurityEntry {
   return { event: event.event, username: nameText(event.username), ...about }
 }
 
-const nameText = (username: string): string => encodeURIComponent(username.toWellFormed()).slice(0, MAX_NAME)
+const nameText = (username: string): string =>
+  // What is cut off need not be encoded, and may be 64 KiB.
+  encodeURIComponent(username.slice(0, MAX_NAME).toWellFormed()).slice(0, MAX_NAME)
 
 /** What a proxy passed on need not be an address. */
 const addressText = (address: string): string => (isIP(address) === 0 ? nameText(address) : address)

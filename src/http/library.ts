@@ -49,6 +49,16 @@ export async function readOperations(): Promise<ContractOperation[]> {
   return operationsOf(await new OpenAPIBackend({ definition: readDefinition(), quick: true }).init())
 }
 
+/** How validators are made. To check the schemas of requests first would take as long again as to compile them. */
+const OF_VALIDATORS = {
+  allErrors: true,
+  useDefaults: true,
+  verbose: true,
+  strict: false,
+  meta: false,
+  validateSchema: false,
+}
+
 /** Sets up the library. */
 export async function createLibrary(): Promise<Library> {
   const api = new OpenAPIBackend({
@@ -57,7 +67,7 @@ export async function createLibrary(): Promise<Library> {
     // operation is compiled when the first one comes.
     quick: true,
     coerceTypes: true,
-    ajvOpts: { allErrors: true, useDefaults: true, verbose: true, strict: false },
+    ajvOpts: OF_VALIDATORS,
     customizeAjv: shareValidators(),
   })
   await api.init()
