@@ -2,9 +2,8 @@
 import { createRequire } from 'node:module'
 import type { SmallCaches } from '../../memory.ts'
 import type { BoundStatement, Command, InsertRows, Purpose } from './connection.ts'
-import type { InsertEach } from './dialects.ts'
+import { SQLITE, type InsertEach } from './dialects.ts'
 import { mergeIds, sortIds } from './id-set-merging.ts'
-import { ID_BYTES } from './ids.ts'
 import { insertText } from './sql.ts'
 import { sqliteFile } from './sqlite-file.ts'
 
@@ -228,13 +227,11 @@ function insertEach(
   { table, columns, values: row, conflict }: InsertEach,
   ids: Buffer,
 ): number {
-  const cells = columns.map((column) => (column === 'object_id' ? `substr(?, at, ${String(ID_BYTES)})` : '?'))
-  const text = `INSERT OR FAIL INTO ${table} (${columns.join(', ')})
-    WITH RECURSIVE place (at) AS (SELECT 1 UNION ALL SELECT at + ${String(ID_BYTES)} FROM place WHERE at < ?)
-    SELECT ${cells.join(', ')} FROM place WHERE 1 ${conflict}`
-  const last = ids.length - ID_BYTES + 1
-  const values = columns.map((column) => (column === 'object_id' ? ids : row[column]))
-  return prepare(text).run(last, ...values).changes
+  const others = columns.filter((column) => column !== 'object_id')
+  const each = SQLITE.idsAsTable(ids)
+  const text = `INSERT OR FAIL INTO ${table} (${[...others, 'object_id'].join(', ')})
+    SELECT ${others.map(() => '?, ').join('')}object_id FROM ${each.text} WHERE 1 ${conflict}`
+  return prepare(text).run(...others.map((column) => row[column]), ...each.values).changes
 }
 
 function packedIds(prepare: Prepare, statement: string, values: readonly unknown[]): Buffer {

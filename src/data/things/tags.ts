@@ -165,8 +165,8 @@ export async function ensureTags<V>(
   noteExceptions?: NoteExceptions,
 ): Promise<PermittedTags<'tag-values.write', V>> {
   const found = await findWritableTags(tx, paths)
-  if (paths.every((path) => found.has(path))) return found
   const absent = paths.filter((path) => !found.has(path))
+  if (absent.length === 0) return found
   const permit = await permitCreationIn(tx, [...new Set(absent.map((path) => splitPath(path).parent))])
   // Who has made some meanwhile has committed, now that their namespaces are locked.
   const others = await findWritableTags(tx, tx.dialect.writersOverlap ? absent : [])
