@@ -8,6 +8,10 @@ export function quantile(values: readonly number[], q: number): number {
   return low + (high - low) * (place - Math.floor(place))
 }
 
+/** The mean of ratios: twice as long and half as long are the same as no change. */
+export const geometricMean = (ratios: readonly number[]): number =>
+  Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length)
+
 export const median = (values: readonly number[]): number => quantile(values, 0.5)
 
 /** The median of many measurements of the same thing, with the quartiles as their spread. */

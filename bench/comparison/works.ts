@@ -9,15 +9,22 @@ import { WRITTEN } from '../store.ts'
 import { CHANGED, CHANGED_TO, READ_OF, READ_TAGS } from '../works.ts'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
 
+/** The parts of the benchmark that works belong to. */
+export type Part = 'single' | 'queries' | 'bulk'
+
 /** A work that a service does again and again. */
 export interface ComparedWork {
+  readonly part: Part
   readonly name: string
   /** Does it for a turn; returns the milliseconds that it takes once. */
   readonly turn: (gloss: Gloss) => Promise<number>
 }
 
-/** How long a turn of works lasts that take many requests to measure, in milliseconds. */
-const TURN_MS = 1_000
+/**
+ * How long a turn of works lasts that take many requests to measure, in milliseconds: long enough for what happens to a process
+ * only now and then, such as a collection of all garbage, to count in every turn.
+ */
+const TURN_MS = 2_000
 
 const OWNER_HEADERS = basic(OWNER.username, OWNER.password)
 const READER_HEADERS = basic(READER.username, READER.password)
@@ -28,12 +35,20 @@ export function comparedWorks(values: number): ComparedWork[] {
   return [...singleWorks(values), ...queryWorks(), ...bulkWorks()]
 }
 
-/** Many requests, which `next` gives, over a number of connections. */
+/** The status that requests have to be answered with, and over how many connections they go; by default 200 and one. */
+interface Requests {
+  readonly status?: number
+  readonly connections?: number
+  readonly part?: Part
+}
+
+/** Many requests, which `next` gives. */
 const manyRequests = (
   name: string,
   next: () => Buffer,
-  { status = 200, connections = 1 } = {},
+  { status = 200, connections = 1, part = 'single' }: Requests = {},
 ): ComparedWork => ({
+  part,
   name,
   turn: async ({ port }) => {
     const { ms, latencies } = await load(port, next, status, { connections, forMs: TURN_MS })
@@ -107,7 +122,7 @@ function singleWorks(values: number): ComparedWork[] {
 const queryWorks = (): ComparedWork[] =>
   SHAPES.map(({ name, question }) => {
     const request = requestBytes('GET', objectsPath(queryText(question)), READER_HEADERS)
-    return manyRequests(`ids: ${name}`, () => request)
+    return manyRequests(`ids: ${name}`, () => request, { part: 'queries' })
   })
 
 /** How many objects a load makes. */
@@ -154,6 +169,7 @@ function bulkWorks(): ComparedWork[] {
 }
 
 const asOwner = (name: string, once: (client: HttpClient) => Promise<number>): ComparedWork => ({
+  part: 'bulk',
   name,
   turn: async ({ port }) => {
     const client = new HttpClient(port, OWNER_HEADERS)
