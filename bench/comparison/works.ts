@@ -22,7 +22,7 @@ export interface ComparedWork {
 
 /**
  * How long a turn of works lasts that take many requests to measure, in milliseconds: long enough for what happens to a process
- * only now and then, such as a collection of all garbage, to count in every turn.
+ * only now and then, such as a collection of all garbage, to count in most turns.
  */
 const TURN_MS = 2_000
 
@@ -35,7 +35,7 @@ export function comparedWorks(values: number): ComparedWork[] {
   return [...singleWorks(values), ...queryWorks(), ...bulkWorks()]
 }
 
-/** The status that requests have to be answered with, and over how many connections they go; by default 200 and one. */
+/** The status that requests have to be answered with, by default 200, over how many connections they go, by default one, and their part. */
 interface Requests {
   readonly status?: number
   readonly connections?: number
