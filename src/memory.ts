@@ -138,6 +138,12 @@ const WORTH_BYTES = 32 * 1024 * 1024
 /** The same while the thread works: V8 has to compile again most of the code that is in use. */
 const WORTH_AT_WORK_BYTES = 8 * WORTH_BYTES
 
+/** How much growth makes a thread that has worked so much collect, in octets: none if it is not calm. */
+function worthAt(worked: number): number {
+  if (worked > CALM) return Infinity
+  return worked > IDLE ? WORTH_AT_WORK_BYTES : WORTH_BYTES
+}
+
 /** What is looked at, and what is done about it. */
 export interface Memory {
   /** The resident memory of the process, in octets. */
@@ -148,30 +154,35 @@ export interface Memory {
   readonly collect: () => Promise<void>
 }
 
+/** How many looks in between are left out at most if a process grows again and again: it is then collected once a minute. */
+const LEFT_OUT = 5
+
 /**
  * Returns a function to be called again and again. It collects when the thread has been calm and the process has grown since
  * it was last collected, and once it is idle after the start; resolves to whether it did. A thread that works soon takes again
- * what it was made to give back: unless it is idle, only much growth counts. While a process is that much larger than it has
- * been, it collects now and then all the same, ever more rarely: what was in use the last time may no longer be.
+ * what it was made to give back: unless it is idle, only much growth counts, and while the process has grown at each look, it
+ * collects ever more rarely, down to once a minute. A process that stays large without growing is collected ever more rarely,
+ * too: what was in use the last time may no longer be.
  */
 export function reclaiming({ resident, busy, collect }: Memory): () => Promise<boolean> {
   let least = Infinity
   let last = Infinity
   let collected = false
   let looks = 0
-  let pause = 1
+  let pause = 0
   return async () => {
     const now = resident()
     const worked = busy()
-    const idle = worked <= IDLE
+    const worth = worthAt(worked)
     last = Math.min(last, now)
     looks += 1
-    const worth = idle ? WORTH_BYTES : WORTH_AT_WORK_BYTES
-    const grown = now - last >= worth || (idle && !collected)
+    if (now - least < WORTH_BYTES) pause = 0
+    const grown = now - last >= worth && looks > Math.min(pause, LEFT_OUT)
     const large = now - least >= worth && looks > pause
-    if (worked > CALM || !(grown || large)) return false
+    const first = worked <= IDLE && !collected
+    if (!grown && !large && !first) return false
     looks = 0
-    pause = grown ? 1 : 2 * pause
+    if (collected) pause = Math.max(1, 2 * pause)
     await collect()
     collected = true
     last = resident()

@@ -28,6 +28,13 @@ function starting() {
   return { state, reclaim }
 }
 
+/** At which of so many looks something was collected. */
+async function collectedIn(looks: number, look: () => Promise<boolean>): Promise<number[]> {
+  const collected: number[] = []
+  for (let at = 1; at <= looks; at++) if (await look()) collected.push(at)
+  return collected
+}
+
 test('what the start needed is given back, once the process is idle', async () => {
   const { state, reclaim } = starting()
   for (const busy of [0.9, 0.2]) {
@@ -59,9 +66,7 @@ test('a process that has grown gives back, once it is calm', async () => {
 test('what stays in use is collected ever more rarely', async () => {
   const { state, reclaim } = await fake()
   Object.assign(state, { residentMb: 400, afterMb: 400 })
-  const collected: number[] = []
-  for (let look = 1; look <= 100; look++) if (await reclaim()) collected.push(look)
-  expect(collected).toEqual([1, 3, 6, 11, 20, 37, 70])
+  expect(await collectedIn(100, reclaim)).toEqual([1, 3, 6, 11, 20, 37, 70])
 })
 
 test('what was in use at the last collection is given back once it no longer is', async () => {
@@ -78,29 +83,39 @@ test('what was in use at the last collection is given back once it no longer is'
   expect(state.residentMb).toBe(100)
 })
 
-test('a process that stays large is collected soon when it grows again', async () => {
+test('a process that stays large is collected within a minute when it grows again', async () => {
   const { state, reclaim } = await fake()
   Object.assign(state, { residentMb: 400, afterMb: 400 })
   for (let look = 1; look <= 40; look++) await reclaim()
   state.residentMb = 500
-  expect([await reclaim(), await reclaim(), await reclaim()]).toEqual([true, false, true])
+  expect(await collectedIn(6, reclaim)).toEqual([3])
+})
+
+test('a process that grows again and again is collected once a minute', async () => {
+  const { state, reclaim } = await fake()
+  const collected = await collectedIn(40, async () => {
+    state.residentMb = 150
+    return reclaim()
+  })
+  expect(collected).toEqual([1, 3, 6, 11, 17, 23, 29, 35])
+})
+
+test('what a process that was small has grown by is given back at once', async () => {
+  const { state, reclaim } = await fake()
+  for (let burst = 1; burst <= 5; burst++) {
+    state.residentMb = 400
+    expect(await collectedIn(3, reclaim)).toEqual([1])
+  }
 })
 
 test('a process that works is collected only if it has grown much', async () => {
-  const collectedOf = async (grownMb: number, busy: number): Promise<number[]> => {
+  const collectedAt = async (grownMb: number): Promise<number[]> => {
     const { state, reclaim } = await fake()
-    const collected: number[] = []
-    state.busy = busy
-    for (let look = 1; look <= 20; look++) {
-      state.residentMb = 100 + grownMb
-      if (await reclaim()) collected.push(look)
-    }
-    return collected
+    Object.assign(state, { busy: 0.2, residentMb: 100 + grownMb })
+    return collectedIn(6, reclaim)
   }
-  expect(await collectedOf(200, 0.2)).toEqual([])
-  const always = Array.from({ length: 20 }, (_, i) => i + 1)
-  expect(await collectedOf(300, 0.2)).toEqual(always)
-  expect(await collectedOf(50, 0.01)).toEqual(always)
+  expect(await collectedAt(200)).toEqual([])
+  expect(await collectedAt(300)).toEqual([1])
 })
 
 test('the least that a process had counts, not what it had first', async () => {
