@@ -2,7 +2,8 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from '@jest/globals'
-import { missingOf, reclaiming, type Beginning } from '../../src/memory.ts'
+import { reclaiming } from '../../src/collecting.ts'
+import { missingOf, type Beginning } from '../../src/memory.ts'
 
 const MIB = 1024 * 1024
 
@@ -128,7 +129,7 @@ test('the least that a process had counts, not what it had first', async () => {
 
 /** A process that frees most of what it has, in gaps that glibc keeps, and ends once it has given them back. */
 const WITH_GAPS = `
-import { startReclaiming } from '${new URL('../../src/memory.ts', import.meta.url).href}'
+import { startReclaiming } from '${new URL('../../src/collecting.ts', import.meta.url).href}'
 const before = process.memoryUsage.rss()
 const more = () => process.memoryUsage.rss() - before
 const pieces = Array.from({ length: 5000 }, () => new ArrayBuffer(64_000))
@@ -245,6 +246,35 @@ test('V8 keeps no empty pages while large bodies take the room', async () => {
   expect(collections.length).toBeGreaterThan(2)
   // The first one may have begun before.
   for (const one of collections.slice(1)) expect(one).toMatch(/^Mark-Compact \(reduce\)/)
+})
+
+/**
+ * A process with the collections of a thread of a connection. V8 prints a line for each. It works before caches must be small,
+ * and once afterwards.
+ */
+const WORKING_TWICE = `
+import { setFlagsFromString } from 'node:v8'
+import { noteTaken, smallCaches } from '${new URL('../../src/memory.ts', import.meta.url).href}'
+import { startCollecting } from '${new URL('../../src/collecting.ts', import.meta.url).href}'
+const noteWork = startCollecting(smallCaches)
+setFlagsFromString('--trace-gc')
+const steps = [noteWork, () => {}, () => noteTaken(1 / 2), () => {}, () => {}, noteWork, () => {}, () => {}, process.exit]
+setInterval(() => {
+  console.log('step')
+  steps.shift()(0)
+}, 1000)`
+
+test('a thread that has worked is collected once, as soon as caches must be small', async () => {
+  const args = ['--input-type=module', '-e', WORKING_TWICE]
+  const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 240_000 })
+  // V8 says "testing" of what a program asks for.
+  const after = (from: number, to?: number): number =>
+    stdout
+      .split('step')
+      .slice(from, to)
+      .join()
+      .match(/Mark-Compact.*testing/g)?.length ?? 0
+  expect([after(0, 3), after(3, 6), after(6)]).toEqual([0, 1, 1])
 })
 
 test.each<[what: string, beginning: Partial<Beginning>, missing: Beginning]>([

@@ -3,6 +3,7 @@
  */
 import { setPriority } from 'node:os'
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
+import { startCollecting } from '../../collecting.ts'
 import type { Execute, Interrupt } from './connection.ts'
 import { executor, open } from './sqlite.ts'
 import {
@@ -75,7 +76,9 @@ if (start.purpose === 'scan' && process.platform === 'linux') setPriority(NICE)
 const { execute, interrupt } = start.databaseUrl.startsWith('sqlite:')
   ? openSqlite(start)
   : await openMysql(start)
+const noteWork = startCollecting(start.small)
 port.on('message', (request: ThreadOrder) => {
+  noteWork()
   void answer(request).then(({ message, transfer }) => {
     port.postMessage(message, transfer)
   })
