@@ -25,6 +25,9 @@ function worthAt(worked: number): number {
   return worked > IDLE ? WORTH_AT_WORK_BYTES : WORTH_BYTES
 }
 
+/** Whether a process that is so much larger than at its smallest, in octets, is to give back what is free. */
+const isWorthTrimming = (larger: number, worked: number): boolean => worked <= IDLE && larger >= WORTH_BYTES
+
 /** What is looked at, and what is done about it. */
 export interface Memory {
   /** The resident memory of the process, in octets. */
@@ -33,6 +36,8 @@ export interface Memory {
   readonly busy: () => number
   /** Collects what is no longer used, and gives it back. */
   readonly collect: () => Promise<void>
+  /** Gives back what is free already. */
+  readonly trim: () => Promise<void>
 }
 
 /** How many looks in between are left out at most if a process grows again and again: it is then collected once a minute. */
@@ -43,9 +48,10 @@ const LEFT_OUT = 5
  * it was last collected, and once it is idle after the start; resolves to whether it did. A thread that works soon takes again
  * what it was made to give back: unless it is idle, only much growth counts, and while the process has grown at each look, it
  * collects ever more rarely, down to once a minute. A process that stays large without growing is collected ever more rarely,
- * too: what was in use the last time may no longer be.
+ * too: what was in use the last time may no longer be. In between it is trimmed, as connections that nobody uses are closed,
+ * and what they had lies between pieces in use.
  */
-export function reclaiming({ resident, busy, collect }: Memory): () => Promise<boolean> {
+export function reclaiming({ resident, busy, collect, trim }: Memory): () => Promise<boolean> {
   let least = Infinity
   let last = Infinity
   let collected = false
@@ -61,7 +67,10 @@ export function reclaiming({ resident, busy, collect }: Memory): () => Promise<b
     const grown = now - last >= worth && looks > Math.min(pause, LEFT_OUT)
     const large = now - least >= worth && looks > pause
     const first = worked <= IDLE && !collected
-    if (!grown && !large && !first) return false
+    if (!grown && !large && !first) {
+      if (isWorthTrimming(now - least, worked)) await trim()
+      return false
+    }
     looks = 0
     if (collected) pause = Math.max(1, 2 * pause)
     await collect()
@@ -76,6 +85,7 @@ export function reclaiming({ resident, busy, collect }: Memory): () => Promise<b
 export function startReclaiming(): void {
   const collect = collector()
   const trimming = trimmer()
+  const trim = async (): Promise<void> => (await trimming)()
   let before = { at: performance.now(), usedMs: usedMs() }
   const reclaim = reclaiming({
     resident: () => process.memoryUsage.rss(),
@@ -87,12 +97,12 @@ export function startReclaiming(): void {
     },
     collect: async () => {
       await collect({ type: 'major', execution: 'async', flavor: 'last-resort' })
-      const trim = await trimming
-      trim()
+      await trim()
     },
+    trim,
   })
   setInterval(() => {
-    if (isMemoryScarce()) void trimming.then((trim) => trim())
+    if (isMemoryScarce()) void trim()
   }, TRIM_MS).unref()
   setTimeout(() => void reclaim(), FIRST_LOOK_MS).unref()
   setInterval(() => void reclaim(), LOOK_MS).unref()

@@ -17,13 +17,16 @@ async function fake() {
 
 /** A process that has just started. */
 function starting() {
-  const state = { residentMb: 100, busy: 0, collected: 0, afterMb: 100 }
+  const state = { residentMb: 100, busy: 0, collected: 0, trimmed: 0, afterMb: 100 }
   const reclaim = reclaiming({
     resident: () => state.residentMb * MIB,
     busy: () => state.busy,
     collect: async () => {
       state.collected += 1
       state.residentMb = state.afterMb
+    },
+    trim: async () => {
+      state.trimmed += 1
     },
   })
   return { state, reclaim }
@@ -52,6 +55,21 @@ test('a process that has not grown is left alone', async () => {
   state.residentMb = 120
   expect(await reclaim()).toBe(false)
   expect(state.collected).toBe(0)
+})
+
+test('an idle process that stays large gives back what is free at each look, also where it is not collected', async () => {
+  const { state, reclaim } = await fake()
+  state.afterMb = 150
+  for (const [residentMb, busy] of [
+    [400, 0.02], // collected
+    [150, 0.02], // large
+    [150, 0.15], // large, but at work
+    [120, 0.02], // not much larger than at first
+  ] as const) {
+    Object.assign(state, { residentMb, busy })
+    await reclaim()
+  }
+  expect(state).toMatchObject({ collected: 1, trimmed: 1 })
 })
 
 test('a process that has grown gives back, once it is calm', async () => {
