@@ -8,9 +8,12 @@ export interface Abuse {
   readonly octets: string
 }
 
-/** Whether the end of its body is unambiguous, so that a request after it may rightly be read as one. */
+/**
+ * Whether the end of its body is unambiguous, so that a request after it may rightly be read as one. `Content_Length` is the name
+ * of another field (RFC 9110, section 5.6.2).
+ */
 export const isPlainlyFramed = ({ octets }: Abuse): boolean =>
-  (octets.split(SMUGGLED)[0] ?? '').match(/content[-_]length|transfer[-_\0]*-?encoding/gi)?.length === 1
+  (octets.split(SMUGGLED)[0] ?? '').match(/content-length|transfer\0?-encoding/gi)?.length === 1
 
 const AUTH = `Authorization: ${basic('alice')}`
 const TARGET = `/objects/${THING}/alice/raw/value`
