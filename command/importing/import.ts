@@ -27,8 +27,7 @@ interface Options extends FindingOptions, ConnectionOptions {
 
 /**
  * V8 lets garbage grow to several times what is in use before it collects any. A small young generation, in MiB, prevents most
- * of it; in a smaller one a whole batch outlives each collection. The old generation still has room for the longest row, in all
- * the forms that it goes through.
+ * of it. The old generation still has room for the longest row, in all the forms that it goes through.
  */
 const HEAP = ['--max-semi-space-size=8', '--max-old-space-size=192']
 
