@@ -1,16 +1,23 @@
 /** `gloss check`: whether everything holds between the tables of a store; `--repair` mends what can be mended. */
+import { aboutDetached, detachedFrom } from '../../src/data/database/detached.ts'
 import { checkStore, isSound, repairStore } from '../../src/data/keeping/check-store.ts'
 import type { Store } from '../../src/data/store/store.ts'
 import { STATUS } from '../manners/failure.ts'
 import { findingsReport } from './findings-report.ts'
 import { onStore, print } from './kept-store.ts'
+import { readSettings } from './settings.ts'
 
 interface Options {
   readonly repair?: true
 }
 
-export const run = (_args: readonly string[], { repair }: Options): Promise<number> =>
-  onStore((store) => (repair ? checkAndRepair(store) : check(store)))
+export async function run(_args: readonly string[], { repair }: Options): Promise<number> {
+  // First: a store may be incomplete without them.
+  const detached = detachedFrom(readSettings().databaseUrl)
+  for (const { what, remedy } of detached.map(aboutDetached)) print(`Not sound: ${what}.\n  → ${remedy}`)
+  const status = await onStore((store) => (repair ? checkAndRepair(store) : check(store)))
+  return detached.length === 0 ? status : STATUS.failed
+}
 
 /** Prints what is found; returns 0 if the store keeps all rules. */
 export async function check(store: Store): Promise<number> {

@@ -1,8 +1,9 @@
-/** What the doctor sees of a file of SQLite: 5 checks of the file, its folder and its file system. */
+/** What the doctor sees of a file of SQLite: 6 checks of the file, its folder and its file system. */
 import { accessSync, constants, existsSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
-import type { SqliteDatabase } from '../../../src/data/database/sqlite.ts'
+import type { SqliteDatabase } from '../../../src/data/database/sqlite-file.ts'
+import { aboutDetached, detachedFrom } from '../../../src/data/database/detached.ts'
 import { failure, GIB, MIB, ok, size, warning, type Finding } from './finding.ts'
 
 /** Whether a service would make the file. */
@@ -12,6 +13,7 @@ export const sqliteChecks = (file: string): Finding[] => {
   const folder = existing(dirname(resolve(file)))
   return [
     rights(file),
+    writers(file),
     folderRights(folder, dirname(resolve(file))),
     journal(folder),
     fileSystem(statfsSync(folder).type),
@@ -37,6 +39,13 @@ function rights(file: string): Finding {
   return (mode & OF_OTHERS) === 0
     ? ok('file', 'its owner alone may read it')
     : warning('file', `others may read ${file}, and the hashes of passwords in it`, `chmod 600 ${file}*`)
+}
+
+function writers(file: string): Finding {
+  const [first] = isNew(file) ? [] : detachedFrom(`sqlite:${file}`)
+  return first === undefined
+    ? ok('writers', 'no process writes into a deleted one')
+    : failure('writers', aboutDetached(first))
 }
 
 function folderRights(folder: string, wanted: string): Finding {

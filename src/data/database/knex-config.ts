@@ -1,4 +1,5 @@
 /** How knex keeps connections for each kind of database and each purpose. */
+import { createRequire } from 'node:module'
 import knexFactory, { type Knex } from 'knex'
 import type { Purpose } from './connection.ts'
 import { driverOptions, readMysqlUrl } from './mysql-address.ts'
@@ -6,7 +7,7 @@ import { Hosts } from './mysql-hosts.ts'
 import { Session } from './mysql-session.ts'
 import { openSession } from './mysql-settings.ts'
 import * as sqlite from './sqlite.ts'
-import { closeToOthers, sqliteFile } from './sqlite-file.ts'
+import type { SqliteDatabase } from './sqlite-file.ts'
 import type { Opening } from './thread-messages.ts'
 import { ConnectionThread } from './threads.ts'
 import { waitsFor } from './waits.ts'
@@ -46,6 +47,10 @@ export function knexConfig(
   }
 }
 
+/** Whether knex, or a transaction of it, works on SQLite. */
+export const isSqlite = (knex: Knex): boolean =>
+  (knex.client as { driverName: string }).driverName === 'better-sqlite3'
+
 /** Connections with a thread of their own. */
 const inThreads = (opening: Opening): Knex.Config => ({
   client: ThreadClient,
@@ -57,24 +62,11 @@ const inSessions = (opening: Opening): Knex.Config => ({
   connection: opening as object,
 })
 
-const sqliteConfig = ({ databaseUrl, purpose }: Opening): Knex.Config => ({
-  client: 'better-sqlite3',
-  connection: { filename: fileFor(databaseUrl, purpose) },
+const inThisThread = (opening: Opening): Knex.Config => ({
+  client: FileClient,
+  connection: opening as object,
   useNullAsDefault: true,
-  pool: {
-    afterCreate: (db: sqlite.SqliteDatabase, done: (error: unknown, db: sqlite.SqliteDatabase) => void) => {
-      sqlite.configure(db, purpose)
-      done(null, db)
-    },
-  },
 })
-
-function fileFor(databaseUrl: string, purpose: Purpose): string {
-  const file = sqliteFile(databaseUrl)
-  // Once, when the service starts: earlier versions created files that others may read.
-  if (purpose === 'migrate') closeToOthers(file)
-  return file
-}
 
 /** For knex's own statements. A pool connects by sessions instead, to whichever host serves. */
 function mysqlConfig({ databaseUrl }: Opening): Knex.Config {
@@ -90,12 +82,12 @@ const CONFIGS: Readonly<
   Record<'sqlite' | 'mysql', Readonly<Record<Purpose, (opening: Opening) => Knex.Config>>>
 > = {
   sqlite: {
-    glance: sqliteConfig,
-    read: sqliteConfig,
+    glance: inThisThread,
+    read: inThisThread,
     scan: inThreads,
     write: inThreads,
     row: inThreads,
-    migrate: sqliteConfig,
+    migrate: inThisThread,
   },
   mysql: {
     glance: inSessions,
@@ -105,6 +97,18 @@ const CONFIGS: Readonly<
     row: inSessions,
     migrate: mysqlConfig,
   },
+}
+
+const SqliteClient = createRequire(import.meta.url)(
+  'knex/lib/dialects/better-sqlite3/index.js',
+) as typeof knexFactory.Client
+
+/** knex's dialect of SQLite, with connections that are opened as those of the threads are. */
+class FileClient extends SqliteClient {
+  override acquireRawConnection(): Promise<SqliteDatabase> {
+    const { databaseUrl, purpose } = this.connectionSettings as unknown as Opening
+    return Promise.resolve(sqlite.open(databaseUrl, purpose))
+  }
 }
 
 /** A connection of ours, not of a dialect of knex. */

@@ -8,6 +8,7 @@ import { Session } from './mysql-session.ts'
 import { openSession } from './mysql-settings.ts'
 import * as mysql from './mysql.ts'
 import * as sqlite from './sqlite.ts'
+import type { SqliteDatabase } from './sqlite-file.ts'
 import type { Opening } from './thread-messages.ts'
 import { ConnectionThread } from './threads.ts'
 import { smallCaches } from '../../memory.ts'
@@ -145,7 +146,7 @@ export function openPool(databaseUrl: string, purpose: Purpose, { waits, demoted
 /** A connection to SQLite in this thread, beside those of a pool: opened when it is first needed, and never in a transaction. */
 class Finder {
   readonly #databaseUrl: string
-  #db: sqlite.SqliteDatabase | undefined
+  #db: SqliteDatabase | undefined
   #find: ReturnType<typeof sqlite.finder> | undefined
 
   constructor(databaseUrl: string) {
@@ -197,7 +198,7 @@ function connectionOn(driver: object, dialect: Dialect): Connection {
   if (driver instanceof Session) {
     return new Connection(dialect, mysql.executor(driver), () => driver.interrupt())
   }
-  const execute = sqlite.executor(driver as sqlite.SqliteDatabase, smallCaches)
+  const execute = sqlite.executor(driver as SqliteDatabase, smallCaches)
   // `async`, so that an exception from the driver becomes a rejection. Nothing is running when this thread could stop it.
   return new Connection(
     dialect,

@@ -1,5 +1,11 @@
-/** The file of a SQLite database: where it is, and who may read and write it. */
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+/**
+ * The file of a SQLite database: where it is, and who may read and write it.
+ *
+ * Nothing here opens the file. POSIX drops all locks that a process has on a file as soon as the process closes any
+ * descriptor of it (fcntl(2)); then other programs take the database for unused, and delete its write-ahead log.
+ */
+import { chmodSync, mkdirSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 
 /** What only the owner may read and write; SQLite gives the files beside the database the mode of the database. */
@@ -11,21 +17,51 @@ const WRITABLE = 0o222
 /** The path of the file that a database URL names. */
 export const sqlitePath = (databaseUrl: string): string => databaseUrl.slice('sqlite:'.length)
 
+/** The parts of better-sqlite3 that are used here; it comes without types. */
+export interface SqliteDatabase {
+  readonly open: boolean
+  readonly inTransaction: boolean
+  pragma(text: string, options?: { readonly simple: boolean }): unknown
+  prepare(text: string): SqliteStatement
+  function(name: string, options: { readonly directOnly: boolean }, run: () => number): unknown
+  close(): unknown
+}
+
+export interface SqliteStatement {
+  all(...values: unknown[]): unknown[]
+  get(...values: unknown[]): unknown
+  run(...values: unknown[]): { readonly changes: number }
+}
+
+type Open = new (file: string, options?: { readonly fileMustExist: boolean }) => SqliteDatabase
+
 /**
- * The file of a database URL. Creates it and its folder, for the owner alone, if they are missing. Throws if nobody is to
- * write the file, which would not keep root from doing so.
+ * Opens the file of a database URL. If it `mayCreate` the file, which only the main thread can, it creates a missing file
+ * and its folder for the owner alone. Throws `SQLITE_CANTOPEN` for a missing file otherwise, and `SQLITE_READONLY` for a
+ * file without write permission, which would not keep root from writing.
  */
-export function sqliteFile(databaseUrl: string): string {
+export function openFile(
+  databaseUrl: string,
+  { mayCreate }: { readonly mayCreate: boolean },
+): SqliteDatabase {
+  const Database = createRequire(import.meta.url)('better-sqlite3') as Open
   const file = sqlitePath(databaseUrl)
-  if (((statSync(file, { throwIfNoEntry: false })?.mode ?? OWN_FILE) & WRITABLE) === 0)
+  const mode = statSync(file, { throwIfNoEntry: false })?.mode
+  if (((mode ?? OWN_FILE) & WRITABLE) === 0)
     throw Object.assign(new Error(`'${file}' is read-only`), { code: 'SQLITE_READONLY' })
+  if (!mayCreate) return new Database(file, { fileMustExist: true })
+  closeToOthers(file)
   mkdirSync(dirname(file), { recursive: true, mode: OWN_FOLDER })
-  closeSync(openSync(file, 'a', OWN_FILE))
-  return file
+  const before = process.umask(OF_OTHERS)
+  try {
+    return new Database(file)
+  } finally {
+    process.umask(before)
+  }
 }
 
 /** Closes the files of a database to everybody but the owner; warns on standard error if that is not possible. */
-export function closeToOthers(file: string): void {
+function closeToOthers(file: string): void {
   for (const part of [file, `${file}-wal`, `${file}-shm`]) {
     const mode = statSync(part, { throwIfNoEntry: false })?.mode ?? OWN_FILE
     if ((mode & OF_OTHERS) === 0) continue

@@ -1,27 +1,10 @@
 /** SQLite: how to run commands on one database connection, in this thread or in its own. */
-import { createRequire } from 'node:module'
 import type { SmallCaches } from '../../memory.ts'
 import type { BoundStatement, Command, InsertRows, Purpose } from './connection.ts'
 import { SQLITE, type InsertEach } from './dialects.ts'
 import { mergeIds, sortIds } from './id-set-merging.ts'
 import { insertText } from './sql.ts'
-import { sqliteFile } from './sqlite-file.ts'
-
-/** The parts of better-sqlite3 that are used here; it comes without types. */
-export interface SqliteDatabase {
-  readonly open: boolean
-  readonly inTransaction: boolean
-  pragma(text: string, options?: { readonly simple: boolean }): unknown
-  prepare(text: string): SqliteStatement
-  function(name: string, options: { readonly directOnly: boolean }, run: () => number): unknown
-  close(): unknown
-}
-
-interface SqliteStatement {
-  all(...values: unknown[]): unknown[]
-  get(...values: unknown[]): unknown
-  run(...values: unknown[]): { readonly changes: number }
-}
+import { openFile, type SqliteDatabase, type SqliteStatement } from './sqlite-file.ts'
 
 const PREPARED_STATEMENTS = 500
 
@@ -66,10 +49,9 @@ export function configure(db: SqliteDatabase, purpose: Purpose, isStopped = (): 
   db.pragma('wal_autocheckpoint = 10000')
 }
 
-/** Opens and prepares a connection; `isStopped` is as for `configure`. */
+/** Opens a connection as `openFile` does, and prepares it; `isStopped` is as for `configure`. */
 export function open(databaseUrl: string, purpose: Purpose, isStopped?: () => boolean): SqliteDatabase {
-  const Database = createRequire(import.meta.url)('better-sqlite3') as new (file: string) => SqliteDatabase
-  const db = new Database(sqliteFile(databaseUrl))
+  const db = openFile(databaseUrl, { mayCreate: purpose === 'migrate' })
   configure(db, purpose, isStopped)
   return db
 }

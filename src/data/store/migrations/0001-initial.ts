@@ -1,5 +1,6 @@
 /** The first schema. It has no foreign keys, triggers or AUTO_INCREMENT, so that it also runs on clusters. */
 import type { Knex } from 'knex'
+import { isSqlite } from '../../database/knex-config.ts'
 
 interface TableSpec {
   readonly columns: readonly string[]
@@ -111,7 +112,7 @@ const FIRST_FREE_ID = 100
 
 /** Every statement can run again: on MySQL, an interrupted migration leaves behind what it created. */
 export async function up(knex: Knex): Promise<void> {
-  const sqlite = (knex.client as { config: Knex.Config }).config.client === 'better-sqlite3'
+  const sqlite = isSqlite(knex)
   for (const [name, spec] of Object.entries(TABLES)) {
     for (const statement of sqlite ? sqliteTable(name, spec) : mysqlTable(name, spec))
       await knex.raw(statement)

@@ -3,6 +3,7 @@
  * entries stay as long as they were, since they end in the key of the row, which has the tag.
  */
 import type { Knex } from 'knex'
+import { isSqlite } from '../../database/knex-config.ts'
 
 const INDEX = 'tag_values_by_user'
 
@@ -11,7 +12,7 @@ export const up = (knex: Knex): Promise<void> => replaceIndex(knex, 'user_id, ta
 export const down = (knex: Knex): Promise<void> => replaceIndex(knex, 'user_id, updated_at')
 
 async function replaceIndex(knex: Knex, columns: string): Promise<void> {
-  if ((knex.client as { config: Knex.Config }).config.client === 'better-sqlite3') {
+  if (isSqlite(knex)) {
     await knex.raw(`DROP INDEX IF EXISTS ${INDEX}`)
     await knex.raw(`CREATE INDEX ${INDEX} ON tag_values (${columns})`)
   } else {

@@ -6,6 +6,7 @@
 import type { Knex } from 'knex'
 import { JOINED, wordsInPortions } from '../../../words.ts'
 import { MYSQL, SQLITE, type Dialect } from '../../database/dialects.ts'
+import { isSqlite } from '../../database/knex-config.ts'
 import { insertText, portionsOf, sql, type Sql } from '../../database/sql.ts'
 import { retried } from '../../database/transactions.ts'
 import { wordTerm } from '../../database/terms.ts'
@@ -56,8 +57,7 @@ interface Start {
 
 /** Remakes the words of one portion of values, and returns its last object; undefined if there is no value. */
 async function remakePortion(tx: Knex.Transaction, start: Start, rules: Rules): Promise<Buffer | undefined> {
-  const { client } = (tx.client as { config: Knex.Config }).config
-  const dialect = client === 'better-sqlite3' ? SQLITE : MYSQL
+  const dialect = isSqlite(tx) ? SQLITE : MYSQL
   const values = await nextValues(tx, dialect, start)
   const [gone, added]: [Rows, Rows] = [[], []]
   for (const value of values) {
