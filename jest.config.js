@@ -38,7 +38,14 @@ const inFrontOfStores = [
     'tag',
     'user',
   ].map((name) => `command/${name}`),
-  ...['behaviour/tracing', 'data/other-programs', 'consumer/alike', 'consumer/mock', 'contract/description', 'hostile/protocol'],
+  ...[
+    'behaviour/tracing',
+    'data/other-programs',
+    'consumer/alike',
+    'consumer/mock',
+    'contract/description',
+    'hostile/protocol',
+  ],
 ]
   .map((name) => `<rootDir>/test/${name}.test.ts`)
   // Nor does a page care, but `npm run test:console` asks on all of them.

@@ -15,6 +15,7 @@ import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
 import { AnswerRecorder } from './answer-recorder.ts'
 import { violations } from './contract-judge.ts'
 import { freshDatabase, PATIENT, type DatabaseKind } from './database.ts'
+import { refuseEchoedParameters } from './echoed-parameters.ts'
 import { startFront } from './proxy.ts'
 
 /** The password of every user in tests. */
@@ -66,6 +67,7 @@ export async function startService(
   log: Partial<Log> = {},
   kind?: DatabaseKind,
 ): Promise<Service> {
+  refuseEchoedParameters()
   const database = await freshDatabase(kind)
   const config = readConfig({ DATABASE_URL: database.url, ...env })
   const store = createStore(config.databaseUrl, config.queryTimeoutMs, PATIENT)

@@ -8,6 +8,7 @@ import {
   findObjectId,
   idBytes,
   idText,
+  idTextAt,
   newObjectId,
   readObjectId,
   type ObjectId,
@@ -179,9 +180,23 @@ describe('identifiers', () => {
         const found = readObjectId(text.toUpperCase())
         expect(found).toBe(text)
         expect(idBytes(found)).toEqual(Buffer.from(text.replaceAll('-', ''), 'hex'))
-        expect(idText(Buffer.concat([Buffer.alloc(5), idBytes(found)]), 5)).toBe(text)
+        expect(idText(idBytes(found))).toBe(text)
+        expect(idTextAt(Buffer.concat([Buffer.alloc(5), idBytes(found)]), 5)).toBe(text)
       }),
     )
+  })
+
+  // A database may send text where it is to send bytes.
+  test.each([
+    '',
+    '0000000000000000',
+    Buffer.alloc(15),
+    Buffer.alloc(17),
+    new Uint8Array(16),
+    null,
+    undefined,
+  ] as unknown[] as Buffer[])('are not read from %p', (bytes) => {
+    expect(() => idText(bytes)).toThrow('an identifier of 16 bytes was expected')
   })
 
   test.each([

@@ -138,9 +138,10 @@ export const MYSQL: Dialect = {
     sql`(CHAR_LENGTH(CONVERT(${column} USING utf8mb4)) = LENGTH(${column}) AND LOCATE(X'5C', ${column}) = 0)`,
   inIds: (ids) => list(eachOf(ids)),
   inRows: rowList,
+  // MySQL from 8.0.22 on types a parameter that a statement returns as text, unless it is cast.
   idsAsTable: (ids) =>
     sql`(${join(
-      eachOf(ids).map((id) => sql`SELECT ${id} AS object_id`),
+      eachOf(ids).map((id) => sql`SELECT CAST(${id} AS BINARY(${raw(String(ID_BYTES))})) AS object_id`),
       ' UNION ALL ',
     )})`,
 }

@@ -1,5 +1,5 @@
 /** Sets of objects: ids in ascending order, 16 bytes each, without duplicates. */
-import { ID_BYTES, idBytes, idText, type ObjectId } from './ids.ts'
+import { ID_BYTES, idBytes, idTextAt, type ObjectId } from './ids.ts'
 import { mergeIds } from './id-set-merging.ts'
 
 /** How many objects one statement handles. */
@@ -34,7 +34,7 @@ export class SortedIds {
 
   /** The ids as text. */
   texts(): ObjectId[] {
-    return Array.from({ length: this.size }, (_, i) => idText(this.bytes, i * ID_BYTES))
+    return Array.from({ length: this.size }, (_, i) => idTextAt(this.bytes, i * ID_BYTES))
   }
 
   /** The ids in portions of `atOnce`, by default the number that one statement handles. */

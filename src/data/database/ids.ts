@@ -1,4 +1,5 @@
 /** Object identifiers: UUIDs, read in either case, written in lower case, stored as 16 bytes. */
+import { inspect } from 'node:util'
 import { v7 } from 'uuid'
 import { ServiceError } from '../../errors.ts'
 
@@ -56,8 +57,16 @@ export function isSameId(a: Buffer, b: Buffer): boolean {
   return true
 }
 
-/** The identifier in the 16 bytes at `offset`. */
-export function idText(bytes: Buffer, offset = 0): ObjectId {
+/** The identifier in 16 bytes. Throws if they are something else, such as text that a database made of them. */
+export function idText(bytes: Buffer): ObjectId {
+  if (!Buffer.isBuffer(bytes) || bytes.length !== ID_BYTES) {
+    throw new TypeError(`an identifier of ${String(ID_BYTES)} bytes was expected, not ${inspect(bytes)}`)
+  }
+  return idTextAt(bytes, 0)
+}
+
+/** The identifier in the 16 bytes at `offset`, which must be there. */
+export function idTextAt(bytes: Buffer, offset: number): ObjectId {
   const hex = bytes.toString('hex', offset, offset + ID_BYTES)
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}` as ObjectId
 }

@@ -1,5 +1,5 @@
 /** MySQL: how to run commands in a session. */
-import type { ResultSetHeader } from 'mysql2'
+import type { FieldPacket, ResultSetHeader } from 'mysql2'
 import type { BoundStatement, Command, Execute, InsertRows } from './connection.ts'
 import type { InsertEach } from './dialects.ts'
 import { mergeIds } from './id-set-merging.ts'
@@ -47,10 +47,34 @@ const sortedWithin = (text: string, limit: number): string =>
 function query(session: Session, { text, values }: BoundStatement, patient?: boolean): Promise<unknown> {
   return session.ask<unknown>((driver, done) => {
     const few = values.length > 0 && values.length <= MAX_VALUES_PREPARED
-    if (few) driver.execute(text, [...values], done)
+    const checked: Answer = (error, result, fields) => {
+      done(error ?? textColumn(text, fields), result)
+    }
+    if (few) driver.execute(text, [...values], checked)
     // Without `values: null` the driver would look for placeholders in the whole text.
-    else driver.query({ sql: writtenOut(text, values), values: null }, done)
+    else driver.query({ sql: writtenOut(text, values), values: null }, checked)
   }, patient)
+}
+
+/** How the driver answers; there are no fields where a statement returns no rows. */
+type Answer = (error: Error | null, result: unknown, fields: readonly FieldPacket[] | undefined) => void
+
+/**
+ * The types of columns whose values are bytes if the character set is `binary`, and text otherwise: VARCHAR, the four kinds of
+ * BLOB, VAR_STRING and STRING, as the protocol of MySQL numbers them.
+ */
+const OF_STRINGS: ReadonlySet<number | undefined> = new Set([15, 249, 250, 251, 252, 253, 254])
+const BINARY = 63
+
+/**
+ * An error if a column is text. No column of a table is, so a server that sends text has converted bytes, and may have lost
+ * some: MySQL from 8.0.22 on does so with a parameter that a statement returns. Only EXPLAIN describes itself in text.
+ */
+function textColumn(text: string, fields: readonly FieldPacket[] = []): Error | null {
+  const found = fields.find(({ type, characterSet }) => OF_STRINGS.has(type) && characterSet !== BINARY)
+  return found === undefined || text.startsWith('EXPLAIN')
+    ? null
+    : new Error(`the database returns text in place of bytes as ${found.name} of: ${text}`)
 }
 
 /** A statement with literals for its values: the driver would take several times as long to write them. */
@@ -68,14 +92,18 @@ const touched = (result: unknown): number => (result as ResultSetHeader).affecte
 function packedIds(session: Session, { text, values }: BoundStatement, patient?: boolean): Promise<Buffer> {
   return session.ask<Buffer>((driver, done) => {
     const packed = new PackedIds()
+    let failure: Error | null = null
     driver
       .query({ sql: text, values: [...values], rowsAsArray: true })
       .on('result', (row) => {
-        packed.add((row as unknown as [Buffer])[0])
+        const [id] = row as unknown as [unknown]
+        // To throw here would end the connection.
+        if (Buffer.isBuffer(id) && id.length === ID_BYTES) packed.add(id)
+        else failure ??= new TypeError(`the database returns no id of 16 bytes: ${text}`)
       })
       .on('error', done)
       .on('end', () => {
-        done(null, packed.bytes())
+        done(failure, packed.bytes())
       })
   }, patient)
 }

@@ -101,7 +101,8 @@ export async function writeValueAt(
 /** What a write must know: the tag, the object, and what the row says about the current value. */
 interface Target {
   readonly tag_id: number
-  readonly object_id: Buffer
+  /** Only of an object that is addressed by what it is about. */
+  readonly object_id?: Buffer
   readonly type: number | null
   readonly size: number
   readonly content_type: Buffer | null
@@ -147,7 +148,8 @@ async function writeRowAlone(
   const target = await store.glance<Target>(targetOf(locator))
   gainingIn(store).note(locator.path, target?.type === null ? target.tag_id : undefined)
   if (target === undefined) return false
-  const [tagId, object] = [target.tag_id, idText(target.object_id)]
+  const tagId = target.tag_id
+  const object = 'id' in locator.object ? locator.object.id : idText(target.object_id as Buffer)
   const current = rowOnlyOf(target)
   placesIn(store).note(textOf(locator), current && { tagId, object })
   return writeOver(store, { ...writing, tagId }, { object, isThere: target.type !== null, current, check })
@@ -215,7 +217,7 @@ function allows(check: Check | undefined, current: ValueHead | undefined): boole
 function targetOf({ object, path }: ValueLocator): Sql {
   const { join, id } = located(object)
   return sql`
-    SELECT t.id AS tag_id, ${id} AS object_id, v.type, v.size, v.content_type, v.updated_at,
+    SELECT t.id AS tag_id, ${'id' in object ? raw('') : raw('o.object_id,')} v.type, v.size, v.content_type, v.updated_at,
       v.type IS NOT NULL AND v.content IS NULL AS in_parts
     FROM tags t ${join} LEFT JOIN tag_values v ON v.tag_id = t.id AND v.object_id = ${id}
     WHERE t.path = ${findPath(path, 2) ?? null}`
