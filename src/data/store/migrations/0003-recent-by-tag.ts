@@ -16,7 +16,13 @@ async function replaceIndex(knex: Knex, columns: string): Promise<void> {
     await knex.raw(`DROP INDEX IF EXISTS ${INDEX}`)
     await knex.raw(`CREATE INDEX ${INDEX} ON tag_values (${columns})`)
   } else {
-    // One statement: it leaves either the old index or the new one behind, and can run again.
-    await knex.raw(`ALTER TABLE tag_values DROP INDEX ${INDEX}, ADD INDEX ${INDEX} (${columns})`)
+    // Two statements: TiDB refuses to drop and add an index of one name in one. An interrupted migration may have done the first.
+    if (await hasIndex(knex)) await knex.raw(`ALTER TABLE tag_values DROP INDEX ${INDEX}`)
+    await knex.raw(`ALTER TABLE tag_values ADD INDEX ${INDEX} (${columns})`)
   }
+}
+
+async function hasIndex(knex: Knex): Promise<boolean> {
+  const [rows] = (await knex.raw(`SHOW INDEX FROM tag_values WHERE Key_name = '${INDEX}'`)) as [unknown[]]
+  return rows.length > 0
 }
