@@ -7,6 +7,7 @@ import { readConfig, type Config } from './config.ts'
 import { onceReachable } from './data/database/reachable.ts'
 import { bootstrap } from './data/things/bootstrap.ts'
 import { startPurging } from './data/operations/purge.ts'
+import { requireProofs, tryProofs } from './data/store/engine-proofs.ts'
 import { openStoreCheck } from './data/store/store-check.ts'
 import { createStore, type DatabaseStore } from './data/store/store.ts'
 import type { Account } from './data/things/accounts.ts'
@@ -106,6 +107,7 @@ async function openUpToDate(config: Config): Promise<DatabaseStore> {
   const store = createStore(config.databaseUrl, config.queryTimeoutMs)
   try {
     await store.migrate()
+    requireProofs(await tryProofs(config.databaseUrl))
     await bootstrap(store)
     await setFirstPassword(store, config, print)
   } catch (error) {

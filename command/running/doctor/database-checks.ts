@@ -2,6 +2,7 @@
 import type { Examined } from '../../../src/config.ts'
 import { openProbe, type Probe } from '../../../src/data/database/probe.ts'
 import { sqlitePath } from '../../../src/data/database/sqlite-file.ts'
+import { refusal, tryProofs } from '../../../src/data/store/engine-proofs.ts'
 import { MIGRATION_NAMES, newer, tooNew } from '../../../src/data/store/migrate.ts'
 import { appliedMigrations } from '../../../src/data/store/store-check.ts'
 import { RESTORING } from '../../../src/data/store/tables.ts'
@@ -13,9 +14,9 @@ import { isNew, sqliteChecks } from './sqlite-checks.ts'
 const LIMIT_MS = 10_000
 const NOT_REACHED = 'the database is not reached'
 
-const COMMON = ['version', 'schema', 'restore', 'clock']
+const COMMON = ['version', 'schema', 'engine', 'restore', 'clock']
 
-/** 10 checks. Those that cannot be made without the database are `unknown` if it cannot be reached. */
+/** 11 or 12 checks. Those that cannot be made without the database are `unknown` if it cannot be reached. */
 export async function databaseChecks({ config, faults }: Examined): Promise<Finding[]> {
   const { databaseUrl } = config
   if (faults.some((fault) => fault.startsWith('DATABASE_URL'))) return unreached(MYSQL_CHECKS, NO_ADDRESS)
@@ -38,6 +39,7 @@ export async function databaseChecks({ config, faults }: Examined): Promise<Find
       ok('database', `${whereabouts(databaseUrl)} answers, after ${took} ms`),
       await version(probe, isFile),
       await schema(probe),
+      await engine(databaseUrl),
       await restored(probe),
       await clock(probe, isFile),
       ...(isFile ? ofFile : await mysqlChecks(probe, config)),
@@ -80,6 +82,24 @@ export function schemaOf(done: readonly string[]): Finding {
   if (missing.length === 0) return ok('schema', `it is that of this version, ${MIGRATION_NAMES.at(-1) ?? ''}`)
   const what = done.length === 0 ? 'there is none yet' : `it lacks ${missing.join(', ')}`
   return warning('schema', what, 'gloss migrate brings it up to date, as does gloss serve')
+}
+
+/** Tries what the service tries when it starts; before there is a schema, there is nothing to try it on. */
+async function engine(databaseUrl: string): Promise<Finding> {
+  const results = await tryProofs(databaseUrl).catch(() => [])
+  const failed = results.find(({ state }) => state === 'fails')
+  if (failed !== undefined)
+    return failure('engine', {
+      what: refusal(failed.proof),
+      remedy: 'use an engine, or a version of it, that docs/databases.md names',
+    })
+  const held = results.filter(({ state }) => state === 'holds').length
+  return results.length === 0 || held < results.length
+    ? unknown(
+        'engine',
+        `${held} of ${results.length} things that the service relies on hold, and the others could not be tried`,
+      )
+    : ok('engine', `all ${held} things that the service relies on hold`)
 }
 
 async function restored(probe: Probe): Promise<Finding> {
