@@ -1,6 +1,7 @@
 /** Before tests on MySQL: unless `TEST_DATABASE_URL` names a server, starts a private one and sets it to that. */
 import { connectTo } from './database.ts'
-import { CHOICES, startMysqlServer, type MysqlServer } from './mysql-server.ts'
+import { CHOICES } from './mysql-programs.ts'
+import { startMysqlServer, type MysqlServer } from './mysql-server.ts'
 
 declare global {
   /** The private server, for the global teardown. */
