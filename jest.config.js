@@ -1,4 +1,11 @@
-/** Three projects: tests for which no database matters, and one suite that runs on both kinds, told apart by `globals.database`. */
+/**
+ * A project of tests for which no database matters, and one for each database that the others run on. `globals.database`
+ * is `mysql` for what speaks its protocol. By `TEST_SEED` each file runs on one of the servers, else on each that is there.
+ */
+import { globSync } from 'node:fs'
+import { ENGINES, engineOf } from './test/support/engines.ts'
+
+const { TEST_DATABASE_URL: named, TEST_SEED: seed } = process.env
 const common = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
@@ -57,6 +64,24 @@ const onDatabase = {
   testPathIgnorePatterns: pure,
 }
 
+/** The files that the seed gives to another server. */
+const ofOthers = (engine) =>
+  seed === undefined
+    ? []
+    : globSync('test/**/*.test.ts', { cwd: import.meta.dirname })
+        .filter((file) => engineOf(file, seed) !== engine)
+        .map((file) => `<rootDir>/${file}`)
+
+const onServer = (engine) => ({
+  ...onDatabase,
+  displayName: engine,
+  globals: { database: 'mysql' },
+  testPathIgnorePatterns: [...pure, ...inFrontOfStores, ...ofOthers(engine)],
+  // Of this project alone: jest runs them only when one of its tests is to run.
+  globalSetup: `<rootDir>/test/support/start-${engine}.ts`,
+  globalTeardown: '<rootDir>/test/support/stop-servers.ts',
+})
+
 export default {
   maxWorkers: 2,
   // Modules of test files that are done stay in memory: a worker that ran hundreds of them ran out of it.
@@ -77,14 +102,7 @@ export default {
         ),
       ],
     },
-    {
-      ...onDatabase,
-      displayName: 'mysql',
-      globals: { database: 'mysql' },
-      testPathIgnorePatterns: [...pure, ...inFrontOfStores],
-      // Of this project alone: jest runs them only when one of its tests is to run.
-      globalSetup: '<rootDir>/test/support/global-setup.ts',
-      globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-    },
+    // One server that is named takes all.
+    ...(named ? ['mysql'] : ENGINES).map(onServer),
   ],
 }

@@ -7,7 +7,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { stockShelf } from '../mock/shelf.ts'
-import { freshDatabase, type DatabaseKind } from '../test/support/database.ts'
+import { engineOfProject, freshDatabase, type DatabaseKind } from '../test/support/database.ts'
 import { startMysqlServer } from '../test/support/mysql-server.ts'
 import { listening, runProcess } from '../test/support/process.ts'
 import { PASSWORD, send, type Answer, type Options } from '../test/support/service.ts'
@@ -114,7 +114,7 @@ function run(
 
 async function withMysqlServer<T>(work: () => Promise<T>): Promise<T> {
   if (process.env.TEST_DATABASE_URL) return work()
-  const server = await startMysqlServer()
+  const server = await startMysqlServer({ engine: engineOfProject() })
   process.env.TEST_DATABASE_URL = server.url
   try {
     return await work()

@@ -1,17 +1,22 @@
 /**
  * Everything that can fail, and the sum of it on the last line (`npm test`).
  *
- * Arguments are jest's: with any, only jest runs, and only what they select.
+ * Arguments are jest's: with any, only jest runs, and only what they select. Each test file about a store runs on one of
+ * the database servers, by `TEST_SEED`, which is random if it is not set. With `--selectProjects` it runs on all that are named.
  */
 import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { buildConsole } from './build-console.ts'
 import { runChecks, SERVICE_TYPES, type Tally } from './checks.ts'
 import { judgeDrift } from './drift.ts'
+import { engineOf } from '../test/support/engines.ts'
+import type { ServerOfProject } from '../test/support/server-of-project.ts'
 import { fuzz } from './fuzz.ts'
+import { describeServers, missedIn, readServers } from './servers-used.ts'
 
 /** What is read of jest's own summary. */
 interface JestResults {
@@ -23,15 +28,25 @@ interface JestResults {
 
 const root = dirname(import.meta.dirname)
 const selection = process.argv.slice(2)
+const seed = chooseSeed()
+const servers: ServerOfProject[] = []
 let interrupted = false
 
 // The service finds it there, compiled or not.
 buildConsole()
 const tallies = selection.length === 0 ? await runAll() : [await runJest(selection)]
+for (const line of describeServers(servers, seed)) console.log(line)
+if (process.env['CI'] && missedIn(servers)) tallies.push({ passed: 0, failed: 1 })
 const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0)
 const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0)
 console.log(`\n${String(passed)} passed, ${String(failed)} failed`)
 process.exitCode = failed > 0 ? 1 : 0
+
+function chooseSeed(): string | undefined {
+  const { TEST_DATABASE_URL: named, TEST_SEED: given } = process.env
+  const namesProjects = selection.some((argument) => argument.startsWith('--selectProjects'))
+  return named || namesProjects ? undefined : (given ?? String(randomInt(1_000_000)))
+}
 
 /** Everything, and then what only a full run can tell: whether all that the contract declares was produced. */
 async function runAll(): Promise<Tally[]> {
@@ -50,6 +65,9 @@ async function runAll(): Promise<Tally[]> {
 /** Schemathesis with few examples, and the same ones each time. */
 async function fuzzShortly(): Promise<Tally> {
   try {
+    const project = engineOf('scripts/fuzz.ts', seed ?? '')
+    // As for a test file of that project.
+    Object.assign(globalThis, { engine: servers.find((server) => server.project === project)?.engine })
     return await fuzz({ examples: 10, seed: 1 })
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)
@@ -60,6 +78,8 @@ async function fuzzShortly(): Promise<Tally> {
 async function runJest(args: string[], env: Readonly<Record<string, string>> = {}): Promise<Tally> {
   const folder = mkdtempSync(join(tmpdir(), 'gloss-jest-'))
   const summary = join(folder, 'results.json')
+  const notes = join(folder, 'servers')
+  writeFileSync(notes, '')
   // ES modules in jest stand on this flag of Node's.
   const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning']
   const jest = [join(root, 'node_modules', 'jest', 'bin', 'jest.js'), '--json', `--outputFile=${summary}`]
@@ -67,7 +87,13 @@ async function runJest(args: string[], env: Readonly<Record<string, string>> = {
   const child = spawn(process.execPath, [...flags, ...jest, ...args], {
     cwd: root,
     // Tests start the service hundreds of times: half of that would be compiling.
-    env: { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'), ...process.env, ...env },
+    env: {
+      NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'),
+      ...process.env,
+      TEST_SEED: seed,
+      TEST_SERVERS: notes,
+      ...env,
+    },
     stdio: ['inherit', 'ignore', 'inherit'],
   })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -77,6 +103,7 @@ async function runJest(args: string[], env: Readonly<Record<string, string>> = {
     })
   }
   const [code] = (await once(child, 'exit')) as [number | null]
+  servers.push(...readServers(readFileSync(notes, 'utf8')))
   try {
     const results = JSON.parse(readFileSync(summary, 'utf8')) as JestResults
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites

@@ -65,7 +65,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'test/data/drill.test.ts runs the same program',
   'npm run drill': 'test/data/drill.test.ts does the same with less data',
   'npm run check-store': 'test/data/check-store.test.ts checks stores that were broken on purpose',
-  'npm run mysql': 'test/support/global-setup.ts starts the same server',
+  'npm run mysql': 'test/support/start-mysql.ts starts such a server',
   'npm run clients':
     'builds with eight toolchains; npm test runs the same scenario with the client that is shipped',
   'npm run pack': 'scripts/try-packages.ts makes the packages',

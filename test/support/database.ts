@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createConnection, type Connection } from 'mysql2/promise'
 import { driverOptions, readMysqlUrl } from '../../src/data/database/mysql-address.ts'
 import { waitsFor, type Waits } from '../../src/data/database/waits.ts'
+import type { Engine } from './engines.ts'
 
 /** A database that can be dropped. */
 export interface FreshDatabase {
@@ -18,6 +19,9 @@ export type DatabaseKind = 'sqlite' | 'mysql'
 
 /** The kind in jest's `globals.database`; SQLite by default. */
 const kindOfProject = (): DatabaseKind => (globalThis as { database?: DatabaseKind }).database ?? 'sqlite'
+
+/** The private server of the jest project, for tests that start more of them; MariaDB where there is none. */
+export const engineOfProject = (): Engine => (globalThis as { engine?: Engine }).engine ?? 'mariadb'
 
 /** Creates a database; one on MySQL is created on the server at `TEST_DATABASE_URL`. */
 export function freshDatabase(kind = kindOfProject()): Promise<FreshDatabase> {
@@ -33,7 +37,7 @@ async function freshSqliteDatabase(): Promise<FreshDatabase> {
 }
 
 async function freshMysqlDatabase(): Promise<FreshDatabase> {
-  // global-setup.ts sets this, whether the server is given or private.
+  // Of the project whose test file runs (run-in-node.ts).
   const server = process.env.TEST_DATABASE_URL
   if (server === undefined) throw new Error('TEST_DATABASE_URL is not set: did the global set-up run?')
   const name = `gloss_test_${randomBytes(8).toString('hex')}`

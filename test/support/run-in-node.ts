@@ -10,6 +10,7 @@ import { createRequire, registerHooks } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { provideGlobals, type JestGlobals } from './jest-globals.ts'
+import { variableOf, type ServerOfProject } from './server-of-project.ts'
 
 /** What is used of a project of jest's configuration. */
 interface Project {
@@ -66,9 +67,12 @@ const run: Runner = async (...[globalConfig, config, environment, , testPath, se
   const { moduleMocker: jest } = environment
   const { console } = globalThis
   const circus = newCircus()
-  mark = `?${config.displayName.name}`
+  const { name } = config.displayName
+  mark = `?${name}`
   runs += 1
-  Object.assign(globalThis, config.globals, { console: environment.global.console })
+  const { url, engine } = JSON.parse(process.env[variableOf(name)] ?? '{}') as Partial<ServerOfProject>
+  if (url !== undefined) process.env['TEST_DATABASE_URL'] = url
+  Object.assign(globalThis, config.globals, { engine, console: environment.global.console })
   try {
     await circus.initialize({
       ...means,
