@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { createConnection } from 'mysql2/promise'
 import { raw } from '../../src/data/database/sql.ts'
 import { SERVICE } from '../../src/data/things/users.ts'
+import { engineOfProject } from '../support/database.ts'
 import { startMysqlServer, type MysqlServer } from '../support/mysql-server.ts'
 import { startService, type Answer, type Options, type Service } from '../support/service.ts'
 import { onSqlite } from './open.ts'
@@ -20,6 +21,7 @@ beforeAll(async () => {
   jest.spyOn(console, 'error').mockImplementation(() => undefined)
   if (!onSqlite) {
     server = await startMysqlServer({
+      engine: engineOfProject(),
       settings: ['--log-bin', '--server-id=1', `--max-binlog-cache-size=${String(TRANSACTION_BYTES)}`],
     })
     // Like the service's users on most servers: nobody who may write where nobody may.

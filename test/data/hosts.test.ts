@@ -1,17 +1,17 @@
 /** Several hosts in `DATABASE_URL`: one that is down, dies, freezes or becomes read-only is passed over for the next. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { createConnection } from 'mysql2/promise'
 import { Hosts } from '../../src/data/database/mysql-hosts.ts'
 import { openSession } from '../../src/data/database/mysql-settings.ts'
 import { raw } from '../../src/data/database/sql.ts'
 import { SERVICE } from '../../src/data/things/users.ts'
 import { PATIENT } from '../support/database.ts'
 import { SHORT_WAITS } from '../support/harmed.ts'
-import { startMysqlServer, type MysqlServer } from '../support/mysql-server.ts'
+import type { MysqlServer } from '../support/mysql-server.ts'
 import { freePort } from '../support/ports.ts'
 import { listening, runProcess, type ServiceProcess } from '../support/process.ts'
 import { send, startAnother, startService, type Answer, type Service } from '../support/service.ts'
 import { TcpProxy } from '../support/tcp-proxy.ts'
+import { caughtUp, follow, on, startReplicated, stopFollowing } from './replication.ts'
 
 /** A URL with the hosts of several. */
 function together(...urls: readonly string[]): string {
@@ -177,12 +177,12 @@ describe('a primary and its replica', () => {
   let service: Service
   let reader: Service
   beforeAll(async () => {
-    const primary = await startMysqlServer({ settings: ['--log-bin', '--server-id=1'] })
+    const primary = await startReplicated(1)
     // A password serves for both.
     const url = atPort(primary.url, await freePort())
-    const replica = await startMysqlServer({ url, settings: ['--log-bin', '--server-id=2'] })
+    const replica = await startReplicated(2, url)
     servers = [primary, replica]
-    await replicate(replica, primary)
+    await follow(replica, primary)
     await on(replica, 'SET GLOBAL read_only = 1')
     await on(primary, `CREATE USER 'service'@'127.0.0.1' IDENTIFIED BY 'service'`)
     await on(
@@ -236,7 +236,7 @@ describe('a primary and its replica', () => {
       expect((await get(reader)).json()).toBe(1)
     }
     await caughtUp(replica, primary)
-    await on(replica, 'STOP SLAVE')
+    await stopFollowing(replica)
     await on(replica, 'SET GLOBAL read_only = 0')
     while ((await put(3)).status !== 204) await wait(20)
     expect((await get(service)).json()).toBe(3)
@@ -262,29 +262,6 @@ describe('a primary and its replica', () => {
     for (let i = 0; i < 3; i++) expect((await get(service)).status).toBe(503)
   })
 })
-
-async function on<Row>(server: MysqlServer, statement: string): Promise<Row[]> {
-  const connection = await createConnection(server.url)
-  const [rows] = await connection.query(statement).finally(() => connection.end())
-  return rows as Row[]
-}
-
-const positionOf = async (server: MysqlServer): Promise<string> =>
-  (await on<{ at: string }>(server, 'SELECT @@gtid_current_pos AS at'))[0]?.at ?? ''
-
-async function replicate(replica: MysqlServer, primary: MysqlServer): Promise<void> {
-  const { port, username, password } = new URL(primary.url)
-  await on(replica, `SET GLOBAL gtid_slave_pos = '${await positionOf(primary)}'`)
-  await on(
-    replica,
-    `CHANGE MASTER TO MASTER_HOST = '127.0.0.1', MASTER_PORT = ${port}, MASTER_USER = '${username}',
-     MASTER_PASSWORD = '${password}', MASTER_USE_GTID = slave_pos`,
-  )
-  await on(replica, 'START SLAVE')
-}
-
-const caughtUp = async (replica: MysqlServer, primary: MysqlServer): Promise<unknown> =>
-  on(replica, `SELECT MASTER_GTID_WAIT('${await positionOf(primary)}')`)
 
 async function valueOn(server: MysqlServer): Promise<string> {
   const [{ name } = { name: '' }] = await on<{ name: string }>(

@@ -11,7 +11,7 @@ import { raw } from '../../src/data/database/sql.ts'
 import { createStore } from '../../src/data/store/store.ts'
 import { SERVICE } from '../../src/data/things/users.ts'
 import { Authority, type Certificate } from '../support/certificates.ts'
-import { PATIENT } from '../support/database.ts'
+import { engineOfProject, PATIENT } from '../support/database.ts'
 import {
   askedOf,
   faultOf,
@@ -29,8 +29,17 @@ let ours: Authority
 let others: Authority
 let client: Certificate
 let server: MysqlServer
+let plain: MysqlServer
 let harmed: Harmed
 const shared = process.env.TEST_DATABASE_URL
+const engine = engineOfProject()
+
+const WITHOUT_TLS = { mariadb: '--skip-ssl', mysql: '--tls-version=' } as const
+/** MariaDB refuses the account, MySQL says why. */
+const REQUIRES_TLS = {
+  mariadb: /the password, the privileges, and whether it requires TLS \(ssl-mode\)/,
+  mysql: /^DATABASE_URL: 127.0.0.1:\d+ requires TLS: add ssl-mode to the URL/m,
+} as const
 
 const settingsOf = ({ cert, key }: Certificate): string[] => [
   `--ssl-ca=${ours.ca}`,
@@ -42,7 +51,8 @@ beforeAll(async () => {
   ours = await Authority.create()
   others = await Authority.create()
   client = ours.sign('client', 'DNS:client')
-  server = await startMysqlServer({ settings: settingsOf(ours.sign('server', 'DNS:localhost')) })
+  server = await startMysqlServer({ engine, settings: settingsOf(ours.sign('server', 'DNS:localhost')) })
+  plain = await startMysqlServer({ engine, settings: [WITHOUT_TLS[engine]] })
   await administer('CREATE DATABASE gloss')
   await administer(`CREATE USER 'strict'@'127.0.0.1' IDENTIFIED BY 'strict' REQUIRE X509`)
   await administer(`GRANT ALL ON gloss.* TO 'strict'@'127.0.0.1'`)
@@ -52,7 +62,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(async () => {
   process.env.TEST_DATABASE_URL = shared
-  await server.stop()
+  await Promise.all([server.stop(), plain.stop()])
   ours.remove()
   others.remove()
 })
@@ -132,14 +142,10 @@ describe('a start is refused', () => {
     ],
     [
       'by a server without TLS',
-      () => `${new URL('/mysql', shared).href}?ssl-mode=REQUIRED`,
+      () => `${new URL('/mysql', plain.url).href}?ssl-mode=REQUIRED`,
       /^DATABASE_URL: 127.0.0.1:\d+ offers no TLS: set up a certificate there/m,
     ],
-    [
-      'without TLS where it is required',
-      () => urlOf(''),
-      /the password, the privileges, and whether it requires TLS \(ssl-mode\)/,
-    ],
+    ['without TLS where it is required', () => urlOf(''), REQUIRES_TLS[engine]],
   ]
 
   test.each(refusals)('%s, at once and with what to do', async (_what, url, said) => {
@@ -165,7 +171,7 @@ test('migrations say what to do, too', () => {
 
 test('an address is compared with the addresses of the certificate, not with `localhost`', async () => {
   const addressed = ours.sign('addressed', 'IP:127.0.0.1')
-  const other = await startMysqlServer({ settings: settingsOf(addressed) })
+  const other = await startMysqlServer({ engine, settings: settingsOf(addressed) })
   const query = `mysql${verifying('VERIFY_IDENTITY', ours.ca)}`
   expect(await cipher(other.url + query)).toMatch(/^TLS_/)
   await expect(cipher(other.url.replace('127.0.0.1', 'localhost') + query)).rejects.toThrow('does not match')
