@@ -30,7 +30,7 @@ async function statement(): Promise<Sql> {
 
 test('the parts of a value are looked up', async () => {
   const { text, values } = await statement()
-  const explain = onSqlite ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN'
+  const explain = onSqlite ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN FORMAT=TRADITIONAL'
   const plan = await rowsOf<object>(opened.store, { text: `${explain} ${text}`, values })
   const told = plan.map((row) => Object.values(row).map(String).join(' ')).join('\n')
   expect(told).toMatch(onSqlite ? /SEARCH value_parts USING INDEX/ : /value_parts.* (?:ref|range|const) /)
