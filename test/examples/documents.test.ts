@@ -28,8 +28,10 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'npm run map': 'is one of scripts/checks.ts',
   'npm run sizes': 'test/project/sizes.test.ts counts code that is made up',
   'npm test -- test/data/races.test.ts': 'scripts/test.ts passes its arguments to jest',
-  'npm test -- test/data/races.test.ts --selectProjects sqlite':
+  'npm test -- test/data/races.test.ts --selectProjects mysql':
     'scripts/test.ts passes its arguments to jest',
+  'npm run test:databases': 'runs this very test',
+  'npm run test:databases -- test/data/races.test.ts': 'scripts/test.ts passes its arguments to jest',
   'npm run check': 'npm test begins with scripts/checks.ts',
   'npm run generate': 'npm run dev begins with it, and scripts/checks.ts finds what it would change',
   'npm run format': 'scripts/checks.ts runs prettier on the same files',
