@@ -13,8 +13,8 @@ import { fewOfEach, securityEntry } from './security-log.ts'
 
 /** Where the service reports what happens. */
 export interface Log {
-  /** Receives faults of the service. */
-  readonly report: (message: string, error?: unknown) => void
+  /** Receives faults of the service; and, as `expected`, what it could not do because something else did not let it. */
+  readonly report: (message: string, error?: unknown, expected?: boolean) => void
   /** Receives searches that have ended, each with the id of its request. */
   readonly observe: (search: FinishedSearch, requestId: string) => void
   /** Receives what belongs into the security log. */
@@ -60,7 +60,8 @@ export function createLog(
       base: { pid },
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      serializers: { err: faultEntry },
+      // Not pino's own, which keeps all that an error has.
+      serializers: { err: (entry: object) => entry },
     },
     stream,
   )
@@ -80,8 +81,9 @@ export function createLog(
   })
   const flushLater = flushingLater(flush)
   return {
-    report: (message, error) => {
-      atOnce('error', error === undefined ? {} : { err: error }, message)
+    report: (message, error, expected = false) => {
+      const entry = error === undefined ? {} : { err: faultEntry(error, !expected) }
+      atOnce(expected ? 'warn' : 'error', entry, message)
     },
     observe: (search, requestId) => {
       if (search.milliseconds >= slowQueryMs) atOnce('warn', slowQuery(search, requestId), 'slow query')
@@ -100,8 +102,8 @@ export function createLog(
   }
 }
 
-/** The fields of a fault. Of what else the driver's errors have, statements hold values. */
-function faultEntry(error: unknown): object {
+/** The fields of an error. Of what else the driver's errors have, statements hold values. */
+function faultEntry(error: unknown, withStack: boolean): object {
   if (!(error instanceof Error)) return { message: String(error) }
   const { name, message, stack, cause } = error
   const { code } = error as { code?: unknown }
@@ -109,8 +111,8 @@ function faultEntry(error: unknown): object {
     type: name,
     message,
     ...(code === undefined ? {} : { code }),
-    stack,
-    ...(cause === undefined ? {} : { cause: faultEntry(cause) }),
+    ...(withStack ? { stack } : {}),
+    ...(cause === undefined ? {} : { cause: faultEntry(cause, withStack) }),
   }
 }
 

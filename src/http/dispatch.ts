@@ -47,7 +47,7 @@ interface DispatchOptions extends Called {
   readonly authenticate: Authenticate
   readonly console: Console
   /** Receives faults of the service. */
-  readonly report: (message: string, error: unknown) => void
+  readonly report: (message: string, error: unknown, expected?: boolean) => void
   /** Receives requests that have their answers. */
   readonly answered: (request: AnsweredRequest) => void
 }
@@ -80,7 +80,8 @@ export async function createDispatch(options: DispatchOptions): Promise<RequestL
       course.errorClass = known.errorClass
       // Only a claim, which was wrong.
       if (known.errorClass === 'WrongCredentials') delete course.username
-      if (known.status >= 500) report(`${known.errorClass}, request ${requestId}`, known.cause)
+      if (known.status >= 500)
+        report(`${known.errorClass}, request ${requestId}`, known.cause, known.status === 503)
       // An answer that has begun can only be cut off.
       if (res.headersSent) res.destroy()
       else sendError(res, known, { requestId, realm: config.serviceName, baseUrl: findBaseUrl(way, config) })

@@ -204,6 +204,25 @@ test('a fault has its stack and stays one line', () => {
   expect(err).toMatchObject({ type: 'Error', message: 'two\nlines\u001b[2J', stack: expect.any(String) })
 })
 
+test('what a database refuses is a warning without a stack, and so is what caused it', () => {
+  const { log, entries } = kept('warn')
+  const cause = new Error('told to the server')
+  const refusal = Object.assign(new Error('read-only', { cause }), { code: 'ER_READ_ONLY_MODE' })
+  log.report('ServiceUnavailable, request R', refusal, true)
+  expect(entries()).toEqual([
+    expect.objectContaining({
+      level: 'warn',
+      msg: 'ServiceUnavailable, request R',
+      err: {
+        type: 'Error',
+        message: 'read-only',
+        code: 'ER_READ_ONLY_MODE',
+        cause: { type: 'Error', message: 'told to the server' },
+      },
+    }),
+  ])
+})
+
 test('a line that comes while another one is written leaves, too', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gloss-log-'))
   const file = join(folder, 'log')
