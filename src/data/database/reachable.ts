@@ -1,7 +1,7 @@
 /** Waiting for a database server that has not started yet, or that goes away while the service starts. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError } from '../../errors.ts'
-import { waitingHelps } from './failures.ts'
+import { failureOf, waitingHelps } from './failures.ts'
 import { Hosts } from './mysql-hosts.ts'
 import { waitsFor, type Waits } from './waits.ts'
 
@@ -45,5 +45,6 @@ async function reach(databaseUrl: string, waits: Waits): Promise<void> {
 /** What the driver said, and whether it may pass by itself. */
 function reasonOf(error: unknown): { readonly reason: unknown; readonly passes: boolean } {
   if (!(error instanceof ServiceError)) return { reason: error, passes: waitingHelps(error) }
-  return { reason: error.cause ?? error, passes: error.errorClass === 'ServiceUnavailable' }
+  const reason = error.cause ?? error
+  return { reason, passes: error.errorClass === 'ServiceUnavailable' && failureOf(reason) !== 'refused' }
 }

@@ -120,8 +120,8 @@ export async function alone(pool: Pool, statement: Sql): Promise<number> {
 
 /**
  * Runs `attempt` again, after a pause of random length, as long as the database aborts it in favour of another writer.
- * Throws `ServiceUnavailable` if that does not help, or if the database cannot be reached or cannot write, and
- * `PayloadTooLarge` if it takes no change of that size.
+ * Throws `ServiceUnavailable` if that does not help, or if the database cannot be reached, cannot write, or does not let
+ * us, and `PayloadTooLarge` if it takes no change of that size.
  */
 export async function retried<T>(attempt: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
@@ -130,9 +130,9 @@ export async function retried<T>(attempt: () => Promise<T>): Promise<T> {
     } catch (error) {
       if (error instanceof ServiceError) throw error
       const failure = failureOf(error)
-      if (failure === 'other') throw error
+      if (failure === 'other' || failure === 'unknown setting') throw error
       if (failure === 'too large') throw new ServiceError('PayloadTooLarge', {}, { cause: error })
-      if (failure === 'unavailable' || tries === TRIES) throw unavailable(error)
+      if (failure === 'unavailable' || failure === 'refused' || tries === TRIES) throw unavailable(error)
       noteRetry(failure)
       await sleep(FIRST_PAUSE_MS * 2 ** tries * Math.random())
     }
