@@ -8,6 +8,9 @@ test.each([
   // What ends a connection without a name of its own: a closed socket, or an answer that the driver cannot read.
   [{ code: 'ERR_STREAM_DESTROYED', fatal: true }, 'lost', 'broken'],
   [{ fatal: true }, 'lost', 'broken'],
+  // What a server says unasked: the driver has the number in place of the code.
+  [{ code: 4031, fatal: true }, 'lost', 'broken'],
+  [{ code: 3000, fatal: true }, 'lost', 'broken'],
   // What the server says while it ends a connection, and faults of ours.
   [{ code: 'ER_UNKNOWN_PROCEDURE', fatal: true }, 'other', 'back'],
   [{ code: 'ER_UNKNOWN_ERROR', errno: 1105 }, 'other', 'back'],

@@ -45,13 +45,16 @@ export const waitingHelps = (error: unknown): boolean =>
 export const isUnknownSetting = (error: unknown): boolean => failureOf(error) === 'unknown setting'
 
 /** An error of MySQL's driver with the code by which it is classified. */
-export function named(error: Error & { errno?: number; code?: string; fatal?: boolean }): Error {
-  if (error.code === 'HANDSHAKE_SSL_ERROR') return withoutCertificate(error)
-  const [row] = BY_NUMBER.get(error.errno ?? -1) ?? []
+export function named(error: Error & Said & { fatal?: boolean }): Error {
+  const { code, errno } = error
+  if (code === 'HANDSHAKE_SSL_ERROR') return withoutCertificate(error)
+  // What a server says without being asked has the number in place of the code.
+  const number = typeof code === 'number' ? code : errno
+  const [row] = number === undefined ? [] : (BY_NUMBER.get(number) ?? [])
   if (row !== undefined) return Object.assign(error, { code: row.code })
   // Whatever else ends a connection, such as an answer that the driver cannot read.
-  if (error.fatal !== true || failureOf(error) !== 'other' || error.code?.startsWith('ER_') === true)
-    return error
+  const isAnswer = typeof code === 'string' && code.startsWith('ER_')
+  if (error.fatal !== true || isAnswer || failureOf(error) !== 'other') return error
   return Object.assign(new Error(error.message, { cause: error }), { code: 'PROTOCOL_CONNECTION_LOST' })
 }
 
