@@ -97,17 +97,16 @@ const ROWS: readonly Row[] = [
   [SYSTEM, undefined, 'EPIPE', 'lost', 'broken'],
 
   // Servers that cannot be reached.
+  [SYSTEM, undefined, 'EACCES', 'unavailable'],
   [SYSTEM, undefined, 'EADDRNOTAVAIL', 'unavailable'],
   [SYSTEM, undefined, 'EAI_AGAIN', 'unavailable'],
   [SYSTEM, undefined, 'ECONNREFUSED', 'unavailable'],
   [SYSTEM, undefined, 'EHOSTUNREACH', 'unavailable'],
   [SYSTEM, undefined, 'EMFILE', 'unavailable'],
   [SYSTEM, undefined, 'ENETUNREACH', 'unavailable'],
-  [SYSTEM, undefined, 'ENOENT', 'unavailable'],
   [SYSTEM, undefined, 'ENOTFOUND', 'unavailable'],
   [SYSTEM, undefined, 'ETIMEDOUT', 'unavailable', 'broken'],
   [DRIVER, undefined, 'KnexTimeoutError', 'unavailable'],
-  [DRIVER, undefined, 'POOL_ENQUEUELIMIT', 'unavailable'],
   [GLOSS, undefined, 'POOL_CLOSED', 'unavailable'],
 
   // Servers that have no connections, memory or time left.
