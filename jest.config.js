@@ -97,9 +97,15 @@ export default {
       // There are no connections to harm or to wait for, and one writer at a time.
       testPathIgnorePatterns: [
         ...pure,
-        ...['filling-races', 'harmed-connections', 'hosts', 'late-database', 'migration-lock', 'tls'].map(
-          (name) => `<rootDir>/test/data/${name}.test.ts`,
-        ),
+        ...[
+          'filling-races',
+          'harmed-connections',
+          'hosts',
+          'late-database',
+          'migration-lock',
+          'refused-account',
+          'tls',
+        ].map((name) => `<rootDir>/test/data/${name}.test.ts`),
       ],
     },
     // One server that is named takes all.
