@@ -20,7 +20,8 @@ export function tellCounts(counts: Readonly<Record<string, number>>): void {
 
 /**
  * Runs `work` on the store that the settings name, and returns the status that it returns. The store must be there,
- * complete and of this version, unless it `mayBeNew`. Throws a `Failure` for whatever goes wrong.
+ * complete and of this version, unless it `mayBeNew`: then a missing file of SQLite is made, with its tables. Throws a
+ * `Failure` for whatever goes wrong.
  */
 export async function onStore(
   work: (store: Store) => Promise<number>,
@@ -31,6 +32,7 @@ export async function onStore(
   const store = createStore(config.databaseUrl)
   try {
     if (!mayBeNew) await requireKeptStore(store)
+    else if (isMissing(config.databaseUrl)) await store.migrate()
     return await work(store)
   } catch (error) {
     throw startingFailure(error instanceof ServiceError ? (error.cause ?? error) : error, config)
@@ -39,11 +41,13 @@ export async function onStore(
   }
 }
 
-/** To open a file of SQLite that is not there would create it. */
+/** Throws a `Failure` if a file of SQLite is not there. */
 export function requireFile(databaseUrl: string): void {
-  if (!databaseUrl.startsWith('sqlite:')) return
-  const file = sqlitePath(databaseUrl)
-  if (!existsSync(file)) {
+  if (isMissing(databaseUrl)) {
+    const file = sqlitePath(databaseUrl)
     throw new Failure(`DATABASE_URL: there is no file '${file}'`, 'name the file that the service uses')
   }
 }
+
+const isMissing = (databaseUrl: string): boolean =>
+  databaseUrl.startsWith('sqlite:') && !existsSync(sqlitePath(databaseUrl))
