@@ -16,6 +16,13 @@ export const INHERITED = { PATH, NODE_COMPILE_CACHE }
 export const programFile = (name: string): string =>
   process.env['TEST_COMPILED'] === undefined ? `${name}.ts` : `dist/${name}.js`
 
+/** The command that runs a program, named without extension. */
+export const nodeCommand = (name: string, ...args: readonly string[]): [string, ...string[]] => [
+  process.execPath,
+  programFile(name),
+  ...args,
+]
+
 /** A process of the service. */
 export interface ServiceProcess {
   readonly process: ChildProcess
@@ -49,12 +56,12 @@ const entriesIn = (printed: string): LogEntry[] =>
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line) as LogEntry)
 
-/** Starts the service with only these settings. */
-export function runProcess(env: Readonly<Record<string, string>>): ServiceProcess {
-  const child = spawn(process.execPath, [programFile('src/main')], {
-    cwd: ROOT,
-    env: { ...INHERITED, PORT: '0', ...env },
-  })
+/** Starts the service, or what another command says, with only these settings. */
+export function runProcess(
+  env: Readonly<Record<string, string>>,
+  [file, ...args]: readonly [string, ...string[]] = nodeCommand('src/main'),
+): ServiceProcess {
+  const child = spawn(file, args, { cwd: ROOT, env: { ...INHERITED, PORT: '0', ...env } })
   let text = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (part: Buffer) => (text += part.toString()))
@@ -65,7 +72,7 @@ export function runProcess(env: Readonly<Record<string, string>>): ServiceProces
 /** Waits until the service prints that it listens, and returns the port; NaN if it ends first. */
 export async function listening({ process: child, printed, end }: ServiceProcess): Promise<number> {
   const port = (): string | undefined => /listens on \S+:(\d+)[^]*Sign in/.exec(printed())?.[1]
-  while (port() === undefined && child.exitCode === null) {
+  while (port() === undefined && child.exitCode === null && child.signalCode === null) {
     await Promise.race([once(child.stdout ?? child, 'data'), end])
   }
   return Number(port())
