@@ -157,8 +157,27 @@ function untilRolledBack(
       const wasInside = inside
       inside = db.inTransaction
       if (wasInside && !inside) ended = { by: error }
+      if (!inside && mayHaveCommitted(command, error)) overwriteFrames(db)
       throw error
     }
+  }
+}
+
+/** Whether an error is that of a commit which SQLite has perhaps written to its log, but not synced. */
+const mayHaveCommitted = (command: Command, error: unknown): boolean =>
+  ['run', 'insert', 'insertEach'].includes(command.do) &&
+  /^SQLITE_(?:IOERR|FULL)/.test(String((error as { code?: unknown }).code))
+
+/**
+ * Overwrites the frames of a commit that has failed. They are at the end of the log, where the next commit would overwrite them;
+ * whoever opens the database before that, after the process was killed, would take a whole commit for one that was done.
+ */
+function overwriteFrames(db: SqliteDatabase): void {
+  try {
+    // Writes the first page, though nothing of it changes.
+    db.pragma('user_version = 0')
+  } catch {
+    // What has failed is reported in any case.
   }
 }
 
