@@ -48,6 +48,7 @@ const inFrontOfStores = [
   ...[
     'behaviour/tracing',
     'data/other-programs',
+    'data/faults',
     'consumer/alike',
     'consumer/mock',
     'contract/description',
