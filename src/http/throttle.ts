@@ -39,7 +39,7 @@ interface Tally {
   failures: number
   /** Attempts under way. */
   pending: number
-  /** When the next window begins, in milliseconds since 1970. */
+  /** When the next window begins, in milliseconds since the start: the system's clock may be set. */
   readonly until: number
 }
 
@@ -59,7 +59,7 @@ export class SignInThrottle implements Throttle {
    */
   async admit(attempt: Attempt): Promise<Verdict> {
     for (;;) {
-      const verdict = this.#judge(attempt, Date.now())
+      const verdict = this.#judge(attempt, performance.now())
       if (verdict !== undefined) return verdict
       if (this.#waiting >= MAX_WAITING) return { retryAfterSeconds: 1 }
       this.#waiting++
