@@ -1,4 +1,5 @@
 /** Object identifiers: UUIDs, read in either case, written in lower case, stored as 16 bytes. */
+import { randomInt } from 'node:crypto'
 import { inspect } from 'node:util'
 import { v7 } from 'uuid'
 import { ServiceError } from '../../errors.ts'
@@ -24,11 +25,22 @@ export function readObjectId(raw: string): ObjectId {
   return id
 }
 
-/** A new identifier. Identifiers ascend with time, which keeps inserts local in the tables. */
+/** The latest millisecond in which an identifier was made, and the number of the latest one in it. */
+let latest = { msecs: -1, seq: 0 }
+
+/**
+ * A new identifier. Identifiers ascend with time, which keeps inserts local in the tables. Their time is always that of the
+ * system's clock: left to itself, the library would go on from the latest time that the clock ever had.
+ */
 export function newObjectId(): ObjectId {
-  const id: string = v7()
+  const msecs = Date.now()
+  latest = { msecs, seq: msecs === latest.msecs ? latest.seq + 1 : randomInt(FIRST_NUMBERS) }
+  const id: string = v7(latest)
   return id as ObjectId
 }
+
+/** Where numbers begin: half of the 32 bits that they may have, so that they do not run out within a millisecond. */
+const FIRST_NUMBERS = 2 ** 31
 
 /** Where the digits of the 16 bytes are in the text of an identifier. */
 const PLACES = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34]

@@ -57,16 +57,18 @@ async function writeSome<V>(
   const replacing = values.filter((value) => mayReplace(tx, value))
   const old: OldValues = replacing.length === 0 ? new Map() : await lockedValues(tx, replacing)
   check?.([...old.values()][0]?.head)
-  const rowOf = ({ tag, id, value }: NewValue): RowOf<typeof TAG_VALUES> => ({
+  const rowOf = ({ tag, id, value }: NewValue, now = tx.now): RowOf<typeof TAG_VALUES> => ({
     tag_id: tag.id,
     object_id: id,
-    ...columnsOf(value, tx.now, userId),
+    ...columnsOf(value, now, userId),
   })
   const created: RowOf<typeof TAG_VALUES>[] = []
   const changed: RowOf<typeof TAG_VALUES>[] = []
   for (const one of values) {
-    if (old.size > 0 && old.has(keyOf(one.tag.id, one.object))) {
-      changed.push(rowOf(one))
+    const replaced = old.size > 0 ? old.get(keyOf(one.tag.id, one.object)) : undefined
+    if (replaced !== undefined) {
+      // As of `settingsOf`.
+      changed.push(rowOf(one, Math.max(tx.now, replaced.head.updatedAt + 1)))
     } else {
       created.push(rowOf(one))
       tx.noteValues(one.tag.id, 1)

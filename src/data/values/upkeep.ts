@@ -2,7 +2,7 @@
 import { parsingPrimitive } from '../../tag-value.ts'
 import { inTurns, yieldsAfter } from '../../turns.ts'
 import { idBytes, idText, type ObjectId } from '../database/ids.ts'
-import { join, list, sql, type Bindable, type RowOf, type Sql } from '../database/sql.ts'
+import { join, list, sql, type RowOf, type Sql } from '../database/sql.ts'
 import type { ReadTx, WriteTx } from '../store/views.ts'
 import { VALUE_PARTS, type TAG_VALUES } from '../store/tables.ts'
 import { INLINE_BYTES, PART_BYTES, termsInPortions, TYPES_WITH_TERMS, type Encoded } from './encoding.ts'
@@ -45,12 +45,13 @@ export const columnsOf = (
 /** SQL that is true for values that consist only of their rows: they have neither terms nor parts. */
 export const ROW_ONLY = sql`content IS NOT NULL AND type NOT IN (${list(TYPES_WITH_TERMS)})`
 
-/** The SET clause of an UPDATE. */
-export const settingsOf = (columns: Readonly<Record<string, Bindable>>): Sql => ({
-  text: Object.keys(columns)
-    .map((column) => `${column} = ?`)
-    .join(', '),
-  values: Object.values(columns),
+/** The SET clause of an UPDATE. Each write of a value gets a later time than the one before, also when the clock was set back. */
+export const settingsOf = ({ updated_at: now, ...columns }: ValueColumns): Sql => ({
+  text: [
+    ...Object.keys(columns).map((column) => `${column} = ?`),
+    'updated_at = CASE WHEN updated_at < ? THEN ? ELSE updated_at + 1 END',
+  ].join(', '),
+  values: [...Object.values(columns), now, now],
 })
 
 /** Where a value is, or will be. */

@@ -85,10 +85,8 @@ export function replaceIfPermitted(
   seen: number | undefined,
 ): Sql {
   return statementOf(claimed, (caller, confirming) => {
-    const { updated_at: now, ...columns } = columnsOf(value, microsecondsNow(), caller.userId)
-    // Each write of a value gets a later time than the one before.
     return sql`UPDATE tag_values
-      SET ${settingsOf(columns)}, updated_at = CASE WHEN updated_at < ${now} THEN ${now} ELSE updated_at + 1 END
+      SET ${settingsOf(columnsOf(value, microsecondsNow(), caller.userId))}
       WHERE tag_id = ${tagId} AND object_id = ${object}
         AND ${seen === undefined ? ROW_ONLY : sql`updated_at = ${seen}`} AND EXISTS (
         SELECT 1 FROM tags t ${confirming} WHERE t.id = ${tagId} AND ${isPermitted(caller, 'tag-values.write', path)})`
