@@ -1081,7 +1081,7 @@ export interface components {
             exceptions: components["schemas"]["UsernameText"][];
         };
         /**
-         * @description A user name, which is folded to lower case: Unicode letters, marks and numbers, `_`, `.` and `-`. The pattern says so for ASCII only.
+         * @description A user name, which is folded to lower case: Unicode letters, marks and numbers, `_`, `.` and `-`, but neither `.` nor `..` nor invisible characters alone. The pattern says so for ASCII only.
          * @example alice
          */
         NewUsernameText: string;
@@ -2680,7 +2680,7 @@ export interface components {
         /**
          * @description The body is wrong:
          *
-         *     - `TInvalidUsername`: the user name is empty or malformed, or holds a `:`, with which nobody could sign in;
+         *     - `TInvalidUsername`: the user name is empty or malformed, holds a `:`, with which nobody could sign in, is `.` or `..`, which URLs lose, or is made of invisible characters alone;
          *     - `TUsernameTooLong`: the user name is longer than 128 characters;
          *     - `PayloadFieldMissing`, `InvalidPayloadField`, `UnknownPayloadField`: a field is missing, of the wrong type, or not defined;
          *     - `MissingPayload`, `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is no JSON object;

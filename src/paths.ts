@@ -97,22 +97,31 @@ export function splitPath(raw: string): { parent: string; name: string } {
   return { parent: raw.slice(0, Math.max(slash, 0)), name: raw.slice(slash + 1) }
 }
 
+/** Names that URLs lose, and names that cannot be seen. */
+const NO_USERNAME = /^(?:\.{1,2}|\p{Default_Ignorable_Code_Point}+)$/u
+
 /** The user name that `raw` spells, or undefined if no user can have that name. */
 export function findUsername(raw: string): Username | undefined {
   // Who signs in may send 64 KiB: to count the code points of that takes a thousand times as long as all else here.
   if (raw.length > MAX_USERNAME_UNITS) return undefined
   const username = raw.toLowerCase()
-  return NAME.test(username) && codePoints(username) <= MAX_USERNAME_CODE_POINTS
-    ? (username as Username)
-    : undefined
+  if (!NAME.test(username) || NO_USERNAME.test(username)) return undefined
+  return codePoints(username) <= MAX_USERNAME_CODE_POINTS ? (username as Username) : undefined
 }
 
 /** The user name that `raw` spells, to be stored. Throws `TInvalidUsername` and `TUsernameTooLong`. */
 export function readUsername(raw: string): Username {
   const username = findUsername(raw)
   if (username !== undefined) return username
-  if (NAME.test(raw)) throw new ServiceError('TUsernameTooLong', { name: raw })
-  throw invalidUsername(raw, raw === '' ? 'it is empty' : flawOfName(raw))
+  if (NAME.test(raw) && !NO_USERNAME.test(raw)) throw new ServiceError('TUsernameTooLong', { name: raw })
+  throw invalidUsername(raw, flawOfUsername(raw))
+}
+
+/** Why no user can have this name. */
+function flawOfUsername(raw: string): string {
+  if (raw === '') return 'it is empty'
+  if (!NAME.test(raw)) return flawOfName(raw)
+  return raw.startsWith('.') ? 'URLs lose . and ..' : 'all of it is invisible'
 }
 
 /** The path of a user's top-level namespace, which is the user name. */

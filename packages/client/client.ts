@@ -60,9 +60,11 @@ const onResponse: NonNullable<Middleware['onResponse']> = async ({ request, resp
 
 /** URLs lose the segments `.` and `..`, however they are encoded, so the request would have another path. */
 function pathSerializer(path: string, parameters: Record<string, unknown>): string {
-  const lost = Object.values(parameters).find((value) => value === '.' || value === '..')
+  const [name, lost] = Object.entries(parameters).find(([, value]) => value === '.' || value === '..') ?? []
   if (lost === undefined) return defaultPathSerializer(path, parameters)
-  throw new RangeError(
-    `${lost} cannot be used in a path; POST /objects returns the id of the object with that about value`,
-  )
+  const remedy =
+    name === 'about_value'
+      ? 'POST /objects returns the id of the object with that about value'
+      : 'no user and no namespace has that name'
+  throw new RangeError(`${String(lost)} cannot be used in a path; ${remedy}`)
 }

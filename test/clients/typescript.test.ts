@@ -200,6 +200,14 @@ test('reads the examples of the mock, and its errors', async () => {
 })
 
 test.each(['.', '..'])(
+  'says of a user %s that there is none, as no URL holds that name',
+  async (username) => {
+    const asked = client.GET('/users/{username}', { params: { path: { username } } })
+    await expect(asked).rejects.toThrow('no user and no namespace has that name')
+  },
+)
+
+test.each(['.', '..'])(
   'refuses the about value %s in a path, which a URL cannot hold, and reaches its object by id',
   async (about) => {
     await expect(readValue(client, { about, tag: 'alice/value' })).rejects.toThrow(RangeError)

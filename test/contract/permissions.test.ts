@@ -221,7 +221,7 @@ function putRows(category: Category): Row[] {
       gives: [412, 'TNoSuchUser'],
       facts: { Name: 'nobody' },
     },
-    ...['', 'a b', 'a/b', 'a\u0000'].map(invalidName),
+    ...['', 'a b', 'a/b', 'a\u0000', '.', '..'].map(invalidName),
     {
       ...asAlice,
       when: 'the superuser named as an exception',

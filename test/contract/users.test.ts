@@ -87,14 +87,16 @@ runTable(['users'], {
       json: { username, password },
       gives: [412, 'TUserAlreadyExists'],
     })),
-    ...['', 'a b', 'a/b', 'a:b', 'a\u0000', 'a@b'].map((username): Row => ({
-      when: `the user name "${username}" is malformed`,
-      path: '/users',
-      as: 'service',
-      json: { username, password },
-      gives: [400, 'TInvalidUsername'],
-      facts: { Name: username.replace('\u0000', '%00') },
-    })),
+    ...['', 'a b', 'a/b', 'a:b', 'a\u0000', 'a@b', '.', '..', '\u3164', '\ufe0f\u034f'].map(
+      (username): Row => ({
+        when: `the user name "${username}" is malformed`,
+        path: '/users',
+        as: 'service',
+        json: { username, password },
+        gives: [400, 'TInvalidUsername'],
+        facts: { Name: encodeURIComponent(username).replace(/%(?:20|2F|3A|40)/g, decodeURIComponent) },
+      }),
+    ),
     {
       when: 'the user name has 129 characters',
       path: '/users',

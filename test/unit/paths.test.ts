@@ -121,7 +121,12 @@ describe('a user name', () => {
     expect([findUsername(raw), readUsername(raw)]).toEqual([username, username])
   })
 
-  test.each([...NO_NAMES, 'a/b', 'alice/'])('cannot be %j', (raw) => {
+  test.each(['a\ufe0f', '...', '.a', '..a', '\u3164a'])('may hold what cannot be one: %j', (raw) => {
+    expect([findUsername(raw), readUsername(raw)]).toEqual([raw, raw])
+  })
+
+  const invisible = ['\u3164', '\ufe0f', '\u034f', '\u115f\u1160', '\uffa0', '\u3164'.repeat(129)]
+  test.each([...NO_NAMES, 'a/b', 'alice/', '.', '..', ...invisible])('cannot be %j', (raw) => {
     expect(findUsername(raw)).toBeUndefined()
     expect(refused(() => readUsername(raw))).toEqual(['TInvalidUsername', 400, { name: raw }])
   })
