@@ -67,6 +67,48 @@ describe('wrong credentials get 401', () => {
   )
 })
 
+describe('letters beyond ASCII', () => {
+  const setting = useService()
+
+  /** Signs in with these octets. */
+  const signInWith = async (credentials: Buffer): Promise<unknown[]> => {
+    const authorization = `Basic ${credentials.toString('base64')}`
+    return outcome(await ask(setting().url, 'GET', '/users/alice', { headers: { authorization } }))
+  }
+
+  const change = (password: string): Promise<unknown> =>
+    setting().service.ok('PUT', '/users/carol', { as: 'service', json: { password } })
+
+  test.each(['pässwörd', '\ufeffpassword', 'naïvely ÿ', '密码密码密码密码'])(
+    'in the password %j are sent in UTF-8',
+    async (password) => {
+      await change(password)
+      expect(await signInWith(Buffer.from(`carol:${password}`))).toEqual(OK)
+    },
+  )
+
+  test('or in Latin-1, as some clients do, also in the user name', async () => {
+    await change('pässwörd')
+    expect(await signInWith(Buffer.from('carol:pässwörd', 'latin1'))).toEqual(OK)
+    await setting().service.ok('POST', '/users', {
+      as: 'service',
+      json: { username: 'érik', password: 'naïveté!' },
+    })
+    expect(await signInWith(Buffer.from('érik:naïveté!', 'latin1'))).toEqual(OK)
+    expect(await signInWith(Buffer.from('érik:naïveté!'))).toEqual(OK)
+  })
+
+  test.each(['e9', 'ff', '80', 'c3', 'eda080', 'f4908080'])(
+    'are not octets that are no UTF-8: %s',
+    async (octets) => {
+      await change('what a \ufffd')
+      expect(await signInWith(Buffer.from('carol:what a \ufffd'))).toEqual(OK)
+      const bad = Buffer.concat([Buffer.from('carol:what a '), Buffer.from(octets, 'hex')])
+      expect(await signInWith(bad)).toEqual(WRONG)
+    },
+  )
+})
+
 /** Signs in as a user from a client address, which the service takes from its trusted proxy. */
 const signIn = ({ url }: Setting, as: string, password: string, address = '198.51.100.1'): Promise<Answer> =>
   ask(url, 'GET', '/users/alice', { as, password, headers: { 'x-forwarded-for': address } })
