@@ -1676,6 +1676,7 @@ export interface components {
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
             };
@@ -1684,6 +1685,7 @@ export interface components {
         /** @description Wrong credentials: the user does not exist, or the password is not theirs. There are no headers about the error. */
         Unauthorized: {
             headers: {
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 [name: string]: unknown;
             };
@@ -1709,6 +1711,7 @@ export interface components {
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -1768,6 +1771,7 @@ export interface components {
                  * @example <http://127.0.0.1:8080/docs#error-TUnauthorized>; rel="help"
                  */
                 Link?: string;
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 [name: string]: unknown;
             };
@@ -1788,6 +1792,7 @@ export interface components {
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -1850,6 +1855,7 @@ export interface components {
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
             };
@@ -1878,6 +1884,7 @@ export interface components {
                  * @example <http://127.0.0.1:8080/docs#error-TPathPermissionDenied>; rel="help"
                  */
                 Link?: string;
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 "X-Service-Category": components["headers"]["X-Service-Category"];
                 "X-Service-Action": components["headers"]["X-Service-Action"];
@@ -1907,6 +1914,7 @@ export interface components {
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 "X-Service-Path": components["headers"]["X-Service-Path"];
                 [name: string]: unknown;
             };
@@ -1927,6 +1935,7 @@ export interface components {
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -1983,6 +1992,7 @@ export interface components {
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 "X-Service-Message": components["headers"]["X-Service-Message"];
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 "X-Service-Path": components["headers"]["X-Service-Path"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
@@ -2009,6 +2019,7 @@ export interface components {
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 "X-Service-Path": components["headers"]["X-Service-Path"];
                 [name: string]: unknown;
             };
@@ -2034,6 +2045,7 @@ export interface components {
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -2068,6 +2080,7 @@ export interface components {
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 "X-Service-Path": components["headers"]["X-Service-Path"];
                 [name: string]: unknown;
             };
@@ -2098,6 +2111,7 @@ export interface components {
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 "X-Service-Argument": components["headers"]["OptionArgument"];
                 [name: string]: unknown;
             };
@@ -2123,6 +2137,7 @@ export interface components {
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 "X-Service-Path": components["headers"]["PathOfNamespace"];
                 [name: string]: unknown;
             };
@@ -2155,6 +2170,7 @@ export interface components {
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 "X-Service-Fieldname": components["headers"]["X-Service-Fieldname"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
@@ -2208,6 +2224,7 @@ export interface components {
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 "X-Service-Path": components["headers"]["X-Service-Path"];
                 "X-Service-Fieldname": components["headers"]["X-Service-Fieldname"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
@@ -2235,6 +2252,7 @@ export interface components {
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 "X-Service-Path": components["headers"]["PathOfNamespace"];
                 [name: string]: unknown;
             };
@@ -2260,6 +2278,7 @@ export interface components {
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 "X-Service-Path": components["headers"]["PathOfNamespace"];
                 [name: string]: unknown;
             };
@@ -2289,6 +2308,7 @@ export interface components {
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
             };
@@ -2314,6 +2334,7 @@ export interface components {
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 "X-Service-Path": components["headers"]["PathOfNamespace"];
                 [name: string]: unknown;
             };
@@ -2339,6 +2360,7 @@ export interface components {
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 "X-Service-Path": components["headers"]["X-Service-Path"];
                 [name: string]: unknown;
             };
@@ -2382,6 +2404,7 @@ export interface components {
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 "X-Service-Path": components["headers"]["X-Service-Path"];
                 [name: string]: unknown;
             };
@@ -2410,6 +2433,7 @@ export interface components {
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 "X-Service-Message": components["headers"]["QueryMessage"];
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 "X-Service-Query": components["headers"]["X-Service-Query"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
@@ -2431,6 +2455,7 @@ export interface components {
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 "X-Service-Path": components["headers"]["X-Service-Path"];
                 [name: string]: unknown;
             };
@@ -2457,6 +2482,7 @@ export interface components {
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 "X-Service-Query": components["headers"]["X-Service-Query"];
                 [name: string]: unknown;
             };
@@ -2508,6 +2534,7 @@ export interface components {
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 "X-Service-Fieldname": components["headers"]["X-Service-Fieldname"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
@@ -2535,6 +2562,7 @@ export interface components {
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 "X-Service-Path": components["headers"]["X-Service-Path"];
                 [name: string]: unknown;
             };
@@ -2592,6 +2620,7 @@ export interface components {
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 "X-Service-Message": components["headers"]["ActionMessage"];
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
             };
@@ -2627,6 +2656,7 @@ export interface components {
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 "X-Service-Name": components["headers"]["X-Service-Name"];
                 "X-Service-Fieldname": components["headers"]["X-Service-Fieldname"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
@@ -2654,6 +2684,7 @@ export interface components {
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 "X-Service-Name": components["headers"]["X-Service-Name"];
                 [name: string]: unknown;
             };
@@ -2707,6 +2738,7 @@ export interface components {
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 "X-Service-Name": components["headers"]["X-Service-Name"];
                 "X-Service-Fieldname": components["headers"]["X-Service-Fieldname"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
@@ -2734,6 +2766,7 @@ export interface components {
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 "X-Service-Name": components["headers"]["X-Service-Name"];
                 [name: string]: unknown;
             };
@@ -2754,6 +2787,7 @@ export interface components {
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 "X-Service-Name": components["headers"]["X-Service-Name"];
                 [name: string]: unknown;
             };
@@ -2787,6 +2821,7 @@ export interface components {
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 "X-Service-Fieldname": components["headers"]["X-Service-Fieldname"];
                 "X-Service-Name": components["headers"]["X-Service-Name"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
@@ -2819,6 +2854,7 @@ export interface components {
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 "X-Service-Name": components["headers"]["X-Service-Name"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
@@ -2848,6 +2884,7 @@ export interface components {
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 "X-Service-Message": components["headers"]["QueryMessage"];
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 "X-Service-Query": components["headers"]["X-Service-Query"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
@@ -2882,6 +2919,7 @@ export interface components {
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 "X-Service-Message": components["headers"]["X-Service-Message"];
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 "X-Service-Fieldname": components["headers"]["X-Service-Fieldname"];
                 "X-Service-Query": components["headers"]["X-Service-Query"];
                 "X-Service-Path": components["headers"]["X-Service-Path"];
@@ -2912,6 +2950,7 @@ export interface components {
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 "X-Service-Message": components["headers"]["QueryMessage"];
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 "X-Service-Query": components["headers"]["X-Service-Query"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
@@ -2941,6 +2980,7 @@ export interface components {
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 "X-Service-Message": components["headers"]["QueryMessage"];
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 "X-Service-Query": components["headers"]["X-Service-Query"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
@@ -2989,6 +3029,7 @@ export interface components {
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 "X-Service-Fieldname": components["headers"]["X-Service-Fieldname"];
                 "X-Service-Argument": components["headers"]["X-Service-Argument"];
                 [name: string]: unknown;
@@ -3015,6 +3056,7 @@ export interface components {
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 "X-Service-Query": components["headers"]["X-Service-Query"];
                 [name: string]: unknown;
             };
@@ -3113,6 +3155,7 @@ export interface components {
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 "X-Service-Argument": components["headers"]["OptionArgument"];
                 [name: string]: unknown;
             };
@@ -3133,6 +3176,7 @@ export interface components {
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -3152,6 +3196,7 @@ export interface components {
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -3171,6 +3216,7 @@ export interface components {
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -3190,6 +3236,7 @@ export interface components {
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -3209,6 +3256,7 @@ export interface components {
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -3228,6 +3276,7 @@ export interface components {
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
@@ -3248,6 +3297,7 @@ export interface components {
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -3267,6 +3317,7 @@ export interface components {
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -3286,6 +3337,7 @@ export interface components {
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
@@ -3470,6 +3522,11 @@ export interface components {
          * @example about_value
          */
         "X-Service-Argument": string;
+        /**
+         * @description No cache may store an error. The same request of somebody else, or a moment later, may have another answer.
+         * @example no-store
+         */
+        CacheControlOfError: string;
         /**
          * @description How to sign in.
          * @example Basic realm="Gloss"

@@ -15,14 +15,15 @@ interface ErrorContext {
 const RETRY_AFTER_SECONDS = 1
 
 /**
- * The headers of an error: its class, its sentence, where the reference explains it, and its facts. As the contract
+ * The headers of an error: that no cache keeps it, its class, its sentence, where the reference explains it, and its facts. As the contract
  * requires, a 401 for wrong credentials does not even name its class.
  */
 export function errorHeaders(
   error: ServiceError,
   { requestId, realm, baseUrl = '' }: ErrorContext,
 ): (readonly [name: string, value: string])[] {
-  const headers: (readonly [string, string])[] = []
+  // A cache would give it to others, to whom it does not apply, and when it no longer does.
+  const headers: (readonly [string, string])[] = [['Cache-Control', 'no-store']]
   if (error.status === 401) headers.push(['WWW-Authenticate', `Basic realm="${realm}"`])
   const retryAfter = error.retryAfterSeconds ?? (error.status === 503 ? RETRY_AFTER_SECONDS : undefined)
   if (retryAfter !== undefined) headers.push(['Retry-After', String(retryAfter)])

@@ -164,7 +164,7 @@ const SENTENCE =
 const seenRequestIds = new Set<string>()
 
 /**
- * Every error has an empty body, its class, a request id, a sentence with a link to what explains it, and the facts of its
+ * Every error has an empty body, is kept by no cache, and has its class, a request id, a sentence with a link to what explains it, and the facts of its
  * class (contract: Errors).
  */
 function checkError({ status, headers, error, body }: Answer, row: Row): void {
@@ -176,6 +176,7 @@ function checkError({ status, headers, error, body }: Answer, row: Row): void {
       .sort(),
   ).toEqual(expected.sort())
   expect([headers['content-length'], body.length]).toEqual(['0', 0])
+  expect(headers['cache-control']).toBe('no-store')
   expect(headers['www-authenticate']).toBe(status === 401 ? 'Basic realm="Gloss"' : undefined)
   for (const [name, value] of Object.entries(row.answersWith ?? {})) expect(headers[name]).toEqual(value)
   const requestId = headers['x-service-request-id']

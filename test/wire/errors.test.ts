@@ -52,6 +52,7 @@ describe.each(classes)('%s', (errorClass) => {
     expect(headers['x-service-message']).not.toMatch(/undefined|[{}]/)
     expect(headers.link).toBe(`<${BASE_URL}/docs#error-${errorClass}>; rel="help"`)
     expect(headers['x-evil']).toBeUndefined()
+    expect(headers['cache-control']).toBe('no-store')
   })
 
   test('has a row in the reference, to which the link leads', async () => {
@@ -98,6 +99,7 @@ describe('the link', () => {
   test.each([NOT_HTTP, LONG])('is relative to the service otherwise', async (sent) => {
     const { headers, error = '' } = await exchangeOne(plain().url, sent)
     expect(headers['link']).toBe(`</docs#error-${error}>; rel="help"`)
+    expect(headers['cache-control']).toBe('no-store')
   })
 
   test('begins with the host that the client names', async () => {

@@ -29,6 +29,7 @@ describe('wrong credentials get 401', () => {
       expect(Object.keys(answer.headers).filter((name) => name.startsWith('x-service-'))).toEqual([])
       expect(answer.body).toHaveLength(0)
       expect(answer.headers['content-length']).toBe('0')
+      expect(answer.headers['cache-control']).toBe('no-store')
     }
   })
 
