@@ -27,10 +27,6 @@ export function createMockServer(
     res.once('close', () => {
       print(lineOf(res, whose(res)))
     })
-    // A page must not send it anywhere else.
-    if (req.method === 'OPTIONS' && req.headers.origin !== undefined) {
-      res.setHeader('Access-Control-Allow-Headers', 'Prefer')
-    }
     if (reset !== undefined && pathOf(req) === RESET) void answerReset(req, res, { config, reset })
     else application(req, res)
   })

@@ -16,12 +16,14 @@ export const factHeader = (fact: Fact): string => `X-Service-${fact.charAt(0).to
 /** Whether a header can hold a text, which has one character per octet. */
 export const canStandInHeader = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(text)
 
-/** `Access-Control-Expose-Headers`; no answer has `X-Service-Rangetype` so far. */
+/** `Access-Control-Expose-Headers`; no answer has `X-Service-Rangetype` and `RateLimit` so far. */
 export const EXPOSED_HEADERS = [
   'ETag',
   'Last-Modified',
   'Link',
   'Location',
+  'RateLimit',
+  'RateLimit-Policy',
   'Retry-After',
   ERROR_CLASS,
   REQUEST_ID,

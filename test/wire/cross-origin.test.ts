@@ -20,11 +20,24 @@ const EXPOSED = [
   'ETag',
   'Last-Modified',
   'Location',
+  'RateLimit',
+  'RateLimit-Policy',
   'X-Service-Error-Class',
   'X-Service-Request-Id',
   ...FACTS.map((fact) => `X-Service-${fact}`),
 ]
-const SENDABLE = ['Accept', 'Authorization', 'Content-Type', 'Content-MD5', 'If-Match', 'If-None-Match']
+const SENDABLE = [
+  ...['Accept', 'Authorization', 'Content-Type', 'Content-MD5', 'If-Match', 'If-None-Match'],
+  ...[
+    'traceparent',
+    'tracestate',
+    'X-Requested-With',
+    'Cache-Control',
+    'Idempotency-Key',
+    'Content-Encoding',
+    'Prefer',
+  ],
+]
 const ORIGIN = 'https://page.example'
 const json = { 'content-type': 'application/json' }
 
