@@ -1971,7 +1971,7 @@ export interface components {
          *     - `MalformedPayload`: the body of a primitive value is not one JSON value in UTF-8, or not the base64 that `Content- Encoding` says;
          *     - `UnsupportedJSONType`: it is JSON, but not a primitive value: an object, a list that holds anything but strings, an integer beyond 64 bits, a number beyond a double;
          *     - `NoContentTypeHeader`: there is no `Content-Type`;
-         *     - `UnknownContentType`: `payload-type` of JSONP holds what a `Content-Type` cannot;
+         *     - `UnknownContentType`: the content type of an opaque value is longer than 1,024 octets, or `payload-type` of JSONP holds what a `Content-Type` cannot;
          *     - `MissingPayload`: there is no body, and the value is primitive or has no `Content-Type`;
          *     - `TInvalidPath`: the tag path is malformed, too long, or has a single component;
          *     - `TBadArgument`: an about value in the path is empty, longer than 65,535 bytes or holds NUL, or an argument cannot be read;

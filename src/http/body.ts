@@ -111,9 +111,15 @@ async function readTagValue(
   const content = isOpaque(findContentType(incoming)) ? requireLength(sent) : requireContent(sent)
   const bytes = await decodeContent(incoming, content)
   const contentType = requireContentType(incoming, TYPES_OF_VALUES)
+  if (contentType.length > MAX_TYPE_OCTETS && isOpaque(contentType)) {
+    throw new ServiceError('UnknownContentType', {}, { hint: 'that of a value has at most 1,024 octets' })
+  }
   if (isOpaque(contentType)) return { type: 'opaque', contentType, bytes }
   return inTurns(parsingPrimitive(textOf(bytes), maxJsonDepth))
 }
+
+/** A longer content type of an opaque value would fill the headers that clients take in an answer. */
+const MAX_TYPE_OCTETS = 1_024
 
 const TYPES_OF_VALUES = `send JSON as ${PRIMITIVE_MEDIA_TYPE}, and other bytes with their own type`
 

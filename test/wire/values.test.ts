@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
 import { THING } from '../contract/fixture.ts'
+import type { Answer } from '../support/service.ts'
 import { exchangeOne, basic, rawRequest, useService, type RawAnswer } from './raw-requests.ts'
 
 const setting = useService()
@@ -46,7 +47,7 @@ const OPAQUE = [
   "'; DROP TABLE tags; --",
   '__proto__',
   'text/html\tx',
-  `text/${'x'.repeat(2000)}`,
+  `text/${'x'.repeat(1019)}`,
 ]
 
 describe('an opaque value', () => {
@@ -81,6 +82,32 @@ describe('an opaque value', () => {
     const octets = '\xff\x00\xc0\xaf\r\n'
     expect((await put('text/plain; charset=utf-8', octets)).status).toBe(204)
     expect((await setting().service.ok('GET', VALUE)).body.toString('latin1')).toBe(octets)
+  })
+})
+
+describe('the content type of an opaque value has at most 1,024 octets', () => {
+  const ofLength = (octets: number, filler = 'x'): string => 'text/plain; x='.padEnd(octets, filler)
+  const viaJsonp = (type: string): Promise<Answer> =>
+    setting().service.request('GET', VALUE, {
+      as: 'alice',
+      query: { callback: 'f', verb: 'PUT', payload: '9', 'payload-length': '1', 'payload-type': type },
+    })
+
+  test.each(['x', '\xe4'])('of %s', async (filler) => {
+    const longest = ofLength(1_024, filler)
+    expect((await put(longest, '9')).status).toBe(204)
+    expect((await viaJsonp(longest)).status).toBe(200)
+    const { etag, 'content-type': stored } = (await setting().service.ok('GET', VALUE)).headers
+    expect(stored).toBe(longest)
+    const longer = ofLength(1_025, filler)
+    for (const refused of [await put(longer, '9'), await viaJsonp(longer)]) {
+      expect([refused.status, refused.error]).toEqual([400, 'UnknownContentType'])
+    }
+    expect((await setting().service.ok('GET', VALUE)).headers.etag).toBe(etag)
+  })
+
+  test('which does not bound the type of a primitive one, as that is not stored', async () => {
+    expect((await put(`${PRIMITIVE_MEDIA_TYPE}; ${'x'.repeat(2_000)}`, '9')).status).toBe(204)
   })
 })
 
