@@ -3583,7 +3583,7 @@ export interface components {
          */
         "Content-Length": number;
         /**
-         * @description Only where content of the type `application/json`, `text/json` or `application/x-www-form-urlencoded` was stored: that it is an opaque value now, and of what type primitive values are sent.
+         * @description Only where content was stored whose type is probably meant to be that of primitive values, such as `application/json`: that it is an opaque value now, and of what type primitive values are sent.
          * @example stored as an opaque value, which queries cannot find: send JSON as application/vnd.service.value+json to store a primitive value
          */
         StoredMessage: string;

@@ -159,9 +159,22 @@ const mediaTypeOf = (contentType: string): string => contentType.replace(/;.*/s,
 /** Types in which tools and people send what they mean as primitive values. */
 const PROBABLY_PRIMITIVE = ['application/json', 'text/json', 'application/x-www-form-urlencoded']
 
+/** The type of primitive values with another vendor or in the plural. */
+const LIKE_PRIMITIVE = /^application\/vnd\.[^./+]+\.values?\+json$/
+
+function isProbablyPrimitive(contentType: string): boolean {
+  const type = mediaTypeOf(contentType)
+  return (
+    PROBABLY_PRIMITIVE.includes(type) ||
+    LIKE_PRIMITIVE.test(type) ||
+    type.startsWith(PRIMITIVE_MEDIA_TYPE) ||
+    !type.includes('/')
+  )
+}
+
 /** What the writer of a value should know: it is opaque, and probably was not meant to be. */
 export const noticeOf = (value: TagValue): string | undefined =>
-  value.type === 'opaque' && PROBABLY_PRIMITIVE.includes(mediaTypeOf(value.contentType))
+  value.type === 'opaque' && isProbablyPrimitive(value.contentType)
     ? `stored as an opaque value, which queries cannot find: send JSON as ${PRIMITIVE_MEDIA_TYPE} to store a primitive value`
     : undefined
 

@@ -127,6 +127,15 @@ describe('a write says that a value is opaque which was probably meant to be pri
     'Application/JSON; charset=utf-8',
     'text/json',
     'application/x-www-form-urlencoded',
+    'application/vnd.fluiddb.value+json',
+    'Application/VND.FluidDB.Value+JSON; charset=utf-8',
+    'application/vnd.service.values+json',
+    `${PRIMITIVE_MEDIA_TYPE}2`,
+    `${PRIMITIVE_MEDIA_TYPE}-seq; x=y`,
+    `${PRIMITIVE_MEDIA_TYPE}, application/json`,
+    'json',
+    'text; charset=utf-8',
+    ';',
   ])('of the type %s', async (type) => {
     expect(await noticeOf(VALUE, type)).toEqual([204, NOTICE])
     expect(await noticeOf(`/objects/${THING}/alice/books/plain`, type)).toEqual([204, NOTICE])
@@ -144,7 +153,18 @@ describe('a write says that a value is opaque which was probably meant to be pri
     expect([answer.status, answer.headers['x-service-message']]).toEqual([200, NOTICE])
   })
 
-  test.each([PRIMITIVE_MEDIA_TYPE, 'application/json5', 'application/ld+json', 'text/plain'])(
+  const others = [
+    'application/vnd.service.object+json',
+    'application/vnd.example.org.value+json',
+    'application/vnd.service.value+xml',
+    'application/vnd..value+json',
+    'text/vnd.service.value+json',
+    `x${PRIMITIVE_MEDIA_TYPE}`,
+    'text/html; x=application/json',
+    '*/*',
+  ]
+
+  test.each([PRIMITIVE_MEDIA_TYPE, 'application/json5', 'application/ld+json', 'text/plain', ...others])(
     'but not of the type %s',
     async (type) => {
       expect(await noticeOf(VALUE, type)).toEqual([204, undefined])
