@@ -1657,7 +1657,7 @@ export interface components {
          *     - `InvalidUTF8Argument`: the about value, or another part of the URL, is not UTF-8;
          *     - `TBadArgument`: the about value is empty, longer than 65,535 bytes or holds NUL, or an argument cannot be read;
          *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
-         *     - `TBadRequest`: the request is not HTTP, or has no `Host` that makes an address;
+         *     - `TBadRequest`: the request is not HTTP, has no `Host` that makes an address, or has two lines of `Host`, `Content-Type` or `Authorization`;
          *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
          *     - `ContentLengthMismatch`: the body is not as long as its headers say;
          *     - `MultipleArgumentValues`: an argument is given twice.
@@ -1836,7 +1836,7 @@ export interface components {
          *     - `InvalidUTF8Argument`: the path or an argument is not UTF-8;
          *     - `TBadArgument`: an about value in the path is empty, longer than 65,535 bytes or holds NUL, or an argument cannot be read;
          *     - `UnwrappableBlob`: the value is opaque and is asked for through JSONP, which wraps JSON alone;
-         *     - `TBadRequest`: the request is not HTTP, or has no `Host` that makes an address;
+         *     - `TBadRequest`: the request is not HTTP, has no `Host` that makes an address, or has two lines of `Host`, `Content-Type` or `Authorization`;
          *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
          *     - `ContentLengthMismatch`: the body is not as long as its headers say;
          *     - `MultipleArgumentValues`: an argument is given twice.
@@ -1976,7 +1976,7 @@ export interface components {
          *     - `TInvalidPath`: the tag path is malformed, too long, or has a single component;
          *     - `TBadArgument`: an about value in the path is empty, longer than 65,535 bytes or holds NUL, or an argument cannot be read;
          *     - `UnknownContentEncoding`: `Content-Encoding` is neither `identity` nor `base64`;
-         *     - `TBadRequest`: the request is not HTTP, or has no `Host` that makes an address;
+         *     - `TBadRequest`: the request is not HTTP, has no `Host` that makes an address, or has two lines of `Host`, `Content-Type` or `Authorization`;
          *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
          *     - `ContentLengthMismatch`: the body is not as long as its headers say;
          *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
@@ -2091,7 +2091,7 @@ export interface components {
          *
          *     - `TBadArgument`: an argument cannot be read;
          *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
-         *     - `TBadRequest`: the request is not HTTP, or has no `Host` that makes an address;
+         *     - `TBadRequest`: the request is not HTTP, has no `Host` that makes an address, or has two lines of `Host`, `Content-Type` or `Authorization`;
          *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
          *     - `ContentLengthMismatch`: the body is not as long as its headers say;
          *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
@@ -2149,7 +2149,7 @@ export interface components {
          *     - `PayloadFieldMissing`, `InvalidPayloadField`, `UnknownPayloadField`: a field is missing, of the wrong type, or not defined;
          *     - `MissingPayload`, `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is no JSON object;
          *     - `UnknownContentEncoding`: `Content-Encoding` is neither `identity` nor `base64`;
-         *     - `TBadRequest`: the request is not HTTP, or has no `Host` that makes an address;
+         *     - `TBadRequest`: the request is not HTTP, has no `Host` that makes an address, or has two lines of `Host`, `Content-Type` or `Authorization`;
          *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
          *     - `ContentLengthMismatch`: the body is not as long as its headers say;
          *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
@@ -2203,7 +2203,7 @@ export interface components {
          *     - `MissingPayload`, `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is no JSON object;
          *     - `UnknownContentEncoding`: `Content-Encoding` is neither `identity` nor `base64`;
          *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
-         *     - `TBadRequest`: the request is not HTTP, or has no `Host` that makes an address;
+         *     - `TBadRequest`: the request is not HTTP, has no `Host` that makes an address, or has two lines of `Host`, `Content-Type` or `Authorization`;
          *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
          *     - `ContentLengthMismatch`: the body is not as long as its headers say;
          *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
@@ -2288,7 +2288,7 @@ export interface components {
          * @description The request is wrong:
          *
          *     - `UnexpectedContentLengthHeader`: there is a body, where none is defined;
-         *     - `TBadRequest`: the request is not HTTP, or has no `Host` that makes an address;
+         *     - `TBadRequest`: the request is not HTTP, has no `Host` that makes an address, or has two lines of `Host`, `Content-Type` or `Authorization`;
          *     - `ContentLengthMismatch`: the body is not as long as its headers say;
          *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
          *     - `MultipleArgumentValues`: an argument is given twice;
@@ -2514,7 +2514,7 @@ export interface components {
          *     - `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is a body, but no JSON object;
          *     - `UnknownContentEncoding`: `Content-Encoding` is neither `identity` nor `base64`;
          *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
-         *     - `TBadRequest`: the request is not HTTP, or has no `Host` that makes an address;
+         *     - `TBadRequest`: the request is not HTTP, has no `Host` that makes an address, or has two lines of `Host`, `Content-Type` or `Authorization`;
          *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
          *     - `ContentLengthMismatch`: the body is not as long as its headers say;
          *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
@@ -2601,7 +2601,7 @@ export interface components {
         /**
          * @description The action, or something else about the request, is wrong:
          *
-         *     - `TBadRequest`: the category has no such action, or the request is not HTTP, or has no `Host` that makes an address;
+         *     - `TBadRequest`: the category has no such action, or the request is not HTTP, has no `Host` that makes an address, or has two lines of `Host`, `Content-Type` or `Authorization`;
          *     - `MissingArgument`: there is no `action`;
          *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
          *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
@@ -2631,7 +2631,7 @@ export interface components {
          *
          *     - `TInvalidPolicy`: the policy is neither `open` nor `closed`;
          *     - `TInvalidUsername`: a user name in `exceptions` is malformed or not allowed there;
-         *     - `TBadRequest`: the category has no such action, or the request is not HTTP, or has no `Host` that makes an address;
+         *     - `TBadRequest`: the category has no such action, or the request is not HTTP, has no `Host` that makes an address, or has two lines of `Host`, `Content-Type` or `Authorization`;
          *     - `MissingArgument`: there is no `action`;
          *     - `PayloadFieldMissing`, `InvalidPayloadField`, `UnknownPayloadField`: a field is missing, of the wrong type, or not defined;
          *     - `MissingPayload`, `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is no JSON object;
@@ -2717,7 +2717,7 @@ export interface components {
          *     - `MissingPayload`, `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is no JSON object;
          *     - `UnknownContentEncoding`: `Content-Encoding` is neither `identity` nor `base64`;
          *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
-         *     - `TBadRequest`: the request is not HTTP, or has no `Host` that makes an address;
+         *     - `TBadRequest`: the request is not HTTP, has no `Host` that makes an address, or has two lines of `Host`, `Content-Type` or `Authorization`;
          *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
          *     - `ContentLengthMismatch`: the body is not as long as its headers say;
          *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
@@ -2800,7 +2800,7 @@ export interface components {
          *     - `TInvalidUsername`: the role of a built-in user cannot be changed;
          *     - `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is a body, but no JSON object;
          *     - `UnknownContentEncoding`: `Content-Encoding` is neither `identity` nor `base64`;
-         *     - `TBadRequest`: the request is not HTTP, or has no `Host` that makes an address;
+         *     - `TBadRequest`: the request is not HTTP, has no `Host` that makes an address, or has two lines of `Host`, `Content-Type` or `Authorization`;
          *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
          *     - `ContentLengthMismatch`: the body is not as long as its headers say;
          *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
@@ -2833,7 +2833,7 @@ export interface components {
          * @description The request is wrong:
          *
          *     - `TInvalidUsername`: a built-in user cannot be deleted;
-         *     - `TBadRequest`: the request is not HTTP, or has no `Host` that makes an address;
+         *     - `TBadRequest`: the request is not HTTP, has no `Host` that makes an address, or has two lines of `Host`, `Content-Type` or `Authorization`;
          *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
          *     - `ContentLengthMismatch`: the body is not as long as its headers say;
          *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
@@ -2900,7 +2900,7 @@ export interface components {
          *     - `InvalidPayloadField`, `UnknownPayloadField`: a field is of the wrong type, or the body or an entry has one that is not defined;
          *     - `UnsupportedJSONType`: a `value` is not a primitive value;
          *     - `TParseError`: a query cannot be read, or is beyond the limits;
-         *     - `TBadRequest`: a query is not allowed, or the request is not HTTP, or has no `Host` that makes an address;
+         *     - `TBadRequest`: a query is not allowed, or the request is not HTTP, has no `Host` that makes an address, or has two lines of `Host`, `Content-Type` or `Authorization`;
          *     - `TInvalidPath`: the path of a tag to set is malformed or too long;
          *     - `TBadArgument`: the about value of an object to make is empty, longer than 65,535 bytes or holds NUL, or an argument cannot be read;
          *     - `UnknownContentEncoding`: `Content-Encoding` is neither `identity` nor `base64`;
@@ -3008,7 +3008,7 @@ export interface components {
          *     - `MissingPayload`, `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is no JSON object;
          *     - `UnknownContentEncoding`: `Content-Encoding` is neither `identity` nor `base64`;
          *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
-         *     - `TBadRequest`: the request is not HTTP, or has no `Host` that makes an address;
+         *     - `TBadRequest`: the request is not HTTP, has no `Host` that makes an address, or has two lines of `Host`, `Content-Type` or `Authorization`;
          *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
          *     - `ContentLengthMismatch`: the body is not as long as its headers say;
          *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
@@ -3134,7 +3134,7 @@ export interface components {
          * @description The request is wrong:
          *
          *     - `UnwrappableBlob`: the document is asked for through JSONP, which wraps JSON alone;
-         *     - `TBadRequest`: the request is not HTTP, or has no `Host` that makes an address;
+         *     - `TBadRequest`: the request is not HTTP, has no `Host` that makes an address, or has two lines of `Host`, `Content-Type` or `Authorization`;
          *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
          *     - `ContentLengthMismatch`: the body is not as long as its headers say;
          *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;

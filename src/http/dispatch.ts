@@ -1,7 +1,7 @@
 /**
  * From a request to its answer. The checks run in this order; the first that fails determines the answer:
  *
- *  1. credentials, if there are some (`authenticate.ts`) and they count (`ambient-credentials.ts`); those that were right
+ *  1. credentials, given only once, if there are some (`authenticate.ts`) and they count (`ambient-credentials.ts`); those that were right
  *     before are looked at again where the answer depends on who asks, and before any error
  *  2. the request line and `Host` (`request.ts`), the JSONP arguments (`jsonp.ts`), the base URL (`base-url.ts`)
  *  3. path and method (`router.ts`); OPTIONS, browsers at the root and the console are answered here
@@ -33,7 +33,7 @@ import { createLibrary, type Library } from './library.ts'
 import { ALL_METHODS } from './methods.ts'
 import { confirmsItself, perform, type Called } from './perform.ts'
 import { wayFinder, type Way } from './proxies.ts'
-import { checkRequestLine, readRequest, type Incoming } from './request.ts'
+import { checkOnce, checkRequestLine, readRequest, type Incoming } from './request.ts'
 import { Room, Share } from './room.ts'
 import { ContractRouter } from './router.ts'
 import { sendError } from './send-error.ts'
@@ -113,6 +113,7 @@ async function createPipeline(
 
   return async (req, res, way, course) => {
     setCorsHeaders(res, config.credentialOrigins)
+    checkOnce(req, 'Authorization')
     const sent = readRequest(req, config)
     // 1. Credentials, before revealing anything else.
     const counts = !isInConsole(sent)

@@ -1,6 +1,7 @@
 /** How requests come here: what a connection says and, where they are trusted, the proxies in front of it. */
 import type { IncomingMessage } from 'node:http'
 import express from 'express'
+import { hostOf } from './request.ts'
 
 /** Where a request comes from, and which address it was sent to. */
 export interface Way {
@@ -21,8 +22,11 @@ export function wayFinder(trusted: readonly string[]): (req: IncomingMessage) =>
   const app = express()
   app.set('trust proxy', trusted)
   // Express tells it of any object that has these two. To pass each request through Express would cost far more.
-  return ({ headers, socket }) =>
-    Object.assign(Object.create(app.request) as typeof app.request, { headers, socket })
+  return (req) => {
+    const host = hostOf(req)
+    const headers = host === req.headers.host ? req.headers : { ...req.headers, host }
+    return Object.assign(Object.create(app.request) as typeof app.request, { headers, socket: req.socket })
+  }
 }
 
 /** Without proxies, what the connection says. Nothing is found out before it is asked for. */
@@ -38,7 +42,7 @@ class Connected implements Way {
   }
 
   get host(): string | undefined {
-    return this.#req.headers.host || undefined
+    return hostOf(this.#req)
   }
 
   get ip(): string | undefined {

@@ -23,19 +23,40 @@ export interface Incoming {
   readBytes(waitForRoom: WaitForRoom): Promise<Buffer | undefined>
 }
 
-/** Throws `UriTooLong`, and `TBadRequest` if `Host` is missing. */
+/** Throws `UriTooLong`, and `TBadRequest` if `Host` is missing, or if it or `Content-Type` is there twice. */
 export function checkRequestLine(req: IncomingMessage, { maxUrlBytes }: Config): void {
   if (Buffer.byteLength(req.url ?? '/') > maxUrlBytes) throw new ServiceError('UriTooLong')
   if (req.httpVersion === '1.1' && req.headers.host === undefined) {
     throw badRequest('the Host header is missing: HTTP/1.1 requires it')
   }
+  if (hostOf(req) === '') throw badRequest('the request target names no host: put one behind its scheme')
+  checkOnce(req, 'Host')
+  checkOnce(req, 'Content-Type')
+}
+
+/** Throws `TBadRequest` if a header is there twice: others may go by the second one, Node by the first. */
+export function checkOnce({ rawHeaders }: IncomingMessage, header: string): void {
+  const name = header.toLowerCase()
+  let lines = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    // Most names have another length.
+    if (rawHeaders[at]?.length === name.length && rawHeaders[at]?.toLowerCase() === name) lines++
+  }
+  if (lines > 1) throw badRequest(`the header ${header} is there ${lines} times: send it once`)
+}
+
+/** A request target in absolute form: its scheme and host. */
+const ABSOLUTE = /^https?:\/\/([^/?#]*)/i
+
+/** The host of a request's URL, with its port: that of a target in absolute form, as proxies send it, else `Host` (RFC 9112, 3.2.2). */
+export function hostOf({ url = '/', headers }: Pick<IncomingMessage, 'url' | 'headers'>): string | undefined {
+  return (url.startsWith('/') ? undefined : ABSOLUTE.exec(url)?.[1]) ?? (headers.host || undefined)
 }
 
 /** Reads the request line and the headers. */
 export function readRequest(req: IncomingMessage, config: Config): Incoming {
   const target = req.url ?? '/'
-  // A proxy may send the absolute form, which begins with the scheme and the host.
-  const relative = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '')
+  const relative = target.startsWith('/') ? target : target.replace(ABSOLUTE, '')
   const mark = relative.indexOf('?')
   const path = mark < 0 ? relative : relative.slice(0, mark)
   return {

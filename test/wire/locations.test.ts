@@ -94,11 +94,51 @@ describe('without configuration, URLs are built', () => {
     if (answer.status === 201) expectLocation(answer)
   })
 
-  test('safely or not at all from two Host headers', async () => {
-    const headers = [`Authorization: ${basic('alice')}`, 'Content-Length: 0', 'Host: other.example']
-    const answer = await exchangeOne(setting().url, rawRequest('POST /objects', headers))
-    if (answer.status === 201) expectLocation(answer)
-    else expect([answer.status, answer.error]).toEqual([400, 'TBadRequest'])
+  const ofAlice = [`Authorization: ${basic('alice')}`, 'Content-Length: 0']
+
+  test.each(['Host: other.example', 'Host: gloss.example', 'HOST:'])(
+    'not with a second Host: %s',
+    async (second) => {
+      const answer = await exchangeOne(setting().url, rawRequest('POST /objects', [...ofAlice, second]))
+      expect([answer.status, answer.error]).toEqual([400, 'TBadRequest'])
+    },
+  )
+
+  test.each(['named.example', 'NAMED.example:81', '[::1]:8080'])(
+    'from the host of a target in absolute form, not from Host: %s',
+    async (host) => {
+      const { url } = setting()
+      const made = await exchangeOne(url, rawRequest(`POST http://${host}/objects`, ofAlice))
+      expect([made.status, made.headers['location']]).toEqual([
+        201,
+        expect.stringMatching(new RegExp(`^http://${host.replace(/[[\]]/g, '\\$&')}/objects/`)),
+      ])
+      const refused = await exchangeOne(url, rawRequest(`GET HTTP://${host}/nowhere`))
+      expect(refused.headers['link']).toContain(`<http://${host}/docs#`)
+    },
+  )
+
+  test.each(hostile.filter((host) => !/[ ?/#\t\x80-\uffff]/.test(host) && host.length < 300))(
+    'not from a hostile one: http://%s/objects',
+    async (host) => {
+      const answer = await exchangeOne(setting().url, rawRequest(`POST http://${host}/objects`, ofAlice))
+      if (answer.status === 201) expectLocation(answer)
+      else expect([answer.status, answer.error]).toEqual([400, 'TBadRequest'])
+    },
+  )
+
+  test.each(['http:///objects', 'http://u@h/objects', `http://${'a'.repeat(254)}/objects`])(
+    'not from %s',
+    async (target) => {
+      const answer = await exchangeOne(setting().url, rawRequest(`POST ${target}`, ofAlice))
+      expect([answer.status, answer.error]).toEqual([400, 'TBadRequest'])
+    },
+  )
+
+  test('not from a target in absolute form without Host, which HTTP/1.1 requires', async () => {
+    const octets = rawRequest('POST http://named.example/objects', ofAlice).replace(/^Host:.*\r\n/m, '')
+    const answer = await exchangeOne(setting().url, octets)
+    expect([answer.status, answer.error]).toEqual([400, 'TBadRequest'])
   })
 
   const created: [path: string, json: object, location: string][] = [
@@ -202,6 +242,26 @@ describe('with a trusted proxy, URLs are built', () => {
       })
     },
   )
+})
+
+describe('with a trusted proxy that sends targets in absolute form, URLs are built', () => {
+  const setting = useService({ TRUST_PROXY: 'loopback' })
+  const base = async (headers: readonly string[]): Promise<unknown> => {
+    const all = [`Authorization: ${basic('alice')}`, 'Content-Length: 0', ...headers]
+    const answer = await exchangeOne(setting().url, rawRequest('POST http://named.example/objects', all))
+    return answer.headers['location']?.replace(/\/objects\/.*/, '')
+  }
+
+  test('from their host, or else from what the proxy forwards', async () => {
+    expect(await base([])).toBe('http://named.example')
+    expect(await base(['X-Forwarded-Host: public.example'])).toBe('http://public.example')
+  })
+
+  test('not without a host', async () => {
+    const headers = [`Authorization: ${basic('alice')}`, 'Content-Length: 0']
+    const answer = await exchangeOne(setting().url, rawRequest('POST http:///objects', headers))
+    expect([answer.status, answer.error]).toEqual([400, 'TBadRequest'])
+  })
 })
 
 describe('with a trusted proxy that is not the peer', () => {

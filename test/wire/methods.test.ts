@@ -3,7 +3,7 @@ import { METHODS } from 'node:http'
 import { describe, expect, test } from '@jest/globals'
 import type { Answer } from '../support/service.ts'
 import { METHODS_BY_PATH, OPERATION_NAMES, PATHS, sampleOf, targetOf } from './samples.ts'
-import { ask, exchange, exchangeOne, openText, rawRequest, useService } from './raw-requests.ts'
+import { basic, ask, exchange, exchangeOne, openText, rawRequest, useService } from './raw-requests.ts'
 
 const setting = useService()
 const listOf = (header: unknown): string[] => String(header).split(', ').sort()
@@ -98,6 +98,9 @@ describe('HEAD is GET without the body', () => {
   })
 })
 
+const OPAQUE = '/about/book-1/alice/books/cover'
+const AS_ALICE = `Authorization: ${basic('alice')}`
+
 describe('odd requests', () => {
   test.each([
     ['HTTP/1.1 without Host', 'GET /users/alice HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'TBadRequest'],
@@ -109,6 +112,35 @@ describe('odd requests', () => {
     ['a target without a slash', rawRequest('GET users/alice'), 400, 'TBadRequest'],
     ['a lone LF in a header', rawRequest('GET /users/alice', ['X: a\nY: b']), 400, 'TBadRequest'],
     ['NUL in the target', rawRequest('GET /users/al\0ice'), 400, 'TBadRequest'],
+    ['Host twice', rawRequest('GET /users/alice', ['host: gloss.example']), 400, 'TBadRequest'],
+    ...[`PUT ${OPAQUE}`, 'PUT /values', 'GET /nowhere'].map(
+      (line) =>
+        [
+          `Content-Type twice: ${line}`,
+          rawRequest(
+            line,
+            [AS_ALICE, 'Content-Type: text/plain', 'content-type: text/plain', 'Content-Length: 1'],
+            '1',
+          ),
+          400,
+          'TBadRequest',
+        ] as const,
+    ),
+    ...[basic('alice'), basic('alice', 'wrong'), basic('bob')].map(
+      (second) =>
+        [
+          `Authorization twice: ${second}`,
+          rawRequest('GET /users/alice', [AS_ALICE, `AUTHORIZATION: ${second}`]),
+          400,
+          'TBadRequest',
+        ] as const,
+    ),
+    [
+      'a wrong Authorization first',
+      rawRequest('GET /users/alice', [`Authorization: x`, AS_ALICE]),
+      400,
+      'TBadRequest',
+    ],
   ])('get an error with a message: %s', async (_when, octets, status, errorClass) => {
     const answer = await exchangeOne(setting().url, octets)
     expect([answer.status, answer.error]).toEqual([status, errorClass])
