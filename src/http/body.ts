@@ -24,7 +24,21 @@ const [HOLDER_BYTES, ITEM_BYTES] = [64, 8]
 const NO_BODY: Body = { json: undefined, value: undefined }
 
 /**
- * Reads the body of a request, once there is room for it. Its checks run in this order: length, size, checksum, encoding, content type, content.
+ * Checks the length of a body, of which nothing is read. Throws `NoContentLengthHeader`, `PayloadTooLarge`,
+ * `ContentLengthMismatch` and `UnexpectedContentLengthHeader`.
+ */
+export function checkLength(incoming: Incoming, operation: ContractOperation): void {
+  const length = incoming.bodyLength()
+  if (bodyFormat(operation) === 'none') {
+    if (length !== undefined && length > 0) throw new ServiceError('UnexpectedContentLengthHeader')
+  } else if (length === undefined && operation.requestBody?.required === true) {
+    throw new ServiceError('NoContentLengthHeader')
+  }
+}
+
+/**
+ * Reads the body of a request, whose length is checked, once there is room for it. Its checks run in this order: checksum,
+ * encoding, content type, content.
  */
 export async function readBody(
   incoming: Incoming,
@@ -37,7 +51,6 @@ export async function readBody(
   checkChecksum(incoming, sent)
   switch (format) {
     case 'none':
-      if (sent !== undefined && sent.length > 0) throw new ServiceError('UnexpectedContentLengthHeader')
       return NO_BODY
     case 'value':
       return { ...NO_BODY, value: await readTagValue(incoming, sent, maxJsonDepth) }
@@ -108,7 +121,7 @@ async function readTagValue(
   maxJsonDepth: number,
 ): Promise<TagValue> {
   // An opaque value may be empty.
-  const content = isOpaque(findContentType(incoming)) ? requireLength(sent) : requireContent(sent)
+  const content = isOpaque(findContentType(incoming)) && sent !== undefined ? sent : requireContent(sent)
   const bytes = await decodeContent(incoming, content)
   const contentType = requireContentType(incoming, TYPES_OF_VALUES)
   if (contentType.length > MAX_TYPE_OCTETS && isOpaque(contentType)) {
@@ -126,17 +139,10 @@ const TYPES_OF_VALUES = `send JSON as ${PRIMITIVE_MEDIA_TYPE}, and other bytes w
 const isOpaque = (contentType: string | undefined): boolean =>
   contentType !== undefined && mediaTypeOf(contentType) !== PRIMITIVE_MEDIA_TYPE
 
-/** Throws `NoContentLengthHeader`. */
-function requireLength(sent: Buffer | undefined): Buffer {
-  if (sent === undefined) throw new ServiceError('NoContentLengthHeader')
-  return sent
-}
-
-/** Throws `NoContentLengthHeader` and `MissingPayload`. */
+/** Throws `MissingPayload`. */
 function requireContent(sent: Buffer | undefined): Buffer {
-  const content = requireLength(sent)
-  if (content.length === 0) throw new ServiceError('MissingPayload')
-  return content
+  if (sent === undefined || sent.length === 0) throw new ServiceError('MissingPayload')
+  return sent
 }
 
 /** The content type as sent; an empty one counts as missing. */

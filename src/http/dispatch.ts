@@ -5,13 +5,16 @@
  *     before are looked at again where the answer depends on who asks, and before any error
  *  2. the request line and `Host` (`request.ts`), the JSONP arguments (`jsonp.ts`), the base URL (`base-url.ts`)
  *  3. path and method (`router.ts`); OPTIONS, browsers at the root and the console are answered here
- *  4. the body: length, size, checksum, encoding, content type, syntax (`body.ts`)
- *  5. each argument: given only once, valid UTF-8, an integer where required (`arguments.ts`)
- *  6. the fields of the body and then the arguments, against the contract (`library.ts`, `invalid.ts`)
- *  7. credentials, if the operation requires them
- *  8. `Accept`, if the operation answers with JSON (`accept.ts`)
- *  9. the handler's own checks: the syntax of paths and queries, existence, permission, preconditions
- * 10. `Accept` and JSONP, if the answer is a tag value or a document (`send.ts`)
+ *  4. the length of the body by its headers: that there is one, or none, and that it is no longer than the limit (`body.ts`)
+ *  5. credentials, if no anonymous user may ever do what the operation does
+ *  6. the body, of which nothing is read before: checksum, encoding, content type, syntax (`body.ts`)
+ *  7. each argument: given only once, valid UTF-8, an integer where required (`arguments.ts`)
+ *  8. the fields of the body and then the arguments, against the contract (`library.ts`, `invalid.ts`)
+ *  9. `Accept`, if the operation answers with JSON (`accept.ts`)
+ * 10. the handler's own checks: the syntax of paths and queries, existence, permission, preconditions
+ * 11. `Accept` and JSONP, if the answer is a tag value or a document (`send.ts`)
+ *
+ * A client that expects to be told that it may send its body (`Expect: 100-continue`) is told so between 5 and 6.
  */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
@@ -19,13 +22,14 @@ import type { Config } from '../config.ts'
 import type { Asker } from '../data/permissions/askers.ts'
 import type { Console } from '../documents/on-demand.ts'
 import { using } from '../usage.ts'
-import { serviceErrorOf } from '../errors.ts'
+import { ServiceError, serviceErrorOf } from '../errors.ts'
 import { begun, follow, type AnsweredRequest, type Course } from './answered.ts'
 import { knownArguments } from './arguments.ts'
 import { countingAuthorization } from './ambient-credentials.ts'
 import type { Authenticate } from './authenticate.ts'
 import { baseUrlOf, findBaseUrl } from './base-url.ts'
-import { readBody } from './body.ts'
+import { checkLength, readBody } from './body.ts'
+import { needsCredentials } from './contract.ts'
 import { findCredentials } from './credentials.ts'
 import { sendOptions, setCorsHeaders } from './cross-origin.ts'
 import { checkVerb, plainRequest } from './jsonp.ts'
@@ -33,7 +37,7 @@ import { createLibrary, type Library } from './library.ts'
 import { ALL_METHODS } from './methods.ts'
 import { confirmsItself, perform, type Called } from './perform.ts'
 import { wayFinder, type Way } from './proxies.ts'
-import { checkOnce, checkRequestLine, readRequest, type Incoming } from './request.ts'
+import { checkOnce, checkRequestLine, isExpectant, readRequest, type Incoming } from './request.ts'
 import { Room, Share } from './room.ts'
 import { ContractRouter } from './router.ts'
 import { sendError } from './send-error.ts'
@@ -103,7 +107,7 @@ interface Pipeline {
   readonly room: Room
 }
 
-/** Steps 1 to 6, and 10. */
+/** Steps 1 to 8, and 11. */
 async function createPipeline(
   options: DispatchOptions,
 ): Promise<(req: IncomingMessage, res: ServerResponse, way: Way, course: Course) => Promise<void>> {
@@ -129,7 +133,7 @@ async function createPipeline(
   }
 }
 
-/** Steps 2 to 6, and 10. */
+/** Steps 2 to 8, and 11. */
 async function respond(
   { options, library, router, room }: Pipeline,
   asker: Asker,
@@ -155,29 +159,38 @@ async function respond(
   const match = router.match(method, rawPath)
   course.operationId = match.handledBy.operationId
   checkVerb(incoming, sent.method, config.jsonp, () => router.methods(rawPath))
-  if (!confirmsItself(match)) await asker.confirmed()
-  const gone = new AbortController()
-  const { signal } = gone
-  const share = new Share(room, asker.party, signal)
-  res.once('close', () => {
-    if (!res.writableFinished) gone.abort()
-    share.leave()
-  })
+  // 4. The length of the body.
+  checkLength(incoming, match.operation)
+  // 5. Credentials, if the operation requires them.
+  if (asker.isAnonymous && needsCredentials(match.handledBy)) throw new ServiceError('TUnauthorized')
+  if (!confirmsItself(match) || isExpectant(req)) await asker.confirmed()
+  const { share, signal } = shareOf(room, asker, res)
   const waitForRoom = share.wait
-  // 4. Body.
+  // 6. Body.
   const { maxJsonDepth } = config
   const body = await readBody(incoming, match.operation, { maxJsonDepth, waitForRoom })
-  // 5. Arguments.
+  // 7. Arguments.
   const exchange = { asker, incoming, match, body, baseUrl, course, signal, waitForRoom }
-  // 6. The contract; then 7 to 9.
+  // 8. The contract; then 9 and 10.
   const reply = await share.replyFrom(async () => {
     // The library changes the arguments.
     const query = knownArguments(match.operation, incoming.args)
     const request = { match, headers: req.headers, query, json: body.json?.value }
     return perform(await library.validate(request), exchange, options)
   })
-  // 10. The answer.
+  // 11. The answer.
   await send(res, reply, incoming)
+}
+
+/** The share of the room that a request has until it is answered, and what aborts when its client is gone before. */
+function shareOf(room: Room, { party }: Asker, res: ServerResponse): { share: Share; signal: AbortSignal } {
+  const gone = new AbortController()
+  const share = new Share(room, party, gone.signal)
+  res.once('close', () => {
+    if (!res.writableFinished) gone.abort()
+    share.leave()
+  })
+  return { share, signal: gone.signal }
 }
 
 /** Waits for an answer. If it fails, whoever can no longer sign in gets to know nothing but that. */

@@ -60,19 +60,19 @@ export function plainRequest(
     'content-type': argument('payload-type')?.replace(/^[\t ]+|[\t ]+$/g, ''),
     'content-encoding': argument('payload-encoding'),
   }
+  const bodyOf = (): Buffer | undefined => {
+    // The arguments hold the body; this would be a second one.
+    if ((sent.bodyLength() ?? 0) > 0) throw new ServiceError('UnexpectedContentLengthHeader')
+    return payloadOf(payload, replaced['content-length'], maxBodyBytes)
+  }
   return {
     ...sent,
     method,
     args: new Map([...sent.args].filter(([name]) => !JSONP_ARGUMENTS.includes(name))),
     callback,
     header: (name) => (name in replaced ? replaced[name] : sent.header(name)),
-    readBytes: async (waitForRoom) => {
-      // The arguments hold the body; this would be a second one.
-      if (((await sent.readBytes(waitForRoom))?.length ?? 0) > 0) {
-        throw new ServiceError('UnexpectedContentLengthHeader')
-      }
-      return payloadOf(payload, replaced['content-length'], maxBodyBytes)
-    },
+    bodyLength: () => bodyOf()?.length,
+    readBytes: () => Promise.resolve(bodyOf()),
   }
 }
 

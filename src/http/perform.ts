@@ -1,13 +1,11 @@
-/** From a valid request to the handler of its operation: steps 7 to 9 of `dispatch.ts`. */
+/** From a valid request to the handler of its operation: steps 9 and 10 of `dispatch.ts`. */
 import type { Asker } from '../data/permissions/askers.ts'
 import type { FinishedSearch } from '../data/search/search.ts'
 import type { Documents } from '../documents/on-demand.ts'
-import { ServiceError } from '../errors.ts'
 import { checkAcceptsJson } from './accept.ts'
 import { absoluteUrl } from './base-url.ts'
 import type { Course } from './answered.ts'
 import { noticeOf, type Body } from './body.ts'
-import { needsCredentials } from './contract.ts'
 import {
   CONFIRMING,
   type Args,
@@ -47,16 +45,12 @@ export interface Called {
   readonly observe: (search: FinishedSearch, requestId: string) => void
 }
 
-/** Steps 7 to 9. */
+/** Steps 9 and 10. */
 export async function perform(validated: Validated, exchange: Exchange, options: Called): Promise<Reply> {
-  const { match, asker, incoming, body } = exchange
-  // 7. Credentials, if the operation requires them.
-  if (needsCredentials(match.handledBy) && asker.isAnonymous) {
-    throw new ServiceError('TUnauthorized')
-  }
-  // 8. Accept.
+  const { match, incoming, body } = exchange
+  // 9. Accept.
   if (match.answersJson) checkAcceptsJson(incoming.header('accept'))
-  // 9. The handler.
+  // 10. The handler.
   const reply: Reply = await callHandler(operationIdOf(match), validated, exchange, options)
   const message = body.value && noticeOf(body.value)
   return message === undefined ? reply : { ...reply, message }

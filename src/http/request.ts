@@ -1,5 +1,5 @@
 /** What arrives: the request line and the headers, strictly parsed, and the octets of the body. */
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Config } from '../config.ts'
 import { badRequest, ServiceError } from '../errors.ts'
 import { free } from '../turning-bytes.ts'
@@ -16,9 +16,13 @@ export interface Incoming {
   readonly callback: string | undefined
   header(name: string): string | undefined
   /**
-   * The octets of the body as sent, once there is room for them; undefined if the request has none. Throws
-   * `NoContentLengthHeader`, `PayloadTooLarge`, and `RequestTimeout` for a client that sends nothing for
-   * `IDLE_TIMEOUT_MS`.
+   * How many octets the body has by its headers; undefined if the request has none. Reads nothing of it. Throws
+   * `NoContentLengthHeader` and `PayloadTooLarge`.
+   */
+  bodyLength(): number | undefined
+  /**
+   * The octets of the body as sent, once there is room for them; undefined if the request has none. Throws what
+   * `bodyLength` throws, and `RequestTimeout` for a client that sends nothing for `IDLE_TIMEOUT_MS`.
    */
   readBytes(waitForRoom: WaitForRoom): Promise<Buffer | undefined>
 }
@@ -68,22 +72,33 @@ export function readRequest(req: IncomingMessage, config: Config): Incoming {
       const value = req.headers[name]
       return Array.isArray(value) ? value.join(', ') : value
     },
-    readBytes: (waitForRoom) => readBytes(req, config, waitForRoom),
+    bodyLength: () => bodyLength(req, config),
+    readBytes: async (waitForRoom) => {
+      const length = bodyLength(req, config)
+      if (length === undefined) return undefined
+      await waitForRoom(length)
+      awaited.get(req)?.writeContinue()
+      return wholeOf(req, length, config.idleTimeoutMs)
+    },
   }
 }
 
-async function readBytes(
-  req: IncomingMessage,
-  { maxBodyBytes, idleTimeoutMs }: Config,
-  waitForRoom: WaitForRoom,
-): Promise<Buffer | undefined> {
-  if (req.headers['transfer-encoding'] !== undefined) throw new ServiceError('NoContentLengthHeader')
-  const length = req.headers['content-length']
-  if (length === undefined) return undefined
-  if (Number(length) > maxBodyBytes) throw new ServiceError('PayloadTooLarge')
-  await waitForRoom(Number(length))
-  return wholeOf(req, Number(length), idleTimeoutMs)
+function bodyLength({ headers }: IncomingMessage, { maxBodyBytes }: Config): number | undefined {
+  if (headers['transfer-encoding'] !== undefined) throw new ServiceError('NoContentLengthHeader')
+  if (headers['content-length'] === undefined) return undefined
+  const length = Number(headers['content-length'])
+  if (length > maxBodyBytes) throw new ServiceError('PayloadTooLarge')
+  return length
 }
+
+/** Answers to requests whose clients send the body once they are told to. */
+const awaited = new WeakMap<IncomingMessage, ServerResponse>()
+
+/** Notes that the client of a request sends the body once it gets 100 (`Expect: 100-continue`). */
+export const noteExpectation = (req: IncomingMessage, res: ServerResponse): void => void awaited.set(req, res)
+
+/** Whether the client of a request sends the body once it gets 100. */
+export const isExpectant = (req: IncomingMessage): boolean => awaited.has(req)
 
 const EMPTY = Buffer.alloc(0)
 

@@ -1,6 +1,6 @@
 /** The HTTP server: its limits and time-outs, and its answers to what is not even a request. */
 import { randomUUID } from 'node:crypto'
-import type { RequestListener, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Config } from '../config.ts'
 import { badRequest, ServiceError, unsupportedMethod } from '../errors.ts'
@@ -9,6 +9,7 @@ import { oneByOne } from './connections.ts'
 import { OPEN_TO_ALL } from './cross-origin.ts'
 import { Draining, type DrainTimes } from './draining.ts'
 import { ALL_METHODS } from './methods.ts'
+import { noteExpectation } from './request.ts'
 import { errorHeaders } from './send-error.ts'
 
 /** Not imported: that would read every member of the module, and one of them loads a client, of 7 MB. */
@@ -51,6 +52,11 @@ export function createHttpServer(
     else req.resume()
   }
   server.on('request', serve)
+  // Else Node would send 100 before anything is checked.
+  server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
+    noteExpectation(req, res)
+    serve(req, res)
+  })
   // An unknown expectation may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', serve)
   server.on('connect', (_req, socket) => {

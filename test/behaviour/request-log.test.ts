@@ -75,11 +75,19 @@ test('what is no operation, no user or no HTTP has none', async () => {
   expect(nonsense).not.toHaveProperty('method')
 })
 
+const EXPECTING = [
+  'POST /objects HTTP/1.1',
+  'Host: x',
+  `Authorization: Basic ${Buffer.from(`service:${PASSWORD}`).toString('base64')}`,
+  'Expect: 100-continue',
+  'Content-Length: 100',
+  '\r\n',
+].join('\r\n')
+
 test('a request that is refused in the middle of its body is one request', async () => {
   const url = await start()
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
-  socket.write('POST /objects HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n')
-  socket.write('Content-Length: 100\r\n\r\n')
+  socket.write(EXPECTING)
   await once(socket, 'data')
   // The other direction stays open.
   socket.end('{')
@@ -99,7 +107,7 @@ test('a request that is refused in the middle of its body is one request', async
 test('a client that leaves early gets no status', async () => {
   const url = await start()
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
-  socket.write('POST /objects HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 100\r\n\r\n')
+  socket.write(EXPECTING)
   // The service begins with the request before it says to continue.
   await once(socket, 'data')
   socket.resetAndDestroy()

@@ -43,6 +43,7 @@ export class AnswerRecorder {
     }
     server.prependListener('request', serve)
     server.prependListener('checkExpectation', serve)
+    server.prependListener('checkContinue', serve)
     server.prependListener('clientError', (error: Error & { rawPacket?: Buffer }, socket) => {
       if (error.rawPacket !== undefined) packets.set(socket, error.rawPacket)
     })

@@ -2,6 +2,9 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
+import { sql } from '../../src/data/database/sql.ts'
+import { SERVICE } from '../../src/data/things/users.ts'
+import { hashPassword } from '../../src/passwords.ts'
 import type { Answer } from '../support/service.ts'
 import { OPERATION_NAMES, sampleOf, targetOf } from './samples.ts'
 import {
@@ -145,6 +148,52 @@ describe('Content-Length', () => {
       const answer = await exchangeOne(setting().url, Buffer.concat([head, body]))
       expect(outcome(answer)).toEqual([401, undefined])
     }
+  })
+})
+
+describe('Expect: 100-continue', () => {
+  const EXPECTING = ['Content-Type: application/json', 'Content-Length: 16777217', 'Expect: 100-continue']
+  const SHORT = ['Content-Type: application/json', 'Content-Length: 9', 'Expect: 100-continue']
+
+  test.each<
+    [string, status: number, errorClass: string | undefined, line: string, headers: readonly string[]]
+  >([
+    ['wrong credentials', 401, undefined, 'POST /objects', [...SHORT, 'Authorization: Basic eDp5']],
+    ['no such path', 404, 'NoSuchResource', 'POST /nowhere', SHORT],
+    ['no such method', 405, 'UnsupportedMethod', 'PATCH /values', SHORT],
+    ['a second Host', 400, 'TBadRequest', 'POST /objects', [...SHORT, 'Host: gloss.example']],
+    ['too long a body', 413, 'PayloadTooLarge', 'PUT /values', EXPECTING],
+    [
+      'a chunked body',
+      411,
+      'NoContentLengthHeader',
+      'PUT /values',
+      ['Transfer-Encoding: chunked', 'Expect: 100-continue'],
+    ],
+    ['a body where none is defined', 400, 'UnexpectedContentLengthHeader', 'DELETE /values', SHORT],
+    ['no credentials', 401, 'TUnauthorized', 'POST /objects', SHORT],
+    ['a body beside a payload', 400, 'UnexpectedContentLengthHeader', 'GET /objects?verb=POST', SHORT],
+  ])('is refused without 100: %s', async (_when, status, errorClass, line, headers) => {
+    const answers = await exchange(setting().url, rawRequest(line, headers))
+    expect(answers.map(outcome)).toEqual([[status, errorClass]])
+    expect(answers[0]?.headers['connection']).toBe('close')
+  })
+
+  test('is refused without 100: a password that another process has changed', async () => {
+    const { service, url } = setting()
+    const signedIn = await ask(url, 'GET', '/users/alice', { as: 'carol' })
+    expect(signedIn.status).toBe(200)
+    const passwordHash = await hashPassword('another one')
+    await service.store.write(SERVICE, (tx) =>
+      tx.run(sql`UPDATE users SET password_hash = ${passwordHash} WHERE username = ${'carol'}`),
+    )
+    const as = `Authorization: ${basic('carol')}`
+    const octets = rawRequest('PUT /about/bodies/carol/x', [
+      as,
+      'Content-Type: text/plain',
+      ...SHORT.slice(1),
+    ])
+    expect((await exchange(url, octets)).map(outcome)).toEqual([[401, undefined]])
   })
 })
 

@@ -19,6 +19,39 @@ async function baseBy(url: string, headers: Headers = {}): Promise<string> {
 
 const forwarded = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'public.example' }
 
+/** What could be in the place of a host. */
+const HOSTILE = [
+  '',
+  ' ',
+  'a b',
+  'evil.example/path',
+  'evil.example/path?x=',
+  'evil.example#',
+  'user:password@evil.example',
+  '"><script>alert(1)</script>',
+  'a"b',
+  'a\\b',
+  '{}',
+  'a,b',
+  'é',
+  '\xff\xfe',
+  '\xe2\x82\xac',
+  '%0d%0aX-Evil:1',
+  '%',
+  'a\tb',
+  ':80',
+  'a:',
+  'a:b',
+  'a:99999',
+  '[::1',
+  '::1',
+  'javascript:alert(1)//',
+  '..',
+  'x'.repeat(5000),
+]
+
+const ofAlice = [`Authorization: ${basic('alice')}`, 'Content-Length: 0']
+
 describe('without configuration, URLs are built', () => {
   const setting = useService()
 
@@ -53,37 +86,7 @@ describe('without configuration, URLs are built', () => {
     expectLocation(answer)
   })
 
-  const hostile = [
-    '',
-    ' ',
-    'a b',
-    'evil.example/path',
-    'evil.example/path?x=',
-    'evil.example#',
-    'user:password@evil.example',
-    '"><script>alert(1)</script>',
-    'a"b',
-    'a\\b',
-    '{}',
-    'a,b',
-    'é',
-    '\xff\xfe',
-    '\xe2\x82\xac',
-    '%0d%0aX-Evil:1',
-    '%',
-    'a\tb',
-    ':80',
-    'a:',
-    'a:b',
-    'a:99999',
-    '[::1',
-    '::1',
-    'javascript:alert(1)//',
-    '..',
-    'x'.repeat(5000),
-  ]
-
-  test.each(hostile)('safely or not at all from Host: %j', async (host) => {
+  test.each(HOSTILE)('safely or not at all from Host: %j', async (host) => {
     const { url } = setting()
     const octets = rawRequest('POST /objects', [`Authorization: ${basic('alice')}`, 'Content-Length: 0'])
     const answer = await exchangeOne(url, octets.replace('gloss.example', host))
@@ -94,8 +97,6 @@ describe('without configuration, URLs are built', () => {
     if (answer.status === 201) expectLocation(answer)
   })
 
-  const ofAlice = [`Authorization: ${basic('alice')}`, 'Content-Length: 0']
-
   test.each(['Host: other.example', 'Host: gloss.example', 'HOST:'])(
     'not with a second Host: %s',
     async (second) => {
@@ -103,43 +104,6 @@ describe('without configuration, URLs are built', () => {
       expect([answer.status, answer.error]).toEqual([400, 'TBadRequest'])
     },
   )
-
-  test.each(['named.example', 'NAMED.example:81', '[::1]:8080'])(
-    'from the host of a target in absolute form, not from Host: %s',
-    async (host) => {
-      const { url } = setting()
-      const made = await exchangeOne(url, rawRequest(`POST http://${host}/objects`, ofAlice))
-      expect([made.status, made.headers['location']]).toEqual([
-        201,
-        expect.stringMatching(new RegExp(`^http://${host.replace(/[[\]]/g, '\\$&')}/objects/`)),
-      ])
-      const refused = await exchangeOne(url, rawRequest(`GET HTTP://${host}/nowhere`))
-      expect(refused.headers['link']).toContain(`<http://${host}/docs#`)
-    },
-  )
-
-  test.each(hostile.filter((host) => !/[ ?/#\t\x80-\uffff]/.test(host) && host.length < 300))(
-    'not from a hostile one: http://%s/objects',
-    async (host) => {
-      const answer = await exchangeOne(setting().url, rawRequest(`POST http://${host}/objects`, ofAlice))
-      if (answer.status === 201) expectLocation(answer)
-      else expect([answer.status, answer.error]).toEqual([400, 'TBadRequest'])
-    },
-  )
-
-  test.each(['http:///objects', 'http://u@h/objects', `http://${'a'.repeat(254)}/objects`])(
-    'not from %s',
-    async (target) => {
-      const answer = await exchangeOne(setting().url, rawRequest(`POST ${target}`, ofAlice))
-      expect([answer.status, answer.error]).toEqual([400, 'TBadRequest'])
-    },
-  )
-
-  test('not from a target in absolute form without Host, which HTTP/1.1 requires', async () => {
-    const octets = rawRequest('POST http://named.example/objects', ofAlice).replace(/^Host:.*\r\n/m, '')
-    const answer = await exchangeOne(setting().url, octets)
-    expect([answer.status, answer.error]).toEqual([400, 'TBadRequest'])
-  })
 
   const created: [path: string, json: object, location: string][] = [
     ['/namespaces/alice', { name: 'bücher', description: 'd' }, '/namespaces/alice/b%C3%BCcher'],
@@ -199,6 +163,47 @@ describe.each([
     const json = { name: 'x', description: 'd' }
     const answer = await setting().service.ok('POST', '/namespaces/alice', { as: 'alice', json })
     expect(answer.headers.location).toBe(`${base}/namespaces/alice/x`)
+  })
+})
+
+describe('from a target in absolute form, URLs are built', () => {
+  const setting = useService()
+
+  test.each(['named.example', 'NAMED.example:81', '[::1]:8080'])(
+    'from the host of a target in absolute form, not from Host: %s',
+    async (host) => {
+      const { url } = setting()
+      const made = await exchangeOne(url, rawRequest(`POST http://${host}/objects`, ofAlice))
+      expect([made.status, made.headers['location']]).toEqual([
+        201,
+        expect.stringMatching(new RegExp(`^http://${host.replace(/[[\]]/g, '\\$&')}/objects/`)),
+      ])
+      const refused = await exchangeOne(url, rawRequest(`GET HTTP://${host}/nowhere`))
+      expect(refused.headers['link']).toContain(`<http://${host}/docs#`)
+    },
+  )
+
+  test.each(HOSTILE.filter((host) => !/[ ?/#\t\x80-\uffff]/.test(host) && host.length < 300))(
+    'not from a hostile one: http://%s/objects',
+    async (host) => {
+      const answer = await exchangeOne(setting().url, rawRequest(`POST http://${host}/objects`, ofAlice))
+      if (answer.status === 201) expectLocation(answer)
+      else expect([answer.status, answer.error]).toEqual([400, 'TBadRequest'])
+    },
+  )
+
+  test.each(['http:///objects', 'http://u@h/objects', `http://${'a'.repeat(254)}/objects`])(
+    'not from %s',
+    async (target) => {
+      const answer = await exchangeOne(setting().url, rawRequest(`POST ${target}`, ofAlice))
+      expect([answer.status, answer.error]).toEqual([400, 'TBadRequest'])
+    },
+  )
+
+  test('not from a target in absolute form without Host, which HTTP/1.1 requires', async () => {
+    const octets = rawRequest('POST http://named.example/objects', ofAlice).replace(/^Host:.*\r\n/m, '')
+    const answer = await exchangeOne(setting().url, octets)
+    expect([answer.status, answer.error]).toEqual([400, 'TBadRequest'])
   })
 })
 
