@@ -60,7 +60,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a tag value from the object with an about value
-         * @description Takes the value of the tag off that object. If the object has none, that is not an error. Needs DELETE on the values of the tag.
+         * @description Takes the value of the tag off that object. If the object has none, that is not an error. Needs DELETE on the values of the tag. `If-Match` and `If-None-Match` count only for those who also have READ on them.
          */
         delete: operations["deleteValueByAbout"];
         options?: never;
@@ -236,7 +236,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a tag value from an object
-         * @description Takes the value of the tag off the object. If the object has none, that is not an error. Needs DELETE on the values of the tag.
+         * @description Takes the value of the tag off the object. If the object has none, that is not an error. Needs DELETE on the values of the tag. `If-Match` and `If-None-Match` count only for those who also have READ on them.
          */
         delete: operations["deleteValue"];
         options?: never;

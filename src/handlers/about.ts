@@ -1,10 +1,7 @@
 /** Objects addressed by their about value. */
 import * as objects from '../data/things/objects.ts'
-import { permitTagValue } from '../data/permissions/permissions.ts'
-import { refuseForbidden } from '../data/permissions/rule.ts'
 import { permitObjectCreation } from '../data/permissions/user-rights.ts'
-import { readValueAt, writeValueAt } from '../data/operations/single-values.ts'
-import { deleteValue } from '../data/values/writing.ts'
+import { deleteValueAt, readValueAt, writeValueAt } from '../data/operations/single-values.ts'
 import { checkOf } from '../http/preconditions.ts'
 import type { Handler } from '../http/handler.ts'
 
@@ -61,11 +58,7 @@ export const deleteValueByAbout: Handler<'deleteValueByAbout'> = async ({
   store,
   reply,
 }) => {
-  await store.write(caller, async (tx) => {
-    refuseForbidden(tx, 'tag-values.delete', args.tag_path)
-    const object = await objects.getObjectAbout(tx, args.about_value)
-    const tag = await permitTagValue(tx, 'delete', args.tag_path)
-    await deleteValue(tx, object, tag, checkOf(preconditions))
-  })
+  const place = { object: { about: args.about_value }, path: args.tag_path }
+  await deleteValueAt(store, caller, place, checkOf(preconditions))
   return reply({ status: 204 })
 }

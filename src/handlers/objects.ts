@@ -1,11 +1,9 @@
 /** Objects by id, and finding them by query. */
 import { newObjectId, readObjectId } from '../data/database/ids.ts'
 import * as objects from '../data/things/objects.ts'
-import { permitTagValue } from '../data/permissions/permissions.ts'
 import { permitObjectCreation } from '../data/permissions/user-rights.ts'
 import { finding } from '../data/search/search.ts'
-import { readValueAt, writeValueAt } from '../data/operations/single-values.ts'
-import * as values from '../data/values/writing.ts'
+import { deleteValueAt, readValueAt, writeValueAt } from '../data/operations/single-values.ts'
 import { checkOf } from '../http/preconditions.ts'
 import { idList } from '../http/representations.ts'
 import { parseQuery } from '../query/parse.ts'
@@ -60,10 +58,7 @@ export const putValue: Handler<'putValue'> = async ({ args, body, preconditions,
 
 /** DELETE /objects/{object_id}/{tag_path}: removes one value, if it exists. */
 export const deleteValue: Handler<'deleteValue'> = async ({ args, preconditions, caller, store, reply }) => {
-  const id = readObjectId(args.object_id)
-  await store.write(caller, async (tx) => {
-    const tag = await permitTagValue(tx, 'delete', args.tag_path)
-    await values.deleteValue(tx, id, tag, checkOf(preconditions))
-  })
+  const place = { object: { id: readObjectId(args.object_id) }, path: args.tag_path }
+  await deleteValueAt(store, caller, place, checkOf(preconditions))
   return reply({ status: 204 })
 }

@@ -1,6 +1,7 @@
 /** Conditional requests on values: `ETag`, `Last-Modified`, `If-None-Match` and `If-Match` (RFC 9110). */
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
+import { THING } from '../contract/fixture.ts'
 import type { Answer, Options } from '../support/service.ts'
 import { useService } from './raw-requests.ts'
 
@@ -169,4 +170,42 @@ test('an opaque value has validators, too', async () => {
 test('JSON has neither validator', async () => {
   const { status, headers } = await request('GET', '/users/alice', { headers: { 'if-none-match': '*' } })
   expect([status, headers.etag, headers['last-modified']]).toEqual([200, undefined, undefined])
+})
+
+describe('DELETE by somebody who may not read the value', () => {
+  const tag = 'alice/books/secret'
+  const conditions = [{ 'if-none-match': '*' }, { 'if-match': '*' }, { 'if-match': '"other"' }]
+  const remove = (path: string, as: string, headers: Record<string, string>): Promise<Answer> =>
+    setting().service.request('DELETE', path, { as, headers })
+  const permit = (action: string, json: object): Promise<unknown> =>
+    setting().service.ok('PUT', `/permissions/tag-values/${tag}`, { as: 'alice', query: { action }, json })
+
+  test.each([`/about/book-1/${tag}`, `/objects/${THING}/${tag}`])(
+    'does not tell whether there is one: %s',
+    async (path) => {
+      await permit('delete', { policy: 'open', exceptions: ['carol'] })
+      for (const headers of conditions) {
+        for (const isThere of [true, false]) {
+          if (isThere) await setting().service.ok('PUT', path, { as: 'alice', primitive: '1' })
+          expect(outcome(await remove(path, 'carol', headers))).toEqual([401, 'TPathPermissionDenied'])
+          expect(outcome(await remove(path, 'bob', headers))).toEqual([204, undefined])
+          expect((await setting().service.request('GET', path, { as: 'alice' })).status).toBe(404)
+        }
+      }
+    },
+  )
+
+  test.each([`/about/book-1/${tag}`, `/objects/${THING}/${tag}`])(
+    'who may read it meets the condition: %s',
+    async (path) => {
+      await permit('delete', { policy: 'open', exceptions: ['carol'] })
+      await permit('read', { policy: 'closed', exceptions: ['alice', 'bob'] })
+      await setting().service.ok('PUT', path, { as: 'alice', primitive: '1' })
+      expect(outcome(await remove(path, 'bob', { 'if-none-match': '*' }))).toEqual(FAILED)
+      expect(outcome(await remove(path, 'bob', { 'if-match': '"other"' }))).toEqual(FAILED)
+      expect((await remove(path, 'bob', { 'if-match': '*' })).status).toBe(204)
+      expect(outcome(await remove(path, 'bob', { 'if-match': '*' }))).toEqual(FAILED)
+      await permit('read', { policy: 'closed', exceptions: ['alice'] })
+    },
+  )
 })

@@ -7,16 +7,18 @@ import type { TagValue } from '../../tag-value.ts'
 import { idBytes, idText, type ObjectId } from '../database/ids.ts'
 import { raw, sql, type Sql } from '../database/sql.ts'
 import { confirmedBy, statementOf, type Asker, type Claimed } from '../permissions/askers.ts'
-import { isPermitted, permitTagValue, tagAt } from '../permissions/permissions.ts'
+import { isPermitted, mayRead, permitTagValue, tagAt } from '../permissions/permissions.ts'
 import { refuseForbidden } from '../permissions/rule.ts'
 import { permitObjectCreation } from '../permissions/user-rights.ts'
 import { hintsOfStores } from '../store/hints.ts'
 import type { Store } from '../store/store.ts'
+import type { Caller } from '../store/views.ts'
 import { getObjectAbout, objectAbout, type ObjectLocator } from '../things/objects.ts'
 import { ensureTags } from '../things/tags.ts'
 import { Encoded, INLINE_BYTES, sha256, TYPES_WITH_TERMS } from '../values/encoding.ts'
 import { headOf, readValue, type StoredValue, type ValueHead, type ValueRow } from '../values/reading.ts'
 import {
+  deleteValue,
   insertIfPermitted,
   replaceIfPermitted,
   writeValue,
@@ -95,6 +97,25 @@ export async function writeValueAt(
     const tag = tagAt(await ensureTags(tx, [path]), path)
     const id = 'id' in object ? object.id : await objectAbout(tx, permitObjectCreation(tx), object.about)
     await writeValue(tx, id, tag, writing)
+  })
+}
+
+/**
+ * Deletes the value of a tag on an object, if there is one, and if `check` allows it; that is not asked for a caller who may
+ * not read the value, as its answer would tell whether there is one. Throws `NoSuchObject`, and what `permitTagValue`
+ * throws.
+ */
+export async function deleteValueAt(
+  store: Store,
+  caller: Caller,
+  { object, path }: ValueLocator,
+  check: Check | undefined,
+): Promise<void> {
+  await store.write(caller, async (tx) => {
+    refuseForbidden(tx, 'tag-values.delete', path)
+    const id = 'id' in object ? object.id : await getObjectAbout(tx, object.about)
+    const tag = await permitTagValue(tx, 'delete', path)
+    await deleteValue(tx, id, tag, check !== undefined && (await mayRead(tx, path)) ? check : undefined)
   })
 }
 

@@ -1,5 +1,5 @@
 /** The checks on every access to a tag or a value: each reads the permission and makes the right. */
-import type { ServiceError } from '../../errors.ts'
+import { ServiceError } from '../../errors.ts'
 import { findPath, type Path } from '../../paths.ts'
 import { mapInTurns } from '../../turns.ts'
 import { list, raw, sql, type Sql } from '../database/sql.ts'
@@ -31,6 +31,17 @@ export async function permitTagValue<A extends Action<'tag-values'>, V>(
 ): Promise<Permitted<`tag-values.${A}`, V>> {
   const tags = await permitTagValues(tx, action, [path])
   return tagAt(tags, path)
+}
+
+/** Whether the caller may read the values of the tag at `path`, which exists. */
+export async function mayRead<V>(tx: ReadTx<V>, path: string): Promise<boolean> {
+  try {
+    await permitTagValue(tx, 'read', path)
+    return true
+  } catch (error) {
+    if (error instanceof ServiceError && error.errorClass === 'TPathPermissionDenied') return false
+    throw error
+  }
 }
 
 /**
