@@ -89,7 +89,8 @@ async function keep({
   url: before,
 }: ServerOptions): Promise<void> {
   const end = new Promise((resolve) => {
-    for (const event of ['disconnect', 'SIGINT', 'SIGTERM', 'SIGHUP']) process.once(event, resolve)
+    // npm passes on a Ctrl-C that this process gets as well: the second one must not end it before its server.
+    for (const event of ['disconnect', 'SIGINT', 'SIGTERM', 'SIGHUP']) process.on(event, resolve)
   })
   const folder = kept ?? mkdtempSync(join(tmpdir(), 'gloss-mysql-'))
   let server: ChildProcess | undefined
