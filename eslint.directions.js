@@ -26,7 +26,7 @@ export const DIRECTIONS = [
   { from: ['src/spool'], files: ['src/errors'], types: [], packages: ['node:'] },
   {
     from: ['src/log'],
-    files: ['src/data/search/plan-text', 'src/security-log'],
+    files: ['src/data/search/plan-text', 'src/log-output', 'src/security-log'],
     types: ['src/config', 'src/data/search', 'src/http'],
     packages: ['pino'],
   },

@@ -19,7 +19,7 @@ import type { Call, Handlers, OperationId } from '../src/http/handler.ts'
 import { readOperations } from '../src/http/library.ts'
 import { discard, type Reply } from '../src/http/reply.ts'
 import { readRequest, type Incoming } from '../src/http/request.ts'
-import { createLog } from '../src/log.ts'
+import { openLog } from '../src/log.ts'
 import { findUsername } from '../src/paths.ts'
 import type { FindExample } from './examples.ts'
 import { prefersSuccess, readPreference } from './preferences.ts'
@@ -51,7 +51,7 @@ export async function createFront(config: Config, findExample: FindExample): Pro
   const asked = new AsyncLocalStorage<Asked>()
   const means = { world, findExample, asked }
   const { queryLimits, maxWriteBytes, minPasswordLength } = config
-  const log = createLog(config)
+  const log = openLog(config)
   const ignore = (): void => undefined
   const dispatch = await createDispatch({
     config,

@@ -18,7 +18,7 @@ import { bootstrap } from '../src/data/things/bootstrap.ts'
 import { createUser, initializePassword, readNewUsername, SERVICE } from '../src/data/things/users.ts'
 import { sha256 } from '../src/data/values/encoding.ts'
 import { writeSystemValues } from '../src/data/values/system-values.ts'
-import { createLog } from '../src/log.ts'
+import { openLog } from '../src/log.ts'
 import { hashPassword } from '../src/passwords.ts'
 import { PRIMITIVE_MEDIA_TYPE } from '../src/tag-value.ts'
 import { exchangeable } from './exchangeable.ts'
@@ -49,7 +49,7 @@ export async function createStateful(config: Config): Promise<Stateful> {
   const open = (name: string): Store => createStore(`sqlite:${fileOf(name)}`, config.queryTimeoutMs)
   const { store, exchange } = exchangeable(open('shelf'))
   const ignore = (): void => undefined
-  const { report } = createLog(config)
+  const { report } = openLog(config)
   const log = { report, observe: ignore, note: ignore, answered: ignore }
   const application = await createApp(config, store, log)
   await fill(store, application)

@@ -3,12 +3,13 @@
  * (docs/decisions/0068-what-operators-see.md). No line has a password, an `Authorization` header, a URL or a value, but for
  * the text of a slow query.
  */
-import { destination, pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pino'
+import { pino, stdTimeFunctions, type Logger } from 'pino'
 import type { Config } from './config.ts'
 import { oneLine } from './data/search/plan-text.ts'
 import type { FinishedSearch } from './data/search/search.ts'
 import type { AnsweredRequest } from './http/answered.ts'
 import type { SecurityEvent } from './http/security-events.ts'
+import { LogOutput, toStandardError } from './log-output.ts'
 import { fewOfEach, securityEntry } from './security-log.ts'
 
 /** Where the service reports what happens. */
@@ -23,37 +24,37 @@ export interface Log {
   readonly answered: (request: AnsweredRequest) => void
 }
 
+/** The log of a process. */
+export interface ProcessLog extends Log {
+  /** How many lines were dropped, because they could not be written. */
+  readonly dropped: () => number
+  /** Writes what is left. Resolves within a second to whether nothing is being written any more. */
+  readonly finish: () => Promise<boolean>
+}
+
 /** What of the configuration matters here. */
 type LogConfig = Pick<Config, 'logLevel' | 'slowQueryMs'>
 
-/** Where lines go; says which are dropped, and when all others have left. `flush` writes those that it has gathered. */
-type Output = DestinationStream & {
-  on(event: 'drop' | 'drain', listener: () => void): unknown
-  flush(): void
-}
-
-const STANDARD_ERROR = {
-  fd: 2,
-  sync: false,
-  // Workers share it, and what is longer may be torn apart by what another one writes (PIPE_BUF).
-  maxWrite: 4096,
-  // Lines are gathered until they are about as long: to write each by itself costs as much as to make it.
-  minLength: 4000,
-  // What may wait for a reader who stands still, in octets; further lines are dropped.
-  maxLength: 16 * 1024 * 1024,
-}
-
 /** How long the line of a request that went well waits for others, in milliseconds. All other lines leave at once. */
 const GATHERING_MS = 100
+
+/** How long the end of the process waits for a reader who stands still, in milliseconds. */
+const FINISH_MS = 1000
+
+/** The log of this process, on standard error. */
+export function openLog(config: LogConfig): ProcessLog {
+  const output = new LogOutput({ write: toStandardError, gap: gapLine })
+  process.once('exit', () => {
+    output.finishNow()
+  })
+  return createLog(config, output)
+}
 
 /**
  * A log of everything from `level` on: `info` has all requests, `warn` those that the service failed, slow queries and what
  * matters for security, `error` faults alone. Searches of `slowQueryMs` milliseconds or longer are slow.
  */
-export function createLog(
-  { logLevel, slowQueryMs }: LogConfig,
-  stream: Output = destination(STANDARD_ERROR),
-): Log {
+export function createLog({ logLevel, slowQueryMs }: LogConfig, output: LogOutput): ProcessLog {
   const logger: Logger = pino(
     {
       level: logLevel,
@@ -63,23 +64,16 @@ export function createLog(
       // Not pino's own, which keeps all that an error has.
       serializers: { err: (entry: object) => entry },
     },
-    stream,
+    output,
   )
-  let dropped = 0
-  stream.on('drop', () => dropped++)
-  stream.on('drain', () => {
-    if (dropped > 0) logger.error({ lines: dropped }, 'lines of the log were dropped, as nobody read them')
-    dropped = 0
-  })
-  const flush = flushing(stream)
   const atOnce = (level: 'warn' | 'error', entry: object, message: string): void => {
     logger[level](entry, message)
-    if (logger.isLevelEnabled(level)) flush()
+    if (logger.isLevelEnabled(level)) output.flush()
   }
   const few = fewOfEach((entry) => {
     atOnce('warn', entry, 'security')
   })
-  const flushLater = flushingLater(flush)
+  const flushLater = flushingLater(output)
   return {
     report: (message, error, expected = false) => {
       const entry = error === undefined ? {} : { err: faultEntry(error, !expected) }
@@ -95,10 +89,12 @@ export function createLog(
       if (request.status !== undefined && request.status >= 500) {
         atOnce('warn', requestEntry(request), 'request')
       } else if (logger.isLevelEnabled('info')) {
-        stream.write(requestLine(request))
+        output.write(requestLine(request))
         flushLater()
       }
     },
+    dropped: () => output.dropped,
+    finish: () => output.finish(FINISH_MS),
   }
 }
 
@@ -119,30 +115,13 @@ function faultEntry(error: unknown, withStack: boolean): object {
 /** Three digits after the point are enough for milliseconds. */
 const rounded = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1000
 
-/**
- * Has what is gathered leave. A stream that is writing takes no notice of that, and keeps what has come meanwhile, so it is told
- * again once it has written.
- */
-function flushing(stream: Output): () => void {
-  let isWanted = false
-  stream.on('drain', () => {
-    if (!isWanted) return
-    isWanted = false
-    stream.flush()
-  })
-  return () => {
-    isWanted = true
-    stream.flush()
-  }
-}
-
 /** Has what is gathered leave, `GATHERING_MS` after the first line of it. */
-function flushingLater(flush: () => void): () => void {
+function flushingLater(output: LogOutput): () => void {
   let timer: NodeJS.Timeout | undefined
   return () => {
     timer ??= setTimeout(() => {
       timer = undefined
-      flush()
+      output.flush()
     }, GATHERING_MS).unref()
   }
 }
@@ -152,6 +131,10 @@ const { pid } = process
 /** The line of a request that went well, as pino would write it, which takes three times as long. */
 const requestLine = (request: AnsweredRequest): string =>
   `${JSON.stringify(requestEntry(request, { level: 'info', time: new Date().toISOString(), pid }, 'request'))}\n`
+
+/** The line that says how many lines were dropped before it. */
+export const gapLine = (lines: number): string =>
+  `${JSON.stringify({ level: 'error', time: new Date().toISOString(), pid, lines, msg: 'lines of the log were dropped' })}\n`
 
 /** What pino adds to each entry. */
 interface Heading {

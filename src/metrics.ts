@@ -15,6 +15,8 @@ export interface Measured {
   readonly store: Pick<DatabaseStore, 'loads' | 'glance'>
   /** How many accounts are remembered, so that they need no hash. */
   readonly remembered: () => number
+  /** How many lines of the log were dropped. */
+  readonly dropped: () => number
 }
 
 /** Upper bounds, in seconds: from a single value to the longest query. */
@@ -33,6 +35,7 @@ export function measuring(log: Log, measured: Measured): Log {
   metricsHere = () => registry.metrics()
   if (cluster.isWorker) answerPrimary(registry)
   watchStore(registry, measured)
+  watchLog(registry, measured.dropped)
   const requests = requestMetrics(registry)
   const events = new Counter({
     name: 'gloss_security_events_total',
@@ -62,9 +65,14 @@ export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE
 /** All metrics in the text format of Prometheus, of this process or, after `gatherFromWorkers`, of all workers together. */
 export const metricsText = (): Promise<string> => workers?.text() ?? metricsHere()
 
-/** Makes `metricsText` of the primary process that of its workers. To be called before they start. */
-export function gatherFromWorkers(): void {
-  workers = new Workers()
+/**
+ * Makes `metricsText` of the primary process that of its workers, with the lines that its own log has dropped. To be called
+ * before they start.
+ */
+export function gatherFromWorkers(dropped: () => number): void {
+  const registry = new Registry()
+  watchLog(registry, dropped)
+  workers = new Workers(registry)
 }
 
 /** Metrics as values, as one process sends them to another. */
@@ -100,8 +108,10 @@ class Workers {
   /** The counters of those that have ended: a sum that went down would look like one that began anew. */
   #ended: Promise<Values> = Promise.resolve([])
   readonly #asked = new Map<number, () => void>()
+  readonly #own: Registry
 
-  constructor() {
+  constructor(own: Registry) {
+    this.#own = own
     cluster.on('message', (worker, message: unknown) => {
       if (!isOurs(message) || message.metrics === 'ask' || worker.isDead()) return
       const { id } = worker
@@ -122,7 +132,8 @@ class Workers {
     const all = Promise.all([...this.#values.keys()].map((id) => this.#answer(id)))
     await Promise.race([all, sleep(WORKER_MS, undefined, { ref: false })])
     const ended = await this.#ended
-    return AggregatorRegistry.aggregate([...this.#values.values(), ended]).metrics()
+    const own = await this.#own.getMetricsAsJSON()
+    return AggregatorRegistry.aggregate([...this.#values.values(), ended, own]).metrics()
   }
 
   /** Resolves once a worker has answered, or has ended. */
@@ -181,6 +192,18 @@ function requestMetrics(registry: Registry): (request: AnsweredRequest) => void 
     if (request.matches !== undefined) matches.observe({ operation }, request.matches)
     for (const cause of usage.retries) retries.inc({ cause })
   }
+}
+
+function watchLog(registry: Registry, dropped: () => number): void {
+  new Counter({
+    name: 'gloss_log_lines_dropped_total',
+    help: 'Lines of the log that were dropped, because they could not be written or nobody read them',
+    registers: [registry],
+    collect() {
+      this.reset()
+      this.inc(dropped())
+    },
+  })
 }
 
 /** How long the store may take to say how much is left to purge, in milliseconds: metrics must come when it is stuck, too. */

@@ -35,8 +35,14 @@ export function listenToSignals(): (stop: () => Promise<void>) => void {
   }
 }
 
-/** Ends the process without a last word: the log would wait for a reader who stands still. */
-function endAtOnce(status: number): void {
+/**
+ * Ends the process without a last word: the log would wait for a reader who stands still. Another program takes its place, as
+ * `process.exit` would wait for a thread that is writing, for ever.
+ */
+export function endAtOnce(status: number): void {
   process.removeAllListeners('exit')
+  const { execPath } = process
+  if (process.platform !== 'win32')
+    process.execve?.(execPath, [execPath, '-e', `process.exit(${String(status)})`], {})
   process.exit(status)
 }

@@ -1,6 +1,5 @@
 /** Starts the service: configuration, admin server, store, schema, server. On shutdown, requests may finish first. */
 import cluster from 'node:cluster'
-import { createServer, type AddressInfo, type Server } from 'node:net'
 import { Health } from './admin/health.ts'
 import { createAdminServer, type AdminAnswer, type AdminRoutes } from './admin/server.ts'
 import { readConfig, type Config } from './config.ts'
@@ -15,13 +14,17 @@ import { SERVICE } from './data/things/users.ts'
 import { continueWithoutPassword, setFirstPassword } from './first-password.ts'
 import { VerifiedCredentials } from './http/credentials.ts'
 import { createHttpServer } from './http/server.ts'
-import { createLog, type Log } from './log.ts'
+import { openLog, type ProcessLog } from './log.ts'
 import { startReclaiming } from './collecting.ts'
-import { listenToSignals } from './signals.ts'
+import { checkPort, listen, portOf } from './listening.ts'
+import { endAtOnce, listenToSignals } from './signals.ts'
 import { startFailure, whereabouts, type Address } from './start-failure.ts'
 import { SignInThrottle, type Throttle } from './http/throttle.ts'
 import { throttleOfPrimary, throttleWorkers } from './worker-throttle.ts'
 import { startWorkers } from './workers.ts'
+
+// A full disk under what is printed is no reason to end.
+process.stdout.on('error', () => undefined)
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
@@ -38,7 +41,7 @@ interface Started {
 interface Means {
   readonly config: Config
   readonly store: DatabaseStore
-  readonly log: Log
+  readonly log: ProcessLog
 }
 
 /** What a running service is known by. */
@@ -52,12 +55,13 @@ interface Serving {
 /** Starts serving, in this process alone. */
 async function startWorker(config: Config): Promise<Started> {
   const store = createStore(config.databaseUrl, config.queryTimeoutMs)
-  const log = createLog(config)
+  const log = openLog(config)
   const { stop } = await serve({ config, store, log }, throttleOfPrimary())
   return {
     stop: async () => {
       await stop()
       await store.close()
+      await finish(log)
       // The channel to the primary process would keep it alive.
       process.disconnect()
     },
@@ -68,8 +72,8 @@ async function startWorker(config: Config): Promise<Started> {
 /** Brings the store up to date and starts serving, in this process or in workers. */
 async function startPrimary(config: Config): Promise<Started> {
   // Before anything is made, or a password is shown.
-  await checkPort(config)
-  const log = createLog(config)
+  await checkPort(publicAddress(config))
+  const log = openLog(config)
   const admin = await startAdmin(config, log)
   const waiting = (reason: unknown): void => {
     print(`Waiting for the database: ${startFailure(reason, config)}`)
@@ -90,6 +94,7 @@ async function startPrimary(config: Config): Promise<Started> {
       await stop()
       await store.close()
       await admin.stop()
+      await finish(log)
     },
     told: [
       `The data is in ${whereabouts(config.databaseUrl)}`,
@@ -100,6 +105,11 @@ async function startPrimary(config: Config): Promise<Started> {
       'npx gloss --help lists what else can be done.',
     ],
   }
+}
+
+/** Writes the end of the log. If its reader stands still, the process ends without that. */
+async function finish(log: ProcessLog): Promise<void> {
+  if (!(await log.finish())) endAtOnce(0)
 }
 
 /** The store, with its schema up to date and everything that each store has. */
@@ -148,11 +158,14 @@ async function metrics(): Promise<AdminAnswer> {
 }
 
 /** Starts the admin server, if there is to be one, before the database is reached. It is the last to stop. */
-async function startAdmin(config: Config, { report }: Log): Promise<{ health: Health; stop: Stop }> {
+async function startAdmin(
+  config: Config,
+  { report, dropped }: ProcessLog,
+): Promise<{ health: Health; stop: Stop }> {
   const health = new Health(openStoreCheck(config.databaseUrl))
   const { adminPort: port, adminHost: host } = config
   if (port === undefined) return { health, stop: () => Promise.resolve() }
-  if (config.workers > 1) (await loadMetrics()).gatherFromWorkers()
+  if (config.workers > 1) (await loadMetrics()).gatherFromWorkers(dropped)
   const server = createAdminServer(adminRoutes(health), report)
   // The process that takes the place of this one, once the first password is set, listens again.
   await listen(server, { prefix: 'ADMIN_', host, port })
@@ -181,7 +194,11 @@ async function serve({ config, store, log: alone }: Means, throttle: Throttle): 
   const measured =
     config.adminPort === undefined
       ? alone
-      : (await loadMetrics()).measuring(alone, { store, remembered: () => verified.size })
+      : (await loadMetrics()).measuring(alone, {
+          store,
+          remembered: () => verified.size,
+          dropped: alone.dropped,
+        })
   const { log, stop: stopTracing } = config.tracing
     ? (await loadTracing()).tracing(measured)
     : { log: measured, stop: () => Promise.resolve() }
@@ -198,26 +215,7 @@ async function serve({ config, store, log: alone }: Means, throttle: Throttle): 
   return { port: portOf(server), listening: () => 1, stop }
 }
 
-/** Throws if the port cannot be listened on. */
-async function checkPort(config: Config): Promise<void> {
-  const server = createServer()
-  await listen(server, publicAddress(config))
-  await new Promise((resolve) => server.close(resolve))
-}
-
 const publicAddress = ({ host, port }: Config): Address => ({ prefix: '', host, port })
-
-const portOf = (server: Server): number => (server.address() as AddressInfo).port
-
-/** Rejects with an error that names the address. */
-function listen(server: Server, address: Address): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error) => {
-      reject(Object.assign(error, { listen: address }))
-    })
-    server.listen(address.port, address.host, resolve)
-  })
-}
 
 let config: Config | undefined
 const stopOnSignals = listenToSignals()

@@ -1,15 +1,11 @@
 /** The entries of the log, also for queries that are made to spoil it. */
 import { EventEmitter, once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
-import { destination } from 'pino'
 import type { Username } from '../../src/paths.ts'
 import type { LogLevel } from '../../src/config.ts'
 import type { AnsweredRequest } from '../../src/http/answered.ts'
 import { createLog, slowQuery, type Log } from '../../src/log.ts'
+import { LogOutput } from '../../src/log-output.ts'
 import type { FinishedSearch } from '../../src/data/search/search.ts'
 import { parseQuery } from '../../src/query/parse.ts'
 
@@ -65,30 +61,34 @@ test('a long plan is cut after 100 lines', () => {
   expect(lines.slice(-2)).toEqual(['step 99', '… and 50 lines more'])
 })
 
-/** A log of `level` that is kept here, and what it has. */
-function kept(logLevel: LogLevel): {
-  log: Log
-  stream: EventEmitter
-  /** How many lines had been written each time that what was gathered had to leave. */
-  flushed: readonly number[]
-  entries: () => Record<string, unknown>[]
-} {
-  let text = ''
-  const flushed: number[] = []
-  const stream = Object.assign(new EventEmitter(), {
-    write: (line: string) => void (text += line),
-    flush: () => {
-      flushed.push(entries().length)
-      stream.emit('flushed')
-    },
-  })
-  const log = createLog({ logLevel, slowQueryMs: 1000 }, stream)
-  const entries = (): Record<string, unknown>[] =>
-    text
+/** Keeps lines here, and notes how many there were each time that what was gathered had to leave. */
+class Kept extends LogOutput {
+  text = ''
+  readonly flushed: number[] = []
+  readonly flushes = new EventEmitter()
+
+  override write(line: string): void {
+    this.text += line
+  }
+
+  override flush(): void {
+    this.flushed.push(this.entries().length)
+    this.flushes.emit('flushed')
+  }
+
+  entries(): Record<string, unknown>[] {
+    return this.text
       .split('\n')
       .slice(0, -1)
       .map((line) => JSON.parse(line) as Record<string, unknown>)
-  return { log, stream, flushed, entries }
+  }
+}
+
+/** A log of `level` that is kept here, and what it has. */
+function kept(logLevel: LogLevel): { log: Log; output: Kept; entries: () => Record<string, unknown>[] } {
+  const output = new Kept({ write: () => Promise.resolve(0), gap: () => '' })
+  const log = createLog({ logLevel, slowQueryMs: 1000 }, output)
+  return { log, output, entries: () => output.entries() }
 }
 
 const answered = (more: Partial<AnsweredRequest> = {}): AnsweredRequest => ({
@@ -129,8 +129,11 @@ test('a request is one line of JSON', () => {
 })
 
 test('lines of requests that went well leave together, all others at once', async () => {
-  const { log, stream, flushed } = kept('info')
-  const together = once(stream, 'flushed')
+  const {
+    log,
+    output: { flushes, flushed },
+  } = kept('info')
+  const together = once(flushes, 'flushed')
   for (let i = 0; i < 3; i++) log.answered(answered())
   expect(flushed).toEqual([])
   await together
@@ -183,19 +186,6 @@ test('a message without an error is a fault, too', () => {
   expect(entries()[0]).not.toHaveProperty('err')
 })
 
-test('lines that nobody read are counted once somebody reads again', () => {
-  const { log, entries, stream } = kept('info')
-  stream.emit('drop')
-  stream.emit('drop')
-  log.answered(answered())
-  stream.emit('drain')
-  stream.emit('drain')
-  expect(entries().map(({ msg, lines }) => [msg, lines])).toEqual([
-    ['request', undefined],
-    ['lines of the log were dropped, as nobody read them', 2],
-  ])
-})
-
 test('a fault has its stack and stays one line', () => {
   const { log, entries } = kept('error')
   log.report('saving', new Error('two\nlines\u001b[2J'))
@@ -221,18 +211,4 @@ test('what a database refuses is a warning without a stack, and so is what cause
       },
     }),
   ])
-})
-
-test('a line that comes while another one is written leaves, too', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'gloss-log-'))
-  const file = join(folder, 'log')
-  const stream = destination({ dest: file, sync: false, minLength: 4000 })
-  const log = createLog({ logLevel: 'error', slowQueryMs: 1 }, stream)
-  await once(stream, 'ready')
-  log.report('first')
-  log.report('second')
-  while (!readFileSync(file, 'utf8').includes('second')) await sleep(10)
-  expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(2)
-  stream.destroy()
-  rmSync(folder, { recursive: true })
 })

@@ -5,9 +5,11 @@ import { measuring, metricsText } from '../../src/metrics.ts'
 
 const log = { report: jest.fn(), observe: jest.fn(), note: jest.fn(), answered: jest.fn() }
 const glance = jest.fn<() => Promise<{ tags: number }>>()
+let dropped = 0
 const measured = measuring(log, {
   store: { loads: () => ({ read: { taken: 3, waiting: 1 } }), glance } as never,
   remembered: () => 5,
+  dropped: () => dropped,
 })
 
 const request = (more: Partial<AnsweredRequest>): AnsweredRequest => ({
@@ -71,4 +73,11 @@ test('security events, also those that the log leaves out', async () => {
   for (let i = 0; i < 3; i++) measured.note(event)
   expect(await valueOf('gloss_security_events_total{event="user deleted"}')).toBe('3')
   expect(log.note).toHaveBeenCalledTimes(3)
+})
+
+test('lines that the log has dropped', async () => {
+  expect(await valueOf('gloss_log_lines_dropped_total')).toBe('0')
+  dropped = 7
+  expect(await valueOf('gloss_log_lines_dropped_total')).toBe('7')
+  expect(await valueOf('gloss_log_lines_dropped_total')).toBe('7')
 })
