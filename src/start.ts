@@ -21,7 +21,7 @@ import { endAtOnce, listenToSignals } from './signals.ts'
 import { startFailure, whereabouts, type Address } from './start-failure.ts'
 import { SignInThrottle, type Throttle } from './http/throttle.ts'
 import { throttleOfPrimary, throttleWorkers } from './worker-throttle.ts'
-import { startWorkers } from './workers.ts'
+import { beat, startWorkers } from './workers.ts'
 
 // A full disk under what is printed is no reason to end.
 process.stdout.on('error', () => undefined)
@@ -54,6 +54,7 @@ interface Serving {
 
 /** Starts serving, in this process alone. */
 async function startWorker(config: Config): Promise<Started> {
+  beat()
   const store = createStore(config.databaseUrl, config.queryTimeoutMs)
   const log = openLog(config)
   const { stop } = await serve({ config, store, log }, throttleOfPrimary())
