@@ -87,9 +87,17 @@ export async function startService(
   return { ...service, stop }
 }
 
-/** Starts a further instance on the database of one, by way of `databaseUrl`; it waits for that as `waits` says. */
-export function startAnother(databaseUrl: string, waits: Waits, log: Partial<Log> = {}): Promise<Service> {
-  const config = readConfig({ DATABASE_URL: databaseUrl })
+/**
+ * Starts a further instance on the database of one, by way of `databaseUrl`; it waits for that as `waits` says. `env` is
+ * its environment.
+ */
+export function startAnother(
+  databaseUrl: string,
+  waits: Waits,
+  log: Partial<Log> = {},
+  env: Readonly<Record<string, string>> = {},
+): Promise<Service> {
+  const config = readConfig({ DATABASE_URL: databaseUrl, ...env })
   return serve(config, createStore(databaseUrl, config.queryTimeoutMs, waits), log)
 }
 
