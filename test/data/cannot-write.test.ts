@@ -1,12 +1,13 @@
 /** A store that cannot write answers 503 to every write and goes on reading; what it takes no change of is a 413. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { createConnection } from 'mysql2/promise'
 import { raw } from '../../src/data/database/sql.ts'
 import { SERVICE } from '../../src/data/things/users.ts'
 import { engineOfProject } from '../support/database.ts'
 import { startMysqlServer, type MysqlServer } from '../support/mysql-server.ts'
 import { startService, type Answer, type Options, type Service } from '../support/service.ts'
+import { expectSound } from '../support/sound.ts'
 import { onSqlite } from './open.ts'
 
 /** The largest transaction of the server: more than the first start needs. */
@@ -35,6 +36,7 @@ beforeAll(async () => {
   }
   service = await startService()
 }, 120_000)
+afterEach(() => expectSound(service.store))
 afterAll(async () => {
   await service.stop()
   process.env.TEST_DATABASE_URL = shared
@@ -124,6 +126,22 @@ function aFullDisk(): void {
     for (const [i, place] of places.entries()) expect((await write(place, i)).status).toBe(204)
     const found = await asAlice('GET', places[3] as string)
     expect(found.body.length).toBe(200_000)
+  })
+
+  test('leaves neither words without a value nor a value without its words, wherever in a write it is full', async () => {
+    const text = (i: number): string =>
+      JSON.stringify(Array.from({ length: 300 }, (_, word) => `word${String(i)}x${String(word)}`).join(' '))
+    const write = (i: number): Promise<Answer> =>
+      asAlice('PUT', `/about/words-${String(i)}/alice/words`, { primitive: text(i) })
+    const [page] = (await onWriter('page_count')) as { page_count: number }[]
+    // One page more each time, so that each statement of a write is once the first one that finds no room.
+    for (let room = 0; room < 30; room++) {
+      await onWriter(`max_page_count = ${String((page?.page_count ?? 0) + room)}`)
+      const answers = await Promise.all([write(room), write(room + 100), write(room + 200)])
+      await onWriter('max_page_count = 1073741823')
+      for (const { status } of answers) expect([204, 503]).toContain(status)
+      await expectSound(service.store)
+    }
   })
 }
 
