@@ -78,8 +78,12 @@ const inHeader = (header: string): Preference =>
   Object.fromEntries(
     header
       .split(/[,;]/)
-      .map((part) => /^\s*(\w+)\s*=\s*"?(.*?)"?\s*$/.exec(part))
-      .map((parts) => [parts?.[1]?.toLowerCase(), parts?.[2]])
+      .filter((part) => part.includes('='))
+      .map((part) => part.split('='))
+      .map(([name, ...value]) => [
+        name?.trim().toLowerCase(),
+        value.join('=').trim().replace(/^"/, '').replace(/"$/, ''),
+      ])
       // What else a client prefers is none of the mock's business.
       .filter(([name]) => (NAMES as readonly (string | undefined)[]).includes(name)),
   ) as Preference

@@ -119,7 +119,7 @@ export function examineConfig(env: Environment): Examined {
     startupWaitMs: integer('STARTUP_WAIT_MS', 10_000, 0, HOUR_MS),
     adminPassword: secret('ADMIN_PASSWORD', '') || undefined,
     minPasswordLength: integer('MIN_PASSWORD_LENGTH', 8, 1, 128),
-    baseUrl: text('BASE_URL', '').replace(/\/+$/, '') || undefined,
+    baseUrl: text('BASE_URL', '').replace(/(?<!\/)\/+$/, '') || undefined,
     serviceName: text('SERVICE_NAME', 'Gloss'),
     trustProxy: list('TRUST_PROXY'),
     maxBodyBytes: integer('MAX_BODY_BYTES', 16 * MIB, 1, MOST_BODY_BYTES),
@@ -193,7 +193,7 @@ function passwordFaults({ adminPassword, minPasswordLength }: Config): string[] 
 
 function baseUrlFaults(baseUrl: string | undefined): string[] {
   if (baseUrl === undefined) return []
-  const valid = /^https?:\/\/[^\s/?#]+[^\s?#]*$/.test(baseUrl) && URL.canParse(baseUrl)
+  const valid = /^https?:\/\/[^\s/?#][^\s?#]*$/.test(baseUrl) && URL.canParse(baseUrl)
   return valid ? [] : [`BASE_URL must be an absolute http or https URL, not '${baseUrl}'`]
 }
 

@@ -122,4 +122,4 @@ function deriveNow(password: string, cost: Cost, salt: Buffer, tagLength: number
   })
 }
 
-const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
+const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/={1,2}$/, '')

@@ -178,11 +178,13 @@ function foldCase(text: string): string {
  * made their other forms equal to these. The marks after one belong to it (docs/decisions/0064-parted-words.md).
  */
 const ASCII_JOINT = /(?<=[a-z])(?:[:.]|_+)(?=[a-z])/g
-const JOINT = /(?<=\p{L}\p{M}*)(?:[:.\u00b7]\p{M}*|(?:_\p{M}*)+)(?=\p{L})/gu
+const JOINT = /(\p{L}\p{M}*)([:.\u00b7]\p{M}*|(?:_\p{M}*)+)(?=\p{L})/gu
 
 /** The rule by which words are found: each joint becomes blanks. */
 const partedAtJoints: Rule = (folded) =>
-  folded.replace(ASCII.test(folded) ? ASCII_JOINT : JOINT, (joint) => ' '.repeat(joint.length))
+  ASCII.test(folded)
+    ? folded.replace(ASCII_JOINT, (joint) => ' '.repeat(joint.length))
+    : folded.replace(JOINT, (_, before: string, joint: string) => before + ' '.repeat(joint.length))
 
 /** The rule of stores older than migration 0004: UAX #29 alone. */
 export const JOINED: Rule = (folded) => folded

@@ -33,7 +33,7 @@ export async function withThing<T>(
 }
 
 async function thingOf(connection: Connection, path: string): Promise<Thing> {
-  const namespace: Thing = { path: path.replace(/\/+$/, ''), categories: ['namespaces'] }
+  const namespace: Thing = { path: path.replace(/(?<!\/)\/+$/, ''), categories: ['namespaces'] }
   if (namespace.path === '')
     throw misuse(`'${path}' names no tag and no namespace`, 'gloss ls shows what there is')
   if (path.endsWith('/') || !path.includes('/')) return namespace

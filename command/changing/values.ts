@@ -8,7 +8,7 @@ export type Written = Exclude<Cell, undefined>
 /** What a value can be said to be. */
 export type Type = 'int' | 'float' | 'string' | 'bool' | 'null' | 'list'
 
-const NUMBER = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+const NUMBER = /^-?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
 
 /** How a text is read as a value of each type; undefined for what is none. */
 export const READERS: Readonly<Record<Type, (text: string) => Written | undefined>> = {

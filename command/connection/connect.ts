@@ -109,7 +109,7 @@ export function serviceUrl(text: string): string {
     if (username !== '' || password !== '') {
       throw misuse('the URL must not hold a user or a password', 'name the user by --as')
     }
-    if (/^https?:$/.test(protocol) && search === '' && hash === '') return text.replace(/\/+$/, '')
+    if (/^https?:$/.test(protocol) && search === '' && hash === '') return text.replace(/(?<!\/)\/+$/, '')
   }
   throw misuse(`'${text}' is no address of a service`, `it looks like ${LOCAL}`)
 }

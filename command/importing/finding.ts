@@ -85,7 +85,7 @@ function namingIn(tallies: Sample['tallies']): Naming {
 
 /** The namespace that `--into` names, as `gloss ls` does: with a slash at the end or without. */
 function namespaceOf({ into }: FindingOptions): string | undefined {
-  const path = into?.replace(/\/+$/, '')
+  const path = into?.replace(/(?<!\/)\/+$/, '')
   if (path === undefined || findPath(path, 1) !== undefined) return path
   throw misuse(`--into '${into ?? ''}' names no namespace`, 'it is a path, such as --into alice/cities')
 }

@@ -79,7 +79,7 @@ export function namedIn(tallies: Sample['tallies']): Naming | undefined {
 export function tagIn(namespace: string, column: string): string | undefined {
   const name = column
     .replace(/[^\p{L}\p{M}\p{N}_:./-]+/gu, '-')
-    .replace(/^-+|-+$/g, '')
+    .replace(/^-+|(?<!-)-+$/g, '')
     .replace(/\/{2,}/g, '/')
   return name === '' ? undefined : findPath(`${namespace}/${name}`, 2)
 }

@@ -59,7 +59,7 @@ async function afterPrefix(pattern: RegExp, given: Given): Promise<readonly Cand
 
 /** Tags where a query may name one; nothing within a string. */
 async function inQuery(given: Given): Promise<readonly Candidate[]> {
-  const outside = given.word.replace(/"(?:[^"\\]|\\.)*"/g, '')
+  const outside = given.word.replace(/"(?:[^"\\]|\\.)*("?)/gs, (_, end) => (end === '' ? '"' : ''))
   const expects = /(?:^|[\s(])(?:has|and|or|except)\s+$|^\s*$|\(\s*$|(?:^|[\s(])[^\s("]+$/i.test(outside)
   if (outside.includes('"') || !expects) return []
   return afterPrefix(/^(?:.*[\s(])?/s, given)

@@ -74,7 +74,7 @@ function takesMore(command: Command, word: string): Option | undefined {
 
 function valuePlace(option: Option, given: Given): Place {
   if (option.argChoices !== undefined) return { given, fixed: option.argChoices.map((text) => ({ text })) }
-  return { given, kind: /<(.+)>/.exec(option.flags)?.[1] }
+  return { given, kind: /<([^<>]+)>/.exec(option.flags)?.[1] }
 }
 
 const optionsOf = (command: Command): Candidate[] =>

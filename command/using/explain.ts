@@ -52,7 +52,7 @@ function errorOf(answer: string): ServiceError {
 function headersOf(lines: readonly string[]): Headers {
   const headers = new Headers()
   for (const line of lines) {
-    const [, field, value = ''] = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*?)[ \t]*$/.exec(line) ?? []
+    const [, field, value = ''] = /^([!#$%&'*+.^_`|~\w-]+):(.*)$/.exec(line) ?? []
     if (field !== undefined) headers.append(field, value)
   }
   return headers

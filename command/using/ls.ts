@@ -35,7 +35,7 @@ export async function run([name = '/']: readonly string[], options: Options): Pr
 
 /** The path as the service keeps it: user names in lower case, and no slash at its end. */
 const canonical = (path: string): string =>
-  path.replace(/\/+$/, '').replace(/^[^/]+/, (user) => user.toLowerCase())
+  path.replace(/(?<!\/)\/+$/, '').replace(/^[^/]+/, (user) => user.toLowerCase())
 
 /** A namespace; if there is none, a tag of that path. */
 async function listOne(connection: Connection, path: string, depth: number): Promise<Entry> {

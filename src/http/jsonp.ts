@@ -57,7 +57,7 @@ export function plainRequest(
   const replaced: Readonly<Record<string, string | undefined>> = {
     'content-length': argument('payload-length'),
     // Blanks around it are no part of a header, either.
-    'content-type': argument('payload-type')?.replace(/^[\t ]+|[\t ]+$/g, ''),
+    'content-type': argument('payload-type')?.replace(/^[\t ]+|(?<![\t ])[\t ]+$/g, ''),
     'content-encoding': argument('payload-encoding'),
   }
   const bodyOf = (): Buffer | undefined => {

@@ -13,7 +13,7 @@ const LEAST = { MariaDB: [10, 11], MySQL: [8, 4] } as const
 /** What it means that a server calls its version so. */
 export function versionOf(name: string): Finding {
   const kind = /mariadb/i.test(name) ? 'MariaDB' : 'MySQL'
-  const [major = 0, minor = 0] = (/(?:5\.5\.5-)?(\d+)\.(\d+)/.exec(name)?.slice(1) ?? []).map(Number)
+  const [major = 0, minor = 0] = (/(?:5\.5\.5-)?(?<!\d)(\d+)\.(\d+)/.exec(name)?.slice(1) ?? []).map(Number)
   const [leastMajor, leastMinor] = LEAST[kind]
   if (/tidb|vitess/i.test(name)) {
     return warning('version', `${name} is tested little or not at all`, 'read docs/databases.md about it')

@@ -32,7 +32,7 @@ const sender =
           // Node keeps the brackets of an IPv6 address.
           host: base.hostname.replace(/^\[|\]$/g, ''),
           port: base.port,
-          path: `${base.pathname.replace(/\/+$/, '')}${path}`,
+          path: `${base.pathname.replace(/(?<!\/)\/+$/, '')}${path}`,
           method,
           headers: { ...(body === undefined ? {} : { 'transfer-encoding': 'chunked' }), ...headers },
           signal: AbortSignal.timeout(LIMIT_MS),

@@ -29,7 +29,9 @@ export function guessColumns(query: string, found: readonly Found[]): string[] {
 
 /** What looks like a path of a tag in a query, outside its strings. */
 const pathsIn = (query: string): string[] =>
-  query.replace(/"(?:\\.|[^"\\])*"?/gs, ' ').match(/[^\s()<>=!"]+\/[^\s()<>=!"]+/g) ?? []
+  (query.replace(/"(?:\\.|[^"\\])*"?/gs, ' ').match(/[^\s()<>=!"]+/g) ?? []).filter((run) =>
+    run.slice(1, -1).includes('/'),
+  )
 
 const namespaceOf = (path: string): string => path.slice(0, path.lastIndexOf('/'))
 

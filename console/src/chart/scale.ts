@@ -46,10 +46,7 @@ export function writtenAt(axis: Axis, place: number, steps: number): string {
 export function rounded(number: number, apart: number): string {
   const digits = apart > 0 ? Math.ceil(-Math.log10(apart)) : 0
   const text = number.toFixed(Math.min(Math.max(digits, 0), 20))
-  return text
-    .replace(/(\.\d*?)0+$/, '$1')
-    .replace(/\.$/, '')
-    .replace(/^-0$/, '0')
+  return (text.includes('.') ? text.replace(/(?<!0)0+$/, '') : text).replace(/\.$/, '').replace(/^-0$/, '0')
 }
 
 /** Numbers to write beside an axis, about as many as wanted: 1, 2 or 5 times a power of ten apart. */

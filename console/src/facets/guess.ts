@@ -16,9 +16,16 @@ const GUESSED = 6
 /** The paths in a query, in their order. */
 export function tagsOf(query: string): readonly string[] {
   const unquoted = query.replace(/"(?:\\.|[^"\\])*"?/gs, '""')
-  const paths = unquoted.match(/[\p{L}\p{M}\p{N}_:.-]+(?:\/[\p{L}\p{M}\p{N}_:.-]+)+/gu) ?? []
+  const runs = unquoted.match(/[\p{L}\p{M}\p{N}_:./-]+/gu) ?? []
+  const paths = runs.flatMap((run) => run.split('//').map((part) => part.replace(/^\/|\/$/g, '')))
   // User names have no letter case.
-  return [...new Set(paths.map((path) => path.replace(/^[^/]+/, (user) => user.toLowerCase())))]
+  return [
+    ...new Set(
+      paths
+        .filter((path) => path.includes('/'))
+        .map((path) => path.replace(/^[^/]+/, (user) => user.toLowerCase())),
+    ),
+  ]
 }
 
 /** What the tags of these objects are like: those of the query first, then those beside them, then those of most objects. */

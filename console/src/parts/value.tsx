@@ -19,4 +19,12 @@ export function contentsOf(cell: Exclude<Cell, undefined>): ComponentChildren {
 
 /** The digits of a whole number in groups of three, of any length; what has an exponent stands as it is. */
 export const grouped = (text: string): string =>
-  text.includes('e') ? text : text.replace(/^(-?\d+)/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','))
+  text.includes('e')
+    ? text
+    : text.replace(/^(-?)(\d+)/, (_, sign: string, digits: string) => sign + inThrees(digits))
+
+const inThrees = (digits: string): string => {
+  const first = digits.length % 3
+  const others = digits.slice(first).match(/\d{3}/g) ?? []
+  return [...(first > 0 ? [digits.slice(0, first)] : []), ...others].join(',')
+}

@@ -25,4 +25,4 @@ export function both(query: string, condition: string): string {
 }
 
 /** Whether `or` stands outside strings. A path may have such a name too: parentheses change nothing then. */
-const hasOr = (query: string): boolean => /\bor\b/i.test(query.replace(/"(?:\\.|[^"\\])*"/gs, '""'))
+const hasOr = (query: string): boolean => /\bor\b/i.test(query.replace(/"(?:\\.|[^"\\])*"?/gs, '""'))

@@ -101,7 +101,7 @@ function OperandFields({ condition, onChange }: OperandProps): JSX.Element {
 }
 
 /** What is or may become a number. */
-const NUMBER = /^-?(\d+\.?\d*|\.\d*)?([eE][+-]?\d*)?$/
+const NUMBER = /^-?(\d+(\.\d*)?|\.\d*)?([eE][+-]?\d*)?$/
 
 /** A value as it is typed: a number if it begins as one, and as long as it may be one. Somebody may say otherwise. */
 function typed(before: Operand, text: string, isCompared: boolean): Operand {

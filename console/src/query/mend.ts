@@ -144,7 +144,10 @@ const like: Mending = (place) => {
   if (!isWord(token, 'like', 'ilike')) return undefined
   const [all, pattern] = LIKE.exec(text.slice(token.offset)) ?? []
   if (all === undefined || pattern === undefined) return instead(place, token, 'matches')
-  const words = pattern.replace(/^%+/, '').replace(/%+$/, '*').replace(/[%_]+/g, ' ')
+  const words = pattern
+    .replace(/^%+/, '')
+    .replace(/(?<!%)%+$/, '*')
+    .replace(/[%_]+/g, ' ')
   return replaced(text, [token.offset, token.offset + all.length], `matches ${quoted(words)}`)
 }
 

@@ -66,4 +66,4 @@ async function each<V>(tx: ReadTx<V>, listing: Listing, take: (row: EntryRow) =>
 
 /** What the databases say when a statement names an index that there is not. */
 const isMissing = (error: unknown): boolean =>
-  /no such index|Key '.*' doesn't exist/.test((error as Error).message)
+  /no such index|Key '[^']*' doesn't exist/.test((error as Error).message)

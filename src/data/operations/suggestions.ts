@@ -53,7 +53,7 @@ interface Asked {
  * become ASCII letters stay as they are, for databases, too, compare these among themselves alone.
  */
 const fold = (text: string): string =>
-  text.replace(/[\p{Lu}--[\u{130}\u{212a}]]/gv, (one) => one.toLowerCase())
+  text.replace(/(?![\u{130}\u{212a}])\p{Lu}/gu, (one) => one.toLowerCase())
 
 /** Whether no path can hold the text. */
 const cannotBeIn = (wanted: string): boolean =>

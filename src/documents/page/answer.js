@@ -154,7 +154,7 @@ function bodyOf(bytes, contentType) {
 function laidOut(text) {
   let depth = 0
   const line = () => `\n${'  '.repeat(depth)}`
-  return text.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*"|\[\s*\]|\{\s*\}|[[\]{},:]/g, (token) => {
+  return text.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*"?|\[\s*\]|\{\s*\}|[[\]{},:]/g, (token) => {
     if (token === ',') return `,${line()}`
     if (token === ':') return ': '
     if (token === '{' || token === '[') {
