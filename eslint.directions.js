@@ -32,7 +32,7 @@ export const DIRECTIONS = [
   },
   { from: ['src/usage'], files: [], types: [], packages: ['node:'] },
   { from: ['src/security-log'], files: [], types: ['src/http/security-events'], packages: ['node:'] },
-  { from: ['src/words'], files: [], types: [], packages: ['unicode-default-word-boundary'] },
+  { from: ['src/words'], files: ['src/folding'], types: [], packages: ['unicode-default-word-boundary'] },
   { from: VALUES, files: VALUES, types: [], packages: [] },
   {
     from: ['src/query'],

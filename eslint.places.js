@@ -1,7 +1,17 @@
 /** Places that several rows of the directions name. */
 
 export const VALUES = [
-  ...['error-classes', 'errors', 'int64', 'json', 'json-flaw', 'json-literals', 'json-marks', 'json-members'],
+  ...[
+    'error-classes',
+    'errors',
+    'folding',
+    'int64',
+    'json',
+    'json-flaw',
+    'json-literals',
+    'json-marks',
+    'json-members',
+  ],
   ...['once', 'paths', 'phrases', 'spread-map', 'tag-value', 'turning-bytes', 'turns', 'words'],
 ].map((file) => `src/${file}`)
 

@@ -1,5 +1,6 @@
 /** The words of a text, and those that `matches` looks for among them. */
 import { findBoundaries } from 'unicode-default-word-boundary'
+import { ASCII, fold, GROWTH } from './folding.ts'
 
 /** A word of a phrase: exactly that word or, with `prefix`, any word that begins with it. */
 export interface PatternWord {
@@ -10,34 +11,48 @@ export interface PatternWord {
 /** The words of `text` in order, folded: words that differ only in letter case or compatibility forms become equal. */
 export const wordsOf = (text: string): string[] => [...wordsInPortions(text)].flat()
 
-/** How many characters of a text are segmented at once, if it can be cut. */
-const PORTION = 32 * 1024
+/** How many characters are segmented at once, counted after folding: about so many, and at most. */
+const [PORTION, MOST] = [32 * 1024, 64 * 1024]
 
 /**
  * What happens to a folded text before UAX #29 segments it. No character moves: `patternOf` looks at what follows a word.
  */
 type Rule = (folded: string) => string
 
-/** The words of `text` in portions of about so many characters, because there may be millions of them. */
+/**
+ * The words of `text` in portions, because there may be millions of them: of about `portion` characters, by default of at most
+ * `MOST` after folding. So many without a place to cut (low lines, marks) are cut all the same, as if a word ended there.
+ */
 export const wordsInPortions = (
   text: string,
-  portion = PORTION,
+  portion?: number,
   rule: Rule = partedAtJoints,
 ): Iterable<readonly string[]> =>
-  text.length <= portion ? [wordsOfPortion(text, rule)] : wordsOfLong(text, portion, rule)
+  text.length <= (portion ?? PORTION / GROWTH)
+    ? [wordsOfPortion(text, rule)]
+    : wordsOfLong(text, portion, rule)
 
-function* wordsOfLong(text: string, portion: number, rule: Rule): Generator<readonly string[]> {
+function* wordsOfLong(text: string, portion: number | undefined, rule: Rule): Generator<readonly string[]> {
   let start = 0
   // What the next word begins with, where a word had to be cut.
   let begun = ''
-  while (text.length - start > portion) {
-    const { at, next, joint } = cutAfter(text, start + portion, rule)
+  for (;;) {
+    const [from, until] = rangeOfCut(text, start, portion)
+    if (from >= text.length) break
+    const { at, next, joint } = cutAfter(text, [from, until], rule)
     const words = goingOn(begun, wordsOfPortion(text.slice(start, at), rule))
     begun = joint === undefined ? '' : (words.pop() ?? '') + joint
     yield words
     start = next
   }
   yield goingOn(begun, wordsOfPortion(text.slice(start), rule))
+}
+
+/** Between which places a text that is cut at `start` is cut again. */
+function rangeOfCut(text: string, start: number, portion: number | undefined): [from: number, until: number] {
+  if (portion !== undefined) return [start + portion, start + portion + MOST]
+  const growth = ASCII.test(text.slice(start, start + MOST)) ? 1 : GROWTH
+  return [start + Math.floor(PORTION / growth), start + Math.floor(MOST / growth)]
 }
 
 /** Words of which the first one has begun before. */
@@ -58,22 +73,22 @@ const betweenWords = (at: number, next = at): Cut => ({ at, next, joint: undefin
 /** Characters before which no word goes on and to which normalization adds nothing of what is before them. */
 const BETWEEN = /[\t\n\r !#-&()*+\-/<-@[-^`{-~\u2028\u2029]/g
 
-/** How many places are tried, one after the other and then further on, before a text is not cut. */
-const [TRIES, STEPS, STEP] = [16, 64, 1024]
+/** How many places are tried, one after the other, and in how many parts of a range. */
+const [TRIES, PARTS] = [16, 8]
 
-/** Where to cut a text at or soon after `from`, between two words if that is easy. */
-function cutAfter(text: string, from: number, rule: Rule): Cut {
+/** Where to cut a text in a range: between two words if that is easy, at its end if nowhere else. */
+function cutAfter(text: string, [from, until]: [number, number], rule: Rule): Cut {
   BETWEEN.lastIndex = 0
-  const between = BETWEEN.exec(text.slice(from, from + STEP))
+  const between = BETWEEN.exec(text.slice(from, until))
   if (between !== null) return betweenWords(from + between.index)
-  for (let step = 0; step < STEPS; step++) {
+  for (let part = 0; part < PARTS; part++) {
+    const first = from + Math.floor(((until - from) / PARTS) * part)
     for (let tried = 0; tried < TRIES; tried++) {
-      const cut = cutAt(text, from + step * STEP + tried, rule)
+      const cut = cutAt(text, first + tried, rule)
       if (cut !== undefined) return cut
     }
   }
-  BETWEEN.lastIndex = from
-  return betweenWords(BETWEEN.exec(text)?.index ?? text.length)
+  return betweenWords(HALF.test(text.charAt(until)) ? until - 1 : Math.min(until, text.length))
 }
 
 /** How much of a text is looked at on both sides of a cut: more than any rule for words does. */
@@ -128,49 +143,25 @@ const PLAIN_WORD = /[a-z\d]+/g
 /** Folded ASCII in which a character does join two runs, by some rule. */
 const JOINED_RUNS = /_|[a-z][:.'][a-z]|\d[.,;']\d/
 
-/** The words in the operand of `matches`; a word directly followed by `*` is a prefix. */
+/** Whether there is a word in a text. */
+export function hasWord(text: string): boolean {
+  for (const words of wordsInPortions(text)) if (words.length > 0) return true
+  return false
+}
+
+/** Whether folding makes more characters of some texts, all together, than are segmented at once. */
+export const foldToTooMany = (texts: readonly string[]): boolean =>
+  GROWTH * lengthOf(texts) > MOST && lengthOf(texts.map(fold)) > MOST
+
+const lengthOf = (texts: readonly string[]): number => texts.reduce((sum, { length }) => sum + length, 0)
+
+/** The words in the operand of `matches`, which is segmented at once; a word directly followed by `*` is a prefix. */
 export function patternOf(text: string): PatternWord[] {
   const folded = fold(text)
   return Array.from(spansOf(folded, partedAtJoints), ({ word, end }) => ({
     word,
     prefix: folded[end] === '*',
   }))
-}
-
-const ASCII = /^[\0-\x7f]*$/
-
-/** Emoji, including keycaps, and the zero width space: none is part of a word, and each separates words. */
-const BETWEEN_WORDS = /[\d#*]\ufe0f?\u20e3|\p{Emoji_Presentation}|\p{Extended_Pictographic}|\u200b/gu
-
-/**
- * Unicode's compatibility caseless form (NFKC_Casefold) of `text`. Folding comes before the segmentation, so that texts
- * that fold to the same form have the same words: `CO₂` and `co2`, `Ｃａｆｅ́` and `café`. Before that, blanks replace
- * emoji; otherwise `™` would fold to letters and stick to the name before it.
- */
-function fold(text: string): string {
-  if (ASCII.test(text)) return text.toLowerCase()
-  const visible = text.replace(BETWEEN_WORDS, ' ').replace(/\p{Default_Ignorable_Code_Point}/gu, '')
-  const parted = visible.replace(MANY_MARKS, `$&${JOINER}`)
-  const once = foldCase(parted.normalize('NFD')).normalize('NFKC')
-  return foldCase(once).normalize('NFKC').replaceAll(JOINER, '')
-}
-
-/** As many marks as a letter may have in the Stream-Safe Text Format of UAX #15, and more to come. */
-const MANY_MARKS = /\p{M}{30}(?=\p{M})/gu
-
-/**
- * The combining grapheme joiner, over which normalization moves no mark. Without it, sorting the marks of one letter would
- * take time that grows with the square of their number.
- */
-const JOINER = '\u034f'
-
-/**
- * Full case folding, which JavaScript lacks. Lower, upper, lower gives the same classes of equal letters as Unicode's
- * table, with two exceptions: it would merge `ı` with `i`, and a `σ` becomes `ς` at the end of a word.
- */
-function foldCase(text: string): string {
-  const parts = text.split('ı').map((part) => part.toLowerCase().toUpperCase().toLowerCase())
-  return parts.join('ı').replaceAll('ς', 'σ')
 }
 
 /**

@@ -11,7 +11,7 @@ import {
 } from './ast.ts'
 import { Flaw, QUERY_LIMITS, type QueryLimits } from './lexer.ts'
 import { read } from './read.ts'
-import { patternOf } from '../words.ts'
+import { foldToTooMany, hasWord } from '../words.ts'
 
 /**
  * Parses a query. Throws `TParseError`, with a message that names the line and the column (both from 1, the column in
@@ -30,7 +30,9 @@ export function parseQuery(text: string, limits: QueryLimits = QUERY_LIMITS): Qu
 export function parseQueryAfter(before: Query | undefined, text: string, limits: QueryLimits): Query {
   if (before?.text === text) return before
   const alike = before && withOtherString(before, text)
-  return alike === undefined || isTooLong(text, limits) ? parseQuery(text, limits) : legal(alike)
+  return alike === undefined || isTooLong(text, limits) || looksForTooMuch(alike)
+    ? parseQuery(text, limits)
+    : legal(alike)
 }
 
 /** The query, if it is not illegal. */
@@ -43,6 +45,12 @@ function legal(query: Query): Query {
 
 const isTooLong = (text: string, { bytes }: QueryLimits): boolean => Buffer.byteLength(text) > bytes
 
+/** Whether folding makes more of the texts after `matches` than is cut into words at once: `ﷺ` alone becomes 18 characters. */
+const looksForTooMuch = ({ root }: Query): boolean =>
+  foldToTooMany(
+    conditionsOf(root).flatMap((condition) => (condition.kind === 'matches' ? [condition.text] : [])),
+  )
+
 /** Where a text stops being a query, as an offset in UTF-16 code units, and the `TParseError` that says so. */
 export interface Unreadable {
   readonly offset: number
@@ -53,7 +61,11 @@ export interface Unreadable {
 export function readQuery(text: string, limits: QueryLimits): Query | Unreadable {
   try {
     if (isTooLong(text, limits)) throw new Flaw(0, `the query is longer than ${limits.bytes} bytes`)
-    return { text, root: read(text, limits) }
+    const query = { text, root: read(text, limits) }
+    if (looksForTooMuch(query)) {
+      throw new Flaw(0, 'the texts after matches are too long when their characters are written out')
+    }
+    return query
   } catch (error) {
     if (!(error instanceof Flaw)) throw error
     return { offset: error.offset, error: parseError(text, error) }
@@ -81,7 +93,7 @@ export function illegalityOf(
 
 function findsEveryAbout(condition: TagCondition): boolean {
   if (condition.path !== ABOUT_PATH) return false
-  return condition.kind === 'has' || (condition.kind === 'matches' && patternOf(condition.text).length === 0)
+  return condition.kind === 'has' || (condition.kind === 'matches' && !hasWord(condition.text))
 }
 
 function place(text: string, offset: number): string {

@@ -1,8 +1,15 @@
 /** Which words a text has, and which phrases match it. */
-import { describe, expect, it } from '@jest/globals'
+import { describe, expect, it, jest } from '@jest/globals'
 import fc from 'fast-check'
 import { phraseMatches, phraseTest } from '../../src/phrases.ts'
-import { JOINED, patternOf, type PatternWord, wordsInPortions, wordsOf } from '../../src/words.ts'
+import {
+  foldToTooMany,
+  JOINED,
+  patternOf,
+  type PatternWord,
+  wordsInPortions,
+  wordsOf,
+} from '../../src/words.ts'
 
 const WORDS: [what: string, text: string, words: string[]][] = [
   ['nothing', '', []],
@@ -141,7 +148,12 @@ describe('wordsOf', () => {
   it('reads any number of marks on one letter', () => {
     const [marks, below] = ['\u0301'.repeat(2_000_000), '\u0316'.repeat(2_000_000)]
     expect(wordsOf(`a${marks}${below} b`)).toHaveLength(2)
-    expect(wordsOf(`a${marks}`)).toEqual([`á${marks.slice(1)}`])
+    const [word = '', ...others] = wordsOf(`a${marks}`)
+    expect(others).toEqual([])
+    // A word ends where too many characters have no place to cut.
+    expect(`á${marks}`.startsWith(word)).toBe(true)
+    expect(word.length).toBeGreaterThan(3_000)
+    expect(word.length).toBeLessThan(64 * 1024)
   })
 
   it('gives the same words by its fast path for ASCII', () => {
@@ -182,6 +194,67 @@ describe('wordsOf', () => {
         expect(wordsOf(words.join(' '))).toEqual(words)
       }),
     )
+  })
+})
+
+describe('a step of wordsInPortions', () => {
+  const MOST = 64 * 1024
+
+  const normalize: (form?: string) => string = Reflect.get(String.prototype, 'normalize')
+
+  /** How many characters normalization was given or gave, at most at once, while the words of a text were found. */
+  function longestStep(text: string): number {
+    let longest = 0
+    const watched = jest.spyOn(String.prototype, 'normalize').mockImplementation(function (
+      this: string,
+      form,
+    ) {
+      const normalized = Reflect.apply(normalize, this, [form])
+      longest = Math.max(longest, this.length, normalized.length)
+      return normalized
+    })
+    try {
+      for (const words of wordsInPortions(text)) longest = Math.max(longest, words.join('').length)
+    } finally {
+      watched.mockRestore()
+    }
+    return longest
+  }
+
+  it.each([
+    ['low lines', `é${'_'.repeat(500_000)}`],
+    ['low lines in ASCII', `a${'_'.repeat(500_000)}`],
+    ['marks', `a${'\u0301'.repeat(500_000)}`],
+    ['letters with many marks', `a${'\u0301'.repeat(99)}`.repeat(5_000)],
+    ['a letter that folds to a phrase', 'ﷺ'.repeat(50_000)],
+    ['the same after ASCII', `${'a'.repeat(60_000)}${'ﷺ'.repeat(10_000)}`],
+    ['invisible characters', `a${'\u00ad'.repeat(500_000)}b`],
+  ])('is bounded after folding in a text of %s', (_what, text) => {
+    expect(longestStep(text)).toBeLessThanOrEqual(MOST)
+  })
+
+  it('has room for what folding makes of any character', () => {
+    const tooLong: string[] = []
+    for (let code = 0; code <= 0x10ffff; code += 1) {
+      const character = String.fromCodePoint(code)
+      // Folding ends with NFKC, whose texts are no longer than those of NFKD.
+      const { length } = character.normalize('NFKD').toUpperCase().toLowerCase().normalize('NFKD')
+      if (length > 18 * character.length) tooLong.push(`U+${code.toString(16)}`)
+    }
+    expect(tooLong).toEqual([])
+  })
+})
+
+describe('a pattern', () => {
+  it('may be as long as a query, if folding does not make much more of it', () => {
+    const refused = (text: string): boolean => foldToTooMany([text])
+    expect([refused('ж'.repeat(16_000)), refused('a'.repeat(32_000)), refused('ﷺ'.repeat(3_640))]).toEqual([
+      false,
+      false,
+      false,
+    ])
+    expect(refused('ﷺ'.repeat(3_641))).toBe(true)
+    expect(foldToTooMany(['ﷺ'.repeat(2_000), 'ﷺ'.repeat(2_000)])).toBe(true)
   })
 })
 
