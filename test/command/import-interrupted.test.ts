@@ -4,9 +4,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFile
 import type { AddressInfo } from 'node:net'
 import type { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { emptyHome, gloss, type Ended, type RunOptions } from '../support/gloss.ts'
 import { PASSWORD, startService, type Service } from '../support/service.ts'
+import { expectSound } from '../support/sound.ts'
 
 let service: Service
 const home = emptyHome()
@@ -52,6 +53,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve))
   url = `http://127.0.0.1:${String((front.address() as AddressInfo).port)}`
 })
+afterEach(() => expectSound(service.store))
 afterAll(async () => {
   front.closeAllConnections()
   front.close()

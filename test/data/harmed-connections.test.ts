@@ -1,5 +1,5 @@
 /** Connections to the database that are cut, reset, frozen or slowed at every point: nothing waits for ever. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { raw, sql } from '../../src/data/database/sql.ts'
 import { openSession } from '../../src/data/database/mysql-settings.ts'
 import { executor } from '../../src/data/database/mysql.ts'
@@ -16,12 +16,14 @@ import {
   type Harmed,
 } from '../support/harmed.ts'
 import { HARMS, POINTS, TcpProxy, type Harm, type Point } from '../support/tcp-proxy.ts'
+import { expectSound } from '../support/sound.ts'
 import { numberOf } from './open.ts'
 
 let harmed: Harmed
 beforeAll(async () => {
   harmed = await startHarmed()
 })
+afterEach(() => expectSound(harmed.calm.store))
 afterAll(() => harmed.stop())
 
 const KINDS = [

@@ -1,5 +1,5 @@
 /** Transactions: all or nothing, one view, retried on conflicts, and 503 where that does not help. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import knexFactory from 'knex'
 import { knexConfig } from '../../src/data/database/knex-config.ts'
 import { createNamespace } from '../../src/data/things/namespaces.ts'
@@ -16,6 +16,7 @@ import { writeValue } from '../../src/data/values/writing.ts'
 import { ServiceError } from '../../src/errors.ts'
 import { stringValue } from '../../src/tag-value.ts'
 import { freePort } from '../support/ports.ts'
+import { expectSound } from '../support/sound.ts'
 import { callerOf, numberOf, onSqlite, openStores, rowsOf, type Opened } from './open.ts'
 
 let opened: Opened
@@ -27,6 +28,7 @@ beforeAll(async () => {
   store = opened.store
   alice = await callerOf(store, 'alice')
 })
+afterEach(() => expectSound(store))
 afterAll(() => opened.close())
 
 const TABLES = [
