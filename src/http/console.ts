@@ -1,21 +1,21 @@
 /**
- * What people open in a browser and no client has a reason to ask for: the root of the service, and the console. Neither is
- * an operation of the contract.
+ * What people open in a browser: the root of the service, and the console. Neither is an operation of the contract. The
+ * root says to other clients where things are.
  */
 import type { ServerResponse } from 'node:http'
 import type { Console } from '../documents/on-demand.ts'
 import { asksForPages } from './accept.ts'
 import type { Incoming } from './request.ts'
 import { send } from './send.ts'
+import { setCacheControl, setNoSniffing } from './success-headers.ts'
 
 const CONSOLE = '/console'
 
-/** Whether a request is for a page of the console, or for the page that the service begins with. */
+/** Whether a request is for a page of the console, or for the root. */
 export function isForPeople(incoming: Incoming): boolean {
   const { method, rawPath, callback } = incoming
   if ((method !== 'GET' && method !== 'HEAD') || callback !== undefined) return false
-  // For anybody else there is nothing at the root.
-  return rawPath === '/' ? asksForPages(incoming.header('accept')) : isInConsole(incoming)
+  return rawPath === '/' || isInConsole(incoming)
 }
 
 /**
@@ -25,7 +25,10 @@ export function isForPeople(incoming: Incoming): boolean {
 export const isInConsole = ({ rawPath }: Incoming): boolean =>
   rawPath === CONSOLE || rawPath.startsWith(`${CONSOLE}/`)
 
-/** Sends a file of the console, or leads to its page; without a console the root leads to the reference. Returns whether it did. */
+/**
+ * Sends a file of the console, or leads to its page; without a console the root leads to the reference. To a client that
+ * does not ask for pages the root says where they are. Returns whether it did.
+ */
 export async function sendPage(
   res: ServerResponse,
   incoming: Incoming,
@@ -34,6 +37,10 @@ export async function sendPage(
 ): Promise<boolean> {
   const { rawPath } = incoming
   const document = await console(rawPath.slice(`${CONSOLE}/`.length))
+  if (rawPath === '/' && !asksForPages(incoming.header('accept'))) {
+    sendWhereabouts(res, incoming, baseUrl, document !== undefined)
+    return true
+  }
   if (rawPath === '/' || (rawPath === CONSOLE && document !== undefined)) {
     const location = document === undefined ? `${baseUrl}/docs` : `${baseUrl}${CONSOLE}/`
     await send(res, { status: 303, location }, incoming)
@@ -41,4 +48,22 @@ export async function sendPage(
   }
   if (document !== undefined) await send(res, { status: 200, document }, incoming)
   return document !== undefined
+}
+
+function sendWhereabouts(
+  res: ServerResponse,
+  { method }: Incoming,
+  baseUrl: string,
+  hasConsole: boolean,
+): void {
+  const lines = [`contract: ${baseUrl}/openapi.json`, `documentation: ${baseUrl}/docs`]
+  if (hasConsole) lines.push(`console: ${baseUrl}${CONSOLE}/`)
+  const text = lines.map((line) => `${line}\n`).join('')
+  res.statusCode = 200
+  setCacheControl(res)
+  setNoSniffing(res)
+  res.setHeader('Content-Type', 'text/plain; charset=utf-8')
+  // A HEAD by `verb` promises no octets.
+  if (method === res.req.method) res.setHeader('Content-Length', Buffer.byteLength(text))
+  res.end(method === 'HEAD' ? undefined : text)
 }

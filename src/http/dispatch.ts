@@ -4,7 +4,7 @@
  *  1. credentials, given only once, if there are some (`authenticate.ts`) and they count (`ambient-credentials.ts`); those that were right
  *     before are looked at again where the answer depends on who asks, and before any error
  *  2. the request line and `Host` (`request.ts`), the JSONP arguments (`jsonp.ts`), the base URL (`base-url.ts`)
- *  3. path and method (`router.ts`); OPTIONS, browsers at the root and the console are answered here
+ *  3. path and method (`router.ts`); OPTIONS, the root and the console are answered here
  *  4. the length of the body by its headers: that there is one, or none, and that it is no longer than the limit (`body.ts`)
  *  5. credentials, if no anonymous user may ever do what the operation does
  *  6. the body, of which nothing is read before: checksum, encoding, content type, syntax (`body.ts`)

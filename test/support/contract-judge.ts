@@ -133,10 +133,10 @@ function unwrapped(exchange: Exchange, { responses }: TestedOperation): Exchange
   }
 }
 
-/** The faults of an answer outside all operations: OPTIONS, a browser at the root, the console, or an error. */
+/** The faults of an answer outside all operations: OPTIONS, the root, the console, or an error. */
 function outsideFaults({ method, target, status, headers, body }: Exchange): Fault[] {
   if (method === 'OPTIONS' && status === 204) return []
-  if (/^(?:https?:\/\/[^/?#]*)?\/?(?:\?|$)/i.test(target) && status === 303) return []
+  if (/^(?:https?:\/\/[^/?#]*)?\/?(?:\?|$)/i.test(target) && [200, 303].includes(status)) return []
   if (target.startsWith('/console') && [200, 303, 304].includes(status)) return []
   return errorFaults({ status, headers, body }).map((fault) => ({
     kind: 'status',

@@ -1,4 +1,4 @@
-/** The root leads browsers to the console, and is nothing for anybody else. The console is a page and what that loads. */
+/** The root leads browsers to the console, and says to others where things are. The console is a page and what that loads. */
 import { describe, expect, test } from '@jest/globals'
 import { ask, useService } from './raw-requests.ts'
 
@@ -31,12 +31,37 @@ describe('without a base URL', () => {
     },
   )
 
-  test.each([undefined, '*/*', 'text/*', 'application/json', 'text/html;q=0, */*', 'text/plain'])(
-    'one that asks for %s is not',
-    async (accept) => {
-      for (const method of ['GET', 'HEAD']) expect(await at(method, '/', accept)).toEqual(GONE)
-    },
-  )
+  test.each([
+    undefined,
+    '*/*',
+    'text/*',
+    'application/json',
+    'text/html;q=0, */*',
+    'text/plain',
+    'image/png',
+  ])('one that asks for %s is told where things are', async (accept) => {
+    const { url } = setting()
+    const headers = accept === undefined ? {} : { accept }
+    const text = `contract: ${url}/openapi.json\ndocumentation: ${url}/docs\nconsole: ${url}/console/\n`
+    for (const target of ['/', '/?utm=x', '/?verb=GET']) {
+      const answer = await ask(url, 'GET', target, { headers })
+      expect([answer.status, answer.body.toString()]).toEqual([200, text])
+      expect(answer.headers).toMatchObject({
+        'content-type': 'text/plain; charset=utf-8',
+        'content-length': String(text.length),
+        'cache-control': 'no-cache',
+        'x-content-type-options': 'nosniff',
+      })
+    }
+    const head = await ask(url, 'HEAD', '/', { headers })
+    expect([head.status, head.headers['content-length'], head.body.length]).toEqual([
+      200,
+      String(text.length),
+      0,
+    ])
+    const byVerb = await ask(url, 'GET', '/?verb=HEAD', { headers })
+    expect([byVerb.status, byVerb.body.length]).toEqual([200, 0])
+  })
 
   test('nothing but GET and HEAD is there, and no JSONP', async () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])
