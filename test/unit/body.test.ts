@@ -28,7 +28,7 @@ test.each([
     args: new Map(),
     callback: undefined,
     header: (name) => (name === 'content-type' ? contentType : undefined),
-    bodyLength: () => Buffer.byteLength(body),
+    bodyLength: () => body.length,
     readBytes: async (waitForRoom) => {
       const sent = Buffer.from(body)
       await waitForRoom(sent.length)
