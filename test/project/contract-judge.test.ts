@@ -19,6 +19,7 @@ const ERROR = {
   'x-service-request-id': 'x',
   'x-service-message': 'x',
   link: '</docs#error-NoSuchResource>; rel="help"',
+  'cache-control': 'no-store',
 }
 
 type Row = readonly [
@@ -60,7 +61,7 @@ const undeclared: Row[] = [
   [
     'GET /objects/no-uuid',
     404,
-    { 'x-service-error-class': 'NoSuchResource', 'x-service-request-id': 'x' },
+    { 'x-service-error-class': 'NoSuchResource', 'x-service-request-id': 'x', 'cache-control': 'no-store' },
     '',
     ['the header x-service-message is missing', 'the header link is missing'],
   ],
@@ -106,7 +107,13 @@ const undeclared: Row[] = [
 ]
 
 const outside: Row[] = [
-  ['GET /nowhere', 200, {}, '', ["200 with the class ''", 'no request id', 'no message', 'no link to help']],
+  [
+    'GET /nowhere',
+    200,
+    { 'cache-control': 'no-store' },
+    '',
+    ["200 with the class ''", 'no request id', 'no message', 'no link to help'],
+  ],
   ['GET /nowhere', 404, { ...ERROR, ...LINK }, '', ['no link to help']],
   [
     'GET /nowhere',
@@ -117,6 +124,8 @@ const outside: Row[] = [
   ],
   ['GET /nowhere', 400, ERROR, '', ["400 with the class 'NoSuchResource'"]],
   ['GET /nowhere', 404, ERROR, 'sorry', ['a body']],
+  ['GET /nowhere', 404, { ...ERROR, 'cache-control': 'no-cache' }, '', ['no Cache-Control: no-store']],
+  ['GET /', 200, {}, 'contract: /openapi.json', []],
 ]
 
 test.each([...declared, ...throughJsonp, ...undeclared, ...outside])(

@@ -150,10 +150,12 @@ export function errorFaults({
   headers,
   body,
 }: Pick<Exchange, 'status' | 'headers' | 'body'>): string[] {
+  const kept = headers['cache-control'] === 'no-store' ? [] : ['no Cache-Control: no-store']
   const error = String(headers['x-service-error-class'] ?? '')
-  if (status === 401 && error === '' && headers['www-authenticate'] !== undefined) return []
+  if (status === 401 && error === '' && headers['www-authenticate'] !== undefined) return kept
   const known = error in ERRORS ? ERRORS[error as keyof typeof ERRORS] : undefined
   return [
+    ...kept,
     ...(known?.status === status ? [] : [`${String(status)} with the class '${error}'`]),
     ...(headers['x-service-request-id'] === undefined ? ['no request id'] : []),
     ...(headers['x-service-message'] === undefined ? ['no message'] : []),
