@@ -104,6 +104,7 @@ export default {
           'hosts',
           'late-database',
           'migration-lock',
+          'ready',
           'refused-account',
           'tls',
         ].map((name) => `<rootDir>/test/data/${name}.test.ts`),

@@ -284,7 +284,9 @@ if ((globalThis as { database?: string }).database === 'mysql') {
     await way.open(port)
     await untilState(service, 200)
     way.standStill(true)
-    expect(await untilState(service, 503)).toMatchObject({ database: 'no answer within 2000 ms' })
+    // On the connection that the check has, or on a new one.
+    const silence = /^(?:no answer within 2000 ms|the database did not accept a connection in time)$/
+    expect((await untilState(service, 503))['database']).toMatch(silence)
     way.standStill(false)
     await untilState(service, 200)
     await way.close()

@@ -1,6 +1,9 @@
 /** What is found out about a database and its schema, without the connections that serve requests. */
+import { chmodSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import type { Connection } from '../../src/data/database/connection.ts'
 import { openPool } from '../../src/data/database/pool.ts'
+import { raw } from '../../src/data/database/sql.ts'
 import { SCHEMA } from '../../src/data/store/migrate.ts'
 import { openStoreCheck, type StoreCheck } from '../../src/data/store/store-check.ts'
 import { createStore } from '../../src/data/store/store.ts'
@@ -59,6 +62,48 @@ test('an instance works on when a later version only adds to its schema, and sta
   expect(await check.look()).toEqual({ database: 'ok', schema: 'ok' })
   const service = await startService({ DATABASE_URL: database.url })
   await service.ok('PUT', '/about/x/alice/n', { as: 'alice', primitive: '1' })
+  await service.stop()
+})
+
+if ((globalThis as { database?: string }).database !== 'mysql') {
+  const file = (): string => database.url.slice('sqlite:'.length)
+
+  test('a file that cannot be written is said, and no longer once it can', async () => {
+    await migrated()
+    chmodSync(file(), 0o400)
+    expect(await check.look()).toEqual({ database: `'${file()}' is read-only`, schema: 'not known' })
+    chmodSync(file(), 0o600)
+    expect(await check.look()).toEqual({ database: 'ok', schema: 'ok' })
+  })
+
+  test('a writer at work is no failure, and is not waited for', async () => {
+    await migrated()
+    const { writer, close } = await holdingWriter()
+    await writer.run(raw('BEGIN IMMEDIATE'))
+    expect(await check.look()).toEqual({ database: 'ok', schema: 'ok' })
+    await writer.run(raw('ROLLBACK'))
+    await close()
+  })
+}
+
+/** A connection that may hold the lock of writers. */
+async function holdingWriter(): Promise<{ writer: Connection; close: () => Promise<void> }> {
+  const pool = openPool(database.url, 'write')
+  const writer = await pool.acquire()
+  return {
+    writer,
+    close: async () => {
+      await pool.release(writer)
+      await pool.close()
+    },
+  }
+}
+
+test('a check leaves the store as it was', async () => {
+  const service = await startService({ DATABASE_URL: database.url })
+  await service.ok('PUT', '/about/x/alice/n', { as: 'alice', primitive: '1' })
+  expect(await check.look()).toEqual({ database: 'ok', schema: 'ok' })
+  expect((await service.ok('GET', '/about/x/alice/n', { as: 'alice' })).json()).toBe(1)
   await service.stop()
 })
 

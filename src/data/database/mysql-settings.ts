@@ -19,8 +19,16 @@ const SETTINGS = [
  */
 const refusedBy = new Map<string, Set<string>>()
 
-/** Connects for a purpose. Rejects with the driver's error if that fails or takes too long. */
-export const openSession = (databaseUrl: string, purpose: Purpose, waits: Waits): Promise<Session> =>
+/**
+ * Connects for a purpose, with `further` settings that not every engine has. Rejects with the driver's error if that fails or
+ * takes too long.
+ */
+export const openSession = (
+  databaseUrl: string,
+  purpose: Purpose,
+  waits: Waits,
+  further: readonly string[] = [],
+): Promise<Session> =>
   Hosts.of(databaseUrl).open(waits, async (session) => {
     // A view is one snapshot; writers take no gap locks and see what others have committed.
     const isolation = hasViews(purpose) ? 'REPEATABLE READ' : 'READ COMMITTED'
@@ -30,7 +38,8 @@ export const openSession = (databaseUrl: string, purpose: Purpose, waits: Waits)
     const settings = [...SETTINGS, `autocommit = ${String(autocommit)}`]
     const refused = refusedBy.get(databaseUrl) ?? new Set()
     refusedBy.set(databaseUrl, refused)
-    const optional = engineSettings(purpose, waits).filter((setting) => !refused.has(setting))
+    const wanted = [...engineSettings(purpose, waits), ...further]
+    const optional = wanted.filter((setting) => !refused.has(setting))
     if (!(await isKnown(set(session, [...settings, ...optional])))) {
       await set(session, settings)
       // Each by itself: an engine that does not know one may know the others.

@@ -1,14 +1,19 @@
-/** A connection of its own for one short question, so that whoever asks waits for no pool. */
+/**
+ * A connection of its own for one short question, so that whoever asks waits for no pool. It is opened as those of the pools
+ * are.
+ */
 import { createRequire } from 'node:module'
-import { Hosts } from './mysql-hosts.ts'
 import type { Session } from './mysql-session.ts'
-import { sqlitePath } from './sqlite-file.ts'
+import { openSession } from './mysql-settings.ts'
+import { openFile, sqlitePath } from './sqlite-file.ts'
 import { waitsFor } from './waits.ts'
 
 /** Asks a database the same question again and again, once at a time. */
 export interface Probe {
   /** The rows of a statement. Rejects with the driver's error, or if there is no answer in time. */
   ask(text: string): Promise<readonly unknown[]>
+  /** Has a statement run that changes no row, to see whether the database would let it. Rejects as `ask`. */
+  change(text: string): Promise<void>
   close(): void
 }
 
@@ -17,22 +22,32 @@ export function openProbe(databaseUrl: string, limitMs: number): Probe {
   return databaseUrl.startsWith('sqlite:') ? sqliteProbe(databaseUrl) : new MysqlProbe(databaseUrl, limitMs)
 }
 
-/** Keeps its connection, so that asking is one round trip, and that others may take all that the server allows. */
+/** After how long a connection is made anew, in milliseconds: one that is kept outlives the password that it was made with. */
+const SIGN_IN_MS = 3000
+
+/** A change that waits for a lock of somebody else's, as for a backup, is waited for no longer than a second. */
+const IMPATIENT = ['lock_wait_timeout = 1']
+
+/**
+ * Keeps its connection for a while, so that asking is one round trip. It is closed before the next one is opened, so that a
+ * server that is full of our own connections has room for it.
+ */
 class MysqlProbe implements Probe {
-  readonly #hosts: Hosts
+  readonly #databaseUrl: string
   readonly #limitMs: number
   #session: Session | undefined
+  #since = 0
   #closed = false
 
   constructor(databaseUrl: string, limitMs: number) {
-    this.#hosts = Hosts.of(databaseUrl)
+    this.#databaseUrl = databaseUrl
     this.#limitMs = limitMs
   }
 
   async ask(text: string): Promise<readonly unknown[]> {
     const end = performance.now() + this.#limitMs
     try {
-      const session = await this.#connected()
+      const session = await this.#connected(end)
       const tooLate = setTimeout(
         () => {
           session.end(new Error(`no answer within ${String(this.#limitMs)} ms`))
@@ -43,29 +58,36 @@ class MysqlProbe implements Probe {
         clearTimeout(tooLate)
       })
     } catch (error) {
-      this.#drop()
+      void this.#drop()
       throw error
     }
   }
 
-  close(): void {
-    this.#closed = true
-    this.#drop()
+  async change(text: string): Promise<void> {
+    await this.ask(text)
   }
 
-  async #connected(): Promise<Session> {
-    if (this.#session?.isUsable === true) return this.#session
-    this.#drop()
-    const session = await this.#hosts.open({ ...waitsFor(0), connect: this.#limitMs })
+  close(): void {
+    this.#closed = true
+    void this.#drop()
+  }
+
+  async #connected(end: number): Promise<Session> {
+    if (this.#session?.isUsable === true && performance.now() - this.#since < SIGN_IN_MS) return this.#session
+    await this.#drop()
+    const waits = { ...waitsFor(0), connect: Math.max(0, end - performance.now()) }
+    const session = await openSession(this.#databaseUrl, 'row', waits, IMPATIENT)
     this.#session = session
+    this.#since = performance.now()
     // Nobody waits for an answer any more.
-    if (this.#closed) this.#drop()
+    if (this.#closed) void this.#drop()
     return session
   }
 
-  #drop(): void {
-    void this.#session?.close()
+  async #drop(): Promise<void> {
+    const session = this.#session
     this.#session = undefined
+    await session?.close()
   }
 }
 
@@ -86,6 +108,15 @@ function sqliteProbe(databaseUrl: string): Probe {
       const database = new Open(sqlitePath(databaseUrl), { readonly: true, timeout: 50 })
       try {
         return database.prepare(text).all()
+      } finally {
+        database.close()
+      }
+    },
+    change: async (text) => {
+      const database = openFile(databaseUrl, { mayCreate: false })
+      try {
+        database.pragma('busy_timeout = 0')
+        database.prepare(text).run()
       } finally {
         database.close()
       }

@@ -1,6 +1,8 @@
-/** Whether the database answers, and whether this version works on its schema. */
+/** Whether the database lets this instance read and write, and whether this version works on its schema. */
+import { failureOf } from '../database/failures.ts'
 import { openProbe, type Probe } from '../database/probe.ts'
 import { MIGRATION_NAMES, newer, tooNew } from './migrate.ts'
+import { TAG_VALUES } from './tables.ts'
 
 /** What was found: for each check `ok`, or what fails. */
 export interface StoreFindings {
@@ -17,12 +19,21 @@ export interface StoreCheck {
 
 const LIMIT_MS = 2000
 
+/** What requests do, without a row to do it to. */
+const CHANGES = [
+  `INSERT INTO ${TAG_VALUES.name} SELECT * FROM ${TAG_VALUES.name} WHERE 1 = 0`,
+  `UPDATE ${TAG_VALUES.name} SET size = size WHERE 1 = 0`,
+  `DELETE FROM ${TAG_VALUES.name} WHERE 1 = 0`,
+]
+
 export function openStoreCheck(databaseUrl: string): StoreCheck {
   const probe = openProbe(databaseUrl, LIMIT_MS)
   return {
     look: async () => {
       try {
-        return { database: 'ok', schema: schemaFinding(await appliedMigrations(probe)) }
+        const schema = schemaFinding(await appliedMigrations(probe))
+        if (schema === 'ok') await tryChanges(probe)
+        return { database: 'ok', schema }
       } catch (error) {
         return { database: whatFails(error), schema: 'not known' }
       }
@@ -30,6 +41,15 @@ export function openStoreCheck(databaseUrl: string): StoreCheck {
     close: () => {
       probe.close()
     },
+  }
+}
+
+/** Rejects if the database would not let this instance write. A lock of another writer, whoever that is, is no refusal. */
+async function tryChanges(probe: Probe): Promise<void> {
+  try {
+    for (const change of CHANGES) await probe.change(change)
+  } catch (error) {
+    if (failureOf(error) !== 'conflict') throw error
   }
 }
 
