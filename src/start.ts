@@ -7,6 +7,7 @@ import { onceReachable } from './data/database/reachable.ts'
 import { bootstrap } from './data/things/bootstrap.ts'
 import { startPurging } from './data/operations/purge.ts'
 import { requireProofs, tryProofs } from './data/store/engine-proofs.ts'
+import { durabilityWarnings } from './data/store/durability.ts'
 import { openStoreCheck } from './data/store/store-check.ts'
 import { createStore, type DatabaseStore } from './data/store/store.ts'
 import type { Account } from './data/things/accounts.ts'
@@ -98,6 +99,7 @@ async function startPrimary(config: Config): Promise<Started> {
       await finish(log)
     },
     told: [
+      ...(await durabilityWarnings(config.databaseUrl)),
       `The data is in ${whereabouts(config.databaseUrl)}`,
       `Gloss listens on ${url}`,
       `Sign in with HTTP Basic as 'service', the superuser; others get accounts by POST /users.`,

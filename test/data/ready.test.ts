@@ -16,11 +16,12 @@ let admin: Connection
 let service: ServiceProcess & { readonly port: number; readonly admin: number }
 
 beforeAll(async () => {
-  server = await startMysqlServer()
+  server = await startMysqlServer({ settings: ['--log-bin=log', '--server-id=1'] })
   admin = await createConnection(server.url)
   await administer('CREATE DATABASE gloss')
   await administer(`CREATE USER ${ACCOUNT} IDENTIFIED BY 'service'`)
   await administer(`GRANT ${MIGRATING} ON gloss.* TO ${ACCOUNT}`)
+  await administer('SET GLOBAL sync_binlog = 0')
   service = await start()
   for (const tag of ['n', 'm']) expect(await send('PUT', `/about/x/service/${tag}`, '1')).toBe(204)
 }, 120_000)
@@ -90,6 +91,12 @@ async function disconnect(): Promise<void> {
   for (const { id } of await administer<{ id: number }>(theirs))
     await administer(`KILL ${String(id)}`).catch(() => undefined)
 }
+
+test('the start warns of settings with which a crash loses what was acknowledged', () => {
+  expect(service.printed()).toContain(
+    'Warning: a crash of the database server loses what was acknowledged last: set sync_binlog = 1 there\n',
+  )
+})
 
 describe('not ready without a restart of any connection, and ready again by itself', () => {
   test.each<[what: string, refuse: string, mend: string, said: RegExp]>([

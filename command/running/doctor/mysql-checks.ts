@@ -2,6 +2,12 @@
 import type { Config } from '../../../src/config.ts'
 import { readMysqlUrl } from '../../../src/data/database/mysql-address.ts'
 import type { Probe } from '../../../src/data/database/probe.ts'
+import {
+  isOn,
+  missingDurability,
+  serverSettings,
+  type ServerSettings,
+} from '../../../src/data/store/durability.ts'
 import { failure, MIB, ok, size, unknown, warning, type Finding } from './finding.ts'
 import { isLoopback } from './loopback.ts'
 
@@ -27,21 +33,13 @@ export function versionOf(name: string): Finding {
       )
 }
 
-/** Settings of a server, by name. */
-export type ServerSettings = Readonly<Record<string, string>>
-
 const ASKED = [
   ...['read_only', 'super_read_only', 'innodb_read_only', 'max_allowed_packet', 'max_connections'],
   ...['innodb_flush_log_at_trx_commit', 'sync_binlog', 'log_bin'],
 ]
 
 export async function mysqlChecks(probe: Probe, config: Config): Promise<Finding[]> {
-  const names = ASKED.map((name) => `'${name}'`).join(', ')
-  const rows = (await probe.ask(`SHOW GLOBAL VARIABLES WHERE Variable_name IN (${names})`)) as readonly {
-    Variable_name: string
-    Value: string
-  }[]
-  const settings = Object.fromEntries(rows.map((row) => [row.Variable_name.toLowerCase(), row.Value]))
+  const settings = await serverSettings(probe, ASKED)
   return [
     writable(settings),
     packets(settings, config),
@@ -50,8 +48,6 @@ export async function mysqlChecks(probe: Probe, config: Config): Promise<Finding
     connections(settings, config),
   ]
 }
-
-const isOn = (value: string | undefined): boolean => value === 'ON' || value === '1'
 
 export function writable(settings: ServerSettings): Finding {
   const why = ['read_only', 'super_read_only', 'innodb_read_only'].find((name) => isOn(settings[name]))
@@ -77,13 +73,10 @@ export function packets(settings: ServerSettings, { maxBodyBytes }: Pick<Config,
 }
 
 export function durability(settings: ServerSettings): Finding {
-  const lost: string[] = []
-  const { innodb_flush_log_at_trx_commit: flush, sync_binlog: sync, log_bin: binlog } = settings
-  if (flush !== undefined && flush !== '1') lost.push('innodb_flush_log_at_trx_commit = 1')
-  if (isOn(binlog) && sync !== undefined && sync !== '1') lost.push('sync_binlog = 1')
-  return lost.length === 0
+  const missing = missingDurability(settings)
+  return missing.length === 0
     ? ok('durability', 'what is acknowledged is on the disk')
-    : warning('durability', 'a crash loses what was acknowledged last', `set ${lost.join(' and ')}`)
+    : warning('durability', 'a crash loses what was acknowledged last', `set ${missing.join(' and ')}`)
 }
 
 export function encryption({ databaseUrl }: Pick<Config, 'databaseUrl'>): Finding {
