@@ -32,6 +32,8 @@ export interface Attack {
   readonly growth?: number
   /** The longest that the attack may take in milliseconds, if there is a goal. */
   readonly withinMs?: number
+  /** The longest that writers may wait in milliseconds; by default as long as the attack may take, or as readers. */
+  readonly writersWaitMs?: number
   /** Settings of the service. */
   readonly settings?: Readonly<Record<string, string>>
   /** Makes everything that is to be sent; the function that it returns sends it, and waits for the outcome. */

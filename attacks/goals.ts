@@ -30,7 +30,7 @@ export interface Measured {
   readonly laterMb: number | undefined
 }
 
-/** The longest that bystanders may wait, in milliseconds: to read or search; to write, as long as the attack may take. */
+/** The longest that bystanders may wait, in milliseconds: to read or search, and to write unless the attack says otherwise. */
 const WAIT_MS = 250
 const GROWTH = 2.2
 const PEAK_MB = 300
@@ -48,7 +48,7 @@ export function missedGoals(measured: Measured): string[] {
   const missed: Readonly<Record<string, boolean>> = {
     answer: [...last.answers.keys()].some((answer) => !attack.expected.includes(answer)),
     time: last.tookMs > (attack.withinMs ?? Infinity),
-    wait: Math.max(read, search) > WAIT_MS || write > (attack.withinMs ?? WAIT_MS),
+    wait: Math.max(read, search) > WAIT_MS || write > (attack.writersWaitMs ?? attack.withinMs ?? WAIT_MS),
     bystander: last.failed > 0,
     growth: last.cpuMs > NOISE_MS && growthOf(measured) > (attack.growth ?? GROWTH),
     peak: last.peakMb - idleMb > PEAK_MB,

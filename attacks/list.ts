@@ -97,6 +97,21 @@ const WRITES: readonly Attack[] = [
       return (target) => sendOne(target, ['PUT', '/values', sent])
     },
   },
+  {
+    name: 'writers',
+    what: (size) => `PUT /values with ${grouped(size)} costly queries, by a user, beside a writer`,
+    size: 450,
+    quick: 20,
+    expected: ['204', '413'],
+    bystanders: ['read', 'write'],
+    writersWaitMs: 6_000,
+    prepare: (size, contents) => {
+      // Each one after the first may depend on the tag that the first one makes.
+      const costly = `service/about matches \\"${'ﷺ'.repeat(3_640)}\\"`
+      const entries = listOf(`["${costly}",{"mallory/costly${++made}":{"value":1}}]`, size)
+      return putValues(entries, 'mallory')(size, contents)
+    },
+  },
 ]
 
 const CONNECTIONS: readonly Attack[] = [

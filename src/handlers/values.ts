@@ -1,5 +1,6 @@
 /** Values of many tags on many objects. */
 import * as bulk from '../data/operations/bulk.ts'
+import { findBefore } from '../data/operations/found-before.ts'
 import { selectedTags, selectionOf } from '../data/operations/selected-tags.ts'
 import { permitTagValues, requireTags } from '../data/permissions/permissions.ts'
 import { refuseForbidden } from '../data/permissions/rule.ts'
@@ -62,7 +63,10 @@ export const putValues: Handler<'putValues'> = async ({
   const path = await inTurns(firstPathIn(queries, numberText))
   if (path !== undefined) refuseForbidden({ caller }, 'tag-values.write', path)
   const elements = await inTurns(elementsOf(queries, { numberText, queryLimits, signal }))
-  const work = <V>(tx: WriteTx<V>): Promise<void> => bulk.setValues(tx, elements, { observe, maxWriteBytes })
+  const maxIds = Math.floor(maxWriteBytes / bulk.LEAST_BYTES)
+  const found = await findBefore(elements, { store, caller, signal, observe, maxIds })
+  const work = <V>(tx: WriteTx<V>): Promise<void> =>
+    bulk.setValues(tx, elements, { observe, found, maxWriteBytes })
   await store.write(caller, work, signal).catch(tooManyObjects(elements.at(-1)?.query))
   return reply({ status: 204 })
 }
@@ -136,12 +140,14 @@ export const deleteValues: Handler<'deleteValues'> = async ({
   const query = parseQuery(args.query, queryLimits)
   const selected = selectedTags(args.tag)
   const { named } = selected
+  for (const path of args.tag) refuseForbidden({ caller }, 'tag-values.delete', path)
+  const asked = { query, values: new Map() }
+  const found = await findBefore([asked], { store, caller, signal, observe, maxIds: Infinity })
   const work = async <V>(tx: WriteTx<V>): Promise<void> => {
-    for (const path of args.tag) refuseForbidden(tx, 'tag-values.delete', path)
     await requireTags(tx, [...pathsOf(query), ...named])
     const permitted = await permitSearch(tx, query)
     const selection = selectionOf(tx, 'delete', selected, await permitTagValues(tx, 'delete', named))
-    await sets.deleteValues(tx, await search(tx, permitted, observe), selection)
+    await sets.deleteValues(tx, found.get(asked) ?? (await search(tx, permitted, observe)), selection)
   }
   await store.write(caller, work, signal).catch(tooManyObjects(query))
   return reply({ status: 204 })

@@ -41,6 +41,7 @@ test.each<[missed: string, measured: Measured]>([
   ['wait', full({ longestMs: { ...round.longestMs, read: 251 } })],
   ['wait', full({ longestMs: { ...round.longestMs, search: 251 } })],
   ['wait', full({ longestMs: { ...round.longestMs, write: 3_001 } })],
+  ['wait', { ...met, attack: { ...attack, writersWaitMs: 2_999 } }],
   ['bystander', full({ failed: 1 })],
   ['growth', full({ cpuMs: 221 })],
   ['growth', { ...full({ cpuMs: 111 }), attack: { ...attack, growth: 1.1 } }],

@@ -12,6 +12,8 @@ export interface Waits {
   readonly longStatement: number
   /** For what is done by a further connection: to stop a statement, or to ask whether the server is still there. */
   readonly aside: number
+  /** For how long the queries of a request may run in a transaction, for which other writers wait. */
+  readonly findingInTransaction: number
   /** Until connections are closed, whatever they are doing. */
   readonly close: number
 }
@@ -27,5 +29,6 @@ export const waitsFor = (queryTimeoutMs: number): Waits => ({
   // A query is stopped when its time is over; this is for when that does not help.
   longStatement: Math.max(LONG_STATEMENT_MS, queryTimeoutMs + 10_000),
   aside: 4000,
+  findingInTransaction: 5000,
   close: 5000,
 })

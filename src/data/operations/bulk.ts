@@ -14,6 +14,7 @@ import { ensureTags } from '../things/tags.ts'
 import { Encoded } from '../values/encoding.ts'
 import { writeValuesOnAll } from '../values/set-writing.ts'
 import { writeValues, type Setting } from '../values/writing.ts'
+import type { FoundBefore } from './found-before.ts'
 
 /** A query, and the values to set on every object that it matches, by folded tag path. */
 export interface Element {
@@ -45,6 +46,8 @@ export function encoder(): (primitive: Primitive) => Encoded {
 export interface Applying {
   /** As for `search`. */
   readonly observe: Observe
+  /** What was found before the transaction. */
+  readonly found: FoundBefore
   /** How many octets all elements may write: values, each as often as it is written, and what new tags copy. */
   readonly maxWriteBytes: number
 }
@@ -56,20 +59,20 @@ export interface Applying {
 export async function setValues<V>(
   tx: WriteTx<V>,
   elements: readonly Element[],
-  { observe, maxWriteBytes }: Applying,
+  { observe, found, maxWriteBytes }: Applying,
 ): Promise<void> {
   const budget = new WriteBudget(maxWriteBytes)
   let start = 0
   while (start < elements.length) {
     const run = addressedRun(elements, start)
     if (run.length > 0) await setAddressed(tx, run, budget)
-    else await setByQuery(tx, elements[start] as Element, { observe, budget })
+    else await setByQuery(tx, elements[start] as Element, { observe, found, budget })
     start += Math.max(run.length, 1)
   }
 }
 
 /** How many octets even the shortest value counts for: its row takes no less. */
-const LEAST_BYTES = 64
+export const LEAST_BYTES = 64
 /** How many octets an exception counts for that a new tag or namespace copies: its row and its entry in an index. */
 const EXCEPTION_BYTES = 32
 
@@ -174,17 +177,18 @@ const objectOf = ({ object }: Addressed, objects: ReadonlyMap<string, AboutObjec
 
 async function setByQuery<V>(
   tx: WriteTx<V>,
-  { query, values }: Element,
-  { observe, budget }: { readonly observe: Observe; readonly budget: WriteBudget },
+  element: Element,
+  { observe, found, budget }: Pick<Applying, 'observe' | 'found'> & { readonly budget: WriteBudget },
 ): Promise<void> {
+  const { query, values } = element
   const permitted = await permitSearch(tx, query)
   const tags = await ensureTags(tx, [...values.keys()], (exceptions) => {
     budget.spendExceptions(query, exceptions)
   })
-  const found = await search(tx, permitted, observe)
+  const ids = found.get(element) ?? (await search(tx, permitted, observe))
   const settings = [...values].map(([path, value]) => {
-    budget.spend(query, value, found.size)
+    budget.spend(query, value, ids.size)
     return { tag: tagAt(tags, path), value }
   })
-  await writeValuesOnAll(tx, found, settings)
+  await writeValuesOnAll(tx, ids, settings)
 }

@@ -147,9 +147,8 @@ export type Observe = (search: FinishedSearch) => void
  * request's queries take too long, and `TBadRequest` for `matches` on a tag that is not indexed.
  */
 export async function search<V>(tx: ReadTx<V>, { query, tags }: Search<V>, observe: Observe): Promise<IdSet> {
-  const clause = clauseOf(query, tags)
   return observed(tx, query, observe, async (note) => {
-    const found = await findAll(tx, clause, note)
+    const found = await findAll(tx, clauseOf(query, tags), note)
     return { result: found, matches: found.size }
   })
 }

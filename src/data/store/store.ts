@@ -85,7 +85,8 @@ export function createStore(
   const writing = sqlite ? groupCommit(writers) : eachByItself(writers, rows)
 
   const means: Means = { writing, ids, bounds }
-  const endsOf = (signal?: AbortSignal): Ends => ({ signal, timeLeft: { ms: queryTimeoutMs } })
+  const endsOf = (signal?: AbortSignal, ms = queryTimeoutMs): Ends => ({ signal, timeLeft: { ms } })
+  const inTransaction = Math.min(queryTimeoutMs, waits.findingInTransaction)
 
   return {
     glance: async <Row>(statement: Sql) => (await glanceAt<Row>(glancers, statement))[0],
@@ -101,7 +102,7 @@ export function createStore(
       )
     },
     write: (caller, work, signal) => {
-      const ends = endsOf(signal)
+      const ends = endsOf(signal, inTransaction)
       return retried(() => writeOnce(means, { caller, ends }, work))
     },
     writeRow: async (statement, newOf) => {
