@@ -175,10 +175,9 @@ const guessed =
 
 export const ON_SERVERS: readonly Provocation<Ground>[] = [
   [EACH, 1062, 'ER_DUP_ENTRY', 'conflict', 'back', run(INSERT, INSERT)],
-  [BOTH, 1205, 'ER_LOCK_WAIT_TIMEOUT', 'conflict', 'back', waiting],
+  [EACH, 1205, 'ER_LOCK_WAIT_TIMEOUT', 'conflict', 'back', waiting],
   [EACH, 1213, 'ER_LOCK_DEADLOCK', 'conflict', 'back', deadlock],
   [MARIADB, 1020, 'ER_CHECKREAD', 'conflict', 'back', changedSince],
-  [TIDB, 9004, 'ErrResolveLockTimeout', 'conflict', 'back', waiting],
   [TIDB, 9007, 'ErrWriteConflict', 'conflict', 'back', optimistic],
   [ANY, undefined, 'OUTDATED', 'conflict', 'back', () => Promise.reject(new Outdated())],
 
@@ -232,7 +231,7 @@ export const ON_SERVERS: readonly Provocation<Ground>[] = [
     under('max_prepared_stmt_count', '0', prepared),
   ],
   [
-    EACH,
+    BOTH,
     1317,
     'ER_QUERY_INTERRUPTED',
     'unavailable',
