@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { fateAfter, failureOf } from '../../src/data/database/failures.ts'
-import { connectTo } from '../support/database.ts'
+import { connectTo, engineOfProject } from '../support/database.ts'
 import { startMysqlServer, type MysqlServer } from '../support/mysql-server.ts'
 import { onSqlite } from './open.ts'
 import { Ground, type Provocation, type Provoked } from './provoking.ts'
@@ -36,24 +36,23 @@ async function expectError<Where>(provocation: Provocation<Where>, where: Where)
 const titled = <Where>(provocations: readonly Provocation<Where>[]) =>
   provocations.map((one) => [`${one[2]} ${String(one[1] ?? '')}`.trim(), one] as const)
 
-/** The engine of the server that the project has, or undefined on SQLite. */
-async function engineOfServer(): Promise<'MySQL' | 'MariaDB' | 'TiDB' | undefined> {
-  if (onSqlite) return undefined
+/** The engine that is provoked: TiDB if the project has that, or a server of the project's engine. */
+async function provokedEngine(): Promise<Provoked> {
+  if (onSqlite) return 'SQLite'
   const connection = await connectTo(process.env.TEST_DATABASE_URL ?? '')
   const [rows] = await connection.query('SELECT VERSION() AS version')
   await connection.end()
-  const [{ version } = { version: '' }] = rows as { version: string }[]
-  return (['TiDB', 'MariaDB'] as const).find((name) => version.includes(name)) ?? 'MySQL'
+  if ((rows as { version: string }[])[0]?.version.includes('TiDB') === true) return 'TiDB'
+  return engineOfProject() === 'mysql' ? 'MySQL' : 'MariaDB'
 }
 
-const engine = await engineOfServer()
+const engine = await provokedEngine()
 
-const onServer = (engine: Provoked): void => {
+const onServer = (): void => {
   let server: MysqlServer | undefined
   let ground: Ground
   beforeAll(async () => {
-    // There is no other one of TiDB.
-    if (engine !== 'TiDB') server = await startMysqlServer({ settings: SETTINGS })
+    if (engine !== 'TiDB') server = await startMysqlServer({ engine: engineOfProject(), settings: SETTINGS })
     const url = server?.url ?? process.env.TEST_DATABASE_URL ?? ''
     ground = new Ground(Object.assign(new URL(url), { pathname: '/trial' }).href)
     await ground.prepare()
@@ -67,7 +66,7 @@ const onServer = (engine: Provoked): void => {
   test.each(titled(provocations))('%s', (_title, provocation) => expectError(provocation, ground))
 }
 
-if (engine === undefined)
+if (engine === 'SQLite')
   describe('what SQLite says', () => {
     test.each(titled(ON_SQLITE))('%s', async (_title, provocation) => {
       const folder = mkdtempSync(join(tmpdir(), 'gloss-errors-'))
@@ -78,7 +77,4 @@ if (engine === undefined)
       }
     })
   })
-else
-  describe(`what ${engine} says`, () => {
-    onServer(engine)
-  })
+else describe(`what ${engine} says`, onServer)

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createConnection, type Connection } from 'mysql2/promise'
-import { PATIENT } from '../support/database.ts'
+import { engineOfProject, PATIENT } from '../support/database.ts'
 import { startMysqlServer, type MysqlServer } from '../support/mysql-server.ts'
 import { runProcess } from '../support/process.ts'
 import { startAnother, startService, type Answer, type Options, type Service } from '../support/service.ts'
@@ -20,7 +20,7 @@ const reported: [message: string, expected: boolean | undefined][] = []
 const shared = process.env.TEST_DATABASE_URL
 
 beforeAll(async () => {
-  server = await startMysqlServer()
+  server = await startMysqlServer({ engine: engineOfProject() })
   admin = await createConnection(server.url)
   process.env.TEST_DATABASE_URL = server.url
   calm = await startService()
