@@ -221,7 +221,7 @@ export const DIRECTIONS = [
   },
   {
     from: ['attacks'],
-    files: ['attacks', 'bench', 'test/support/mysql-server'],
+    files: ['attacks', 'bench', 'test/search/random', 'test/support/mysql-server'],
     types: [],
     packages: ['node:'],
   },

@@ -100,6 +100,7 @@ export default {
         ...pure,
         ...[
           'filling-races',
+          'groups',
           'harmed-connections',
           'hosts',
           'late-database',

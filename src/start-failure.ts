@@ -144,6 +144,7 @@ function aboutServer(
     what: `${address} does not admit the user '${user}'`,
     remedy: `look at the name, the password${rest}`,
   }
+  const ofGroup = { what: `${address}: ${message}`, remedy: '' }
   const troubles: Readonly<Record<string, Trouble>> = {
     ECONNREFUSED: silent,
     EHOSTUNREACH: silent,
@@ -160,6 +161,8 @@ function aboutServer(
       what: `${address} is read-only`,
       remedy: 'name the server that writes, or make this one writable',
     },
+    GROUP_OUTSIDER: ofGroup,
+    GROUP_UNREADABLE: ofGroup,
     HANDSHAKE_NO_SSL_SUPPORT: {
       what: `${address} offers no TLS`,
       remedy: 'set up a certificate there, or connect with ssl-mode=DISABLED',

@@ -12,8 +12,8 @@ import {
   type Fate,
 } from '../../src/data/database/engine-errors.ts'
 import { fateAfter, failureOf } from '../../src/data/database/failures.ts'
-import type { Session } from '../../src/data/database/mysql-session.ts'
-import { openSession } from '../../src/data/database/mysql-settings.ts'
+import { readMysqlUrl } from '../../src/data/database/mysql-address.ts'
+import { Session } from '../../src/data/database/mysql-session.ts'
 import { ON_SERVERS } from '../data/provoked-on-servers.ts'
 import { ON_SQLITE } from '../data/provoked-on-sqlite.ts'
 import { PATIENT } from '../support/database.ts'
@@ -31,7 +31,7 @@ const QUOTED: readonly (readonly [Failure, Fate, readonly (number | readonly [nu
   ['unavailable', 'back', [9001, 9002, 9003, 9005, 9006, 9008, 9010, 9011]],
   // Nodes without their cluster.
   ['unavailable', 'back', [1047, 1689, 3781]],
-  ['unavailable', 'demoted', [3100, 3101, 3782, 3796, 3797, 3798, 3799]],
+  ['unavailable', 'demoted', [3100, 3101, 3782, 3783, 3796, 3797, 3798, 3799]],
   ['unavailable', 'demoted', [1036, 1207, 1836, 1874]],
   // Disks.
   ['unavailable', 'back', [1, 2, 3, 20, 1021, 1026, 1180, 1598, 1811, 1878, 3019, 3675]],
@@ -45,10 +45,12 @@ const QUOTED: readonly (readonly [Failure, Fate, readonly (number | readonly [nu
   ['other', 'back', [[1105, 'unknown column in an index'], 1064]],
 ]
 
-/** Codes of SQLite, the driver and the system that cannot be had here. */
+/** Codes of SQLite, the driver, the system and Gloss that cannot be had here. */
 const QUOTED_CODES: readonly (readonly [Failure, Fate, readonly string[]])[] = [
   ['lost', 'broken', ['PROTOCOL_UNEXPECTED_PACKET', 'EPIPE']],
   ['unavailable', 'back', ['EACCES', 'EADDRNOTAVAIL', 'EAI_AGAIN', 'EHOSTUNREACH', 'EMFILE', 'ENETUNREACH']],
+  ['unavailable', 'back', ['GROUP_OUTSIDER']],
+  ['refused', 'broken', ['GROUP_UNREADABLE']],
   ['unavailable', 'back', ['SQLITE_NOMEM', 'SQLITE_PROTOCOL', 'SQLITE_IOERR', 'SQLITE_IOERR_FSYNC']],
   ['refused', 'broken', ['AUTH_SWITCH_PLUGIN_ERROR', 'MYSQL_CLEAR_PASSWORD_NOT_ENABLED']],
   ['other', 'back', ['SQLITE_CORRUPT', 'SQLITE_NOTADB', 'SQLITE_CONSTRAINT_NOTNULL']],
@@ -146,7 +148,9 @@ describe('a server that says what it is asked to', () => {
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
-    session = await openSession(`mysql://u:p@127.0.0.1:${String(port)}/d`, 'write', PATIENT)
+    const { hosts, ...rest } = readMysqlUrl(`mysql://u:p@127.0.0.1:${String(port)}/d`)
+    const place = { ...rest, host: hosts[0], isInUse: () => true, look: () => undefined }
+    session = await Session.open(place, PATIENT, (opened) => opened.query('DO 1'))
   })
   afterAll(() => {
     session.end(new Error('enough'))

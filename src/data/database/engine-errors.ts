@@ -156,10 +156,12 @@ const ROWS: readonly Row[] = [
   [GROUP, 3101, 'ER_TRANSACTION_ROLLBACK_DURING_COMMIT', 'unavailable', 'demoted'],
   [GROUP, 3781, 'ER_GR_HOLD_WAIT_TIMEOUT', 'unavailable'],
   [GROUP, 3782, 'ER_GR_HOLD_KILLED', 'unavailable', 'demoted'],
+  [GROUP, 3783, 'ER_GR_HOLD_MEMBER_STATUS_ERROR', 'unavailable', 'demoted'],
   [GROUP, 3796, 'ER_GRP_TRX_CONSISTENCY_NOT_ALLOWED', 'unavailable', 'demoted'],
   [GROUP, 3797, 'ER_GRP_TRX_CONSISTENCY_BEFORE', 'unavailable', 'demoted'],
   [GROUP, 3798, 'ER_GRP_TRX_CONSISTENCY_AFTER_ON_TRX_BEGIN', 'unavailable', 'demoted'],
   [GROUP, 3799, 'ER_GRP_TRX_CONSISTENCY_BEGIN_NOT_ALLOWED', 'unavailable', 'demoted'],
+  [GLOSS, undefined, 'GROUP_OUTSIDER', 'unavailable'],
   [MYSQL, 3032, 'ER_SERVER_OFFLINE_MODE', 'unavailable', 'demoted'],
 
   // Servers that only read: perhaps others have taken their place.
@@ -219,6 +221,7 @@ const ROWS: readonly Row[] = [
   [DRIVER, undefined, 'HANDSHAKE_SSL_ERROR', 'refused', 'broken'],
   [DRIVER, undefined, 'HANDSHAKE_NO_SSL_SUPPORT', 'refused', 'broken'],
   [GLOSS, undefined, 'TLS_FILE', 'refused', 'broken'],
+  [GLOSS, undefined, 'GROUP_UNREADABLE', 'refused', 'broken'],
 
   // Changes that are larger than the engine takes.
   [BOTH, 1153, 'ER_NET_PACKET_TOO_LARGE', 'too large'],

@@ -66,6 +66,8 @@ function engineSettings(purpose: Purpose, { statement, longStatement }: Waits): 
     // Galera: a view begins with all that was acknowledged anywhere. A statement that writes by itself looks at
     // permissions, too; certification compares only the rows that it writes.
     `wsrep_sync_wait = ${reads(purpose) ? '1' : '7'}`,
+    // Group Replication: the same, also at a primary that was frozen while the others have elected another.
+    `group_replication_consistency = 'BEFORE'`,
     // For when nobody here can stop it any more. What writes is stopped by its transaction's end.
     ...(reads(purpose)
       ? [`max_statement_time = ${String(workMs / 1000)}`, `max_execution_time = ${String(workMs)}`]

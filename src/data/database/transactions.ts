@@ -23,13 +23,18 @@ export async function snapshot<T>(pool: Pool, work: Work<T>): Promise<T> {
   // On MySQL the first statement begins it. Nor need SQLite's BEGIN be waited for: a connection runs its statements in order.
   const begun = connection.dialect.name === 'sqlite' ? connection.run(BEGIN) : undefined
   begun?.catch(() => undefined)
+  let fate: Fate = 'back'
   try {
     const result = await work(connection)
     await begun
     return result
+  } catch (error) {
+    fate = fateAfter(error)
+    throw error
   } finally {
     // Nor for the end, which changes nothing.
-    void rolledBack(connection).then((fate) => pool.release(connection, fate))
+    const end = fate === 'back' ? rolledBack(connection) : Promise.resolve(fate)
+    void end.then((known) => pool.release(connection, known))
   }
 }
 
