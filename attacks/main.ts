@@ -8,6 +8,7 @@ import { makeDatabase } from '../bench/loaders.ts'
 import { startGloss, type Variant } from '../bench/processes.ts'
 import { machine } from '../bench/results.ts'
 import { wanted } from '../bench/wanted.ts'
+import { randomFor, type Random } from '../test/search/random.ts'
 import { startMysqlServer } from '../test/support/mysql-server.ts'
 import { attackTable, missedGoals, type Measured } from './goals.ts'
 import { ATTACKS } from './list.ts'
@@ -20,12 +21,13 @@ const DATABASES = ['sqlite', 'mysql']
 /** The goal is memory as at rest a minute after. */
 const SETTLE_MS = 60_000
 
-const USAGE = `npm run attacks -- [--quick] [--database sqlite|mysql] [--only NAME,...] [--root DIR]
+const USAGE = `npm run attacks -- [--quick] [--database sqlite|mysql] [--only NAME,...] [--root DIR] [--seed N]
 
   --quick      smaller attacks on a smaller store: minutes rather than half an hour
   --database   the kind of database: sqlite (the default) or mysql
   --only       some attacks only: ${NAMES.join(', ')}
   --root       attack the service of another checkout, with its packages installed, to compare it with this one
+  --seed       attack in the order of a run that printed this seed
 `
 
 const tell = (line: string): void => void process.stderr.write(`${line}\n`)
@@ -35,6 +37,7 @@ interface Options {
   readonly database: string
   readonly only: readonly string[]
   readonly root: string
+  readonly random: Random
 }
 
 function readOptions(): Options {
@@ -44,12 +47,14 @@ function readOptions(): Options {
       database: { type: 'string', default: 'sqlite' },
       only: { type: 'string', default: NAMES.join(',') },
       root: { type: 'string', default: dirname(import.meta.dirname) },
+      seed: { type: 'string' },
     },
   })
   const only = values.only.split(',')
   const known = DATABASES.includes(values.database) && only.every((name) => NAMES.includes(name))
   if (!known) throw new Error(USAGE)
-  return { quick: values.quick, database: values.database, only, root: resolve(values.root) }
+  const { quick, database, root, seed } = values
+  return { quick, database, only, root: resolve(root), random: randomFor(seed) }
 }
 
 /** An empty database of a kind, until it is dropped. */
@@ -75,7 +80,7 @@ async function provideDatabase(
   }
 }
 
-async function attack({ quick, database, only, root }: Options): Promise<Measured[]> {
+async function attack({ quick, database, only, root, random }: Options): Promise<Measured[]> {
   // A service from its sources has a compiler in each thread.
   execFileSync('npm', ['run', '--silent', 'build'], {
     cwd: root,
@@ -92,7 +97,7 @@ async function attack({ quick, database, only, root }: Options): Promise<Measure
     const gloss = await startGloss(databaseUrl, variant)
     await fill(gloss.port, contents)
     await gloss.stop()
-    const sized = ATTACKS.map((one) => [one, quick ? one.quick : one.size] as const)
+    const sized = random.shuffled(ATTACKS).map((one) => [one, quick ? one.quick : one.size] as const)
     for (const [one, size] of sized.filter(([{ name }]) => only.includes(name))) {
       tell(`${one.name} ...`)
       all.push(await measure(one, size, scene))
@@ -101,7 +106,7 @@ async function attack({ quick, database, only, root }: Options): Promise<Measure
       tell('All at once ...')
       all.push(await measureTogether(sized, scene))
     }
-    return all
+    return all.sort((a, b) => NAMES.indexOf(a.attack.name) - NAMES.indexOf(b.attack.name))
   } finally {
     await drop()
   }
@@ -118,6 +123,7 @@ function heading({ quick, database, root }: Options): string {
 }
 
 const options = wanted(readOptions)
+tell(`seed ${String(options.random.seed)}`)
 const measured = await attack(options)
 console.log(`${heading(options)}\n\n${attackTable(measured)}`)
 process.exitCode = measured.some((one) => missedGoals(one).length > 0) ? 1 : 0

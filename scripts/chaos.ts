@@ -1,14 +1,17 @@
 /**
  * Chaos with a model (`npm run chaos`, `npm run chaos -- --database galera --minutes 30`): clients write and read everything
- * at once through instances on a MariaDB, or on a Galera cluster of three nodes, while instances and databases are killed,
- * frozen, cut off and restarted. No acknowledged write may be lost, nothing be seen that was refused, nothing be half done
- * or readable after it was closed, and at the end `gloss check` must find nothing. With `--read-your-writes 1000` nothing is
- * harmed: what one instance has acknowledged is read at another, so many times, and must be there.
+ * at once through instances on a MariaDB, or on three nodes of Galera or of MySQL Group Replication, while instances and
+ * databases are killed, frozen, cut off and restarted. No acknowledged write may be lost, nothing be seen that was refused,
+ * nothing be half done or readable after it was closed, and at the end `gloss check` must find nothing. With
+ * `--read-your-writes 1000` nothing is harmed: what one instance has acknowledged is read at another, so many times, and
+ * must be there. `--seed 7` has each client ask again what it has asked in a run of that seed, as far as the answers
+ * allow, and the same harms follow after the same pauses.
  */
 import { spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { randomFor, type Random } from '../test/search/random.ts'
 import { Clients } from './chaos/clients.ts'
 import { kindOf, type Harms } from './chaos/databases.ts'
 import { Tally } from './chaos/history.ts'
@@ -20,14 +23,14 @@ const ROOT = dirname(import.meta.dirname)
 const PAUSE_MS = 2000
 
 /** Does harm, by chance, until the time is over; returns how often each was done. */
-async function doHarm(harms: Harms, milliseconds: number): Promise<Map<string, number>> {
+async function doHarm(harms: Harms, random: Random, milliseconds: number): Promise<Map<string, number>> {
   const done = new Map<string, number>()
-  const names = Object.keys(harms)
+  const names = random.shuffled(Object.keys(harms))
   const end = performance.now() + milliseconds
   // Each at least once, in a run that is long enough.
   for (let i = 0; performance.now() < end; i++) {
-    await sleep(2 * PAUSE_MS * Math.random())
-    const name = names[i < names.length ? i : Math.floor(Math.random() * names.length)] ?? ''
+    await sleep(2 * PAUSE_MS * random.next())
+    const name = names[i] ?? random.pick(names)
     await harms[name]?.()
     done.set(name, (done.get(name) ?? 0) + 1)
     const minutes = ((milliseconds - end + performance.now()) / 60_000).toFixed(1)
@@ -36,23 +39,27 @@ async function doHarm(harms: Harms, milliseconds: number): Promise<Map<string, n
   return done
 }
 
-async function chaos(world: World, milliseconds: number): Promise<Tally> {
+async function chaos(world: World, random: Random, milliseconds: number): Promise<Tally> {
   const tally = new Tally()
-  const clients = new Clients(world.urls, tally)
+  const clients = new Clients(world.urls, tally, random.fork())
   const running = clients.run()
-  const harms = await Promise.race([doHarm(world.harms(), milliseconds), running.then(() => new Map())])
+  const harms = await Promise.race([
+    doHarm(world.harms(), random, milliseconds),
+    running.then(() => new Map()),
+  ])
   await world.ready()
   clients.stop()
   await running
   await clients.checkAll()
   checkStore(world, tally)
+  for (const fault of await world.faults()) tally.violated(fault)
   tally.requireAllChecked()
   print(tally, harms)
   return tally
 }
 
 function checkStore(world: World, tally: Tally): void {
-  for (const [i, url] of world.databaseUrls.entries()) {
+  for (const [i, url] of world.checkedUrls.entries()) {
     const check = spawnSync(process.execPath, [join(ROOT, 'dist', 'command', 'gloss.js'), 'check'], {
       env: { PATH: process.env['PATH'], DATABASE_URL: url },
       encoding: 'utf8',
@@ -78,12 +85,15 @@ const { values } = parseArgs({
     database: { type: 'string', default: 'mariadb' },
     minutes: { type: 'string', default: '3' },
     'read-your-writes': { type: 'string' },
+    seed: { type: 'string' },
   },
 })
+const random = randomFor(values.seed)
+console.log(`seed ${String(random.seed)}`)
 spawnSync(process.execPath, [join(ROOT, 'scripts', 'build.ts')], { stdio: 'inherit' })
 const times = values['read-your-writes']
-const violations = await World.with(kindOf(values.database), async (world) => {
+const violations = await World.with(kindOf(values.database), random.fork(), async (world) => {
   if (times !== undefined) return countStale(world.urls, Number(times))
-  return (await chaos(world, Number(values.minutes) * 60_000)).violations.length
+  return (await chaos(world, random, Number(values.minutes) * 60_000)).violations.length
 })
 process.exitCode = violations === 0 ? 0 : 1

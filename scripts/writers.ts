@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
+import { Random } from '../test/search/random.ts'
 import { PRIMITIVE } from './chaos/asking.ts'
 import { kindOf } from './chaos/databases.ts'
 import { PASSWORD } from './chaos/instance.ts'
@@ -99,4 +100,4 @@ async function measureAll(world: World): Promise<void> {
 }
 
 spawnSync(process.execPath, [join(dirname(import.meta.dirname), 'scripts', 'build.ts')], { stdio: 'inherit' })
-await World.with(kindOf(values.database), measureAll)
+await World.with(kindOf(values.database), new Random(), measureAll)

@@ -29,11 +29,13 @@ export interface Answer {
 export class Asking {
   readonly #urls: readonly string[]
   readonly #tally: Tally
-  #turn = 0
+  #turn: number
 
-  constructor(urls: readonly string[], tally: Tally) {
+  /** `first` is the place of the instance that is asked first. */
+  constructor(urls: readonly string[], tally: Tally, first = 0) {
     this.#urls = urls
     this.#tally = tally
+    this.#turn = first
   }
 
   /** How many instances there are. */

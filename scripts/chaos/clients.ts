@@ -1,4 +1,5 @@
 /** Clients that write and read all kinds of things at once, and hold what they see against what was acknowledged. */
+import type { Random } from '../../test/search/random.ts'
 import { Asking } from './asking.ts'
 import { Counter, Door, type Outcome, type Tally } from './history.ts'
 import { racing, type Round } from './races.ts'
@@ -8,33 +9,63 @@ const WRITERS = 6
 const MEMBERS = 20
 const MEMBERS_VALUE = `/values?query=has%20${NAMESPACE}/member&tag=${NAMESPACE}/whole`
 
-/** A client of all instances. */
+/** The values that a writer counts up. */
+interface Counted {
+  readonly own: string
+  readonly shared: readonly string[]
+  readonly fresh: readonly string[]
+}
+
+const countedBy = (writer: number): Counted => {
+  const numbers = (count: number): string[] => Array.from({ length: count }, (_, i) => String(i))
+  return {
+    own: `/about/own:${String(writer)}/${NAMESPACE}/number`,
+    shared: numbers(50).map((i) => `/about/shared:${i}/${NAMESPACE}/by-${String(writer)}`),
+    fresh: numbers(40).map((i) => `/about/fresh/${NAMESPACE}/space-${i}/under/tag-${String(writer)}`),
+  }
+}
+
+/** What a client asks with, and by what it chooses: neither depends on the other clients. */
+interface Client {
+  readonly asking: Asking
+  readonly random: Random
+}
+
+/** Clients of all instances. */
 export class Clients {
-  readonly #asking: Asking
+  readonly #urls: readonly string[]
   readonly #tally: Tally
+  readonly #random: Random
   readonly #counters = new Map<string, Counter>()
   readonly #whole: Counter
   readonly #end = new AbortController()
+  #clients = 0
 
-  constructor(urls: readonly string[], tally: Tally) {
-    this.#asking = new Asking(urls, tally)
+  constructor(urls: readonly string[], tally: Tally, random: Random) {
+    this.#urls = urls
     this.#tally = tally
+    this.#random = random
     this.#whole = new Counter('what is read was written and not lost', 'the value of all members', tally)
   }
 
   /** Runs until `stop` is called, and then until each has its answer. */
   async run(): Promise<void> {
     const { signal } = this.#end
+    const { asking } = this.#client()
     for (let i = 0; i < MEMBERS; i++)
-      await this.#asking.surely(
-        'PUT',
-        `/about/member:${String(i)}/${NAMESPACE}/member`,
-        { value: 'true' },
-        signal,
-      )
-    const writers = Array.from({ length: WRITERS }, (_, i) => this.#counting(i))
-    const others = [this.#reading(), this.#bulk(), this.#bulkReading(), this.#permissions()]
-    const races = racing({ asking: this.#asking, tally: this.#tally, signal })
+      await asking.surely('PUT', `/about/member:${String(i)}/${NAMESPACE}/member`, { value: 'true' }, signal)
+    const counted = Array.from({ length: WRITERS }, (_, i) => countedBy(i))
+    const writers = counted.map((one) => this.#counting(this.#client(), one))
+    const others = [
+      this.#reading(
+        this.#client(),
+        counted.flatMap(({ own, shared, fresh }) => [own, ...shared, ...fresh]),
+      ),
+      this.#bulk(this.#client()),
+      this.#bulkReading(this.#client()),
+      this.#permissions(this.#client()),
+    ]
+    const races = racing(() => ({ ...this.#client(), tally: this.#tally, signal }))
     await Promise.all([...writers, ...others, ...races].map((round) => this.#again(round)))
   }
 
@@ -44,11 +75,16 @@ export class Clients {
 
   /** Reads everything that was counted once more. Throws if that cannot be read: then nobody knows whether it was lost. */
   async checkAll(): Promise<void> {
-    for (const [path, counter] of this.#counters) {
+    const { asking } = this.#client()
+    for (const path of this.#counters.keys()) {
       let read = false
-      for (let tries = 0; !read && tries < TRIES; tries++) read = await this.#read(path, counter)
+      for (let tries = 0; !read && tries < TRIES; tries++) read = await this.#read(asking, path)
       if (!read) throw new Error(`${path} cannot be read at the end`)
     }
+  }
+
+  #client(): Client {
+    return { asking: new Asking(this.#urls, this.#tally, this.#clients++), random: this.#random.fork() }
   }
 
   async #again(round: Round): Promise<void> {
@@ -56,62 +92,55 @@ export class Clients {
   }
 
   /** A writer: an object of its own, objects that all make at once, new tags in new namespaces, and writes that fail. */
-  #counting(writer: number): Round {
-    let turn = 0
+  #counting({ asking, random }: Client, { own, shared, fresh }: Counted): Round {
     return async () => {
-      turn += 1
-      const own = `/about/own:${String(writer)}/${NAMESPACE}/number`
-      const shared = `/about/shared:${String(turn % 50)}/${NAMESPACE}/by-${String(writer)}`
-      const fresh = `/about/fresh/${NAMESPACE}/space-${String(turn % 40)}/under/tag-${String(writer)}`
-      for (const path of [own, shared, fresh]) await this.#countUp(path)
+      for (const path of random.shuffled([own, random.pick(shared), random.pick(fresh)]))
+        await this.#countUp(asking, path)
       const asked = { value: '-1', headers: { 'if-match': '"of another value"' } }
-      const { status, outcome } = await this.#asking.ask('conditional write', 'PUT', own, asked)
+      const { status, outcome } = await asking.ask('conditional write', 'PUT', own, asked)
       if (outcome !== 'unknown')
         this.#tally.check('a condition that fails is refused', status === 412, String(status))
     }
   }
 
-  async #countUp(path: string): Promise<void> {
+  async #countUp(asking: Asking, path: string): Promise<void> {
     const counter = this.#counterOf(path)
     const number = counter.next()
-    const { outcome, status } = await this.#asking.ask('write', 'PUT', path, { value: String(number) })
+    const { outcome, status } = await asking.ask('write', 'PUT', path, { value: String(number) })
     counter.settle(number, outcome)
     if (outcome === 'refused') this.#tally.violated(`PUT ${path}: ${String(status)}`)
   }
 
-  #reading(): Round {
+  #reading({ asking, random }: Client, paths: readonly string[]): Round {
     return async () => {
-      const paths = [...this.#counters.keys()]
-      const path = paths[Math.floor(Math.random() * paths.length)]
-      const counter = path === undefined ? undefined : this.#counters.get(path)
-      if (path !== undefined && counter !== undefined) await this.#read(path, counter)
+      await this.#read(asking, random.pick(paths))
     }
   }
 
   /** Returns whether there was an answer to check. */
-  async #read(path: string, counter: Counter): Promise<boolean> {
-    const answered = counter.asked()
-    const { status, text } = await this.#asking.ask('read', 'GET', path)
+  async #read(asking: Asking, path: string): Promise<boolean> {
+    const answered = this.#counterOf(path).asked()
+    const { status, text } = await asking.ask('read', 'GET', path)
     if (status !== 200 && status !== 404) return false
     answered(status === 200 ? Number(text) : 0)
     return true
   }
 
   /** A PUT `/values` on all members, which is done on all of them or on none. */
-  #bulk(): Round {
+  #bulk({ asking }: Client): Round {
     return async () => {
       const number = this.#whole.next()
       const queries = [[`has ${NAMESPACE}/member`, { [`${NAMESPACE}/whole`]: { value: number } }]]
-      const { outcome, text } = await this.#asking.ask('PUT /values', 'PUT', '/values', { json: { queries } })
+      const { outcome, text } = await asking.ask('PUT /values', 'PUT', '/values', { json: { queries } })
       this.#whole.settle(number, outcome)
       if (outcome === 'refused') this.#tally.violated(`PUT /values: ${text}`)
     }
   }
 
-  #bulkReading(): Round {
+  #bulkReading({ asking }: Client): Round {
     return async () => {
       const answered = this.#whole.asked()
-      const { status, text } = await this.#asking.ask('GET /values', 'GET', MEMBERS_VALUE)
+      const { status, text } = await asking.ask('GET /values', 'GET', MEMBERS_VALUE)
       if (status !== 200) return
       const values = text.match(/(?<="value": ?)\d+/g) ?? []
       const seen = new Set(values)
@@ -122,22 +151,22 @@ export class Clients {
   }
 
   /** Opens a value to all, and closes it again: who asks after that must not see it. */
-  #permissions(): Round {
+  #permissions({ asking }: Client): Round {
     const door = new Door()
     const path = `/about/secret/${NAMESPACE}/secret`
     const policy = async (name: 'open' | 'closed'): Promise<Outcome> => {
       const json = { policy: name, exceptions: [] }
       const where = `/permissions/tag-values/${NAMESPACE}/secret?action=read`
-      return (await this.#asking.ask(`permission ${name}`, 'PUT', where, { json })).outcome
+      return (await asking.ask(`permission ${name}`, 'PUT', where, { json })).outcome
     }
     const look = async (): Promise<void> => {
       const mustNot = door.asked()
-      const { status, outcome } = await this.#asking.ask('anonymous read', 'GET', path, { as: '' })
+      const { status, outcome } = await asking.ask('anonymous read', 'GET', path, { as: '' })
       if (outcome !== 'unknown' && mustNot())
         this.#tally.check('a closed value is not shown', status !== 200, String(status))
     }
     return async () => {
-      await this.#asking.ask('write', 'PUT', path, { value: '1' })
+      await asking.ask('write', 'PUT', path, { value: '1' })
       door.opening()
       await policy('open')
       await look()

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { createConnection } from 'mysql2/promise'
 import { startMysqlServer } from '../../test/support/mysql-server.ts'
 import { freePort } from '../../test/support/ports.ts'
+import type { Random } from '../../test/search/random.ts'
 import { startGalera } from './galera.ts'
+import { startGroup } from './group-replication.ts'
 import { OWNER, Server } from './server.ts'
 
 /** What is done, by name. Each resolves when all is as before, but for the time that it takes to recover. */
@@ -13,11 +15,15 @@ export type Harms = Readonly<Record<string, () => Promise<void>>>
 export interface Database {
   /** One for each instance that is to run on it. */
   readonly urls: readonly string[]
+  /** By which the store is checked at the end: nodes of a cluster should have the same, and each is looked at. */
+  readonly checkedUrls: readonly string[]
+  /** What the servers do not have alike, or have outside their cluster, a line each. */
+  readonly faults?: () => Promise<readonly string[]>
   readonly harms: Harms
   readonly servers: readonly Server[]
 }
 
-const KINDS = ['sqlite', 'mariadb', 'galera'] as const
+const KINDS = ['sqlite', 'mariadb', 'galera', 'group-replication'] as const
 export type Kind = (typeof KINDS)[number]
 
 /** The kind of that name. Throws if there is none. */
@@ -30,13 +36,19 @@ export function kindOf(name: string): Kind {
 const DATABASE = 'chaos'
 const BRIEFLY_MS = 3000
 
-/** Starts a database with its data in `folder`, which is the caller's to remove. */
-export async function startDatabase(kind: Kind, folder: string): Promise<Database> {
-  if (kind === 'sqlite') return { urls: [`sqlite:${join(folder, 'chaos.db')}`], harms: {}, servers: [] }
+/** Starts a database with its data in `folder`, which is the caller's to remove. What is harmed is chosen by `random`. */
+export async function startDatabase(kind: Kind, folder: string, random: Random): Promise<Database> {
+  if (kind === 'sqlite') {
+    const urls = [`sqlite:${join(folder, 'chaos.db')}`]
+    return { urls, checkedUrls: urls, harms: {}, servers: [] }
+  }
+  if (kind === 'group-replication') return startGroup(folder, DATABASE, random)
   const url = await makeData(join(folder, 'one'))
   // It belongs to whom the servers run as.
   if (OWNER.uid !== undefined) spawnSync('chown', ['-R', `${String(OWNER.uid)}:${String(OWNER.gid)}`, folder])
-  return kind === 'galera' ? startGalera(folder, url, DATABASE) : startMariadb(join(folder, 'one'), url)
+  return kind === 'galera'
+    ? startGalera(folder, url, { database: DATABASE, random })
+    : startMariadb(join(folder, 'one'), url)
 }
 
 /** Makes the data of a server with an empty database; returns the URL that it then has. */
@@ -59,12 +71,12 @@ async function startMariadb(folder: string, url: string): Promise<Database> {
     folder,
     url,
     settings: ['--skip-log-bin'],
-    inCluster: false,
   })
   await server.start()
   await server.ready()
   return {
     urls: [url, url],
+    checkedUrls: [url],
     servers: [server],
     harms: {
       'connections cut': () => server.cutConnections(DATABASE),

@@ -7,11 +7,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../test/support/ports.ts'
+import type { Random } from '../../test/search/random.ts'
 import { Child } from './child.ts'
 import type { Database, Harms } from './databases.ts'
 import { OWNER, Server } from './server.ts'
 
 const NODES = ['one', 'two', 'three'] as const
+const SYNCED = { query: `SHOW STATUS LIKE 'wsrep_local_state_comment'`, column: 'Value', value: 'Synced' }
 const RECIPE = join(dirname(dirname(import.meta.dirname)), 'deploy', 'haproxy-galera.cfg')
 /** Frozen for less, a node holds up the others; for more than the five seconds after which they suspect it, it is put out. */
 const [BRIEFLY_MS, PUT_OUT_MS] = [3000, 12_000]
@@ -20,8 +22,14 @@ const AWAY_MS = 2000
 /** After so long, a cluster that lost its majority does not find together again by itself. */
 const APART_MS = 60_000
 
+/** Whose connections are cut, and by what nodes are chosen. */
+interface Aims {
+  readonly database: string
+  readonly random: Random
+}
+
 /** Starts the cluster on the data in `folder`/one, which `url` will lead to. */
-export async function startGalera(folder: string, url: string, database: string): Promise<Database> {
+export async function startGalera(folder: string, url: string, aims: Aims): Promise<Database> {
   const nodes = await nodesOf(folder, url)
   const [first, ...others] = nodes as [Server, ...Server[]]
   await first.start(['--wsrep-new-cluster'])
@@ -34,7 +42,8 @@ export async function startGalera(folder: string, url: string, database: string)
   through.port = String(await startHaproxy(folder, nodes))
   return {
     urls: [...nodes.slice(0, 2).map((node) => node.url), through.href],
-    harms: harmsTo(nodes, database),
+    checkedUrls: nodes.map((node) => node.url),
+    harms: harmsTo(nodes, aims),
     servers: nodes,
   }
 }
@@ -56,7 +65,8 @@ async function nodesOf(folder: string, url: string): Promise<Server[]> {
         folder: join(folder, name),
         url: own.href,
         path,
-        inCluster: true,
+        ready: SYNCED,
+        recovers: true,
         settings: [
           '--binlog-format=ROW',
           '--innodb-autoinc-lock-mode=2',
@@ -138,9 +148,8 @@ async function isWithoutMajority(node: Server | undefined): Promise<boolean> {
 }
 
 /** What is done to nodes, chosen by chance. */
-function harmsTo(nodes: readonly Server[], database: string): Harms {
-  const shuffled = (): Server[] => [...nodes].sort(() => Math.random() - 0.5)
-  const anyone = (): Server => shuffled()[0] as Server
+function harmsTo(nodes: readonly Server[], { database, random }: Aims): Harms {
+  const anyone = (): Server => random.pick(nodes)
   const kill = async (killed: readonly Server[]): Promise<void> => {
     await Promise.all(killed.map((node) => node.kill()))
     await sleep(AWAY_MS)
@@ -161,6 +170,6 @@ function harmsTo(nodes: readonly Server[], database: string): Harms {
     'node frozen long': () => andBack((node) => node.freeze(PUT_OUT_MS)),
     'node cut off': () => andBack((node) => node.isolate(PUT_OUT_MS)),
     'node killed': () => kill([anyone()]),
-    'majority killed': () => kill(shuffled().slice(1)),
+    'majority killed': () => kill(random.shuffled(nodes).slice(1)),
   }
 }

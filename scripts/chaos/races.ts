@@ -1,5 +1,6 @@
 /** What clients do at the same time that must not both succeed, and what must not be seen after something was undone. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Random } from '../../test/search/random.ts'
 import type { Answer, Asking } from './asking.ts'
 import type { Tally } from './history.ts'
 import { NAMESPACE } from './rules.ts'
@@ -7,9 +8,10 @@ import { NAMESPACE } from './rules.ts'
 /** One round of a client. */
 export type Round = () => Promise<void>
 
-/** Who races, on what, and until when. */
+/** Who races, by which choices, on what, and until when. */
 export interface Races {
   readonly asking: Asking
+  readonly random: Random
   readonly tally: Tally
   readonly signal: AbortSignal
 }
@@ -20,16 +22,16 @@ export interface Races {
  */
 const PACE_MS = 7000
 
-/** All rounds that race. */
-export function racing(races: Races): Round[] {
+/** All rounds that race, each with something of its own. */
+export function racing(own: () => Races): Round[] {
   return [
-    abouts(races),
-    families(races, 'tags'),
-    families(races, 'namespaces'),
-    exceptions(races),
-    tagsDeleted(races),
-    passwords(races),
-    users(races),
+    abouts(own()),
+    families(own(), 'tags'),
+    families(own(), 'namespaces'),
+    exceptions(own()),
+    tagsDeleted(own()),
+    passwords(own()),
+    users(own()),
   ]
 }
 
@@ -123,7 +125,7 @@ const pause = (signal: AbortSignal): Promise<unknown> =>
   sleep(PACE_MS, undefined, { signal }).catch(() => undefined)
 
 /** A password is changed: from the acknowledgement on, the old one is wrong and the new one right. */
-function passwords({ asking, tally, signal }: Races): Round {
+function passwords({ asking, random, tally, signal }: Races): Round {
   const path = '/users/chaotic'
   const set = async (password: string): Promise<boolean> =>
     (await asking.ask('password', 'PUT', path, { json: { password } })).outcome === 'done'
@@ -132,7 +134,7 @@ function passwords({ asking, tally, signal }: Races): Round {
   let made = false
   return async () => {
     await pause(signal)
-    const [before, next] = [`before ${String(Math.random())}`, `after ${String(Math.random())}`]
+    const [before, next] = [`before ${String(random.next())}`, `after ${String(random.next())}`]
     if (!made)
       await asking.surely('POST', '/users', { json: { username: 'chaotic', password: before } }, signal)
     made = true

@@ -1,4 +1,4 @@
-/** A MariaDB server with data of its own that can be killed, frozen and cut off: alone, or a node of a Galera cluster. */
+/** A server with data of its own that can be killed, frozen and cut off: alone, or a node of a cluster. */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,6 +9,7 @@ import { Child } from './child.ts'
 const NOBODY = 65534
 export const OWNER = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
 
+const MARIADB = ['mariadbd', '--no-defaults']
 const SETTINGS = [
   '--bind-address=127.0.0.1',
   '--skip-name-resolve',
@@ -25,10 +26,19 @@ export interface Place {
   /** With a user who may do everything. */
   readonly url: string
   readonly settings: readonly string[]
+  /** How it is run; MariaDB's program, which is in the path, by default. */
+  readonly command?: readonly string[]
   /** The folders of the programs that it runs. */
   readonly path?: string | undefined
-  readonly inCluster: boolean
+  /** As whom it runs. */
+  readonly owner?: { readonly uid?: number; readonly gid?: number }
+  /** By what a node of a cluster says that it serves; a server that is alone does once it answers. */
+  readonly ready?: { readonly query: string; readonly column: string; readonly value: string }
+  /** Whether it must be asked where it was before it can start again. */
+  readonly recovers?: boolean
 }
+
+const ANSWERS = { query: 'SELECT 1 AS one', column: 'one', value: '1' }
 
 export class Server {
   readonly url: string
@@ -43,16 +53,16 @@ export class Server {
 
   /** Starts it as it was when it ended; `more` settings are those of this time. */
   async start(more: readonly string[] = []): Promise<void> {
-    const position = this.#place.inCluster && this.#child !== undefined ? await this.#position() : []
+    const position = this.#place.recovers === true && this.#child !== undefined ? await this.#position() : []
     this.#child = this.#run([...position, ...more])
   }
 
-  /** Resolves when it answers, as a synced node if it is one, or when the process has ended. */
+  /** Resolves when it serves, or when the process has ended. */
   async ready(): Promise<void> {
+    const { query, column, value } = this.#place.ready ?? ANSWERS
     while (this.#child?.isAlive === true) {
-      const state = await this.query(`SHOW STATUS LIKE 'wsrep_local_state_comment'`).catch(() => undefined)
-      const comment = (state?.[0] as { Value?: string } | undefined)?.Value
-      if (state !== undefined && (!this.#place.inCluster || comment === 'Synced')) return
+      const [row] = await this.query(query).catch(() => [])
+      if (String((row as Record<string, unknown> | undefined)?.[column]) === value) return
       await sleep(200)
     }
   }
@@ -79,13 +89,11 @@ export class Server {
   /** Ends all connections to a database. */
   cutConnections(database: string): Promise<void> {
     return this.#connected(async (connection) => {
-      const [rows] = await connection.query(
-        'SELECT ID AS id FROM information_schema.PROCESSLIST WHERE DB = ?',
-        [database],
-      )
-      for (const { id } of rows as { id: number }[]) {
+      // MySQL's table of them fails where a statement has bytes that are no text.
+      const [rows] = await connection.query('SHOW PROCESSLIST')
+      for (const { Id, db } of rows as { Id: number; db: string | null }[]) {
         // It may be gone by itself.
-        await connection.query(`KILL CONNECTION ${String(id)}`).catch(() => undefined)
+        if (db === database) await connection.query(`KILL CONNECTION ${String(Id)}`).catch(() => undefined)
       }
     })
   }
@@ -116,7 +124,7 @@ export class Server {
   }
 
   #run(more: readonly string[], ends = false): Child {
-    const { name, folder, url, settings, path = '' } = this.#place
+    const { name, folder, url, settings, path = '', owner = OWNER, command = MARIADB } = this.#place
     const file = (option: string, name: string): string => `--${option}=${join(folder, name)}`
     const files = [
       file('datadir', 'data'),
@@ -131,7 +139,7 @@ export class Server {
       // A server that starts deletes the temporary tables of every other one that has them in the same folder.
       TMPDIR: join(folder, 'tmp'),
     }
-    const args = ['--no-defaults', ...files, address, ...SETTINGS, ...settings, ...more]
-    return new Child(name, ['mariadbd', ...args], { env, stdio: 'ignore', ...OWNER }, ends)
+    const [program = '', ...args] = [...command, ...files, address, ...SETTINGS, ...settings, ...more]
+    return new Child(name, [program, ...args], { env, stdio: 'ignore', ...owner }, ends)
   }
 }

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Random } from '../../test/search/random.ts'
 import { endsByItself, stopAll } from './child.ts'
 import { startDatabase, type Database, type Harms, type Kind } from './databases.ts'
 import { Instance } from './instance.ts'
@@ -11,32 +12,34 @@ const FROZEN_MS = 3000
 export class World {
   readonly #database: Database
   readonly #instances: readonly Instance[]
+  readonly #random: Random
 
-  private constructor(database: Database, instances: readonly Instance[]) {
+  private constructor(database: Database, instances: readonly Instance[], random: Random) {
     this.#database = database
     this.#instances = instances
+    this.#random = random
   }
 
   /**
-   * Runs `work` in a world, of which nothing is left afterwards, whatever happens. Rejects also if something in it ends
-   * by itself.
+   * Runs `work` in a world, of which nothing is left afterwards, whatever happens. What is harmed in it is chosen by
+   * `random`. Rejects also if something in it ends by itself.
    */
-  static async with<T>(kind: Kind, work: (world: World) => Promise<T>): Promise<T> {
+  static async with<T>(kind: Kind, random: Random, work: (world: World) => Promise<T>): Promise<T> {
     const folder = mkdtempSync(join(tmpdir(), 'gloss-chaos-'))
     try {
-      return await Promise.race([World.#start(kind, folder).then(work), endsByItself])
+      return await Promise.race([World.#start(kind, folder, random).then(work), endsByItself])
     } finally {
       await stopAll()
       rmSync(folder, { recursive: true, force: true })
     }
   }
 
-  static async #start(kind: Kind, folder: string): Promise<World> {
-    const database = await startDatabase(kind, folder)
+  static async #start(kind: Kind, folder: string, random: Random): Promise<World> {
+    const database = await startDatabase(kind, folder, random)
     const instances: Instance[] = []
     // One after the other: only the first sets the password.
     for (const url of database.urls) instances.push(await Instance.start(url))
-    return new World(database, instances)
+    return new World(database, instances, random)
   }
 
   /** The addresses of the instances. */
@@ -44,10 +47,14 @@ export class World {
     return this.#instances.map(({ url }) => url)
   }
 
-  /** The URLs of all servers: nodes of a cluster should have the same, and each is looked at. */
-  get databaseUrls(): readonly string[] {
-    const { servers, urls } = this.#database
-    return servers.length === 0 ? urls : servers.map(({ url }) => url)
+  /** The URLs by which the store is checked at the end. */
+  get checkedUrls(): readonly string[] {
+    return this.#database.checkedUrls
+  }
+
+  /** What the servers do not have alike, or have outside their cluster, a line each. */
+  faults(): Promise<readonly string[]> {
+    return this.#database.faults?.() ?? Promise.resolve([])
   }
 
   /** How often the servers have counted each of these, by their names of it. */
@@ -63,8 +70,7 @@ export class World {
 
   /** Each harm that can be done, to an instance or a part of the database chosen by chance. */
   harms(): Harms {
-    const anyone = (): Instance =>
-      this.#instances[Math.floor(Math.random() * this.#instances.length)] as Instance
+    const anyone = (): Instance => this.#random.pick(this.#instances)
     return {
       'instance killed': () => anyone().restart('SIGKILL'),
       'instance restarted': () => anyone().restart('SIGTERM'),

@@ -37,12 +37,30 @@ export class Random {
     return Array.from({ length: count }, () => this.pick(from))
   }
 
+  /** All of them, in an order by chance. */
+  shuffled<T>(of: readonly T[]): T[] {
+    const left = [...of]
+    return of.map(() => left.splice(this.below(left.length), 1)[0] as T)
+  }
+
+  /** A further source, whose choices do not depend on how many are made of this one. */
+  fork(): Random {
+    return new Random(this.below(2 ** 31))
+  }
+
   /** A UUID, sometimes an extreme one. */
   uuid(): string {
     if (this.chance(0.02)) return this.pick(['00000000', 'ffffffff']).concat('-0000-0000-0000-000000000000')
     const hex = Array.from({ length: 32 }, () => this.below(16).toString(16)).join('')
     return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
   }
+}
+
+/** The source for the argument `--seed` of a program; a new one without it. Throws if that is no number. */
+export function randomFor(seed: string | undefined): Random {
+  if (seed === undefined) return new Random()
+  if (!/^\d{1,9}$/.test(seed)) throw new Error(`--seed must be a number, not '${seed}'`)
+  return new Random(Number(seed))
 }
 
 /** Numbers at which doubles stop distinguishing integers, at which 64 bits end, and some harmless ones. */
