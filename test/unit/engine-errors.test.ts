@@ -21,7 +21,15 @@ import { PATIENT } from '../support/database.ts'
 /** What cannot be provoked by a statement: numbers that servers send, some with the text that tells them from others. */
 const QUOTED: readonly (readonly [Failure, Fate, readonly (number | readonly [number, string])[]])[] = [
   ['conflict', 'back', [8002, 8005, 8022, 8028, 8113, 8147, 9004]],
-  ['conflict', 'back', [[1105, 'pessimistic lock retry limit reached']]],
+  [
+    'conflict',
+    'back',
+    [
+      [1105, 'pessimistic lock retry limit reached'],
+      [1105, 'lock wait timeout'],
+    ],
+  ],
+  ['lost', 'broken', [[1105, 'context canceled']]],
   ['lost', 'broken', [1053, 1077, 1152, 1156, 1158, 1159, 1160, 1161, 1184, 1927, 3169]],
   // Memory, and what else a server may be out of.
   ['unavailable', 'back', [5, 23, 1037, 1038, 1041, 1135, 1637, 3015, 3985]],

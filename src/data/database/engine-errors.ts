@@ -64,6 +64,7 @@ const ROWS: readonly Row[] = [
   [ALL, 1213, 'ER_LOCK_DEADLOCK', 'conflict'],
   [MARIADB, 1020, 'ER_CHECKREAD', 'conflict'],
   [TIDB, 1105, 'ER_UNKNOWN_ERROR', 'conflict', 'back', 'pessimistic lock retry limit reached'],
+  [TIDB, 1105, 'ER_UNKNOWN_ERROR', 'conflict', 'back', 'lock wait timeout'],
   [TIDB, 8002, 'ErrForUpdateCantRetry', 'conflict'],
   [TIDB, 8005, 'ErrWriteConflictInTiDB', 'conflict'],
   [TIDB, 8022, 'ErrTxnRetryable', 'conflict'],
@@ -89,6 +90,8 @@ const ROWS: readonly Row[] = [
   [MARIADB, 1927, 'ER_CONNECTION_KILLED', 'lost', 'broken'],
   [MYSQL, 3169, 'ER_SESSION_WAS_KILLED', 'lost', 'broken'],
   [MYSQL, 4031, 'ER_CLIENT_INTERACTION_TIMEOUT', 'lost', 'broken'],
+  // Of a statement whose connection was ended.
+  [TIDB, 1105, 'ER_UNKNOWN_ERROR', 'lost', 'broken', 'context canceled'],
   [DRIVER, undefined, 'PROTOCOL_CONNECTION_LOST', 'lost', 'broken'],
   [DRIVER, undefined, 'PROTOCOL_UNEXPECTED_PACKET', 'lost', 'broken'],
   // Of statements on a connection that is known to be gone.
