@@ -7,9 +7,10 @@ import { UNFINISHED_RESTORE } from '../things/bootstrap.ts'
 
 /** Throws, with what to do, if the schema is not that of this version, or a backup was restored only in part. */
 export async function requireKeptStore(store: Store): Promise<void> {
-  const row = await firstIn<{ name: Buffer | string }>(
+  const row = await firstIn<{ name: Buffer }>(
     store,
-    sql`SELECT name FROM knex_migrations ORDER BY name DESC LIMIT 1`,
+    // As octets: the table is knex's own, and its names are text.
+    sql`SELECT UNHEX(HEX(name)) AS name FROM knex_migrations ORDER BY name DESC LIMIT 1`,
   )
   const schema = row?.name.toString()
   if (schema !== SCHEMA) {
