@@ -14,7 +14,8 @@ export const portOf = (server: Server): number => (server.address() as AddressIn
 /** Rejects with an error that names the address. */
 export function listen(server: Server, address: Address): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error) => {
+    // Also later: a connection that the system does not let a server accept is no reason to end.
+    server.on('error', (error) => {
       reject(Object.assign(error, { listen: address }))
     })
     server.listen(address.port, address.host, resolve)

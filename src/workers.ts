@@ -45,32 +45,45 @@ export interface Workers {
 export async function startWorkers(count: number, report: (message: string) => void): Promise<Workers> {
   let stopping = false
   const now = new Set<Worker>()
-  // A worker that is told something while it falls.
-  cluster.on('fork', (worker) => worker.on('error', () => undefined))
   cluster.on('listening', (worker) => now.add(worker))
   cluster.on('exit', (worker) => now.delete(worker))
   const silent = watching((worker) => {
     report(`the worker ${String(worker.process.pid)} has not answered for ${String(GONE)} s and is ended`)
     worker.process.kill('SIGKILL')
   })
-  const started = Array.from({ length: count }, () => beginning(cluster.fork()))
+  const started = Array.from({ length: count }, () => beginning(forked()))
   const [port = 0] = await Promise.all(started)
-  cluster.on('exit', (worker, code, signal) => {
+  const replace = (why: string): void => {
     if (stopping) return
-    report(
+    report(why)
+    setTimeout(() => {
+      if (!stopping) forked().once(NOT_BEGUN, replace)
+    }, PAUSE_MS)
+  }
+  cluster.on('exit', (worker, code, signal) => {
+    replace(
       `the worker ${String(worker.process.pid)} fell (${signal === '' ? `exit ${String(code)}` : signal})`,
     )
-    setTimeout(() => {
-      if (!stopping) cluster.fork()
-    }, PAUSE_MS)
   })
   const stop = async (): Promise<void> => {
     stopping = true
-    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
-    await Promise.all(workers.map(ended))
+    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker?.process.pid !== undefined)
+    await Promise.all(workers.map((worker) => ended(worker as Worker)))
   }
   const listening = (): number => [...now].filter((worker) => silent(worker) < QUIET).length
   return { port, listening, stop }
+}
+
+/** The event of a worker that the system did not let begin, with a sentence that says so; it has no exit. */
+const NOT_BEGUN = 'not begun'
+
+/** Starts a worker. That it cannot be told something, as it is falling, is no error. */
+function forked(): Worker {
+  const worker = cluster.fork()
+  worker.on('error', ({ message }: Error) => {
+    if (worker.process.pid === undefined) worker.emit(NOT_BEGUN, `a worker could not begin: ${message}`)
+  })
+  return worker
 }
 
 /**
@@ -100,6 +113,9 @@ function beginning(worker: Worker): Promise<number> {
     })
     worker.once('exit', () => {
       reject(new Error('a worker could not start; the reason stands above'))
+    })
+    worker.once(NOT_BEGUN, (why: string) => {
+      reject(new Error(why))
     })
   })
 }

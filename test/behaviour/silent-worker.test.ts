@@ -1,4 +1,6 @@
 /** Workers that no longer answer, as if they hung in an endless loop: they count as gone, and are replaced. */
+import { spawnSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
 import type { ChildProcess } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
@@ -90,6 +92,35 @@ test('an instance with a worker that does not answer can be stopped', async () =
   const service = await start()
   const [first = 0] = await workersOf(service)
   stop([first])
+  service.process.kill('SIGTERM')
+  expect(await service.end).toBe(0)
+})
+
+test('a worker that the system does not let begin is tried again', async () => {
+  const service = await start()
+  const before = await workersOf(service)
+  const { pid = 0 } = service.process
+  const limitFiles = (most: number): void => {
+    const args = ['--pid', String(pid), `--nofile=${String(most)}:`]
+    expect(spawnSync('prlimit', args).status).toBe(0)
+  }
+  limitFiles(readdirSync(`/proc/${String(pid)}/fd`).length - 3)
+  const [first = 0] = before
+  process.kill(first, 'SIGKILL')
+  while (!service.printed().includes('"msg":"a worker could not begin: spawn')) await sleep(50)
+  limitFiles(1024)
+  const pids = (): Set<unknown> =>
+    new Set(
+      service
+        .printed()
+        .split('\n')
+        .filter((line) => line.includes('"msg":"request"'))
+        .map((line) => (JSON.parse(line) as { pid: number }).pid),
+    )
+  while (pids().size < 3) {
+    expect(await ask(service)).toBe(200)
+    await sleep(50)
+  }
   service.process.kill('SIGTERM')
   expect(await service.end).toBe(0)
 })
