@@ -68,11 +68,12 @@ const BINARY = 63
 
 /**
  * An error if a column is text. No column of a table is, so a server that sends text has converted bytes, and may have lost
- * some: MySQL from 8.0.22 on does so with a parameter that a statement returns. Only EXPLAIN describes itself in text.
+ * some: MySQL from 8.0.22 on does so with a parameter that a statement returns. Only EXPLAIN and SHOW speak of
+ * the server itself, in text.
  */
 function textColumn(text: string, fields: readonly FieldPacket[] = []): Error | null {
   const found = fields.find(({ type, characterSet }) => OF_STRINGS.has(type) && characterSet !== BINARY)
-  return found === undefined || text.startsWith('EXPLAIN')
+  return found === undefined || /^(?:EXPLAIN|SHOW) /.test(text)
     ? null
     : new Error(`the database returns text in place of bytes as ${found.name} of: ${text}`)
 }
