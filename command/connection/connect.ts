@@ -114,10 +114,21 @@ export function serviceUrl(text: string): string {
   throw misuse(`'${text}' is no address of a service`, `it looks like ${LOCAL}`)
 }
 
-/** What to say when there was no answer. */
+/** Somebody is there: what came is too long, broken off or no HTTP, or did not come in time. */
+const ANSWERED = /^(?:UND_ERR_(?!CONNECT_TIMEOUT)|HPE_)/
+
+/** What to say when there was no answer, or none that can be read. */
 function unreachable(url: string, error: unknown): Failure {
   const cause = (error as Error).cause as NodeJS.ErrnoException | undefined
   const code = cause?.code ?? (error as Error).message
+  if (ANSWERED.test(code)) {
+    return new Failure(
+      `the answer of ${url} cannot be read (${code})`,
+      'try it again, and tell whoever runs the service if it stays so',
+      1,
+      { cause: error },
+    )
+  }
   return new Failure(
     `nobody answers at ${url} (${code})`,
     'start the service with gloss serve, or name another one by --url or GLOSS_URL',

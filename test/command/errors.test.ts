@@ -87,9 +87,27 @@ test('nobody who answers is said in two lines', async () => {
   ])
 })
 
-async function withServer(status: number, work: (url: string) => Promise<void>): Promise<void> {
+test('an answer whose headers are too long is told from silence', async () => {
+  await withServer(
+    200,
+    async (url) => {
+      const { status, stdout, stderr } = await gloss(['query', 'has a/b', '--url', url])
+      expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+      expect(stderr.split('\n')[0]).toBe(
+        `gloss: the answer of ${url} cannot be read (UND_ERR_HEADERS_OVERFLOW)`,
+      )
+    },
+    { 'X-Long': 'a'.repeat(20_000) },
+  )
+})
+
+async function withServer(
+  status: number,
+  work: (url: string) => Promise<void>,
+  fields: Readonly<Record<string, string>> = {},
+): Promise<void> {
   const server: Server = createServer((_request, response) => {
-    response.writeHead(status).end('<h1>Bad gateway</h1>')
+    response.writeHead(status, fields).end('<h1>Bad gateway</h1>')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   try {
