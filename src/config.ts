@@ -16,6 +16,8 @@ export interface Config {
   readonly adminPort: number | undefined
   /** Address of the admin server. */
   readonly adminHost: string
+  /** Names by which the admin server is asked, besides those of the machine. */
+  readonly adminNames: readonly string[]
   /** How long a service that stops still accepts connections, in milliseconds. */
   readonly drainWaitMs: number
   /** How long the work in hand may take after that, in milliseconds. */
@@ -113,6 +115,7 @@ export function examineConfig(env: Environment): Examined {
     host: text('HOST', '127.0.0.1'),
     adminPort: text('ADMIN_PORT', '') === '' ? undefined : integer('ADMIN_PORT', 0, 0, 65_535),
     adminHost: text('ADMIN_HOST', '127.0.0.1'),
+    adminNames: list('ADMIN_NAMES'),
     drainWaitMs: integer('DRAIN_WAIT_MS', 0, 0, HOUR_MS),
     drainMs: integer('DRAIN_MS', 10_000, 0, HOUR_MS),
     databaseUrl: secret('DATABASE_URL', 'sqlite:./var/gloss.db'),

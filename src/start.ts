@@ -166,10 +166,10 @@ async function startAdmin(
   { report, dropped }: ProcessLog,
 ): Promise<{ health: Health; stop: Stop }> {
   const health = new Health(openStoreCheck(config.databaseUrl))
-  const { adminPort: port, adminHost: host } = config
+  const { adminPort: port, adminHost: host, adminNames } = config
   if (port === undefined) return { health, stop: () => Promise.resolve() }
   if (config.workers > 1) (await loadMetrics()).gatherFromWorkers(dropped)
-  const server = createAdminServer(adminRoutes(health), report)
+  const server = createAdminServer(adminRoutes(health), report, adminNames)
   // The process that takes the place of this one, once the first password is set, listens again.
   await listen(server, { prefix: 'ADMIN_', host, port })
   print(`The admin server is on http://${host}:${String(portOf(server))}`)

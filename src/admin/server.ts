@@ -1,5 +1,7 @@
 /** The admin server: what balancers and operators ask, on an address of its own. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { isIP } from 'node:net'
+import { hostname } from 'node:os'
 
 /** Not imported: that would load a client, of 7 MB. */
 const { createServer } = process.getBuiltinModule('node:http')
@@ -18,13 +20,21 @@ export type AdminRoutes = Readonly<Record<string, () => AdminAnswer | Promise<Ad
 const LIMITS = { maxHeaderSize: 8192, headersTimeout: 5000, requestTimeout: 5000, keepAliveTimeout: 75_000 }
 const MAX_CONNECTIONS = 200
 
-/** Creates a server that is not listening yet. `report` receives what a route throws. */
+/**
+ * Creates a server that is not listening yet. `report` receives what a route throws. It answers to addresses, to `localhost`, to
+ * the machine's name and to `names`.
+ */
 export function createAdminServer(
   routes: AdminRoutes,
   report: (message: string, error: unknown) => void,
+  names: readonly string[] = [],
 ): Server {
+  const own = new Set(['localhost', hostname(), ...names].map((name) => name.toLowerCase()))
   const server = createServer(LIMITS, (req, res) => {
-    void answerOf(routes, req, res)
+    const answer = isAskedAs(own, req.headers.host)
+      ? answerOf(routes, req, res)
+      : Promise.resolve(MISDIRECTED)
+    void answer
       .catch((error: unknown) => {
         report(`the admin server, ${req.url ?? ''}`, error)
         return plain(500, 'a fault of the service, which is in its log')
@@ -43,6 +53,21 @@ export const plain = (status: number, line: string): AdminAnswer => ({
   contentType: 'text/plain; charset=utf-8',
   text: `${line}\n`,
 })
+
+const MISDIRECTED = plain(421, 'ask for an IP address or localhost, or name this host in ADMIN_NAMES')
+
+/**
+ * Whether the host that a request names may be this one. A page whose own name leads here could otherwise read what is answered, in
+ * a browser on the same network. A request that names none is from no browser.
+ */
+function isAskedAs(own: ReadonlySet<string>, host: string | undefined): boolean {
+  if (host === undefined) return true
+  const name = host
+    .replace(/:\d*$/, '')
+    .replace(/^\[|\]$/g, '')
+    .toLowerCase()
+  return isIP(name) !== 0 || own.has(name)
+}
 
 async function answerOf(
   routes: AdminRoutes,
