@@ -60,11 +60,12 @@ const onResponse: NonNullable<Middleware['onResponse']> = async ({ request, resp
 
 /** URLs lose the segments `.` and `..`, however they are encoded, so the request would have another path. */
 function pathSerializer(path: string, parameters: Record<string, unknown>): string {
-  const [name, lost] = Object.entries(parameters).find(([, value]) => value === '.' || value === '..') ?? []
+  const isLost = (entry: [string, unknown]): entry is [string, string] => entry[1] === '.' || entry[1] === '..'
+  const [name, lost] = Object.entries(parameters).find(isLost) ?? []
   if (lost === undefined) return defaultPathSerializer(path, parameters)
   const remedy =
     name === 'about_value'
       ? 'POST /objects returns the id of the object with that about value'
       : 'no user and no namespace has that name'
-  throw new RangeError(`${String(lost)} cannot be used in a path; ${remedy}`)
+  throw new RangeError(`${lost} cannot be used in a path; ${remedy}`)
 }
