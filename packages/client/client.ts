@@ -60,7 +60,8 @@ const onResponse: NonNullable<Middleware['onResponse']> = async ({ request, resp
 
 /** URLs lose the segments `.` and `..`, however they are encoded, so the request would have another path. */
 function pathSerializer(path: string, parameters: Record<string, unknown>): string {
-  const isLost = (entry: [string, unknown]): entry is [string, string] => entry[1] === '.' || entry[1] === '..'
+  const isLost = (entry: [string, unknown]): entry is [string, string] =>
+    entry[1] === '.' || entry[1] === '..'
   const [name, lost] = Object.entries(parameters).find(isLost) ?? []
   if (lost === undefined) return defaultPathSerializer(path, parameters)
   const remedy =
