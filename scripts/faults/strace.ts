@@ -50,7 +50,7 @@ export class Trace {
   /** The command that runs a program of Gloss under strace, as the process that is started. */
   command(program: string, ...args: readonly string[]): [string, ...string[]] {
     // With -D, strace is no parent of what it traces, which can then be killed by itself.
-    const options = ['-D', '-q', '--seccomp-bpf', ...this.#options()]
+    const options = ['-D', '-q', '--seccomp-bpf', ...ONE_THREAD, ...this.#options()]
     return [installedStrace(), ...options, '--', ...nodeCommand(program, ...args)]
   }
 
@@ -102,6 +102,9 @@ export class Trace {
     return ['-f', '-o', this.#file, '-e', 'signal=none', ...this.#what]
   }
 }
+
+/** Node would share the calls of a command among four threads, in each of which they are counted anew. */
+const ONE_THREAD = ['-E', 'UV_THREADPOOL_SIZE=1']
 
 /** A line that begins a call on a path, or on a descriptor with its path. */
 const CALL = /^(?<thread>\d+) +(?<name>\w+)\((?:AT_FDCWD(?:<[^>]*>)?, |\d+<)?"?(?<path>\/[^"<>]*)/

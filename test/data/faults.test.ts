@@ -1,4 +1,4 @@
-/** Calls that fail on the files of a store on SQLite: one case of those that `npm run faults` tries. */
+/** Calls that fail on the files of a store on SQLite: some of those that `npm run faults` tries, each a fault that was mended. */
 import { cpSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,36 +8,45 @@ import { Trace, type Call, type Fault } from '../../scripts/faults/strace.ts'
 import type { Violation } from '../../scripts/faults/writes.ts'
 
 let root: string
-let prepared: string
-
-beforeAll(async () => {
+beforeAll(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'gloss-faults-')))
-  prepared = join(root, 'prepared')
-  await SCENARIOS['put']?.prepare(prepared)
 })
 afterAll(() => {
   rmSync(root, { recursive: true })
 })
 
-/** Runs the scenario of single writes; returns what does not hold, with the calls that were seen. */
+/** Runs a prepared scenario; returns what does not hold, with the calls that were seen. */
 async function run(
+  scenario: string,
   name: string,
   fault?: Fault,
 ): Promise<{ violations: readonly Violation[] | undefined; trace: Trace }> {
-  const folder = join(root, name)
+  const [prepared, folder] = [join(root, scenario), join(root, name)]
   cpSync(prepared, folder, { recursive: true })
   const trace = new Trace(folder, fault)
-  return { violations: await SCENARIOS['put']?.run({ folder, prepared, trace, goesOn: false }), trace }
+  return { violations: await SCENARIOS[scenario]?.run({ folder, prepared, trace, goesOn: false }), trace }
 }
 
-const syncsLog = ({ name, file }: Call): boolean => /^f(?:data)?sync$/.test(name) && file === 'gloss.db-wal'
+const isSync = ({ name }: Call): boolean => /^f(?:data)?sync$/.test(name)
 
-test('a write is not there after a kill if it was refused because the log could not be synced', async () => {
-  const calm = await run('calm')
+test.each<[what: string, scenario: string, is: (call: Call) => boolean]>([
+  [
+    'a write that was refused, since the log could not be synced, is not there after a kill',
+    'put',
+    (call) => isSync(call) && call.file === 'gloss.db-wal',
+  ],
+  [
+    'a backup that failed, since its folder could not be synced, has left no file',
+    'backup',
+    (call) => isSync(call) && call.file === '',
+  ],
+])('%s', async (_what, scenario, is) => {
+  await SCENARIOS[scenario]?.prepare(join(root, scenario))
+  const calm = await run(scenario, `${scenario}-calm`)
   expect(calm.violations).toEqual([])
-  const call = calm.trace.calls().findLast(syncsLog)
-  if (call === undefined) throw new Error('no commit was synced')
-  const { violations, trace } = await run('fault', { call, error: 'EIO' })
+  const call = calm.trace.calls().findLast(is)
+  if (call === undefined) throw new Error('there was no such call')
+  const { violations, trace } = await run(scenario, `${scenario}-fault`, { call, error: 'EIO' })
   expect(violations).toEqual([])
   expect(trace.failed).toBe(1)
 })

@@ -40,7 +40,6 @@ export class NewFile {
     await this.#doing(this.#handle.sync())
     await this.#doing(this.#handle.close())
     await this.#doing(renameToNew(unfinished(this.#name), this.#name))
-    await this.#doing(syncFolder(dirname(this.#name)))
   }
 
   /** Deletes what was written, unless it was kept. */
@@ -75,17 +74,19 @@ async function refuseExisting(name: string): Promise<void> {
 /** What file systems without hard links say. */
 const NO_LINKS: ReadonlySet<string | undefined> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
 
-/** Renames a file unless there is one of that name, which `rename` would replace. */
+/**
+ * Renames a file, on the disk, unless there is one of that name, which `rename` would replace. If that fails, there is no file
+ * of the new name.
+ */
 async function renameToNew(from: string, to: string): Promise<void> {
+  const isLinked = await linked(from, to)
+  if (!isLinked) await claim(to)
   try {
-    if (await linked(from, to)) {
-      await rm(from)
-    } else {
-      await claim(to)
-      await rename(from, to)
-    }
+    await (isLinked ? rm(from) : rename(from, to))
+    await syncFolder(dirname(to))
   } catch (error) {
-    throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? taken(to) : error
+    await rm(to, { force: true })
+    throw error
   }
 }
 
@@ -96,15 +97,20 @@ async function linked(from: string, to: string): Promise<boolean> {
     return true
   } catch (error) {
     if (NO_LINKS.has((error as NodeJS.ErrnoException).code)) return false
-    throw error
+    throw takenOr(error, to)
   }
 }
 
 /** Makes an empty file, which may then be replaced. */
 async function claim(name: string): Promise<void> {
-  const handle = await open(name, 'wx', OWN_FILE)
+  const handle = await open(name, 'wx', OWN_FILE).catch((error: unknown) => {
+    throw takenOr(error, name)
+  })
   await handle.close()
 }
+
+const takenOr = (error: unknown, name: string): unknown =>
+  (error as NodeJS.ErrnoException).code === 'EEXIST' ? taken(name) : error
 
 /** Names are on the disk only when their folder is. */
 async function syncFolder(folder: string): Promise<void> {
