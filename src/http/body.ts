@@ -24,21 +24,19 @@ const [HOLDER_BYTES, ITEM_BYTES] = [64, 8]
 const NO_BODY: Body = { json: undefined, value: undefined }
 
 /**
- * Checks the length of a body, of which nothing is read. Throws `NoContentLengthHeader`, `PayloadTooLarge`,
- * `ContentLengthMismatch` and `UnexpectedContentLengthHeader`.
+ * Checks the length of a body, of which nothing is read. Throws `NoContentLengthHeader`, `PayloadTooLarge` and
+ * `ContentLengthMismatch`.
  */
 export function checkLength(incoming: Incoming, operation: ContractOperation): void {
   const length = incoming.bodyLength()
-  if (bodyFormat(operation) === 'none') {
-    if (length !== undefined && length > 0) throw new ServiceError('UnexpectedContentLengthHeader')
-  } else if (length === undefined && operation.requestBody?.required === true) {
+  if (length === undefined && operation.requestBody?.required === true) {
     throw new ServiceError('NoContentLengthHeader')
   }
 }
 
 /**
  * Reads the body of a request, whose length is checked, once there is room for it. Its checks run in this order: checksum,
- * encoding, content type, content.
+ * whether there may be one, encoding, content type, content.
  */
 export async function readBody(
   incoming: Incoming,
@@ -51,6 +49,7 @@ export async function readBody(
   checkChecksum(incoming, sent)
   switch (format) {
     case 'none':
+      if (sent !== undefined && sent.length > 0) throw new ServiceError('UnexpectedContentLengthHeader')
       return NO_BODY
     case 'value':
       return { ...NO_BODY, value: await readTagValue(incoming, sent, maxJsonDepth) }

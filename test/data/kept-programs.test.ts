@@ -126,9 +126,12 @@ test('a store in use that is of an earlier version is not brought up to date by 
   const file = join(folder, 'of-this.gz')
   await backUp(opened.store, file)
   const names = async (): Promise<string[]> =>
-    (await rowsOf<{ name: string }>(opened.store, sql`SELECT name FROM knex_migrations ORDER BY name`)).map(
-      ({ name }) => name,
-    )
+    (
+      await rowsOf<{ name: Buffer }>(
+        opened.store,
+        sql`SELECT UNHEX(HEX(name)) AS name FROM knex_migrations ORDER BY name`,
+      )
+    ).map(({ name }) => name.toString())
   const all = await names()
   const change = (statement: string): Promise<unknown> =>
     opened.store.write(SERVICE, (tx) => tx.run(raw(statement)))
