@@ -1,7 +1,7 @@
 /** Calls to the system on the files of one folder, as strace sees them and makes them fail. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { installedProgram } from '../../test/support/programs.ts'
 import { nodeCommand } from '../../test/support/process.ts'
@@ -75,13 +75,13 @@ export class Trace {
 
   /** How many calls were made to fail: one in each thread that made so many. */
   get failed(): number {
-    return readFileSync(this.#file, 'utf8').split('(INJECTED)').length - 1
+    return this.#notes().split('(INJECTED)').length - 1
   }
 
   /** The calls on files of the folder, in the order in which they began. */
   calls(): Call[] {
     const counts = new Map<string, number>()
-    return readFileSync(this.#file, 'utf8')
+    return this.#notes()
       .split('\n')
       .flatMap((line) => {
         const { thread = '', name = '', path = '' } = CALL.exec(line)?.groups ?? {}
@@ -96,6 +96,11 @@ export class Trace {
 
   remove(): void {
     rmSync(this.#file, { force: true })
+  }
+
+  /** None if nothing was traced. */
+  #notes(): string {
+    return existsSync(this.#file) ? readFileSync(this.#file, 'utf8') : ''
   }
 
   #options(): string[] {
