@@ -1,9 +1,11 @@
 /** Every operation answers 503 while the database cannot be reached, and 500 while it has no tables. */
 import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
+import { sqlitePath } from '../../src/data/database/sqlite-file.ts'
 import { createStore } from '../../src/data/store/store.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { AnswerRecorder } from '../support/answer-recorder.ts'
@@ -68,6 +70,8 @@ describe('500 from a database without tables', () => {
   const setting = useServiceOn(async () => {
     const database = await freshDatabase()
     drop = () => database.drop()
+    // To SQLite an empty file is a database without tables; without the file there is no database.
+    if (database.url.startsWith('sqlite:')) await writeFile(sqlitePath(database.url), '')
     return database.url
   })
   afterAll(() => drop?.())
