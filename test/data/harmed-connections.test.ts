@@ -1,5 +1,7 @@
 /** Connections to the database that are cut, reset, frozen or slowed at every point: nothing waits for ever. */
+import { setImmediate } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { SCAN_PLACES } from '../../src/data/database/knex-config.ts'
 import { raw, sql } from '../../src/data/database/sql.ts'
 import { openSession } from '../../src/data/database/mysql-settings.ts'
 import { executor } from '../../src/data/database/mysql.ts'
@@ -93,6 +95,29 @@ test('a server that is frozen is a 503, and serves again when it goes on', async
   await untilGreen(harmed, KINDS)
 })
 
+test('a server that is frozen is waited for once, not by each request that waits for its turn', async () => {
+  await untilGreen(harmed, KINDS)
+  const { store } = harmed.service
+  const never = new AbortController().signal
+  let begun = 0
+  const scans = Array.from({ length: 12 }, () =>
+    store.scan(SERVICE, never, (tx) => {
+      begun++
+      return tx.all(raw('SELECT SLEEP(600)'))
+    }),
+  )
+  while (begun === 0) await setImmediate()
+  harmed.proxy.freeze()
+  const ends = await Promise.allSettled(scans)
+  expect(ends.map((end) => (end.status === 'rejected' ? (end.reason as unknown) : undefined))).toEqual(
+    scans.map(() => expect.objectContaining({ errorClass: 'ServiceUnavailable' })),
+  )
+  // One party has the first place and the further ones.
+  expect(begun).toBeLessThanOrEqual(1 + SCAN_PLACES.further)
+  harmed.proxy.thaw()
+  await untilGreen(harmed, KINDS)
+})
+
 test('a store closes although its server is frozen in the middle of statements', async () => {
   const proxy = await TcpProxy.start(harmed.calm.databaseUrl)
   const waits = { ...SHORT_WAITS, connect: 10_000, place: 10_000, statement: 3_600_000, close: 100 }
@@ -155,5 +180,8 @@ describe('a server that works too long', () => {
     const slept = [{ slept: 0 }, { slept: 0 }]
     expect(await store().write(SERVICE, (tx) => tx.all(sleep(seconds)), never)).toEqual(slept)
     expect(await store().scan(SERVICE, never, (tx) => tx.all(sleep(seconds)))).toEqual(slept)
+    // Bytes that are no text are part of what the server shows of its work.
+    const withBytes = sql`SELECT SLEEP(${seconds}) AS slept FROM (SELECT 1) one WHERE ${Buffer.of(0xff)} <> ''`
+    expect(await store().scan(SERVICE, never, (tx) => tx.all(withBytes))).toEqual([{ slept: 0 }])
   })
 })

@@ -23,7 +23,7 @@ function open(options: Partial<ConstructorParameters<typeof Places>[0]> = {}) {
     running.get(name)?.()
     expect(await asked).toBe(name)
   }
-  return { ask, end, begun }
+  return { places, ask, end, begun }
 }
 
 /** Lets everything happen that can. */
@@ -109,4 +109,20 @@ test('503 after too long a wait, or where too many of one party wait', async () 
   await end('a1', a1)
   const a4 = ask('a4')
   await end('a4', a4)
+})
+
+test('all that wait can be refused, and others get their places', async () => {
+  const { places, ask, end, begun } = open({ parties: 1, further: 0 })
+  const a1 = ask('a1')
+  const waiting = [ask('a2'), ask('b1')]
+  await settled()
+  const reason = new Error('no')
+  places.refuseWaiting(reason)
+  expect(await Promise.allSettled(waiting)).toEqual(waiting.map(() => ({ status: 'rejected', reason })))
+  expect(places.load()).toEqual({ taken: 1, waiting: 0 })
+  const b2 = ask('b2')
+  await end('a1', a1)
+  await settled()
+  expect(begun).toEqual(['a1', 'b2'])
+  await end('b2', b2)
 })

@@ -142,7 +142,8 @@ export class Session {
    * alone would miss one that has been sent but not begun. Never rejects.
    */
   async interrupt(): Promise<void> {
-    await this.#stopServer()
+    // If the server is silent, the sweep ends the connection meanwhile.
+    await Promise.race([this.#stopServer(), this.closed])
     this.end(failure('PROTOCOL_CONNECTION_LOST', 'the connection to the database was interrupted'))
   }
 
@@ -206,10 +207,10 @@ export class Session {
   async #isBusy(other: Session): Promise<boolean> {
     await other.identify()
     if (other.#node !== this.#node) return true
-    const [row] = await other.query<{ command: string }>(
-      `SELECT COMMAND AS command FROM information_schema.PROCESSLIST WHERE ID = ${String(this.driver.threadId)}`,
-    )
-    return row !== undefined && row.command !== 'Sleep'
+    // MySQL 9 cannot select from `information_schema.PROCESSLIST` while a statement in it holds bytes that are not text.
+    const processes = await other.query<{ Id: number; Command: string }>('SHOW PROCESSLIST')
+    const own = processes.find(({ Id }) => Id === this.driver.threadId)
+    return own !== undefined && own.Command !== 'Sleep'
   }
 
   #giveUp(): void {

@@ -17,6 +17,7 @@ interface PlacesOptions {
 
 interface Waiting {
   start(): void
+  giveUp(reason: Error): void
 }
 
 /** Gives out places. A request starts at once, or in turn: party by party, and within a party first come, first. */
@@ -44,6 +45,11 @@ export class Places {
       this.#count(party, -1)
       this.#startNext()
     }
+  }
+
+  /** Rejects all requests that wait with `reason`. */
+  refuseWaiting(reason: Error): void {
+    for (const queue of [...this.#waiting.values()]) for (const { giveUp } of [...queue]) giveUp(reason)
   }
 
   load(): Load {
@@ -79,19 +85,19 @@ export class Places {
       start: (): void => {
         resolve(undefined)
       },
+      giveUp: (reason: Error): void => {
+        // Leaves the queue at once: a request in it can be given a place.
+        this.#leave(party, waiting)
+        reject(reason)
+      },
     }
     queue.add(waiting)
     this.#waiting.set(party, queue)
-    // Leaves at once: whoever is in the queue can be given a place.
-    const giveUp = (reason: Error): void => {
-      this.#leave(party, waiting)
-      reject(reason)
-    }
     const tooLong = setTimeout(() => {
-      giveUp(unavailable(new Error(`a request of ${party} waited too long`)))
+      waiting.giveUp(unavailable(new Error(`a request of ${party} waited too long`)))
     }, this.#options.waitMs)
     const gone = (): void => {
-      giveUp(signal.reason as Error)
+      waiting.giveUp(signal.reason as Error)
     }
     signal.addEventListener('abort', gone, { once: true })
     try {

@@ -1,7 +1,7 @@
 /** The store: the only maker of views, for consistent reads and for writes in a retried transaction. */
 import type { Purpose } from '../database/connection.ts'
 import { MYSQL, SQLITE, type Dialect } from '../database/dialects.ts'
-import { failureOf } from '../database/failures.ts'
+import { failureOf, isSilence } from '../database/failures.ts'
 import { groupCommit, type Writing } from '../database/group-commit.ts'
 import { SCAN_PLACES } from '../database/knex-config.ts'
 import { openPool, type Load, type Pool } from '../database/pool.ts'
@@ -97,8 +97,13 @@ export function createStore(
     },
     scan: (caller, signal, work) => {
       const ends = endsOf(signal)
+      const attempt = () => snapshot(scanners, reading(caller, ends, work))
       return places.run(partyOf(caller), signal, () =>
-        retried(() => snapshot(scanners, reading(caller, ends, work))),
+        retried(attempt).catch((error: Error) => {
+          // Otherwise each request in the queue would find out by itself, one after the other.
+          if (isSilence(error.cause)) places.refuseWaiting(error)
+          throw error
+        }),
       )
     },
     write: (caller, work, signal) => {
