@@ -109,7 +109,7 @@ function aboutFile(code: string, file: string): Trouble | undefined {
   if (/^SQLITE_READONLY|^EROFS$/.test(code))
     return {
       what: `the file '${file}' is read-only`,
-      remedy: 'make it writable for whoever runs the service, or name another file',
+      remedy: 'make it writable, or copy it and its -wal file to a folder that is, and name the copy',
     }
   if (/^SQLITE_CANTOPEN|^E(?:ACCES|PERM|EXIST|NOENT|NOTDIR|ISDIR)$/.test(code))
     return {

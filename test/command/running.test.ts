@@ -1,9 +1,12 @@
 /** What sets up a service: `gloss init`, `gloss config` and the file `.env`. */
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
+import { createStore } from '../../src/data/store/store.ts'
+import { INHERITED, programFile } from '../support/process.ts'
 import { startService } from '../support/service.ts'
 import { expectGolden, gloss, useEmptyHome } from '../support/gloss.ts'
 
@@ -209,4 +212,32 @@ describe('migrate --status', () => {
     const empty = await gloss(['migrate', '--status'], { cwd: home.folder, env })
     expect(empty).toMatchObject({ status: 1, stdout: expect.stringMatching(/^(\d{4}-[\w-]+\tmissing\n)+$/) })
   })
+})
+
+describe('a database on a read-only mount', () => {
+  const MOUNTED = `set -e; mount --bind store mounted; mount -o remount,ro,bind mounted; exec "$@"`
+
+  test.each([['serve'], ['check'], ['backup', '--to', 'backup.gz']])(
+    '%s says that it is read-only, and what to do',
+    async (...args) => {
+      mkdirSync(inHome('mounted'))
+      mkdirSync(inHome('store'))
+      const store = createStore(`sqlite:${inHome('store', 'gloss.db')}`)
+      await store.migrate()
+      await store.close()
+      const program = [process.execPath, join(process.cwd(), programFile('command/gloss')), ...args]
+      const { status, stdout, stderr } = spawnSync(
+        'unshare',
+        ['--user', '--map-root-user', '--mount', 'sh', '-c', MOUNTED, 'sh', ...program],
+        {
+          cwd: home.folder,
+          encoding: 'utf8',
+          env: { ...INHERITED, DATABASE_URL: 'sqlite:./mounted/gloss.db', STARTUP_WAIT_MS: '0' },
+        },
+      )
+      expect([status, stdout]).toEqual([1, ''])
+      expect(stderr).toMatch(/DATABASE_URL: the file '.\/mounted\/gloss.db' is read-only/)
+      expect(stderr).toContain('make it writable, or copy it and its -wal file to a folder that is')
+    },
+  )
 })

@@ -4,7 +4,7 @@
  * Nothing here opens the file. POSIX drops all locks that a process has on a file as soon as the process closes any
  * descriptor of it (fcntl(2)); then other programs take the database for unused, and delete its write-ahead log.
  */
-import { chmodSync, mkdirSync, statSync } from 'node:fs'
+import { accessSync, chmodSync, constants, mkdirSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 
@@ -38,7 +38,8 @@ type Open = new (file: string, options?: { readonly fileMustExist: boolean }) =>
 /**
  * Opens the file of a database URL. If it `mayCreate` the file, which only the main thread can, it creates a missing file
  * and its folder for the owner alone. Throws `SQLITE_CANTOPEN` for a missing file otherwise, and `SQLITE_READONLY` for a
- * file without write permission, which would not keep root from writing.
+ * file without write permission, which would not keep root from writing, and for one on a read-only mount, where SQLite
+ * can have no files beside it.
  */
 export function openFile(
   databaseUrl: string,
@@ -47,7 +48,7 @@ export function openFile(
   const Database = createRequire(import.meta.url)('better-sqlite3') as Open
   const file = sqlitePath(databaseUrl)
   const mode = statSync(file, { throwIfNoEntry: false })?.mode
-  if (((mode ?? OWN_FILE) & WRITABLE) === 0)
+  if (((mode ?? OWN_FILE) & WRITABLE) === 0 || isOnReadOnlyMount(file))
     throw Object.assign(new Error(`'${file}' is read-only`), { code: 'SQLITE_READONLY' })
   if (!mayCreate) return new Database(file, { fileMustExist: true })
   closeToOthers(file)
@@ -57,6 +58,15 @@ export function openFile(
     return new Database(file)
   } finally {
     process.umask(before)
+  }
+}
+
+function isOnReadOnlyMount(file: string): boolean {
+  try {
+    accessSync(file, constants.W_OK)
+    return false
+  } catch (error) {
+    return (error as { code?: string }).code === 'EROFS'
   }
 }
 
