@@ -31,6 +31,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'npm test -- test/data/races.test.ts --selectProjects mysql':
     'scripts/test.ts passes its arguments to jest',
   'npm run test:databases': 'runs this very test',
+  'npm run test:tidb': 'needs a TiDB that somebody has built; npm test runs the same on other engines',
   'npm run test:databases -- test/data/races.test.ts': 'scripts/test.ts passes its arguments to jest',
   'npm run check': 'npm test begins with scripts/checks.ts',
   'npm run generate': 'npm run dev begins with it, and scripts/checks.ts finds what it would change',

@@ -95,6 +95,8 @@ function expectedError(
   rawPath: string,
 ): string | undefined {
   if (!isText(target)) return 'TBadRequest'
+  // What the service says of itself, beside the contract.
+  if (rawPath === '/' && method === 'GET') return undefined
   if (meaning === undefined) return 'NoSuchResource'
   if (method === 'OPTIONS') return undefined
   if (operationAt(method, rawPath) === undefined) return 'UnsupportedMethod'

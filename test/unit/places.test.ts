@@ -6,7 +6,14 @@ const never = new AbortController().signal
 
 /** Places with a record of what began, and a way to end each piece of work. */
 function open(options: Partial<ConstructorParameters<typeof Places>[0]> = {}) {
-  const places = new Places({ parties: 2, further: 1, waitMs: 60_000, queue: 100, ...options })
+  const places = new Places({
+    parties: 2,
+    further: 1,
+    waitMs: 60_000,
+    queue: 100,
+    endsAll: () => false,
+    ...options,
+  })
   const running = new Map<string, () => void>()
   const begun: string[] = []
   const ask = (name: string, signal = never): Promise<string> =>
@@ -78,7 +85,7 @@ test('parties take turns, and each of them is served in order', async () => {
 })
 
 test('a place is free again after work that fails', async () => {
-  const places = new Places({ parties: 1, further: 0, waitMs: 60_000, queue: 1 })
+  const { places } = open({ parties: 1, further: 0 })
   const fail = places.run('a', never, () => Promise.reject(new Error('failed')))
   const next = places.run('b', never, () => Promise.resolve('done'))
   await expect(fail).rejects.toThrow('failed')
@@ -111,18 +118,19 @@ test('503 after too long a wait, or where too many of one party wait', async () 
   await end('a4', a4)
 })
 
-test('all that wait can be refused, and others get their places', async () => {
-  const { places, ask, end, begun } = open({ parties: 1, further: 0 })
-  const a1 = ask('a1')
-  const waiting = [ask('a2'), ask('b1')]
-  await settled()
-  const reason = new Error('no')
-  places.refuseWaiting(reason)
-  expect(await Promise.allSettled(waiting)).toEqual(waiting.map(() => ({ status: 'rejected', reason })))
-  expect(places.load()).toEqual({ taken: 1, waiting: 0 })
-  const b2 = ask('b2')
-  await end('a1', a1)
-  await settled()
-  expect(begun).toEqual(['a1', 'b2'])
-  await end('b2', b2)
+test('an error that ends all refuses those that wait, and later ones get their places', async () => {
+  const silent = new Error('silent')
+  const { places, ask, end, begun } = open({ parties: 1, further: 0, endsAll: (error) => error === silent })
+  const failing = [
+    places.run('a', never, () => Promise.reject(new Error('something else'))),
+    places.run('a', never, () => Promise.reject(silent)),
+    ask('a3'),
+    ask('b1'),
+  ]
+  expect(await Promise.allSettled(failing)).toEqual([
+    { status: 'rejected', reason: new Error('something else') },
+    ...failing.slice(1).map(() => ({ status: 'rejected', reason: silent })),
+  ])
+  expect([begun, places.load()]).toEqual([[], { taken: 0, waiting: 0 }])
+  await end('b2', ask('b2'))
 })

@@ -13,11 +13,13 @@ interface PlacesOptions {
   readonly waitMs: number
   /** How many requests of one party wait at once. */
   readonly queue: number
+  /** Whether an error of one request's work is that of all requests that wait. */
+  readonly endsAll: (error: unknown) => boolean
 }
 
 interface Waiting {
-  start(): void
-  giveUp(reason: Error): void
+  readonly start: () => void
+  readonly giveUp: (reason: Error) => void
 }
 
 /** Gives out places. A request starts at once, or in turn: party by party, and within a party first come, first. */
@@ -34,22 +36,20 @@ export class Places {
 
   /**
    * Runs `work` for a party once there is a place. Throws `ServiceUnavailable` if too many of that party wait or none
-   * becomes free in time, and the signal's reason if it aborts first.
+   * becomes free in time, the signal's reason if it aborts first, and an error of other work that `endsAll`.
    */
   async run<T>(party: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     if (!this.#mayStart(party)) await notingWait(() => this.#turn(party, signal))
     else this.#count(party, 1)
     try {
       return await work()
+    } catch (error) {
+      if (this.#options.endsAll(error)) this.#refuseWaiting(error as Error)
+      throw error
     } finally {
       this.#count(party, -1)
       this.#startNext()
     }
-  }
-
-  /** Rejects all requests that wait with `reason`. */
-  refuseWaiting(reason: Error): void {
-    for (const queue of [...this.#waiting.values()]) for (const { giveUp } of [...queue]) giveUp(reason)
   }
 
   load(): Load {
@@ -110,6 +110,10 @@ export class Places {
       clearTimeout(tooLong)
       signal.removeEventListener('abort', gone)
     }
+  }
+
+  #refuseWaiting(reason: Error): void {
+    for (const queue of [...this.#waiting.values()]) for (const { giveUp } of [...queue]) giveUp(reason)
   }
 
   #leave(party: string, waiting: Waiting): void {

@@ -1,6 +1,7 @@
 /** The store: the only maker of views, for consistent reads and for writes in a retried transaction. */
 import type { Purpose } from '../database/connection.ts'
 import { MYSQL, SQLITE, type Dialect } from '../database/dialects.ts'
+import { ServiceError } from '../../errors.ts'
 import { failureOf, isSilence } from '../database/failures.ts'
 import { groupCommit, type Writing } from '../database/group-commit.ts'
 import { SCAN_PLACES } from '../database/knex-config.ts'
@@ -81,7 +82,7 @@ export function createStore(
   const { glancers, readers, scanners, writers, rows } = pools
   const ids = new IdAllocator(sqlite ? undefined : readers)
   const bounds = new ValueBounds()
-  const places = new Places({ ...SCAN_PLACES, waitMs: SCAN_WAIT_MS, queue: MAX_WAITING })
+  const places = new Places({ ...SCAN_PLACES, waitMs: SCAN_WAIT_MS, queue: MAX_WAITING, endsAll })
   const writing = sqlite ? groupCommit(writers) : eachByItself(writers, rows)
 
   const means: Means = { writing, ids, bounds }
@@ -97,13 +98,8 @@ export function createStore(
     },
     scan: (caller, signal, work) => {
       const ends = endsOf(signal)
-      const attempt = () => snapshot(scanners, reading(caller, ends, work))
       return places.run(partyOf(caller), signal, () =>
-        retried(attempt).catch((error: Error) => {
-          // Otherwise each request in the queue would find out by itself, one after the other.
-          if (isSilence(error.cause)) places.refuseWaiting(error)
-          throw error
-        }),
+        retried(() => snapshot(scanners, reading(caller, ends, work))),
       )
     },
     write: (caller, work, signal) => {
@@ -126,6 +122,9 @@ export function createStore(
     },
   }
 }
+
+/** Whether work failed since the server is silent: those in the queue would each wait for it in their turn. */
+const endsAll = (error: unknown): boolean => error instanceof ServiceError && isSilence(error.cause)
 
 const sum = (a: Load, b: Load): Load => ({ taken: a.taken + b.taken, waiting: a.waiting + b.waiting })
 
