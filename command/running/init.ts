@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { resolve } from 'node:path'
 import { examineConfig, type Config } from '../../src/config.ts'
 import { onceReachable } from '../../src/data/database/reachable.ts'
+import { openFile } from '../../src/data/database/sqlite-file.ts'
 import { createStore, type Store } from '../../src/data/store/store.ts'
 import { findAccount } from '../../src/data/things/accounts.ts'
 import { bootstrap } from '../../src/data/things/bootstrap.ts'
@@ -132,6 +133,7 @@ const tryDatabase = ({ databaseUrl }: Config): Promise<void> =>
 async function findSuperuser(databaseUrl: string): Promise<void> {
   const store = createStore(databaseUrl)
   try {
+    if (databaseUrl.startsWith('sqlite:')) openFile(databaseUrl, { mayCreate: true }).close()
     await findAccount(store, SERVICE.username)
   } catch (error) {
     // A new one has no tables yet.
