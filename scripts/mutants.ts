@@ -1,0 +1,181 @@
+/**
+ * Puts small faults into a sample of the files of src and command, one at a time, and shows which of them no test notices
+ * (`npm run mutants`).
+ *
+ * Each fault is put into a copy of the project. The compiler may refuse it; else test files run, on SQLite, those that are
+ * near the faulty file first, until one is red or the time for the fault is over. A run that was stopped goes on where it was.
+ */
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { Checkout, FOREVER_MS } from './mutants/checkout.ts'
+import { importersIn, testsFor } from './mutants/nearest.ts'
+import { faultsFor, type Fault } from './mutants/operators.ts'
+import {
+  describeResults,
+  idOf,
+  keepResult,
+  readResults,
+  type Outcome,
+  type Result,
+} from './mutants/results.ts'
+import { sampleOf } from './mutants/sample.ts'
+
+const USAGE = 'usage: npm run mutants -- [--seed TEXT] [--sample N] [--minutes N] [--files GLOB]'
+const HELP = `${USAGE}
+
+  --seed TEXT     chooses the sample; the same for the same files (1)
+  --sample N      how many faults (150)
+  --minutes N     for how long tests of one fault run at most (10)
+  --files GLOB    which files, from the root ({src,command}/**/*.ts)
+
+Results are kept in var/mutants.jsonl: a run that was stopped goes on where it was.`
+
+const root = dirname(import.meta.dirname)
+const KEPT = join(root, 'var', 'mutants.jsonl')
+/** How many test files run first; then twice as many each time, since each start of jest takes a while. */
+const FIRST_FILES = 4
+
+interface Options {
+  readonly seed: string
+  readonly sample: number
+  readonly minutes: number
+  readonly files: string
+}
+
+/** The options; undefined for wrong ones. */
+function readOptions(args: string[]): Options | 'help' | undefined {
+  try {
+    const { values } = parseArgs({
+      args,
+      options: {
+        seed: { type: 'string', default: '1' },
+        sample: { type: 'string', default: '150' },
+        minutes: { type: 'string', default: '10' },
+        files: { type: 'string', default: '{src,command}/**/*.ts' },
+        help: { type: 'boolean', default: false },
+      },
+    })
+    if (values.help) return 'help'
+    const numbers = [values.sample, values.minutes]
+    if (!numbers.every((number) => /^[1-9]\d{0,5}$/.test(number))) return undefined
+    return { ...values, sample: Number(values.sample), minutes: Number(values.minutes) }
+  } catch {
+    return undefined
+  }
+}
+
+/** Runs the tests for faults. */
+class Trial {
+  readonly #checkout: Checkout
+  readonly #limitMs: number
+  readonly #importers = importersIn(root)
+  /** Test files, without those that are red without any fault. */
+  #tests = globSync('test/**/*.test.ts', { cwd: root })
+  readonly #known = new Set<string>()
+
+  constructor(checkout: Checkout, limitMs: number) {
+    this.#checkout = checkout
+    this.#limitMs = limitMs
+  }
+
+  /** What becomes of a fault, and the test files that decided so. */
+  async judge(fault: Fault): Promise<Pick<Result, 'outcome' | 'by'>> {
+    for (;;) {
+      const found = await this.#checkout.with(fault, () => this.#tried(fault))
+      if (found.outcome !== 'killed' || (await this.#areGreen(found.by))) return found
+    }
+  }
+
+  async #tried({ file }: Fault): Promise<Pick<Result, 'outcome' | 'by'>> {
+    const decided = (outcome: Outcome, by: readonly string[] = []) => ({ outcome, by })
+    if (!(await this.#checkout.compiles())) return decided('refused')
+    const tests = testsFor(file, this.#tests, this.#importers)
+    const end = performance.now() + this.#limitMs
+    for (let at = 0, size = FIRST_FILES; at < tests.length; at += size, size *= 2) {
+      const some = tests.slice(at, at + size)
+      const ended = await this.#checkout.test(some, Math.max(1, end - performance.now()))
+      if (ended === 'too late') return decided('undecided', some)
+      if (ended === 'failed') return decided('killed', some)
+    }
+    return decided('survived')
+  }
+
+  /** Whether test files are green without a fault; those that are not are run no more. */
+  async #areGreen(files: readonly string[]): Promise<boolean> {
+    const unknown = files.filter((file) => !this.#known.has(file))
+    if (unknown.length === 0) return true
+    const isGreen = (await this.#checkout.test(unknown, FOREVER_MS)) === 'passed'
+    const [only] = unknown
+    if (isGreen) for (const file of unknown) this.#known.add(file)
+    else if (unknown.length > 1) {
+      const middle = unknown.length >> 1
+      const first = await this.#areGreen(unknown.slice(0, middle))
+      return (await this.#areGreen(unknown.slice(middle))) && first
+    } else {
+      console.log(`red without a fault: ${String(only)}`)
+      this.#tests = this.#tests.filter((test) => test !== only)
+    }
+    return isGreen
+  }
+}
+
+async function run({ seed, sample, minutes, files }: Options, stop: AbortSignal): Promise<void> {
+  const sources = new Map(
+    globSync(files, { cwd: root, exclude: (name) => name === 'node_modules' })
+      .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
+      .sort()
+      .map((file) => [file, readFileSync(join(root, file), 'utf8')]),
+  )
+  const faults = sampleOf(
+    Array.from(sources, ([file, source]) => faultsFor(file, source)),
+    seed,
+    sample,
+  )
+  const kept = readResults(KEPT)
+  const checkout = new Checkout(root, stop)
+  try {
+    if (!(await checkout.compiles())) throw new Error('the project does not compile without a fault')
+    const trial = new Trial(checkout, minutes * 60_000)
+    const results: Result[] = []
+    for (const [i, fault] of faults.entries()) {
+      const source = sources.get(fault.file) ?? ''
+      const id = idOf(fault, source)
+      const result = kept.get(id) ?? { id, ...told(fault, source), ...(await trial.judge(fault)) }
+      if (!kept.has(id)) keepResult(KEPT, result)
+      results.push(result)
+      const { outcome, file, line, kind } = result
+      console.log(`${String(i + 1)} of ${String(faults.length)}: ${outcome}: ${file}:${String(line)} ${kind}`)
+    }
+    console.log('')
+    for (const line of describeResults(results)) console.log(line)
+  } finally {
+    checkout.remove()
+  }
+}
+
+/** What is said of a fault, the change on one line. */
+function told(fault: Fault, source: string): Pick<Result, 'file' | 'line' | 'kind' | 'change'> {
+  const { file, line, kind, start, end, replacement } = fault
+  const short = (text: string): string => text.replaceAll(/\s+/g, ' ').slice(0, 100)
+  return { file, line, kind, change: `${short(source.slice(start, end))} → ${short(replacement)}` }
+}
+
+const options = readOptions(process.argv.slice(2))
+if (options === 'help') console.log(HELP)
+else if (options === undefined) {
+  console.error(USAGE)
+  process.exitCode = 2
+} else {
+  const stop = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
+      stop.abort(new Error(`stopped by ${signal}; what was decided is in var/mutants.jsonl`))
+    })
+  try {
+    await run(options, stop.signal)
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    process.exitCode = 1
+  }
+}
