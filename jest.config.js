@@ -99,6 +99,7 @@ export default {
       testPathIgnorePatterns: [
         ...pure,
         ...[
+          'bytes',
           'filling-races',
           'groups',
           'harmed-connections',
