@@ -42,7 +42,7 @@ export const waitingHelps = (error: unknown): boolean =>
   ['conflict', 'unavailable', 'lost'].includes(failureOf(error))
 
 /** Whether the server did not answer at all, so that it answers no other request either. */
-export const isSilence = (error: unknown): boolean => (error as Said).code === 'ETIMEDOUT'
+export const isSilence = (error: unknown): boolean => (error as Said | undefined)?.code === 'ETIMEDOUT'
 
 /** Whether a server does not have a setting, or does not let a session change it. */
 export const isUnknownSetting = (error: unknown): boolean => failureOf(error) === 'unknown setting'
