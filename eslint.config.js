@@ -78,6 +78,8 @@ export default defineConfig(
       // `async` alone also turns what is thrown into a rejection.
       '@typescript-eslint/require-await': 'off',
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      // Express tells an error handler by its four parameters.
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_next$' }],
       // Code points are what names and words are made of.
       '@typescript-eslint/no-misused-spread': ['error', { allow: ['string'] }],
     },

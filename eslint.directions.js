@@ -152,7 +152,7 @@ export const DIRECTIONS = [
       'src/misspelt',
       'src/passwords',
       'src/usage',
-      'src/data/permissions/askers',
+      'src/data/store/views',
       'generated/openapi',
       ...VALUES,
     ],
@@ -198,6 +198,7 @@ export const DIRECTIONS = [
   { from: ['src/collecting'], files: ['src/memory'], types: [], packages: ['node:', 'koffi'] },
   { from: ['src/metrics'], files: ['src'], types: [], packages: ['node:', 'prom-client'] },
   { from: ['src/tracing'], files: ['src'], types: [], packages: ['@opentelemetry'] },
+  { from: ['src/app'], files: ['src'], types: [], packages: ['express'] },
   { from: ['src'], files: ['src'], types: [], packages: ['node:'] },
   {
     from: ['mock'],

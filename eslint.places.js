@@ -16,14 +16,9 @@ export const VALUES = [
 ].map((file) => `src/${file}`)
 
 /** The checks. What makes rights of what they find is for them alone; of that, others import the types. */
-export const CHECKS = [
-  'askers',
-  'namespace-permissions',
-  'permissions',
-  'policies',
-  'rule',
-  'user-rights',
-].map((file) => `src/data/permissions/${file}`)
+export const CHECKS = ['namespace-permissions', 'permissions', 'policies', 'rule', 'user-rights'].map(
+  (file) => `src/data/permissions/${file}`,
+)
 
 /** What asks for rights before it writes. The files below write rows for whoever has asked, and are for these alone. */
 export const VALUE_ACCESS = ['encoding', 'object-reading', 'reading', 'set-writing', 'writing'].map(

@@ -27,7 +27,6 @@ export function exchangeable(first: Store): Exchangeable {
   return {
     store: {
       glance: (statement) => use((store) => store.glance(statement)),
-      glanceAll: (statementIn) => use((store) => store.glanceAll(statementIn)),
       read: (caller, work) => use((store) => store.read(caller, work)),
       scan: (caller, signal, work) => use((store) => store.scan(caller, signal, work)),
       write: (caller, work, signal) => use((store) => store.write(caller, work, signal)),

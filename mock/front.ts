@@ -4,21 +4,18 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { RequestListener, ServerResponse } from 'node:http'
+import { createApp } from '../src/app.ts'
 import type { Config } from '../src/config.ts'
-import { confirmedAsker } from '../src/data/permissions/askers.ts'
-import type { Caller } from '../src/data/store/views.ts'
 import { ANONYMOUS, SERVICE } from '../src/data/things/users.ts'
-import { consoleOnDemand, documentsOnDemand } from '../src/documents/on-demand.ts'
 import { ServiceError } from '../src/errors.ts'
 import { handlers } from '../src/handlers/index.ts'
 import type { Authenticate } from '../src/http/authenticate.ts'
-import { readContract, readContractText, type ContractOperation } from '../src/http/contract.ts'
+import type { ContractOperation } from '../src/http/contract.ts'
 import { readCredentials } from '../src/http/credentials.ts'
-import { createDispatch } from '../src/http/dispatch.ts'
 import type { Call, Handlers, OperationId } from '../src/http/handler.ts'
-import { readOperations } from '../src/http/library.ts'
+import { readOperations } from '../src/http/validation.ts'
 import { discard, type Reply } from '../src/http/reply.ts'
-import { readRequest, type Incoming } from '../src/http/request.ts'
+import { incomingOf, type Incoming } from '../src/http/request.ts'
 import { openLog } from '../src/log.ts'
 import { findUsername } from '../src/paths.ts'
 import type { FindExample } from './examples.ts'
@@ -50,44 +47,35 @@ export async function createFront(config: Config, findExample: FindExample): Pro
   const [operations, world] = await Promise.all([readOperations(), openWorld()])
   const asked = new AsyncLocalStorage<Asked>()
   const means = { world, findExample, asked }
-  const { queryLimits, maxWriteBytes, minPasswordLength } = config
   const log = openLog(config)
   const ignore = (): void => undefined
-  const dispatch = await createDispatch({
+  const app = await createApp(
     config,
-    service: {
-      store: world.store,
-      queryLimits,
-      maxWriteBytes,
-      minPasswordLength,
-      // Nobody ever signs in with it.
-      hashPassword: () => Promise.resolve(''),
+    world.store,
+    {
+      report: (message, cause) => {
+        // Without a cause, it is the example that was asked for.
+        if (cause !== undefined) log.report(message, cause)
+      },
+      observe: ignore,
       note: ignore,
+      answered: ignore,
     },
-    handlers: handlersOn(means, operations),
-    documents: documentsOnDemand({ readText: readContractText, read: readContract }),
-    console: consoleOnDemand,
-    authenticate: believe,
-    report: (message, cause) => {
-      // Without a cause, it is the example that was asked for.
-      if (cause !== undefined) log.report(message, cause)
-    },
-    observe: ignore,
-    answered: ignore,
-  })
+    { authenticate: believe, handlers: handlersOn(means, operations) },
+  )
   return (req, res) => {
-    asked.run({ incoming: readRequest(req, config), res }, () => {
-      dispatch(req, res)
+    asked.run({ incoming: incomingOf(req, config), res }, () => {
+      app(req, res)
     })
   }
 }
 
 /** Believes any password of anybody who can have an account. */
 const believe: Authenticate = async (authorization) => {
-  if (authorization === undefined) return confirmedAsker(ANONYMOUS)
+  if (authorization === undefined) return ANONYMOUS
   const username = findUsername(readCredentials(authorization).username)
   if (username === undefined || username === ANONYMOUS.username) throw new ServiceError('WrongCredentials')
-  return confirmedAsker(username === SERVICE.username ? SERVICE : { userId: NOBODY, username, role: 'user' })
+  return username === SERVICE.username ? SERVICE : { userId: NOBODY, username, role: 'user' }
 }
 
 /** The id of a caller before `provideCaller`. */
@@ -134,13 +122,12 @@ async function accepted(
   handler: AnyHandler,
   call: Call<OperationId>,
 ): Promise<Reply | undefined> {
-  const caller = await provideCaller(call.store, await callerOf(call))
+  const caller = await provideCaller(call.store, call.caller)
   await provide(call.store, operationId, call)
   try {
     const reply = await handler({
       ...call,
       caller,
-      asker: confirmedAsker(caller),
       // The mock has no current value that could differ from the one that the client has seen.
       preconditions: { ifMatch: undefined, ifNoneMatch: undefined },
     })
@@ -151,6 +138,3 @@ async function accepted(
     throw error
   }
 }
-
-const callerOf = (call: Call<OperationId>): Promise<Caller> =>
-  'asker' in call ? call.asker.confirmed() : Promise.resolve(call.caller)

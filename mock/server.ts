@@ -42,7 +42,7 @@ async function answerReset(
   res: ServerResponse,
   { config, reset }: { readonly config: Config; readonly reset: () => Promise<void> },
 ): Promise<void> {
-  setCorsHeaders(res, config.credentialOrigins)
+  setCorsHeaders(res, config)
   try {
     if (req.method === 'OPTIONS') {
       sendOptions(res, RESET_METHODS)

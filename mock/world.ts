@@ -78,7 +78,6 @@ function storeOn(connection: Connection): Store {
   }
   return {
     glance: (statement) => connection.one(statement),
-    glanceAll: (statementIn) => connection.all(statementIn(connection.dialect)),
     read,
     scan: (caller, _signal, work) => read(caller, work),
     write: (caller, work) => {

@@ -1,50 +1,85 @@
-/** The application: the store and the handlers behind one listener for requests. */
-import type { RequestListener } from 'node:http'
+/** The application. A request passes these middlewares in this order; the first check that fails determines the answer. */
+import express, { type Express } from 'express'
 import type { Config } from './config.ts'
 import type { Store } from './data/store/store.ts'
-import { findAccount, renewHash, type Account } from './data/things/accounts.ts'
+import { findAccount, renewHash } from './data/things/accounts.ts'
 import { ANONYMOUS } from './data/things/users.ts'
-import { handlers } from './handlers/index.ts'
 import { consoleOnDemand, documentsOnDemand } from './documents/on-demand.ts'
-import { createAuthenticator } from './http/authenticate.ts'
-import { VerifiedCredentials } from './http/credentials.ts'
+import { handlers } from './handlers/index.ts'
+import { createAuthenticator, type Authenticate } from './http/authenticate.ts'
+import { baseUrl } from './http/base-url.ts'
+import { servePages } from './http/console.ts'
 import { readContract, readContractText } from './http/contract.ts'
-import { createDispatch } from './http/dispatch.ts'
+import { VerifiedCredentials } from './http/credentials.ts'
+import { answerOptions, crossOrigin } from './http/cross-origin.ts'
+import type { Handlers } from './http/handler.ts'
+import { jsonp } from './http/jsonp.ts'
+import { createOperations } from './http/operations.ts'
+import { checkRequestLine, readRequest } from './http/request.ts'
+import { recordRequest } from './http/request-record.ts'
+import { answerErrors } from './http/send-error.ts'
+import { signIn } from './http/sign-in.ts'
 import { SignInThrottle, type Throttle } from './http/throttle.ts'
 import type { Log } from './log.ts'
 import { hashPassword } from './passwords.ts'
 
-/** What is remembered of sign-ins. */
-interface SignInState {
+/** The parts of the application that a worker shares with others, or a mock has of its own. */
+interface Parts {
   readonly throttle: Throttle
-  readonly verified: VerifiedCredentials<Account>
+  readonly verified: VerifiedCredentials
+  readonly authenticate: Authenticate
+  readonly handlers: Handlers
 }
 
-/** Connects a store to HTTP. */
+/** Creates the application on a store. */
 export async function createApp(
   config: Config,
   store: Store,
-  { report, observe, note, answered }: Log,
-  { throttle = new SignInThrottle(), verified = new VerifiedCredentials() }: Partial<SignInState> = {},
-): Promise<RequestListener> {
+  log: Log,
+  parts: Partial<Parts> = {},
+): Promise<Express> {
   const { queryLimits, maxWriteBytes, minPasswordLength } = config
-  return createDispatch({
+  const { note, report, observe } = log
+  const authenticate = parts.authenticate ?? authenticatorOn(store, log, parts)
+  const operations = await createOperations({
     config,
     service: { store, queryLimits, maxWriteBytes, hashPassword, minPasswordLength, note },
-    handlers,
+    handlers: parts.handlers ?? handlers,
     documents: documentsOnDemand({ readText: readContractText, read: readContract }),
-    console: consoleOnDemand,
-    authenticate: createAuthenticator({
-      findAccount: (username) => findAccount(store, username),
-      renewHash: (account, passwordHash) => renewHash(store, account, passwordHash),
-      throttle,
-      verified,
-      anonymous: ANONYMOUS,
-      note,
-      report,
-    }),
-    report,
     observe,
-    answered,
+  })
+
+  const app = express()
+  app.disable('x-powered-by')
+  app.set('trust proxy', config.trustProxy)
+
+  app.use(recordRequest(log.answered))
+  app.use(crossOrigin(config))
+  app.use(readRequest(config))
+  app.use(signIn({ config, authenticate, note }))
+  app.use(checkRequestLine(config))
+  app.use(jsonp(config))
+  app.use(baseUrl(config))
+  app.use(answerOptions(operations.methodsOf))
+  app.use(servePages(consoleOnDemand))
+  app.use(operations.middleware)
+  app.use(answerErrors({ config, report }))
+  return app
+}
+
+/** Signing in with the accounts of a store. */
+function authenticatorOn(
+  store: Store,
+  { note, report }: Log,
+  { throttle = new SignInThrottle(), verified = new VerifiedCredentials() }: Partial<Parts>,
+): Authenticate {
+  return createAuthenticator({
+    findAccount: (username) => findAccount(store, username),
+    renewHash: (account, passwordHash) => renewHash(store, account, passwordHash),
+    throttle,
+    verified,
+    anonymous: ANONYMOUS,
+    note,
+    report,
   })
 }

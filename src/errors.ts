@@ -56,7 +56,7 @@ export const serviceErrorOf = (error: unknown): ServiceError =>
     ? (error as ServiceError)
     : new ServiceError('InternalServerError', {}, { cause: error })
 
-/** An answer other than success. It can be thrown anywhere and becomes a response in one place (`http/dispatch.ts`). */
+/** An answer other than success. It can be thrown anywhere and becomes a response in one place (`http/send-error.ts`). */
 export class ServiceError<C extends ErrorClass = ErrorClass> extends Error {
   readonly errorClass: C
   readonly status: number

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { purgeBacklog } from './data/operations/purge.ts'
 import type { DatabaseStore } from './data/store/store.ts'
-import type { AnsweredRequest } from './http/answered.ts'
+import type { AnsweredRequest } from './http/request-record.ts'
 import type { Log } from './log.ts'
 
 /** What is measured besides requests. */

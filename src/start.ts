@@ -10,7 +10,6 @@ import { requireProofs, tryProofs } from './data/store/engine-proofs.ts'
 import { durabilityWarnings } from './data/store/durability.ts'
 import { openStoreCheck } from './data/store/store-check.ts'
 import { createStore, type DatabaseStore } from './data/store/store.ts'
-import type { Account } from './data/things/accounts.ts'
 import { SERVICE } from './data/things/users.ts'
 import { continueWithoutPassword, setFirstPassword } from './first-password.ts'
 import { VerifiedCredentials } from './http/credentials.ts'
@@ -193,7 +192,7 @@ async function serveAll(means: Means): Promise<Serving> {
 
 /** Starts serving in this process. `stop` lets requests finish. */
 async function serve({ config, store, log: alone }: Means, throttle: Throttle): Promise<Serving> {
-  const verified = new VerifiedCredentials<Account>()
+  const verified = new VerifiedCredentials()
   const measured =
     config.adminPort === undefined
       ? alone

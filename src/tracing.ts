@@ -21,7 +21,7 @@ import {
   resourceFromAttributes,
 } from '@opentelemetry/resources'
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
-import type { AnsweredRequest } from './http/answered.ts'
+import type { AnsweredRequest } from './http/request-record.ts'
 import type { Log } from './log.ts'
 
 /** Starts to make spans in this process; the log returned passes everything on to `log`. `stop` sends what is left. */

@@ -20,19 +20,22 @@ export const createObjectByAbout: Handler<'createObjectByAbout'> = async ({
 }
 
 /** GET /about/{about_value}: the object's id and the tags on it that the caller may read. */
-export const getObjectByAbout: Handler<'getObjectByAbout'> = async ({ args, asker, store, reply }) =>
-  reply({ status: 200, json: await objects.readObjectAt(store, asker, { about: args.about_value }) })
+export const getObjectByAbout: Handler<'getObjectByAbout'> = ({ args, caller, store, reply }) =>
+  store.read(caller, async (tx) => {
+    const id = await objects.getObjectAbout(tx, args.about_value)
+    return reply({ status: 200, json: { id, tagPaths: await objects.readTagPaths(tx, id) } })
+  })
 
 /** GET /about/{about_value}/{tag_path}: one value. */
 export const getValueByAbout: Handler<'getValueByAbout'> = async ({
   args,
-  asker,
+  caller,
   store,
   waitForRoom,
   reply,
 }) => {
   const place = { object: { about: args.about_value }, path: args.tag_path }
-  return reply({ status: 200, value: await readValueAt(store, asker, place, waitForRoom) })
+  return reply({ status: 200, value: await readValueAt(store, caller, place, waitForRoom) })
 }
 
 /** PUT /about/{about_value}/{tag_path}: sets one value; creates the object and the tag if they are missing. */
@@ -40,13 +43,13 @@ export const putValueByAbout: Handler<'putValueByAbout'> = async ({
   args,
   body,
   preconditions,
-  asker,
+  caller,
   store,
   reply,
 }) => {
   const object = { about: objects.readAboutValue(args.about_value, 'about_value') }
   const writing = { value: body, check: checkOf(preconditions) }
-  await writeValueAt(store, asker, { object, path: args.tag_path }, writing)
+  await writeValueAt(store, caller, { object, path: args.tag_path }, writing)
   return reply({ status: 204 })
 }
 

@@ -12,7 +12,7 @@ const DEFAULTS = { top: 10, bins: 0, scale: 'linear' } as const
 export const getFacets: Handler<'getFacets'> = async ({
   args,
   queryLimits,
-  asker,
+  caller,
   store,
   signal,
   observe,
@@ -21,7 +21,7 @@ export const getFacets: Handler<'getFacets'> = async ({
   const query = parseQuery(args.query, queryLimits)
   const { top = DEFAULTS.top, bins = DEFAULTS.bins, scale = DEFAULTS.scale, tag } = args
   const paths = [...new Set(tag)]
-  const facets = await searching({ store, asker, signal }, { query, also: paths }, (tx, permitted) =>
+  const facets = await searching({ store, caller, signal }, { query, also: paths }, (tx, permitted) =>
     facetsOf(tx, permitted, { paths, top, bins, scale, observe }),
   )
   return reply({ status: 200, json: facetList(facets) })

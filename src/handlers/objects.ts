@@ -30,29 +30,25 @@ export const findObjects: Handler<'findObjects'> = async (call) => {
 }
 
 /** GET /objects/{object_id}: the tags on an object that the caller may read, and what it is about. */
-export const getObject: Handler<'getObject'> = async ({ args, asker, store, reply }) => {
-  const id = readObjectId(args.object_id)
-  if (args.showAbout !== true) {
-    const { tagPaths } = await objects.readObjectAt(store, asker, { id })
-    return reply({ status: 200, json: { tagPaths } })
-  }
-  return store.read(await asker.confirmed(), async (tx) => {
+export const getObject: Handler<'getObject'> = ({ args, caller, store, reply }) =>
+  store.read(caller, async (tx) => {
+    const id = readObjectId(args.object_id)
     const tagPaths = await objects.readTagPaths(tx, id)
+    if (args.showAbout !== true) return reply({ status: 200, json: { tagPaths } })
     return reply({ status: 200, json: { tagPaths, about: (await objects.readAbout(tx, id)) ?? null } })
   })
-}
 
 /** GET /objects/{object_id}/{tag_path}: one value. */
-export const getValue: Handler<'getValue'> = async ({ args, asker, store, waitForRoom, reply }) => {
+export const getValue: Handler<'getValue'> = async ({ args, caller, store, waitForRoom, reply }) => {
   const place = { object: { id: readObjectId(args.object_id) }, path: args.tag_path }
-  return reply({ status: 200, value: await readValueAt(store, asker, place, waitForRoom) })
+  return reply({ status: 200, value: await readValueAt(store, caller, place, waitForRoom) })
 }
 
 /** PUT /objects/{object_id}/{tag_path}: sets one value; creates the tag if it is missing. */
-export const putValue: Handler<'putValue'> = async ({ args, body, preconditions, asker, store, reply }) => {
+export const putValue: Handler<'putValue'> = async ({ args, body, preconditions, caller, store, reply }) => {
   const object = { id: readObjectId(args.object_id) }
   const writing = { value: body, check: checkOf(preconditions) }
-  await writeValueAt(store, asker, { object, path: args.tag_path }, writing)
+  await writeValueAt(store, caller, { object, path: args.tag_path }, writing)
   return reply({ status: 204 })
 }
 

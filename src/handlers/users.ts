@@ -30,8 +30,8 @@ export const createUser: Handler<'createUser'> = async ({
 }
 
 /** GET /users/{username}: a user, for anybody. */
-export const getUser: Handler<'getUser'> = async ({ args, asker, store, reply }) =>
-  reply({ status: 200, json: await users.readUserAt(store, asker, args.username) })
+export const getUser: Handler<'getUser'> = async ({ args, caller, store, reply }) =>
+  reply({ status: 200, json: await store.read(caller, (tx) => users.readUser(tx, args.username)) })
 
 /**
  * PUT /users/{username}: changes a user; for superusers and the user themselves, but only superusers can change the

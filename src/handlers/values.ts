@@ -28,7 +28,7 @@ const MANY_TAGS = 100
 export const getValues: Handler<'getValues'> = async ({
   args,
   queryLimits,
-  asker,
+  caller,
   store,
   signal,
   observe,
@@ -39,7 +39,7 @@ export const getValues: Handler<'getValues'> = async ({
   const { named, every } = selected
   const isLittle = (objects: number): boolean => objects * (every ? MANY_TAGS : named.length) <= FEW_VALUES
   const json = await valueResults((represent) =>
-    finding({ store, asker, signal, observe }, { query, also: named, isLittle }, (tx, { tags }, found) =>
+    finding({ store, caller, signal, observe }, { query, also: named, isLittle }, (tx, { tags }, found) =>
       represent(readValues(tx, found, selectionOf(tx, 'read', selected, tags))),
     ),
   )

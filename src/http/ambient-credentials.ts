@@ -3,12 +3,11 @@
  * service cannot see who meant them; so it goes by what else the browser says of a request (Fetch Metadata,
  * docs/decisions/0052-ambient-credentials.md).
  */
-import type { IncomingMessage } from 'node:http'
+import type { Request } from 'express'
 import type { Config } from '../config.ts'
 import { isOwnOrigin } from './base-url.ts'
 import { methodFromQuery } from './jsonp.ts'
 import { isRead } from './methods.ts'
-import type { Way } from './proxies.ts'
 import type { Incoming } from './request.ts'
 
 /** What a browser says of a request, and what it asks for; headers are as sent. */
@@ -61,12 +60,11 @@ function countWithoutMetadata({ method, fromQuery, origin }: Asked, { isOwn, tru
 
 /** The `Authorization` header, if there is one that counts. */
 export function countingAuthorization(
-  { headers }: IncomingMessage,
+  req: Pick<Request, 'headers' | 'protocol' | 'host'>,
   sent: Incoming,
-  way: Way,
   config: Config,
 ): string | undefined {
-  const { authorization, origin, 'user-agent': userAgent } = headers
+  const { authorization, origin, 'user-agent': userAgent } = req.headers
   if (authorization === undefined) return undefined
   const fromQuery = methodFromQuery(sent, config.jsonp)
   const asked = {
@@ -78,7 +76,7 @@ export function countingAuthorization(
     userAgent,
   }
   const origins = {
-    isOwn: (one: string) => isOwnOrigin(one, way, config),
+    isOwn: (one: string) => isOwnOrigin(one, req, config),
     trusted: config.credentialOrigins,
   }
   return credentialsCount(asked, origins) ? authorization : undefined

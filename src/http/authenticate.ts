@@ -1,10 +1,9 @@
 /**
  * Who a request runs as: HTTP Basic (RFC 7617), with a cheap check for credentials that were right before
- * (docs/decisions/0056-accounts-across-processes.md).
+ * (docs/decisions/0124-accounts-at-the-beginning.md).
  */
 import { hash, randomBytes } from 'node:crypto'
 import { ServiceError } from '../errors.ts'
-import { confirmedAsker, type Asker } from '../data/permissions/askers.ts'
 import type { Account } from '../data/things/accounts.ts'
 import type { Caller } from '../data/store/views.ts'
 import { hashPassword, isOutdated, verifyPassword } from '../passwords.ts'
@@ -15,7 +14,7 @@ import type { SecurityEvent } from './security-events.ts'
 import type { Throttle } from './throttle.ts'
 
 /** Determines who sends a request, from its `Authorization` header and the client's network address, if that matters. */
-export type Authenticate = (authorization: string | undefined, remoteAddress: () => string) => Promise<Asker>
+export type Authenticate = (authorization: string | undefined, remoteAddress: string) => Promise<Caller>
 
 /** What signing in needs from outside. */
 export interface SignInOptions {
@@ -25,7 +24,7 @@ export interface SignInOptions {
   readonly renewHash: (account: Account, passwordHash: string) => Promise<Account | undefined>
   readonly throttle: Throttle
   /** Whose credentials were right before. */
-  readonly verified: VerifiedCredentials<Account>
+  readonly verified: VerifiedCredentials
   readonly anonymous: Caller
   /** Receives failed and refused attempts. */
   readonly note: (event: SecurityEvent) => void
@@ -33,21 +32,21 @@ export interface SignInOptions {
   readonly report: (message: string, error: unknown) => void
 }
 
-/** Creates an `Authenticate`. It throws what `confirmed` of its askers throws. */
+/** Creates an `Authenticate`. It throws `WrongCredentials`, `TooManyRequests` and `ServiceUnavailable`. */
 export function createAuthenticator(options: SignInOptions): Authenticate {
   const signIns = new SignIns(options)
   return async (authorization, remoteAddress) => {
     if (authorization === undefined) {
-      return confirmedAsker({ ...options.anonymous, network: networkOf(remoteAddress()) })
+      return { ...options.anonymous, network: networkOf(remoteAddress) }
     }
-    return signIns.askerOf(authorization, remoteAddress)
+    return signIns.signIn(authorization, remoteAddress)
   }
 }
 
 /** Signing in, for one process. */
 class SignIns {
   readonly #options: SignInOptions
-  readonly #verified: VerifiedCredentials<Account>
+  readonly #verified: VerifiedCredentials
   readonly #attempts: Attempts
   readonly #nobodysHash = hashPassword(randomBytes(16).toString('hex'))
 
@@ -57,30 +56,15 @@ class SignIns {
     this.#attempts = new Attempts(options.throttle)
   }
 
-  /** Who sends a request: looked up now, unless the credentials were right before, which a statement can confirm. */
-  async askerOf(authorization: string, remoteAddress: () => string): Promise<Asker> {
+  /** The account that credentials belong to, looked up for each request: another process may have changed it. */
+  async signIn(authorization: string, remoteAddress: string): Promise<Caller> {
+    const credentials = readCredentials(authorization)
     const digest = this.#verified.digestOf(authorization)
-    const signIn = (): Promise<Caller> =>
-      this.#signIn(readCredentials(authorization), digest, remoteAddress())
-    const known = this.#verified.find(digest)
-    if (known === undefined) return confirmedAsker(await signIn())
-    let signedIn: Promise<Caller> | undefined
-    const { remembered } = known
-    return {
-      isAnonymous: false,
-      party: remembered.party,
-      username: remembered.username,
-      claimed: remembered,
-      confirmed: () => (signedIn ??= signIn()),
-    }
-  }
-
-  async #signIn(credentials: Credentials, digest: string, remoteAddress: string): Promise<Caller> {
     const event = { username: credentials.username, address: remoteAddress }
     let wrong: string | undefined
     for (;;) {
       const account = await this.#options.findAccount(credentials.username)
-      if (account !== undefined && this.#verified.isRight(digest, account)) return account.caller
+      if (account !== undefined && this.#verified.isRight(digest, account.passwordHash)) return account.caller
       // An unknown user costs as much work as a known one, so that timing does not reveal who exists.
       const passwordHash = account?.passwordHash ?? (await this.#nobodysHash)
       if (passwordHash === wrong) {
@@ -113,7 +97,7 @@ class SignIns {
     for (let account = found; ;) {
       const compared = account?.passwordHash ?? (await this.#nobodysHash)
       if ((await verifyPassword(password, compared)) && account !== undefined) {
-        this.#verified.add(digest, account)
+        this.#verified.add(digest, account.passwordHash)
         if (isOutdated(compared)) void this.#renew(password, digest, account)
         return true
       }
@@ -127,7 +111,7 @@ class SignIns {
   async #renew(password: string, digest: string, account: Account): Promise<void> {
     try {
       const renewed = await this.#options.renewHash(account, await hashPassword(password))
-      if (renewed !== undefined) this.#verified.add(digest, renewed)
+      if (renewed !== undefined) this.#verified.add(digest, renewed.passwordHash)
     } catch (error) {
       this.#options.report('renewing the hash of a password', error)
     }

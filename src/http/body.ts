@@ -21,7 +21,7 @@ const MADE_OF_JSON = 3
 /** How many octets of memory each array or object takes besides, and each further item. */
 const [HOLDER_BYTES, ITEM_BYTES] = [64, 8]
 
-const NO_BODY: Body = { json: undefined, value: undefined }
+export const NO_BODY: Body = { json: undefined, value: undefined }
 
 /**
  * Checks the length of a body, of which nothing is read. Throws `NoContentLengthHeader`, `PayloadTooLarge` and

@@ -5,14 +5,23 @@
 import type { ServerResponse } from 'node:http'
 import type { Console } from '../documents/on-demand.ts'
 import { asksForPages } from './accept.ts'
+import type { Middleware } from './middleware.ts'
 import type { Incoming } from './request.ts'
 import { send } from './send.ts'
 import { setCacheControl, setNoSniffing } from './success-headers.ts'
 
 const CONSOLE = '/console'
 
+/** The middleware that answers requests for the root and for the console, if there is such a page. */
+export const servePages =
+  (console: Console): Middleware =>
+  async (_req, res, next) => {
+    const { incoming, baseUrl } = res.locals
+    if (!isForPeople(incoming) || !(await sendPage(res, incoming, baseUrl, console))) next()
+  }
+
 /** Whether a request is for a page of the console, or for the root. */
-export function isForPeople(incoming: Incoming): boolean {
+function isForPeople(incoming: Incoming): boolean {
   const { method, rawPath, callback } = incoming
   if ((method !== 'GET' && method !== 'HEAD') || callback !== undefined) return false
   return rawPath === '/' || isInConsole(incoming)
@@ -29,7 +38,7 @@ export const isInConsole = ({ rawPath }: Incoming): boolean =>
  * Sends a file of the console, or leads to its page; without a console the root leads to the reference. To a client that
  * does not ask for pages the root says where they are. Returns whether it did.
  */
-export async function sendPage(
+async function sendPage(
   res: ServerResponse,
   incoming: Incoming,
   baseUrl: string,

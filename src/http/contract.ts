@@ -71,17 +71,9 @@ export const answersJson = ({ responses }: ContractOperation): boolean =>
     ([status, { content }]) => status.startsWith('2') && 'application/json' in (content ?? {}),
   )
 
-/**
- * Whether an operation is closed to the anonymous user as such. Where it is a permission that they can never have, the
- * refusal names that permission, and is left to the handler.
- */
-export const needsCredentials = ({
-  security = [],
-  'x-error-classes': classes = {},
-}: ContractOperation): boolean =>
-  security.length > 0 &&
-  security.every((requirement) => Object.keys(requirement).length > 0) &&
-  classes['401']?.includes('TPathPermissionDenied') !== true
+/** Whether it is a permission that refuses the anonymous user, which the error names. */
+export const deniesByPermission = ({ 'x-error-classes': classes = {} }: ContractOperation): boolean =>
+  classes['401']?.includes('TPathPermissionDenied') === true
 
 /** The names of all fields that a JSON body of the operation may have, however deep. */
 export function fieldsOf({ requestBody }: ContractOperation): ReadonlySet<string> {

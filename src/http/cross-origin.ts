@@ -1,6 +1,9 @@
 /** Access for pages of other origins: CORS, and the answer to OPTIONS. */
 import type { ServerResponse } from 'node:http'
+import type { Config } from '../config.ts'
 import { EXPOSED_HEADERS } from './headers.ts'
+import { ALL_METHODS } from './methods.ts'
+import type { Middleware } from './middleware.ts'
 
 const ALLOW_ORIGIN = 'Access-Control-Allow-Origin'
 const EXPOSE_HEADERS = 'Access-Control-Expose-Headers'
@@ -11,11 +14,22 @@ export const OPEN_TO_ALL = [
   [EXPOSE_HEADERS, EXPOSED_HEADERS],
 ] as const
 
+/** The middleware that makes answers readable for pages of other origins. */
+export const crossOrigin =
+  (config: Config): Middleware =>
+  (_req, res, next) => {
+    setCorsHeaders(res, config)
+    next()
+  }
+
 /**
  * Makes an answer readable for the page of another origin that asks, whichever that is. Pages must sign in themselves:
  * credentials added by the browser are accepted only from the origins that the operator lists.
  */
-export function setCorsHeaders(res: ServerResponse, credentialOrigins: readonly string[]): void {
+export function setCorsHeaders(
+  res: ServerResponse,
+  { credentialOrigins }: Pick<Config, 'credentialOrigins'>,
+): void {
   // Also without Origin: what a cache keeps of such an answer is unreadable for pages.
   res.setHeader('Vary', 'Origin')
   const { origin } = res.req.headers
@@ -32,6 +46,15 @@ const SENDABLE = [
   'Accept, Authorization, Content-Type, Content-MD5, Content-Encoding, If-Match, If-None-Match, Prefer',
   'Cache-Control, Idempotency-Key, X-Requested-With, traceparent, tracestate',
 ].join(', ')
+
+/** The middleware that answers OPTIONS. `methodsOf` gives the methods of a path, and throws `NoSuchResource`. */
+export const answerOptions =
+  (methodsOf: (rawPath: string) => readonly string[]): Middleware =>
+  (_req, res, next) => {
+    const { method, rawPath } = res.locals.incoming
+    if (method === 'OPTIONS') sendOptions(res, rawPath === '*' ? ALL_METHODS : methodsOf(rawPath))
+    else next()
+  }
 
 /** Sends the answer to OPTIONS: the methods of a path and, for a pre-flight, the headers that a page may send. */
 export function sendOptions(res: ServerResponse, methods: readonly string[]): void {

@@ -1,6 +1,5 @@
 /** What a handler is: its arguments and its answers, typed by the contract's operation of the same name. */
 import type { operations } from '../../generated/openapi.d.ts'
-import type { Asker } from '../data/permissions/askers.ts'
 import type { Observe } from '../data/search/search.ts'
 import type { Store } from '../data/store/store.ts'
 import type { Caller } from '../data/store/views.ts'
@@ -76,26 +75,6 @@ interface Asked<K extends OperationId> {
   readonly observe: Observe
 }
 
-/** The operations that confirm who asks by the statement that finds the answer or the right to it, if all goes well. */
-export const CONFIRMING = [
-  'findObjects',
-  'getFacets',
-  'getObject',
-  'getObjectByAbout',
-  'getUser',
-  'getValue',
-  'getValueByAbout',
-  'getValues',
-  'putValue',
-  'putValueByAbout',
-  'searchObjects',
-] as const
-
-/** Who asks: a caller whose account was looked up after the request began, but for what confirms it. */
-export type Asking<K extends OperationId> = K extends (typeof CONFIRMING)[number]
-  ? { readonly asker: Asker }
-  : { readonly caller: Caller }
-
 /** What the service provides to every call. */
 export interface Service {
   readonly store: Store
@@ -122,11 +101,10 @@ interface Answering<K extends OperationId> {
   readonly reply: (reply: ReplyOf<K>) => ReplyOf<K>
 }
 
-/** What every handler gets, whoever asks. */
-export interface Question<K extends OperationId> extends Asked<K>, Service, Answering<K> {}
-
 /** One call of an operation. */
-export type Call<K extends OperationId> = Question<K> & Asking<K>
+export interface Call<K extends OperationId> extends Asked<K>, Service, Answering<K> {
+  readonly caller: Caller
+}
 
 export type Handler<K extends OperationId> = (call: Call<K>) => Promise<ReplyOf<K>>
 

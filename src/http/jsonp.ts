@@ -9,21 +9,22 @@ import { badArgument, ServiceError, unsupportedMethod } from '../errors.ts'
 import type { Pieces } from '../turning-bytes.ts'
 import { singleValue } from './arguments.ts'
 import { isRead, OPERATION_METHODS } from './methods.ts'
+import type { Middleware } from './middleware.ts'
 import { findDecoded } from './percent-encoding.ts'
 import type { Incoming } from './request.ts'
 import { setNoSniffing } from './success-headers.ts'
 
 const JSONP_ARGUMENTS = ['callback', 'verb', 'payload', 'payload-length', 'payload-type', 'payload-encoding']
 
-const isJsonp = (sent: Incoming, jsonp: JsonpMode): boolean =>
-  jsonp !== 'off' && sent.method === 'GET' && (sent.args.has('callback') || sent.args.has('verb'))
+const isJsonp = (sent: Incoming, mode: JsonpMode): boolean =>
+  mode !== 'off' && sent.method === 'GET' && (sent.args.has('callback') || sent.args.has('verb'))
 
 /**
  * The method that a query string asks for, before anything is checked: an empty string if it cannot be read, undefined
  * if the request is made as it seems.
  */
-export function methodFromQuery(sent: Incoming, jsonp: JsonpMode): string | undefined {
-  if (!isJsonp(sent, jsonp)) return undefined
+export function methodFromQuery(sent: Incoming, mode: JsonpMode): string | undefined {
+  if (!isJsonp(sent, mode)) return undefined
   const [verb = 'GET', ...more] = sent.args.get('verb') ?? []
   return more.length > 0 ? '' : (findDecoded(verb)?.toUpperCase() ?? '')
 }
@@ -32,21 +33,29 @@ export function methodFromQuery(sent: Incoming, jsonp: JsonpMode): string | unde
 export function checkVerb(
   { method }: Incoming,
   sentMethod: string,
-  jsonp: JsonpMode,
+  mode: JsonpMode,
   methodsOfPath: () => readonly string[],
 ): void {
-  if (jsonp === 'read' && method !== sentMethod && !isRead(method)) throw unsupportedMethod(methodsOfPath())
+  if (mode === 'read' && method !== sentMethod && !isRead(method)) throw unsupportedMethod(methodsOfPath())
 }
+
+/** The middleware that finds the request that is meant. Errors as for `plainRequest`. */
+export const jsonp =
+  (config: Config): Middleware =>
+  (_req, res, next) => {
+    res.locals.incoming = plainRequest(res.locals.sent, config)
+    next()
+  }
 
 /**
  * The request that a GET with JSONP arguments represents; any other request is returned as it is. Throws
  * `TBadArgument`, `MultipleArgumentValues` and `InvalidUTF8Argument` for errors in these arguments.
  */
-export function plainRequest(
+function plainRequest(
   sent: Incoming,
-  { jsonp, maxBodyBytes }: Pick<Config, 'jsonp' | 'maxBodyBytes'>,
+  { jsonp: mode, maxBodyBytes }: Pick<Config, 'jsonp' | 'maxBodyBytes'>,
 ): Incoming {
-  if (!isJsonp(sent, jsonp)) return sent
+  if (!isJsonp(sent, mode)) return sent
   const argument = (name: string): string | undefined => singleValue(sent.args, name)
   const callback = argument('callback')
   if (callback !== undefined && !isFunctionName(callback))

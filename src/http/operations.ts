@@ -1,43 +1,33 @@
-/** From a valid request to the handler of its operation: steps 9 and 10 of `dispatch.ts`. */
-import type { Asker } from '../data/permissions/askers.ts'
+/**
+ * The operations of the contract. openapi-backend finds the operation of a request, asks for credentials, validates and calls the
+ * handler; its hooks put the checks that it does not know in their places.
+ */
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Response } from 'express'
+import { OpenAPIBackend, type Context, type Request } from 'openapi-backend'
+import type { Config } from '../config.ts'
 import type { FinishedSearch } from '../data/search/search.ts'
+import { partyOf } from '../data/store/views.ts'
 import type { Documents } from '../documents/on-demand.ts'
+import { ServiceError, unsupportedMethod } from '../errors.ts'
 import { checkAcceptsJson } from './accept.ts'
+import { knownArguments } from './arguments.ts'
 import { absoluteUrl } from './base-url.ts'
-import type { Course } from './answered.ts'
-import { noticeOf, type Body } from './body.ts'
-import {
-  CONFIRMING,
-  type Args,
-  type Asking,
-  type Body as BodyOf,
-  type Handlers,
-  type OperationId,
-  type Question,
-  type ReplyOf,
-  type Service,
-} from './handler.ts'
-import type { Validated } from './library.ts'
+import { checkLength, NO_BODY, noticeOf, readBody, type Body } from './body.ts'
+import { answersJson, deniesByPermission, type ContractOperation } from './contract.ts'
+import type { Args, Body as BodyOf, Call, Handlers, OperationId, Service } from './handler.ts'
+import { invalid } from './invalid.ts'
+import { checkVerb } from './jsonp.ts'
+import type { Locals, Middleware } from './middleware.ts'
 import type { Reply } from './reply.ts'
-import type { Incoming } from './request.ts'
-import type { WaitForRoom } from './room.ts'
-import type { Match } from './router.ts'
+import { Room, Share } from './room.ts'
+import { ContractRouter, matchBy } from './router.ts'
+import { send } from './send.ts'
+import { operationsOf, validationOptions } from './validation.ts'
 
-/** A request between the steps. */
-export interface Exchange {
-  readonly asker: Asker
-  readonly incoming: Incoming
-  readonly match: Match
-  readonly body: Body
-  readonly baseUrl: string
-  readonly course: Course
-  /** Aborts when the client is gone. */
-  readonly signal: AbortSignal
-  readonly waitForRoom: WaitForRoom
-}
-
-/** What the handlers are, and what they are given. */
-export interface Called {
+/** What the operations need. */
+interface OperationsOptions {
+  readonly config: Config
   readonly service: Service
   readonly handlers: Handlers
   readonly documents: Documents
@@ -45,51 +35,162 @@ export interface Called {
   readonly observe: (search: FinishedSearch, requestId: string) => void
 }
 
-/** Steps 9 and 10. */
-export async function perform(validated: Validated, exchange: Exchange, options: Called): Promise<Reply> {
-  const { match, incoming, body } = exchange
-  // 9. Accept.
-  if (match.answersJson) checkAcceptsJson(incoming.header('accept'))
-  // 10. The handler.
-  const reply: Reply = await callHandler(operationIdOf(match), validated, exchange, options)
-  const message = body.value && noticeOf(body.value)
-  return message === undefined ? reply : { ...reply, message }
+/** A request on its way through the library, which gives it to each of its handlers. */
+interface Exchange {
+  readonly locals: Locals
+  readonly res: Response<unknown, Locals>
+  /** What the library validates; the body and the arguments come in when they have been read. */
+  readonly request: Request
+  readonly share: Share
+  /** Aborts when the client is gone. */
+  readonly signal: AbortSignal
+  body: Body
 }
 
-const operationIdOf = ({ handledBy }: Match): OperationId => handledBy.operationId as OperationId
+/** The middleware that answers requests for operations, and the methods of a path. */
+interface Operations {
+  readonly middleware: Middleware
+  /** Throws `NoSuchResource`. */
+  readonly methodsOf: (rawPath: string) => readonly string[]
+}
 
-/** Whether an operation confirms by itself who asks. */
-export const confirmsItself = (match: Match): boolean => isConfirming(operationIdOf(match))
+/** Sets up the operations of the contract. */
+export async function createOperations(options: OperationsOptions): Promise<Operations> {
+  const api = await new OpenAPIBackend(validationOptions()).init()
+  const routes = new ContractRouter(operationsOf(api))
+  matchBy(routes, api)
+  const methodsOf = (rawPath: string): readonly string[] => routes.methods(rawPath)
+  const room = new Room()
 
-const isConfirming = (operationId: OperationId): boolean =>
-  (CONFIRMING as readonly OperationId[]).includes(operationId)
+  api.registerSecurityHandler('basic', isAllowed)
+  api.register({
+    ...operationHandlers(options),
+    notFound: ({ request }) => methodsOf(request.path),
+    methodNotAllowed: ({ request }) => {
+      throw unsupportedMethod(methodsOf(request.path))
+    },
+    postRoutingHandler: (context, exchange: Exchange) => {
+      checkRouted(context, exchange, { methodsOf, jsonp: options.config.jsonp })
+    },
+    postSecurityHandler: (context, exchange: Exchange) => readRequestOf(context, exchange, options.config),
+    unauthorizedHandler: () => {
+      throw new ServiceError('TUnauthorized')
+    },
+    validationFail: ({ operation, validation }, { body }: Exchange) => {
+      throw invalid(validation.errors ?? [], operation as ContractOperation, body.json?.value)
+    },
+    preOperationHandler: ({ operation }, { locals }: Exchange) => {
+      if (answersJson(operation as ContractOperation)) checkAcceptsJson(locals.incoming.header('accept'))
+    },
+    postResponseHandler: ({ response }, { res, locals }: Exchange) =>
+      send(res, response as Reply, locals.incoming),
+  })
 
-/** Calls the handler of an operation. The casts are safe because arguments and body have been validated. */
-async function callHandler<K extends OperationId>(
-  operationId: K,
-  { args, json }: Validated,
-  { asker, incoming, body, baseUrl, course, signal, waitForRoom }: Exchange,
-  { handlers, service, documents, observe }: Called,
-): Promise<ReplyOf<K>> {
-  const asking = (isConfirming(operationId) ? { asker } : { caller: await asker.confirmed() }) as Asking<K>
-  const question: Question<K> = {
+  return {
+    methodsOf,
+    middleware: async (req, res) => {
+      const exchange = exchangeOf(req.headers, res, room)
+      await api.handleRequest(exchange.request, exchange)
+    },
+  }
+}
+
+function exchangeOf(headers: IncomingHttpHeaders, res: Response<unknown, Locals>, room: Room): Exchange {
+  const { locals } = res
+  const { method, rawPath } = locals.incoming
+  const gone = new AbortController()
+  const share = new Share(room, partyOf(locals.caller), gone.signal)
+  res.once('close', () => {
+    if (!res.writableFinished) gone.abort()
+    share.leave()
+  })
+  const request = { method, path: rawPath, headers: headers as Request['headers'] }
+  return { locals, res, request, share, signal: gone.signal, body: NO_BODY }
+}
+
+/** Whether the operation lets a request in. Where a permission refuses the anonymous user, the handler names that permission. */
+const isAllowed = ({ operation }: Context, { locals }: Exchange): boolean =>
+  locals.caller.role !== 'anonymous' || deniesByPermission(operation as ContractOperation)
+
+/** Checks what is known once the operation is. Throws what `checkVerb` and `checkLength` throw. */
+function checkRouted(
+  { operation }: Partial<Context>,
+  { locals }: Exchange,
+  { methodsOf, jsonp }: Pick<Operations, 'methodsOf'> & Pick<Config, 'jsonp'>,
+): void {
+  if (operation === undefined) return
+  const { incoming, sent, record } = locals
+  record.operationId = (operation as ContractOperation).operationId
+  checkVerb(incoming, sent.method, jsonp, () => methodsOf(incoming.rawPath))
+  checkLength(incoming, operation as ContractOperation)
+}
+
+/** Reads the body and the arguments of a request that is allowed. Throws what `readBody` and `knownArguments` throw. */
+async function readRequestOf(
+  { operation, security }: Context,
+  exchange: Exchange,
+  { maxJsonDepth }: Config,
+): Promise<void> {
+  if (security['authorized'] !== true) return
+  const { request, share, locals } = exchange
+  const { incoming } = locals
+  exchange.body = await readBody(incoming, operation as ContractOperation, {
+    maxJsonDepth,
+    waitForRoom: share.wait,
+  })
+  request.body = exchange.body.json?.value
+  request.query = knownArguments(operation as ContractOperation, incoming.args)
+}
+
+type OperationHandler = (context: Context, exchange: Exchange) => Promise<Reply>
+
+/** Any handler: each is called with what its own operation takes. */
+type AnyHandler = (call: Call<OperationId>) => Promise<Reply>
+
+/** For each operation, what calls its handler. */
+const operationHandlers = (options: OperationsOptions): Record<string, OperationHandler> =>
+  Object.fromEntries(
+    Object.entries(options.handlers as object as Readonly<Record<OperationId, AnyHandler>>).map(
+      ([operationId, handler]) => [operationId, calling(handler, options)],
+    ),
+  )
+
+/** Calls a handler, and adds to its reply what the client should know about the body. */
+const calling =
+  (handler: AnyHandler, options: OperationsOptions): OperationHandler =>
+  async (context, exchange) => {
+    const call = callOf(context, exchange, options)
+    const reply = await exchange.share.replyFrom(() => handler(call))
+    const { value } = exchange.body
+    const message = value && noticeOf(value)
+    return message === undefined ? reply : { ...reply, message }
+  }
+
+/** What a handler is called with. The casts are safe because arguments and body have been validated. */
+function callOf(
+  { request }: Context,
+  { locals, body, share, signal }: Exchange,
+  { service, documents, observe }: OperationsOptions,
+): Call<OperationId> {
+  const { incoming, caller, baseUrl, record } = locals
+  return {
     ...service,
-    args: args as Args<K>,
-    body: (body.value ?? json) as BodyOf<K>,
+    caller,
+    args: { ...request.params, ...request.query } as Args<OperationId>,
+    body: (body.value ?? body.json?.value) as BodyOf<OperationId>,
     numberText: (holder, key) => body.json?.numberText(holder, key),
     preconditions: {
       ifMatch: incoming.header('if-match'),
       ifNoneMatch: incoming.header('if-none-match'),
     },
     signal,
-    waitForRoom,
+    waitForRoom: share.wait,
     observe: (search) => {
-      if (search.matches !== undefined) course.matches = (course.matches ?? 0) + search.matches
-      observe(search, course.requestId)
+      if (search.matches !== undefined) record.matches = (record.matches ?? 0) + search.matches
+      observe(search, record.requestId)
     },
     absoluteUrl: (path) => absoluteUrl(baseUrl, path),
     document: (name) => documents(name, baseUrl),
     reply: (reply) => reply,
   }
-  return handlers[operationId](Object.assign(question, asking))
 }

@@ -1,7 +1,9 @@
-/** What is known of a request once it has its answer: for the log and the metrics. */
+/** The record of a request: what is known of it once it has its answer, for the log and the metrics. */
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { noUsage, type Usage } from '../usage.ts'
+import { noUsage, using, type Usage } from '../usage.ts'
 import type { ErrorClass, ServiceError } from '../errors.ts'
+import type { Middleware } from './middleware.ts'
 
 /** A request that has its answer, or whose client left before. */
 export interface AnsweredRequest {
@@ -25,7 +27,7 @@ export interface AnsweredRequest {
 }
 
 /** A request under way: what becomes known of it is written here. */
-export interface Course {
+export interface RequestRecord {
   readonly requestId: string
   readonly usage: Usage
   operationId?: string
@@ -36,44 +38,43 @@ export interface Course {
   matches?: number
 }
 
-/** A request of which nothing is known yet. */
-export const begun = (requestId: string): Course => ({ requestId, usage: noUsage() })
-
-/** Calls `answered` once a request has its answer, or its client has left. */
-export function follow(
-  req: IncomingMessage,
-  res: ServerResponse,
-  { course, answered }: { readonly course: Course; readonly answered: (request: AnsweredRequest) => void },
-): void {
-  const start = performance.now()
-  courses.set(res, course)
-  res.once('close', () => {
-    const { requestId, usage, operationId, username, errorClass, matches, status } = course
-    answered({
-      requestId,
-      traceparent: traceparentOf(req),
-      method: req.method,
-      operationId,
-      username,
-      status: res.writableFinished ? res.statusCode : status,
-      errorClass,
-      milliseconds: performance.now() - start,
-      matches,
-      usage,
+/** The middleware that begins the record of a request, and calls `answered` once the request has its answer, or its client has left. */
+export function recordRequest(answered: (request: AnsweredRequest) => void): Middleware {
+  return (req, res, next) => {
+    const record: RequestRecord = { requestId: randomUUID(), usage: noUsage() }
+    const start = performance.now()
+    records.set(res, record)
+    res.locals.record = record
+    res.once('close', () => {
+      const { requestId, usage, operationId, username, errorClass, matches, status } = record
+      answered({
+        requestId,
+        traceparent: traceparentOf(req),
+        method: req.method,
+        operationId,
+        username,
+        status: res.writableFinished ? res.statusCode : status,
+        errorClass,
+        milliseconds: performance.now() - start,
+        matches,
+        usage,
+      })
     })
-  })
+    using(record.usage, next)
+  }
 }
 
-const courses = new WeakMap<ServerResponse, Course>()
+/** For the server, which refuses some requests before their middlewares are done. */
+const records = new WeakMap<ServerResponse, RequestRecord>()
 
 /** Notes that a request was refused before all of it had come. Returns whether it was under way. */
 export function refusedMidway(
   res: ServerResponse | undefined,
   { status, errorClass }: ServiceError,
 ): boolean {
-  const course = res === undefined ? undefined : courses.get(res)
-  if (course === undefined) return false
-  Object.assign(course, { status, errorClass })
+  const record = res === undefined ? undefined : records.get(res)
+  if (record === undefined) return false
+  Object.assign(record, { status, errorClass })
   return true
 }
 

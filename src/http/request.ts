@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import { badRequest, ServiceError } from '../errors.ts'
 import { free } from '../turning-bytes.ts'
 import { parseQueryString, type RawArguments } from './arguments.ts'
+import type { Middleware } from './middleware.ts'
 import type { WaitForRoom } from './room.ts'
 
 /** A request as all later steps see it. */
@@ -27,46 +28,73 @@ export interface Incoming {
   readBytes(waitForRoom: WaitForRoom): Promise<Buffer | undefined>
 }
 
-/** Throws `UriTooLong`, and `TBadRequest` if `Host` is missing, or if it or `Content-Type` is there twice. */
-export function checkRequestLine(req: IncomingMessage, { maxUrlBytes }: Config): void {
-  if (Buffer.byteLength(req.url ?? '/') > maxUrlBytes) throw new ServiceError('UriTooLong')
-  if (req.httpVersion === '1.1' && req.headers.host === undefined) {
-    throw badRequest('the Host header is missing: HTTP/1.1 requires it')
+/**
+ * The middleware that throws `UriTooLong`, and `TBadRequest` if `Host` is missing, or if it or `Content-Type` is there
+ * twice.
+ */
+export function checkRequestLine({ maxUrlBytes }: Config): Middleware {
+  return (req, _res, next) => {
+    if (Buffer.byteLength(req.originalUrl) > maxUrlBytes) throw new ServiceError('UriTooLong')
+    if (req.httpVersion === '1.1' && linesOf(req, 'Host') === 0) {
+      throw badRequest('the Host header is missing: HTTP/1.1 requires it')
+    }
+    if (ABSOLUTE.exec(req.originalUrl)?.[1] === '')
+      throw badRequest('the request target names no host: put one behind its scheme')
+    checkOnce(req, 'Host')
+    checkOnce(req, 'Content-Type')
+    next()
   }
-  if (hostOf(req) === '') throw badRequest('the request target names no host: put one behind its scheme')
-  checkOnce(req, 'Host')
-  checkOnce(req, 'Content-Type')
 }
 
 /** Throws `TBadRequest` if a header is there twice: others may go by the second one, Node by the first. */
-export function checkOnce({ rawHeaders }: IncomingMessage, header: string): void {
+export function checkOnce(req: IncomingMessage, header: string): void {
+  const lines = linesOf(req, header)
+  if (lines > 1) throw badRequest(`the header ${header} is there ${lines} times: send it once`)
+}
+
+function linesOf({ rawHeaders }: IncomingMessage, header: string): number {
   const name = header.toLowerCase()
   let lines = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
     // Most names have another length.
     if (rawHeaders[at]?.length === name.length && rawHeaders[at]?.toLowerCase() === name) lines++
   }
-  if (lines > 1) throw badRequest(`the header ${header} is there ${lines} times: send it once`)
+  return lines
 }
 
 /** A request target in absolute form: its scheme and host. */
 const ABSOLUTE = /^https?:\/\/([^/?#]*)/i
 
-/** The host of a request's URL, with its port: that of a target in absolute form, as proxies send it, else `Host` (RFC 9112, 3.2.2). */
-export function hostOf({ url = '/', headers }: Pick<IncomingMessage, 'url' | 'headers'>): string | undefined {
-  return (url.startsWith('/') ? undefined : ABSOLUTE.exec(url)?.[1]) ?? (headers.host || undefined)
+/**
+ * Gives a request whose target is in absolute form, as proxies send it, the target in origin form that Express knows; its host
+ * takes the place of `Host` (RFC 9112, 3.2.2).
+ */
+export function toOriginForm(req: IncomingMessage & { originalUrl?: string }): void {
+  const target = req.url ?? '/'
+  if (target.startsWith('/') || target === '*') return
+  req.originalUrl = target
+  const host = ABSOLUTE.exec(target)?.[1]
+  if (host !== undefined) req.headers.host = host
+  const path = target.replace(ABSOLUTE, '')
+  req.url = path.startsWith('/') ? path : `/${path}`
 }
 
-/** Reads the request line and the headers. */
-export function readRequest(req: IncomingMessage, config: Config): Incoming {
+/** The middleware that reads the request target and the headers. */
+export const readRequest =
+  (config: Config): Middleware =>
+  (req, res, next) => {
+    res.locals.sent = incomingOf(req, config)
+    next()
+  }
+
+/** A request, of whose body nothing has been read. */
+export function incomingOf(req: IncomingMessage, config: Config): Incoming {
   const target = req.url ?? '/'
-  const relative = target.startsWith('/') ? target : target.replace(ABSOLUTE, '')
-  const mark = relative.indexOf('?')
-  const path = mark < 0 ? relative : relative.slice(0, mark)
+  const mark = target.indexOf('?')
   return {
     method: req.method ?? 'GET',
-    rawPath: path.startsWith('/') || path === '*' ? path : `/${path}`,
-    args: parseQueryString(mark < 0 ? '' : relative.slice(mark + 1)),
+    rawPath: mark < 0 ? target : target.slice(0, mark),
+    args: parseQueryString(mark < 0 ? '' : target.slice(mark + 1)),
     callback: undefined,
     header: (name) => {
       const value = req.headers[name]
@@ -96,9 +124,6 @@ const awaited = new WeakMap<IncomingMessage, ServerResponse>()
 
 /** Notes that the client of a request sends the body once it gets 100 (`Expect: 100-continue`). */
 export const noteExpectation = (req: IncomingMessage, res: ServerResponse): void => void awaited.set(req, res)
-
-/** Whether the client of a request sends the body once it gets 100. */
-export const isExpectant = (req: IncomingMessage): boolean => awaited.has(req)
 
 const EMPTY = Buffer.alloc(0)
 

@@ -1,20 +1,13 @@
-/** Finds the operation of a request by its method and path (docs/decisions/0001-router.md). */
-import { ServiceError, unsupportedMethod } from '../errors.ts'
+/**
+ * Finds the operation of a request by its method and path, in the place of openapi-backend's own matching: that makes a regular
+ * expression for each operation at each request, and knows no path parameter that holds slashes.
+ */
+import type { Operation, OpenAPIBackend, ParsedRequest, Request } from 'openapi-backend'
+import { ServiceError } from '../errors.ts'
 import { nearest } from '../misspelt.ts'
-import { answersJson, type ContractOperation } from './contract.ts'
+import type { ContractOperation } from './contract.ts'
 import { withOptions } from './methods.ts'
 import { decode } from './percent-encoding.ts'
-
-/** What a request's method and path mean. */
-export interface Match {
-  readonly operation: ContractOperation
-  /** The operation whose handler answers: for HEAD that of GET, else the operation itself. */
-  readonly handledBy: ContractOperation
-  /** Whether that operation answers with JSON. */
-  readonly answersJson: boolean
-  /** Path parameters, decoded. */
-  readonly params: Readonly<Record<string, string>>
-}
 
 /** A parameter in place of a path segment. If the segment does not match `pattern`, the path is not a resource. */
 interface Variable {
@@ -35,7 +28,6 @@ export class ContractRouter {
   /** By their first segment, which is literal in each path of the contract. */
   readonly #routes: ReadonlyMap<unknown, readonly Route[]>
   readonly #templates: ReadonlySet<string>
-  readonly #answeringJson: ReadonlySet<ContractOperation>
 
   constructor(operations: readonly ContractOperation[]) {
     const routes = new Map<string, Route>()
@@ -48,7 +40,6 @@ export class ContractRouter {
     const inOrder = [...routes.values()].sort((a, b) => literals(b) - literals(a))
     this.#routes = Map.groupBy(inOrder, ({ segments }) => segments[0])
     this.#templates = new Set(routes.keys())
-    this.#answeringJson = new Set(operations.filter(answersJson))
   }
 
   /** The methods that a path has, with OPTIONS. Throws `NoSuchResource`. */
@@ -57,17 +48,19 @@ export class ContractRouter {
   }
 
   /**
-   * The operation of a request. `rawPath` is as sent, still percent-encoded. Throws `NoSuchResource`,
-   * `UnsupportedMethod` with the methods that the path has, and `InvalidUTF8Argument`.
+   * The operation of a request, for HEAD that of GET; undefined if the path has none for the method. Throws `NoSuchResource`.
    */
-  match(method: string, rawPath: string): Match {
+  operation(method: string, rawPath: string): ContractOperation | undefined {
+    const { operations } = this.#route(segmentsOf(rawPath))
+    return operations.get(method === 'HEAD' ? 'GET' : method)
+  }
+
+  /**
+   * The path parameters, decoded. Throws `InvalidUTF8Argument`, and `NoSuchResource` for one that does not match its pattern.
+   */
+  params(rawPath: string): Record<string, string> {
     const segments = segmentsOf(rawPath)
-    const route = this.#route(segments)
-    const operation = route.operations.get(method)
-    if (operation === undefined) throw unsupportedMethod(methodsOf(route))
-    const handledBy = (method === 'HEAD' ? route.operations.get('GET') : undefined) ?? operation
-    const params = paramsOf(route, segments)
-    return { operation, handledBy, answersJson: this.#answeringJson.has(handledBy), params }
+    return paramsOf(this.#route(segments), segments)
   }
 
   #route(segments: readonly string[]): Route {
@@ -76,6 +69,27 @@ export class ContractRouter {
       throw new ServiceError('NoSuchResource', {}, { hint: hintFor(segments, [...this.#templates]) })
     }
     return route
+  }
+}
+
+interface Parsed {
+  readonly params?: Record<string, string>
+  readonly query?: Record<string, string | string[]>
+}
+
+/** Has the library match requests by these routes. Their paths are as sent, still percent-encoded; their arguments are read already. */
+export function matchBy(routes: ContractRouter, { router }: OpenAPIBackend): void {
+  router.matchOperation = ({ method, path }: Request): Operation => {
+    const operation = routes.operation(method, path)
+    // The library knows by the number which handler to call.
+    if (operation === undefined) throw new Error('405: the path has no such method')
+    return operation as Operation
+  }
+  router.parseRequest = (request: Request, operation?: Operation): ParsedRequest => {
+    // What the library has validated has its parameters already.
+    const { params, query = {} } = request as Parsed
+    const found = params ?? (operation === undefined ? {} : routes.params(request.path))
+    return { ...request, query, params: found, cookies: {}, requestBody: request.body as unknown }
   }
 }
 

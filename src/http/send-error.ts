@@ -1,7 +1,10 @@
 /** Sends errors: only headers, no body. */
 import type { ServerResponse } from 'node:http'
-import { ERRORS, type ErrorClass, type Fact, type ServiceError } from '../errors.ts'
+import type { Config } from '../config.ts'
+import { ERRORS, serviceErrorOf, type ErrorClass, type Fact, type ServiceError } from '../errors.ts'
+import { findBaseUrl } from './base-url.ts'
 import { ERROR_CLASS, factHeader, headerValue, MESSAGE, REQUEST_ID } from './headers.ts'
+import type { ErrorMiddleware } from './middleware.ts'
 
 /** What an error answer needs besides the error. */
 interface ErrorContext {
@@ -48,6 +51,35 @@ const factsOf = (errorClass: ErrorClass): readonly Fact[] =>
 
 /** Headers that were set before the error and are kept. */
 const KEPT = /^(access-control-.*|vary)$/
+
+/** What the error handler needs. */
+interface ErrorHandling {
+  readonly config: Config
+  /** Receives faults of the service, and errors that an operator should know. */
+  readonly report: (message: string, error: unknown, expected?: boolean) => void
+}
+
+/** The one error handler: whatever a middleware throws is answered here. */
+export function answerErrors({ config, report }: ErrorHandling): ErrorMiddleware {
+  // Express tells a handler of errors by its four parameters.
+  return (error: unknown, req, res, _next) => {
+    // The client is gone.
+    if (res.destroyed) return
+    const { record } = res.locals
+    const known = serviceErrorOf(error)
+    record.errorClass = known.errorClass
+    if (known.status >= 500)
+      report(`${known.errorClass}, request ${record.requestId}`, known.cause, known.status === 503)
+    const context = {
+      requestId: record.requestId,
+      realm: config.serviceName,
+      baseUrl: findBaseUrl(req, config),
+    }
+    // An answer that has begun can only be cut off.
+    if (res.headersSent) res.destroy()
+    else sendError(res, known, context)
+  }
+}
 
 /** Answers with an error instead of the success that was in preparation. */
 export function sendError(res: ServerResponse, error: ServiceError, context: ErrorContext): void {

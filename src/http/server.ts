@@ -4,12 +4,12 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Duplex } from 'node:stream'
 import type { Config } from '../config.ts'
 import { badRequest, ServiceError, unsupportedMethod } from '../errors.ts'
-import { refusedMidway, refusedRequest, type AnsweredRequest } from './answered.ts'
+import { refusedMidway, refusedRequest, type AnsweredRequest } from './request-record.ts'
 import { oneByOne } from './connections.ts'
 import { OPEN_TO_ALL } from './cross-origin.ts'
 import { Draining, type DrainTimes } from './draining.ts'
 import { ALL_METHODS } from './methods.ts'
-import { noteExpectation } from './request.ts'
+import { noteExpectation, toOriginForm } from './request.ts'
 import { errorHeaders } from './send-error.ts'
 
 /** Not imported: that would read every member of the module, and one of them loads a client, of 7 MB. */
@@ -46,6 +46,7 @@ export function createHttpServer(
   const draining = new Draining(server)
   const answer = oneByOne(listener, config.idleTimeoutMs)
   const serve: RequestListener = (req, res) => {
+    toOriginForm(req)
     // Upgrades are declined. Node drops whatever follows an upgrade request in the same packet.
     if (req.headers.upgrade !== undefined) res.shouldKeepAlive = false
     if (draining.admits(req, res)) answer(req, res)

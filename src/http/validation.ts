@@ -1,53 +1,29 @@
-/**
- * The adapter for openapi-backend: it validates requests that are already matched and parsed
- * (docs/decisions/0001-router.md). What its types cannot express is asserted here and nowhere else.
- */
-import type { IncomingHttpHeaders } from 'node:http'
-import type { ErrorObject } from 'ajv'
+/** What openapi-backend validates requests against, and how. What its types cannot express is asserted here and nowhere else. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
-import { OpenAPIBackend, type Document, type Operation, type Request } from 'openapi-backend'
+import { OpenAPIBackend, type Document, type Options } from 'openapi-backend'
 import { bodyFormat, readContract, type ContractOperation, type Parameter } from './contract.ts'
-import { invalid, ofPortion } from './invalid.ts'
-import { firstPortion, portionsOfBody } from './body-portions.ts'
-import { inTurns } from '../turns.ts'
-import type { Match } from './router.ts'
-
-/** A request as the library receives it. */
-interface MatchedRequest {
-  readonly match: Match
-  readonly headers: IncomingHttpHeaders
-  readonly query: Readonly<Record<string, string | string[]>>
-  /** The parsed JSON of the body. */
-  readonly json: unknown
-}
-
-/** Arguments and body after validation: converted to the contract's types, with its defaults filled in. */
-export interface Validated {
-  readonly args: object
-  readonly json: unknown
-}
-
-/** The library, ready for requests. */
-export interface Library {
-  readonly operations: readonly ContractOperation[]
-  /** Validates a request. Throws the error that `invalid` returns for the findings. */
-  validate(request: MatchedRequest): Promise<Validated>
-}
-
-/** A request in the form that the library's own parser would give it. */
-interface Parsed extends Request {
-  readonly operation: Operation
-  readonly params: Record<string, string>
-  readonly query: Record<string, string | string[]>
-  readonly requestBody: unknown
-  readonly cookies: object
-}
 
 /** The operations of the contract, dereferenced. */
 export async function readOperations(): Promise<ContractOperation[]> {
   return operationsOf(await new OpenAPIBackend({ definition: readDefinition(), quick: true }).init())
 }
+
+/** The operations of the library, as the contract has them. */
+export const operationsOf = (api: OpenAPIBackend): ContractOperation[] =>
+  api.router.getOperations() as ContractOperation[]
+
+/** The options of the library for this contract. */
+export const validationOptions = (): Partial<Options> & { readonly definition: Document } => ({
+  definition: readDefinition(),
+  // The library can check only OpenAPI 3.0 documents; ours is linted when it is built. What checks the requests of an
+  // operation is compiled when the first one comes.
+  quick: true,
+  coerceTypes: true,
+  ajvOpts: OF_VALIDATORS,
+  customizeAjv: shareValidators(),
+  validate: ({ operation }) => !acceptsAnything(operation as ContractOperation),
+})
 
 /** How validators are made. To check the schemas of requests first would take as long again as to compile them. */
 const OF_VALIDATORS = {
@@ -57,54 +33,6 @@ const OF_VALIDATORS = {
   strict: false,
   meta: false,
   validateSchema: false,
-}
-
-/** Sets up the library. */
-export async function createLibrary(): Promise<Library> {
-  const api = new OpenAPIBackend({
-    definition: readDefinition(),
-    // The library can check only OpenAPI 3.0 documents; ours is linted when it is built. What checks the requests of an
-    // operation is compiled when the first one comes.
-    quick: true,
-    coerceTypes: true,
-    ajvOpts: OF_VALIDATORS,
-    customizeAjv: shareValidators(),
-  })
-  await api.init()
-  // The library would parse the request itself.
-  api.router.parseRequest = (request) => request as Parsed
-  const operations = operationsOf(api)
-  const free = new Set(operations.filter(acceptsAnything))
-
-  function findingsIn(request: MatchedRequest): {
-    readonly errors: readonly ErrorObject[]
-    readonly checked: Parsed
-  } {
-    const { errors, coerced } = api.validator.validateRequest(
-      parsedOf(request),
-      request.match.operation as Operation,
-    )
-    return { errors: errors ?? [], checked: coerced as Parsed }
-  }
-  function* checkPortions(request: MatchedRequest): Generator<undefined, void> {
-    for (const portion of portionsOfBody(request.json)) {
-      const found = ofPortion(findingsIn({ ...request, json: portion.json }).errors, portion)
-      if (found.length > 0) throw invalid(found, request.match.operation, portion.json)
-      yield
-    }
-  }
-  return {
-    operations,
-    validate: async (request) => {
-      const { match, json } = request
-      if (free.has(match.operation)) return { args: match.params, json }
-      const first = firstPortion(json)
-      if (first !== json) await inTurns(checkPortions(request))
-      const { errors, checked } = findingsIn({ ...request, json: first })
-      if (errors.length > 0) throw invalid(errors, match.operation, json)
-      return { args: { ...checked.params, ...checked.query }, json }
-    },
-  }
 }
 
 /**
@@ -159,9 +87,6 @@ const isAnyText = ({ in: place, schema }: Parameter): boolean =>
 /** What a schema may say without restricting anything. */
 const ANNOTATIONS = ['title', 'description', 'example', 'examples']
 
-const operationsOf = (api: OpenAPIBackend): ContractOperation[] =>
-  api.router.getOperations() as ContractOperation[]
-
 /** What the library calls the validation of bodies. Its types do not export the name. */
 const BODY_CONTEXT = 'requestBodyValidator'
 
@@ -182,20 +107,5 @@ function shareValidators(): Customize {
     const validator = made as ReturnType<Customize>
     shared.set(validationContext, validator)
     return validator
-  }
-}
-
-function parsedOf({ match, headers, query, json }: MatchedRequest): Parsed {
-  return {
-    operation: match.operation as Operation,
-    method: match.operation.method,
-    path: match.operation.path,
-    // Node leaves out headers that were not sent.
-    headers: headers as Request['headers'],
-    params: match.params,
-    query,
-    body: json,
-    requestBody: json,
-    cookies: {},
   }
 }

@@ -22,8 +22,8 @@ const findings = async (file: string, code: string): Promise<string[]> => {
 
 test.each([
   ['src/main.ts', `import { createStore } from './data/store/store.ts'`],
-  ['src/http/proxies.ts', `import express from 'express'`],
-  ['src/http/dispatch.ts', `import type { Handlers } from './handler.ts'`],
+  ['src/app.ts', `import express from 'express'`],
+  ['src/http/operations.ts', `import type { Handlers } from './handler.ts'`],
   ['src/http/authenticate.ts', `import { hashPassword } from '../passwords.ts'`],
   ['src/http/authenticate.ts', `import type { Caller } from '../data/store/views.ts'`],
   ['src/http/reply.ts', `import { ServiceError } from '../errors.ts'`],
@@ -48,12 +48,12 @@ test.each([
 
 test.each([
   ['src/main.ts', `import express from 'express'`],
-  ['src/app.ts', `import express from 'express'`],
+  ['src/start.ts', `import express from 'express'`],
   ['src/app.ts', `import knex from 'knex'`],
   ['src/config.ts', `import knex from 'knex'`],
   ['src/passwords.ts', `import { ServiceError } from './errors.ts'`],
   ['src/handlers/users.ts', `import { hashPassword } from '../passwords.ts'`],
-  ['src/http/dispatch.ts', `import { handlers } from '../handlers/index.ts'`],
+  ['src/http/operations.ts', `import { handlers } from '../handlers/index.ts'`],
   ['src/http/authenticate.ts', `import { findAccount } from '../data/things/accounts.ts'`],
   ['src/http/authenticate.ts', `import { type Account } from '../data/things/accounts.ts'`],
   ['src/http/authenticate.ts', `export { findAccount } from '../data/things/accounts.ts'`],

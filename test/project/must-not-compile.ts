@@ -3,9 +3,8 @@
  * The type check of the tests covers this file; nothing in it is run.
  */
 import type { IdSet, SortedIds } from '../../src/data/database/id-sets.ts'
-import type { RememberedCaller } from '../../src/data/permissions/askers.ts'
 import { permitNamespace } from '../../src/data/permissions/namespace-permissions.ts'
-import { permitTag, permitTagValue, isPermitted } from '../../src/data/permissions/permissions.ts'
+import { permitTag, permitTagValue } from '../../src/data/permissions/permissions.ts'
 import { deletePolicies, writePolicy } from '../../src/data/permissions/policies.ts'
 import type { EveryPermitted, Permitted } from '../../src/data/permissions/rights.ts'
 import { getUser, permitOwnChange, permitUserChange } from '../../src/data/permissions/user-rights.ts'
@@ -27,7 +26,7 @@ import * as rawJson from '../../src/http/raw-json.ts'
 import * as representations from '../../src/http/representations.ts'
 import type { RawJson } from '../../src/http/raw-json.ts'
 import type { TurningBytes } from '../../src/turning-bytes.ts'
-import type { Call, Handler, Handlers } from '../../src/http/handler.ts'
+import type { Handler, Handlers } from '../../src/http/handler.ts'
 import type { ObjectId } from '../../src/data/database/ids.ts'
 
 const id = '01941f29-7c00-7000-8000-000000000000'
@@ -90,7 +89,6 @@ declare const store: Store
 declare const observe: Observe
 declare const alice: Caller
 declare const bob: Caller
-declare const remembered: RememberedCaller
 const policy = { policy: 'open', exceptions: { names: new Map(), malformed: undefined } } as const
 const object = id as ObjectId
 
@@ -101,17 +99,6 @@ export const forgottenCheck = (): unknown =>
 export const wrongCheck = (): unknown =>
   // @ts-expect-error -- DELETE is not READ
   readValue(tx, object, mayDelete)
-
-export const workOfARememberedCaller = (): unknown =>
-  // @ts-expect-error -- the account may have changed: only a statement that confirms it, or a look-up, makes a caller
-  store.read(remembered, (view) => permitTagValue(view, 'read', 'alice/books/title'))
-
-export const permissionOfARememberedCaller = (): unknown =>
-  // @ts-expect-error -- nor does a statement ask for such a caller without confirming the account
-  isPermitted(remembered, 'tag-values.read', 'alice/books/title')
-
-// @ts-expect-error -- only operations whose first statement confirms a claim may begin with one
-export type AskerOfManyStatements = Call<'putValues'>['asker']
 
 export const writeInAView = (): unknown =>
   // @ts-expect-error -- what store.read opens cannot write

@@ -1,7 +1,6 @@
 /** Which searches the short view answers, and that all others leave it after little work. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { findFewPage } from '../../src/data/paging/page.ts'
-import { confirmedAsker } from '../../src/data/permissions/askers.ts'
 import { tagAt } from '../../src/data/permissions/permissions.ts'
 import { finding, permitSearch } from '../../src/data/search/search.ts'
 import type { Store } from '../../src/data/store/store.ts'
@@ -104,7 +103,7 @@ async function courseOf(text: string, isLittle = (): boolean => true): Promise<C
   const observe = (): void => {
     reports++
   }
-  const asking = { store, asker: confirmedAsker(SERVICE), signal: new AbortController().signal, observe }
+  const asking = { store, caller: SERVICE, signal: new AbortController().signal, observe }
   const found = await finding(asking, { query: parseQuery(text), isLittle }, (_tx, _permitted, ids) =>
     Promise.resolve(ids.size),
   )

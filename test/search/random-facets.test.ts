@@ -1,7 +1,6 @@
 /** Facets of random values for random queries are what the plainest counting finds, however they are counted. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { facetsOf } from '../../src/data/operations/facets.ts'
-import { confirmedAsker } from '../../src/data/permissions/askers.ts'
 import { searching } from '../../src/data/search/search.ts'
 import type { Dialect } from '../../src/data/database/dialects.ts'
 import type { ReadTx } from '../../src/data/store/views.ts'
@@ -124,7 +123,7 @@ const askWith =
     const signal = new AbortController().signal
     const parsed = parseQuery(query)
     const facets = await searching(
-      { store: service.store, asker: confirmedAsker(SERVICE), signal },
+      { store: service.store, caller: SERVICE, signal },
       { query: parsed, also: tag },
       (tx, permitted) =>
         facetsOf(withDialect(tx, change), permitted, {
@@ -152,7 +151,7 @@ test('whoever observes the search is told how values are counted', async () => {
   const [query, paths] = [parseQuery('has alice/few'), ['alice/few', 'alice/lists', 'service/id']]
   const signal = new AbortController().signal
   await searching(
-    { store: service.store, asker: confirmedAsker(SERVICE), signal },
+    { store: service.store, caller: SERVICE, signal },
     { query, also: paths },
     (tx, permitted) =>
       facetsOf(tx, permitted, {

@@ -1,9 +1,8 @@
-/** Signing in while accounts change: what is compared again, what is confirmed, and what is renewed. */
+/** Signing in while accounts change: what is compared again, and what is renewed. */
 import { argon2Sync, randomBytes } from 'node:crypto'
 import { expect, jest, test } from '@jest/globals'
 import type { Caller } from '../../src/data/store/views.ts'
 import type { Account } from '../../src/data/things/accounts.ts'
-import { RememberedCaller } from '../../src/data/permissions/askers.ts'
 import { createAuthenticator, type Authenticate } from '../../src/http/authenticate.ts'
 import type { SecurityEvent } from '../../src/http/security-events.ts'
 import { VerifiedCredentials } from '../../src/http/credentials.ts'
@@ -14,7 +13,7 @@ import { basic } from '../wire/raw-requests.ts'
 
 const accountOf = (passwordHash: string, role: Caller['role'] = 'user'): Account => {
   const caller = { userId: 100, username: 'alice' as Username, role }
-  return { caller, passwordHash, remembered: new RememberedCaller(caller, passwordHash) }
+  return { caller, passwordHash }
 }
 const ANONYMOUS: Caller = { userId: 2, username: 'anon' as Username, role: 'anonymous' }
 
@@ -50,34 +49,30 @@ function signingIn(...accounts: (Account | undefined)[]): {
 }
 
 const right = basic('alice', 'new one')
-const from = (): string => '192.0.2.1'
+const from = '192.0.2.1'
 const [old, current] = await Promise.all([hashPassword('old one'), hashPassword('new one')])
 
 test('a password that became right during its comparison is right, and no failure', async () => {
   const { authenticate, throttle, events } = signingIn(accountOf(old), accountOf(current))
   const settle = jest.spyOn(throttle, 'settle')
-  expect(await (await authenticate(right, from)).confirmed()).toMatchObject({ userId: 100 })
+  expect(await authenticate(right, from)).toMatchObject({ userId: 100 })
   expect(settle.mock.calls).toEqual([[1, true]])
   expect(events).toEqual([])
 })
 
 test('a user who appears during the comparison may sign in', async () => {
   const { authenticate } = signingIn(undefined, accountOf(current))
-  expect(await (await authenticate(right, from)).confirmed()).toMatchObject({ username: 'alice' })
+  expect(await authenticate(right, from)).toMatchObject({ username: 'alice' })
 })
 
-test('credentials that were right make a claim, and are looked up again to be confirmed', async () => {
+test('credentials that were right count for each account as it is now', async () => {
   const { authenticate, change, events } = signingIn(accountOf(current))
-  expect((await authenticate(right, from)).claimed).toMatchObject({ role: 'user' })
-  const same = await authenticate(right, from)
-  expect(same.claimed).toBeInstanceOf(RememberedCaller)
+  expect(await authenticate(right, from)).toMatchObject({ role: 'user' })
   change(accountOf(current, 'superuser'))
-  expect(await same.confirmed()).toMatchObject({ role: 'superuser' })
-  const stale = await authenticate(right, from)
+  expect(await authenticate(right, from)).toMatchObject({ role: 'superuser' })
   change(accountOf(old))
-  await expect(stale.confirmed()).rejects.toMatchObject({ errorClass: 'WrongCredentials' })
+  await expect(authenticate(right, from)).rejects.toMatchObject({ errorClass: 'WrongCredentials' })
   expect(events).toEqual([{ event: 'sign-in failed', username: 'alice', address: '192.0.2.1' }])
-  // They are no claim any more.
   await expect(authenticate(right, from)).rejects.toMatchObject({ errorClass: 'WrongCredentials' })
   change(undefined)
   await expect(authenticate(right, from)).rejects.toMatchObject({ errorClass: 'WrongCredentials' })
@@ -94,6 +89,6 @@ test('a hash with other parameters is renewed after it was right, once', async (
   await authenticate(right, from)
   while (renewals.length === 0) await new Promise((resolve) => setImmediate(resolve))
   expect(isOutdated(renewals[0] ?? '')).toBe(false)
-  for (let i = 0; i < 3; i++) await (await authenticate(right, from)).confirmed()
+  for (let i = 0; i < 3; i++) await authenticate(right, from)
   expect(renewals).toHaveLength(1)
 })

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { expect, test } from '@jest/globals'
 import { readConfig } from '../../src/config.ts'
-import { readRequest } from '../../src/http/request.ts'
+import { incomingOf } from '../../src/http/request.ts'
 
 const config = readConfig({})
 
@@ -11,7 +11,7 @@ const config = readConfig({})
 function bodyOf(pieces: readonly Buffer[]): Promise<Buffer | undefined> {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
   const req = Object.assign(new PassThrough(), { headers: { 'content-length': String(length) }, url: '/' })
-  const body = readRequest(req as unknown as IncomingMessage, config).readBytes(() => Promise.resolve())
+  const body = incomingOf(req as unknown as IncomingMessage, config).readBytes(() => Promise.resolve())
   for (const piece of pieces) req.write(piece)
   req.end()
   return body

@@ -3,7 +3,6 @@ import type { Query } from '../../query/ast.ts'
 import { IdSet, type SortedIds } from '../database/id-sets.ts'
 import { idText } from '../database/ids.ts'
 import { list, portionsOf, raw, sql, type Sql } from '../database/sql.ts'
-import { confirmedAsker } from '../permissions/askers.ts'
 import { permitEveryTagValue } from '../permissions/permissions.ts'
 import { isShort, search, searching, type Observe, type Search } from '../search/search.ts'
 import type { Store } from '../store/store.ts'
@@ -52,9 +51,8 @@ export async function recentByQuery(
 ): Promise<RecentValue[]> {
   const subjectIn = async <V>(tx: ReadTx<V>, permitted: Search<V>): Promise<Subject> =>
     subjectOf(tx, await search(tx, permitted, observe))
-  const asker = confirmedAsker(asking.caller)
   return searching(
-    { ...asking, asker },
+    asking,
     { query },
     async (tx, permitted) => newest(tx, await subjectIn(tx, permitted), asking.limit),
     async (tx, permitted) =>

@@ -4,13 +4,11 @@
  */
 import { findPath } from '../../paths.ts'
 import type { TagValue } from '../../tag-value.ts'
-import { idBytes, idText, type ObjectId } from '../database/ids.ts'
+import { idBytes, idText } from '../database/ids.ts'
 import { raw, sql, type Sql } from '../database/sql.ts'
-import { confirmedBy, statementOf, type Asker, type Claimed } from '../permissions/askers.ts'
 import { isPermitted, mayRead, permitTagValue, tagAt } from '../permissions/permissions.ts'
 import { refuseForbidden } from '../permissions/rule.ts'
 import { permitObjectCreation } from '../permissions/user-rights.ts'
-import { hintsOfStores } from '../store/hints.ts'
 import type { Store } from '../store/store.ts'
 import type { Caller } from '../store/views.ts'
 import { getObjectAbout, objectAbout, type ObjectLocator } from '../things/objects.ts'
@@ -23,8 +21,6 @@ import {
   replaceIfPermitted,
   writeValue,
   type Check,
-  type LocatedObject,
-  type RowOnly,
 } from '../values/writing.ts'
 
 /** Where one value is. */
@@ -35,7 +31,7 @@ export interface ValueLocator {
 }
 
 /** SQL for the object of a locator. */
-function located(object: ObjectLocator): LocatedObject {
+function located(object: ObjectLocator): { readonly join: Sql; readonly id: Sql } {
   if ('id' in object) return { join: raw(''), id: sql`${idBytes(object.id)}` }
   return {
     join: sql`JOIN about_values o ON o.about_hash = ${sha256(object.about)}`,
@@ -48,29 +44,21 @@ type FoundRow = Omit<ValueRow, 'object_id' | 'tag_id'>
 
 /**
  * The value of a tag on an object. A long content is read once `waitForRoom` resolves for its size in octets. Throws
- * `NoSuchObject`, what `permitTagValue` throws, `TNoInstanceOnObject`, and what `confirmed` of the asker and
- * `waitForRoom` throw.
+ * `NoSuchObject`, `TNoInstanceOnObject`, and what `permitTagValue` and `waitForRoom` throw.
  */
 export async function readValueAt(
   store: Store,
-  asker: Asker,
+  caller: Caller,
   { object, path }: ValueLocator,
   waitForRoom: (sizeBytes: number) => Promise<void>,
 ): Promise<StoredValue> {
   const { join, id } = located(object)
-  const { claimed } = asker
-  const row = await store.glance<FoundRow>(
-    statementOf(
-      claimed,
-      (caller, confirming) => sql`
-        SELECT v.type, v.content, v.size, v.content_type, v.updated_at
-        FROM tags t ${confirming} ${join} JOIN tag_values v ON v.tag_id = t.id AND v.object_id = ${id}
-        WHERE ${isPermitted(caller, 'tag-values.read', path)}`,
-    ),
-  )
+  const row = await store.glance<FoundRow>(sql`
+    SELECT v.type, v.content, v.size, v.content_type, v.updated_at
+    FROM tags t ${join} JOIN tag_values v ON v.tag_id = t.id AND v.object_id = ${id}
+    WHERE ${isPermitted(caller, 'tag-values.read', path)}`)
   if (row?.content != null) return { ...headOf(row), content: row.content }
   if (row !== undefined) await waitForRoom(row.size)
-  const caller = confirmedBy(claimed, row) ?? (await asker.confirmed())
   return store.read(caller, async (tx) => {
     const found = 'id' in object ? object.id : await getObjectAbout(tx, object.about)
     return readValue(tx, found, await permitTagValue(tx, 'read', path))
@@ -79,21 +67,20 @@ export async function readValueAt(
 
 /**
  * Sets the value of a tag on an object, if `check` allows the current one to be replaced. Creates the object (if it is
- * addressed by what it is about), the tag and its namespaces where they are missing. Throws what `ensureTags` and
- * `confirmed` of the asker throw.
+ * addressed by what it is about), the tag and its namespaces where they are missing. Throws what `ensureTags` throws.
  */
 export async function writeValueAt(
   store: Store,
-  asker: Asker,
+  caller: Caller,
   place: ValueLocator,
   { value, check }: { readonly value: TagValue; readonly check: Check | undefined },
 ): Promise<void> {
   const { object, path } = place
   // Before the words of the value are found, which may take a while.
-  if (asker.isAnonymous) refuseForbidden({ caller: await asker.confirmed() }, 'tag-values.write', path)
+  refuseForbidden({ caller }, 'tag-values.write', path)
   const writing = { value: new Encoded(value), check }
-  if (await writeRowAlone(store, asker.claimed, place, writing)) return
-  await store.write(await asker.confirmed(), async (tx) => {
+  if (await writeRowAlone(store, caller, place, writing)) return
+  await store.write(caller, async (tx) => {
     const tag = tagAt(await ensureTags(tx, [path]), path)
     const id = 'id' in object ? object.id : await objectAbout(tx, permitObjectCreation(tx), object.about)
     await writeValue(tx, id, tag, writing)
@@ -131,22 +118,6 @@ interface Target {
   readonly in_parts: number
 }
 
-/** Where a value is. No other tag ever gets the number of one, and no other object the id of one. */
-interface Place {
-  readonly tagId: number
-  /** As a text: the octets of a row are part of what else the database sent with it. */
-  readonly object: ObjectId
-}
-
-/** Places of values that consisted only of their rows. */
-const placesIn = hintsOfStores<Place>()
-
-/** Numbers of tags, by path, where the value that was looked up last was not there: the next one is likely to be new, too. */
-const gainingIn = hintsOfStores<number>()
-
-const textOf = ({ object, path }: ValueLocator): string =>
-  'id' in object ? `${path} ${object.id}` : `${path} about ${object.about}`
-
 /** What is written, and under which condition. */
 interface Writing {
   readonly value: Encoded
@@ -154,68 +125,26 @@ interface Writing {
 }
 
 /**
- * Writes a value if neither the old nor the new one has terms or parts, so that its row is all there is to write; returns
- * whether it did. What there is is looked up before if there is a condition, or if what is remembered does not help.
+ * The shortcut for the commonest value: if neither the old nor the new one has terms or parts, its row is all there is to write.
+ * Looks the row up and writes it by one statement, which does so only if the row is still the same and the caller may write at
+ * that moment; until then, what was looked up goes nowhere. Returns whether it wrote.
  */
 async function writeRowAlone(
   store: Store,
-  claimed: Claimed,
+  caller: Caller,
   locator: ValueLocator,
   { value, check }: Writing,
 ): Promise<boolean> {
   if (value.content.length > INLINE_BYTES || value.terms(true).length > 0) return false
-  const writing = { claimed, path: locator.path, value }
-  if (check === undefined && (await writeAsRemembered(store, locator, writing))) return true
   const target = await store.glance<Target>(targetOf(locator))
-  gainingIn(store).note(locator.path, target?.type === null ? target.tag_id : undefined)
   if (target === undefined) return false
-  const tagId = target.tag_id
-  const object = 'id' in locator.object ? locator.object.id : idText(target.object_id as Buffer)
   const current = rowOnlyOf(target)
-  placesIn(store).note(textOf(locator), current && { tagId, object })
-  return writeOver(store, { ...writing, tagId }, { object, isThere: target.type !== null, current, check })
-}
-
-/**
- * Writes a value in one statement, as what is remembered suggests: over the one at its place, or as a new one. Returns whether
- * it did.
- */
-async function writeAsRemembered(
-  store: Store,
-  locator: ValueLocator,
-  row: Omit<RowOnly, 'tagId'>,
-): Promise<boolean> {
-  const place = placesIn(store).find(textOf(locator))
-  if (place !== undefined) {
-    const there = { ...row, tagId: place.tagId }
-    return store.writeRow(replaceIfPermitted(there, idBytes(place.object), undefined), undefined)
-  }
-  const tagId = gainingIn(store).find(locator.path)
-  if (tagId === undefined) return false
-  return store.writeRow(insertIfPermitted({ ...row, tagId }, located(locator.object)), tagId)
-}
-
-/** What a lookup found: the object, whether there is a value, and which, if it consists only of its row. */
-interface Found extends Pick<Writing, 'check'> {
-  readonly object: ObjectId
-  readonly isThere: boolean
-  readonly current: ValueHead | undefined
-}
-
-/**
- * Writes a value over what was found; returns whether it did. It does so only if nobody has written since, if the account is
- * still the same, and if the caller may write: what the lookup shows before that is certain goes nowhere.
- */
-async function writeOver(
-  store: Store,
-  row: RowOnly,
-  { object, isThere, current, check }: Found,
-): Promise<boolean> {
-  if (isThere && current === undefined) return false
-  if (!allows(check, current)) return false
+  if ((target.type !== null && current === undefined) || !allows(check, current)) return false
+  const row = { caller, path: locator.path, tagId: target.tag_id, value }
+  const object = idBytes('id' in locator.object ? locator.object.id : idText(target.object_id as Buffer))
   return current === undefined
-    ? store.writeRow(insertIfPermitted(row, located({ id: object })), row.tagId)
-    : store.writeRow(replaceIfPermitted(row, idBytes(object), current.updatedAt), undefined)
+    ? store.writeRow(insertIfPermitted(row, object), row.tagId)
+    : store.writeRow(replaceIfPermitted(row, object, current.updatedAt), undefined)
 }
 
 /** The current value, if it consists only of its row. */

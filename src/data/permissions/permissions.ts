@@ -6,7 +6,6 @@ import { list, raw, sql, type Sql } from '../database/sql.ts'
 import { ID_TAG } from '../store/tables.ts'
 import { allFor } from '../database/connection.ts'
 import type { Caller, ReadTx, WriteTx } from '../store/views.ts'
-import { RememberedCaller, type Asker, type Open } from './askers.ts'
 import { hold } from './held-rights.ts'
 import { granted, type EveryPermitted, type Permitted, type PermittedTags, type TargetRow } from './rights.ts'
 import { allowed, denied, nonexistentTag, refuseForbidden, type Action, type Permission } from './rule.ts'
@@ -19,7 +18,7 @@ export async function permitTag<A extends Action<'tags'>, V>(
 ): Promise<Permitted<`tags.${A}`, V>> {
   const permission = `tags.${action}` as const
   refuseForbidden(tx, permission, path)
-  const rows = await tagRows(tx, permission, [path], { lock: tx.lock })
+  const rows = await tagRows(tx, permission, [path], tx.lock)
   return grantedTag(requireRows(rows, [path]), permission, path)
 }
 
@@ -55,32 +54,8 @@ export async function permitTagValues<A extends Action<'tag-values'>, V>(
 ): Promise<PermittedTags<`tag-values.${A}`, V>> {
   const permission = `tag-values.${action}` as const
   for (const path of paths) refuseForbidden(tx, permission, path)
-  const rows = await tagRows(tx, permission, paths, { lock: lockFor(tx, permission) })
+  const rows = await tagRows(tx, permission, paths, lockFor(tx, permission))
   return grantTagValues(tx, requireRows(rows, paths), permission, paths)
-}
-
-/**
- * Runs `work` on a view in which the asker may read the values of the tags at `paths`. The statement that finds these
- * tags confirms who asks, unless it does not find them all, or there are none. Errors as for `permitTagValues`, and what `confirmed`
- * of the asker throws.
- */
-export async function readingTags<T>(
-  open: Open,
-  asker: Asker,
-  paths: readonly string[],
-  work: <V>(tx: ReadTx<V>, tags: PermittedTags<'tag-values.read', V>) => Promise<T>,
-): Promise<T> {
-  const anyStored = paths.some((path) => findPath(path, 2) !== ID_TAG.path)
-  if (asker.claimed instanceof RememberedCaller && anyStored) {
-    const permit = async <V>(tx: ReadTx<V>, confirming: Sql) => {
-      const rows = await tagRows(tx, 'tag-values.read', paths, { confirming })
-      if (paths.some((path) => !rows.has(path))) return undefined
-      return grantTagValues(tx, rows, 'tag-values.read', paths)
-    }
-    const done = await asker.claimed.reading(open, permit, work)
-    if (done !== undefined) return done.result
-  }
-  return open(await asker.confirmed(), async (tx) => work(tx, await permitTagValues(tx, 'read', paths)))
 }
 
 /** CONTROL is locked: it is seldom used, and whoever has it may give it up in the same transaction. */
@@ -166,7 +141,7 @@ async function tagRows<V>(
   tx: ReadTx<V>,
   permission: Permission,
   paths: readonly string[],
-  { confirming = raw(''), lock = raw('') }: { readonly confirming?: Sql; readonly lock?: Sql } = {},
+  lock = raw(''),
 ): Promise<Map<string, TargetRow>> {
   const wanted = new Map(await mapInTurns(paths, (path) => [path, findPath(path, 2)] as const))
   const wellFormed = new Set([...wanted.values()].filter((path) => path !== undefined))
@@ -175,7 +150,7 @@ async function tagRows<V>(
     [...wellFormed],
     (some) => sql`
       SELECT t.id, t.path, t.object_id, t.indexed, t.value_bound, ${allowed(tx.caller, permission, 't')} AS allowed
-      FROM tags t ${confirming} WHERE t.path IN (${list(some)}) ${lock}`,
+      FROM tags t WHERE t.path IN (${list(some)}) ${lock}`,
   )
   const byPath = new Map(rows.map((row) => [row.path.toString(), row]))
   if (permission.startsWith('tag-values.')) byPath.set(ID_TAG.path, idTagRow(permission))

@@ -3,12 +3,11 @@ import type { Username } from '../../paths.ts'
 import { ServiceError } from '../../errors.ts'
 import { conditionsOf, pathsOf, type Query } from '../../query/ast.ts'
 import type { IdSet } from '../database/id-sets.ts'
-import type { Asker, Open } from '../permissions/askers.ts'
-import { permitTagValues, readingTags } from '../permissions/permissions.ts'
+import { permitTagValues } from '../permissions/permissions.ts'
 import type { PermittedTags } from '../permissions/rights.ts'
 import { hintsOfStores } from '../store/hints.ts'
 import type { Store } from '../store/store.ts'
-import type { ReadTx } from '../store/views.ts'
+import type { Caller, ReadTx } from '../store/views.ts'
 import { clauseOf, type Clause } from './clauses.ts'
 import { estimatesOn } from './estimates.ts'
 import { execute } from './execution.ts'
@@ -62,11 +61,10 @@ export function isShort<V>({ query, tags }: Search<V>): boolean {
 /**
  * Runs `work` on one view in which the right to run a query was read: a short view if its tags have few values, else a
  * long one, for which `signal` is as for `store.scan`. Where there is `few`, that runs in the short view in the place of `work`,
- * whatever the tags have, and answers unless it gives undefined. Errors as for `permitSearch`, and what `confirmed` of the
- * asker throws.
+ * whatever the tags have, and answers unless it gives undefined. Errors as for `permitSearch`.
  */
 export async function searching<T>(
-  { store, asker, signal }: { store: Store; asker: Asker; signal: AbortSignal },
+  { store, caller, signal }: { store: Store; caller: Caller; signal: AbortSignal },
   { query, also = [] }: { query: Query; also?: readonly string[] },
   work: <V>(tx: ReadTx<V>, permitted: Search<V>) => Promise<T>,
   few?: <V>(tx: ReadTx<V>, permitted: Search<V>) => Promise<T | undefined>,
@@ -75,9 +73,8 @@ export async function searching<T>(
   const asked = [query.text, ...also].join(' ')
   const known = few === undefined ? [...pathsOf(query), ...also] : [asked]
   if (!known.some((text) => large.find(text))) {
-    const read: Open = (caller, reading) => store.read(caller, reading)
-    const done = await readingTags(read, asker, allPaths(query, also), async (tx, tags) => {
-      const permitted = { query, tags }
+    const done = await store.read(caller, async (tx) => {
+      const permitted = await permitSearch(tx, query, also)
       if (few !== undefined) return few(tx, permitted)
       return isShort(permitted) ? work(tx, permitted) : undefined
     })
@@ -85,10 +82,10 @@ export async function searching<T>(
     if (few !== undefined) large.note(asked, true)
   }
   // The long view may have to wait for its turn, and a right from an earlier view is not valid in it.
-  const scan: Open = (caller, reading) => store.scan(caller, signal, reading)
-  return readingTags(scan, asker, allPaths(query, also), (tx, tags) => {
-    for (const [path, { valueBound }] of tags) large.note(path, valueBound > SHORT || undefined)
-    return work(tx, { query, tags })
+  return store.scan(caller, signal, async (tx) => {
+    const permitted = await permitSearch(tx, query, also)
+    for (const [path, { valueBound }] of permitted.tags) large.note(path, valueBound > SHORT || undefined)
+    return work(tx, permitted)
   })
 }
 
@@ -114,7 +111,7 @@ export const finding = <T>(
 /** Who asks, and who is told what was found. */
 interface Finding {
   readonly store: Store
-  readonly asker: Asker
+  readonly caller: Caller
   readonly signal: AbortSignal
   readonly observe: Observe
 }

@@ -1,6 +1,5 @@
 /** The store: the only maker of views, for consistent reads and for writes in a retried transaction. */
 import type { Purpose } from '../database/connection.ts'
-import { MYSQL, SQLITE, type Dialect } from '../database/dialects.ts'
 import { ServiceError } from '../../errors.ts'
 import { failureOf, isSilence } from '../database/failures.ts'
 import { groupCommit, type Writing } from '../database/group-commit.ts'
@@ -27,8 +26,6 @@ export interface Store {
    * `ServiceUnavailable` when the database cannot be reached.
    */
   glance<Row>(statement: Sql): Promise<Row | undefined>
-  /** All rows of such a statement. Throws as `glance`. */
-  glanceAll<Row>(statementIn: (dialect: Dialect) => Sql): Promise<Row[]>
   /** Runs short `work` on one consistent view. Throws as `glance`. */
   read<T>(caller: Caller, work: Reading<T>): Promise<T>
   /**
@@ -91,7 +88,6 @@ export function createStore(
 
   return {
     glance: async <Row>(statement: Sql) => (await glanceAt<Row>(glancers, statement))[0],
-    glanceAll: (statementIn) => glanceAt(glancers, statementIn(sqlite ? SQLITE : MYSQL)),
     read: (caller, work) => {
       const ends = endsOf()
       return retried(() => snapshot(readers, reading(caller, ends, work)))

@@ -1,7 +1,6 @@
 /** Accounts: what a user signs in with. */
 import { findUsername } from '../../paths.ts'
 import { sql } from '../database/sql.ts'
-import { RememberedCaller } from '../permissions/askers.ts'
 import type { Store } from '../store/store.ts'
 import type { Caller, Role } from '../store/views.ts'
 import { SERVICE } from './users.ts'
@@ -9,8 +8,6 @@ import { SERVICE } from './users.ts'
 /** A user who can sign in. */
 export interface Account {
   readonly caller: Caller
-  /** The caller, for requests that come after the one for which the account was looked up. */
-  readonly remembered: RememberedCaller
   readonly passwordHash: string
 }
 
@@ -25,7 +22,7 @@ export async function findAccount(store: Store, username: string): Promise<Accou
         )
   if (name === undefined || row?.password_hash == null) return undefined
   const caller = { userId: row.id, username: name, role: row.role.toString() as Role }
-  return accountOf(caller, row.password_hash.toString())
+  return { caller, passwordHash: row.password_hash.toString() }
 }
 
 /**
@@ -42,11 +39,5 @@ export async function renewHash(
       UPDATE users SET password_hash = ${renewed}
       WHERE id = ${caller.userId} AND password_hash = ${passwordHash}`),
   )
-  return rows === 1 ? accountOf(caller, renewed) : undefined
+  return rows === 1 ? { caller, passwordHash: renewed } : undefined
 }
-
-const accountOf = (caller: Caller, passwordHash: string): Account => ({
-  caller,
-  remembered: new RememberedCaller(caller, passwordHash),
-  passwordHash,
-})

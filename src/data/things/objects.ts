@@ -2,15 +2,12 @@
 import { badArgument, ServiceError, shown } from '../../errors.ts'
 import { inTurns, mapInTurns } from '../../turns.ts'
 import { idBytes, idText, newObjectId, type ObjectId } from '../database/ids.ts'
-import type { Dialect } from '../database/dialects.ts'
-import { list, portionsOf, raw, sql, type RowOf, type Sql } from '../database/sql.ts'
-import { statementOf, type Asker } from '../permissions/askers.ts'
+import { list, portionsOf, sql, type RowOf } from '../database/sql.ts'
 import { allowed } from '../permissions/rule.ts'
 import type { ObjectCreation } from '../permissions/user-rights.ts'
-import type { Store } from '../store/store.ts'
 import { ABOUT_VALUES } from '../store/tables.ts'
 import { allFor } from '../database/connection.ts'
-import type { Caller, ReadTx, WriteTx } from '../store/views.ts'
+import type { ReadTx, WriteTx } from '../store/views.ts'
 import { sha256, sha256Text } from '../values/encoding.ts'
 import {
   readSystemValue,
@@ -173,50 +170,12 @@ export const readAbout = <V>(tx: ReadTx<V>, object: ObjectId): Promise<string | 
 /** An object, by its id or by what it is about. */
 export type ObjectLocator = { readonly id: ObjectId } | { readonly about: string }
 
-/** A tag on an object. */
-interface PathRow {
-  readonly object_id: Buffer
-  readonly path: Buffer
-}
-
-/**
- * An object, and the paths of the tags on it that the asker may read, in code-point order: in one statement if there are any,
- * which confirms who asks. Throws `NoSuchObject`, and what `confirmed` of the asker throws.
- */
-export async function readObjectAt(
-  store: Store,
-  asker: Asker,
-  object: ObjectLocator,
-): Promise<{ id: ObjectId; tagPaths: string[] }> {
-  const rows = await store.glanceAll<PathRow>((dialect) =>
-    statementOf(asker.claimed, (caller, confirming) => pathRows(object, { dialect, caller }, confirming)),
-  )
-  const [first] = rows
-  if (first !== undefined) return { id: idText(first.object_id), tagPaths: pathsOf(rows) }
-  return store.read(await asker.confirmed(), async (tx) => {
-    const id = 'id' in object ? object.id : await getObjectAbout(tx, object.about)
-    return { id, tagPaths: await readTagPaths(tx, id) }
-  })
-}
-
 /** The paths of the tags that an object has and that the caller may read, in code-point order. */
-export const readTagPaths = async <V>(tx: ReadTx<V>, object: ObjectId): Promise<string[]> =>
-  pathsOf(await tx.all<PathRow>(pathRows({ id: object }, tx)))
-
-const pathsOf = (rows: readonly PathRow[]): string[] => rows.map(({ path }) => path.toString())
-
-function pathRows(
-  object: ObjectLocator,
-  { dialect, caller }: { readonly dialect: Dialect; readonly caller: Caller },
-  confirming = raw(''),
-): Sql {
-  const values = sql`tag_values v ${dialect.useIndex('tag_values_by_object')}`
-  const found =
-    'id' in object
-      ? sql`${values} ${dialect.thenJoin} tags t ON t.id = v.tag_id ${confirming} WHERE v.object_id = ${idBytes(object.id)}`
-      : sql`about_values o
-          ${dialect.thenJoin} ${values} ON v.object_id = o.object_id
-          ${dialect.thenJoin} tags t ON t.id = v.tag_id ${confirming}
-          WHERE o.about_hash = ${sha256(object.about)}`
-  return sql`SELECT v.object_id, t.path FROM ${found} AND ${allowed(caller, 'tag-values.read', 't')} ORDER BY t.path`
+export async function readTagPaths<V>(tx: ReadTx<V>, object: ObjectId): Promise<string[]> {
+  const { dialect, caller } = tx
+  const rows = await tx.all<{ path: Buffer }>(sql`
+    SELECT t.path FROM tag_values v ${dialect.useIndex('tag_values_by_object')}
+    ${dialect.thenJoin} tags t ON t.id = v.tag_id
+    WHERE v.object_id = ${idBytes(object)} AND ${allowed(caller, 'tag-values.read', 't')} ORDER BY t.path`)
+  return rows.map(({ path }) => path.toString())
 }

@@ -1,9 +1,8 @@
 /** Users: reading, creating, changing and deleting them, together with their namespaces. */
 import { invalidUsername, ServiceError } from '../../errors.ts'
-import { findUsername, namespaceOf, readUsername, type Path, type Username } from '../../paths.ts'
-import { idBytes, idText, type ObjectId } from '../database/ids.ts'
+import { namespaceOf, readUsername, type Path, type Username } from '../../paths.ts'
+import { idBytes, type ObjectId } from '../database/ids.ts'
 import { sql } from '../database/sql.ts'
-import { statementOf, type Asker } from '../permissions/askers.ts'
 import type { Policies, Policy } from '../permissions/policies.ts'
 import {
   getUser,
@@ -13,10 +12,9 @@ import {
   type User,
   type UserCreation,
 } from '../permissions/user-rights.ts'
-import type { Store } from '../store/store.ts'
-import { ANONYMOUS_USER, SERVICE_USER, SYSTEM_TAGS, USERS } from '../store/tables.ts'
-import type { Caller, Role, WriteTx } from '../store/views.ts'
-import { deleteSystemValues, readSystemValue, textOf, writeSystemValue } from '../values/system-values.ts'
+import { ANONYMOUS_USER, SERVICE_USER, USERS } from '../store/tables.ts'
+import type { Caller, ReadTx, Role, WriteTx } from '../store/views.ts'
+import { deleteSystemValues, readSystemValue, writeSystemValue } from '../values/system-values.ts'
 import { deleteNamespace, insertNamespace } from './namespaces.ts'
 import { objectAbout } from './objects.ts'
 
@@ -38,31 +36,14 @@ export function readNewUsername(raw: string): Username {
 }
 
 /**
- * A user's object, and the name to show for them: the one they were given, else their user name. In one statement if it finds
- * both, which confirms who asks. Throws `TNoSuchUser`, and what `confirmed` of the asker throws.
+ * A user's object, and the name to show for them: the one they were given, else their user name. Throws `TNoSuchUser`.
  */
-export async function readUserAt(
-  store: Store,
-  asker: Asker,
-  username: string,
-): Promise<{ id: ObjectId; name: string }> {
-  const row = await store.glance<{ object_id: Buffer; content: Buffer | null }>(
-    statementOf(
-      asker.claimed,
-      (_caller, confirming) => sql`
-        SELECT n.object_id, n.content
-        FROM users named JOIN tag_values n ON n.tag_id = ${SYSTEM_TAGS.userName.id} AND n.object_id = named.object_id ${confirming}
-        WHERE named.username = ${findUsername(username) ?? null}`,
-    ),
-  )
-  if (row?.content != null) return { id: idText(row.object_id), name: textOf(row.content) }
-  return store.read(await asker.confirmed(), async (tx) => {
-    const user = await getUser(tx, username)
-    return {
-      id: user.objectId,
-      name: (await readSystemValue(tx, user.objectId, 'userName')) ?? user.username,
-    }
-  })
+export async function readUser<V>(tx: ReadTx<V>, username: string): Promise<{ id: ObjectId; name: string }> {
+  const user = await getUser(tx, username)
+  return {
+    id: user.objectId,
+    name: (await readSystemValue(tx, user.objectId, 'userName')) ?? user.username,
+  }
 }
 
 /** What users may change of themselves; `passwordHash` is in the PHC string format. */

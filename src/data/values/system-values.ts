@@ -27,7 +27,7 @@ export async function readSystemValue<V>(
 }
 
 /** The string that a content of a system tag stands for. */
-export const textOf = (content: Buffer): string => JSON.parse(content.toString()) as string
+const textOf = (content: Buffer): string => JSON.parse(content.toString()) as string
 
 /** Sets a system tag's string on an object. */
 export async function writeSystemValue<V>(
