@@ -1,7 +1,7 @@
 /** The octets of a body: all that arrives, in memory once. */
 import type { IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
-import { expect, test } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { readConfig } from '../../src/config.ts'
 import { incomingOf } from '../../src/http/request.ts'
 
@@ -41,4 +41,46 @@ test('memory that pieces share is left alone', async () => {
 
 test('an empty body has no octets', async () => {
   expect(await bodyOf([])).toEqual(Buffer.alloc(0))
+})
+
+describe('a body of which nothing comes', () => {
+  beforeEach(() => {
+    jest.useFakeTimers()
+  })
+  afterEach(() => {
+    jest.useRealTimers()
+  })
+
+  /** A request with a body of four octets, and how it ended. */
+  function begun(): { req: PassThrough; ended: () => unknown } {
+    const req = Object.assign(new PassThrough(), { headers: { 'content-length': '4' }, url: '/' })
+    let ended: unknown
+    incomingOf(req as unknown as IncomingMessage, config)
+      .readBytes(() => Promise.resolve())
+      .then(
+        (bytes) => (ended = bytes?.toString()),
+        (error: unknown) => (ended = (error as { errorClass?: string }).errorClass),
+      )
+    return { req, ended: () => ended }
+  }
+
+  test('is waited for as long as the setting says, and no longer', async () => {
+    const { ended } = begun()
+    await jest.advanceTimersByTimeAsync(config.idleTimeoutMs - 1)
+    expect(ended()).toBeUndefined()
+    await jest.advanceTimersByTimeAsync(1)
+    expect(ended()).toBe('RequestTimeout')
+  })
+
+  test('is read to its end if it comes slowly, and steadily', async () => {
+    const { req, ended } = begun()
+    for (const octet of 'slow') {
+      await jest.advanceTimersByTimeAsync(config.idleTimeoutMs - 1)
+      req.write(octet)
+      await jest.advanceTimersByTimeAsync(0)
+    }
+    req.end()
+    await jest.advanceTimersByTimeAsync(0)
+    expect(ended()).toBe('slow')
+  })
 })
