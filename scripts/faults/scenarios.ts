@@ -1,8 +1,6 @@
 /** What a service and the commands beside it do while calls on the files of their store fail, and what must hold then. */
-import { cpSync, existsSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { openPool } from '../../src/data/database/pool.ts'
-import { MIGRATION_NAMES, migrationSource } from '../../src/data/store/migrate.ts'
 import { Random } from '../../test/search/random.ts'
 import { listening } from '../../test/support/process.ts'
 import {
@@ -91,28 +89,6 @@ const putValues: Scenario = {
     writing(run, [[bulk('first', 2)], [bulk('second', 12)], [bulk('third', 2), bulk('fourth', 2)]]),
 }
 
-const upToDate = (prepared: string): string => `${prepared}-up-to-date`
-
-/** The tables of the first version, with the rows of a full store, are brought up to date. */
-const migration: Scenario = {
-  async prepare(folder) {
-    await prepareStore(folder, true)
-    const pool = openPool(storeIn(folder), 'migrate')
-    for (let left = MIGRATION_NAMES.length; left > 1; left--)
-      await pool.knex.migrate.down({ migrationSource })
-    await pool.close()
-    cpSync(folder, upToDate(folder), { recursive: true })
-    await calmly(upToDate(folder), 'migrate')
-  },
-  async run({ folder, prepared, trace }) {
-    const { status } = await ended(folder, trace.command('command/gloss', 'migrate'))
-    const violations = status === undefined ? [stuck('gloss migrate')] : []
-    if (status !== 0) await calmly(folder, 'migrate')
-    violations.push(...(await violationsIn(storeIn(folder))))
-    return [...violations, ...(await differences(folder, upToDate(prepared)))]
-  },
-}
-
 /** So many octets that cannot be compressed: their backup is written in as many calls as fail one by one. */
 const NOISE = 1_500_000
 
@@ -185,7 +161,6 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   start,
   put,
   'put-values': putValues,
-  migration,
   backup,
   checkpoint,
 }

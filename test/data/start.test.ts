@@ -185,7 +185,15 @@ if (onSqlite) {
       expect(await modeOf(join(folder, 'new'))).toBe('700')
     })
 
-    test('are closed to others if an earlier version left them open', async () => {
+    test('can shrink when rows are deleted: auto_vacuum is incremental', async () => {
+      const file = join(folder, 'gloss.db')
+      await started(file)
+      const pool = openPool(`sqlite:${file}`, 'migrate')
+      expect(await pool.knex.raw('PRAGMA auto_vacuum')).toEqual([{ auto_vacuum: 2 }])
+      await pool.close()
+    })
+
+    test('are closed to others if they were open', async () => {
       const file = join(folder, 'gloss.db')
       await writeFile(file, '')
       await chmod(file, 0o666)

@@ -43,6 +43,8 @@ export function configure(db: SqliteDatabase, purpose: Purpose, isStopped = (): 
     return 1
   })
   db.pragma(`busy_timeout = ${String(BUSY_MS[purpose])}`)
+  // Possible only while the file has no pages: the change to a write-ahead log makes the first one.
+  if (db.pragma('page_count', { simple: true }) === 0) db.pragma('auto_vacuum = INCREMENTAL')
   db.pragma('journal_mode = WAL')
   db.pragma('synchronous = FULL')
   db.pragma(`cache_size = ${String(-1024 * CACHE_MIB[purpose])}`)

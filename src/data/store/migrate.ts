@@ -2,19 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import * as initial from './migrations/0001-initial.ts'
-import * as valueBounds from './migrations/0002-value-bounds.ts'
-import * as recentByTag from './migrations/0003-recent-by-tag.ts'
-import * as partedWords from './migrations/0004-parted-words.ts'
-import * as touches from './migrations/0005-add-touches.ts'
 import { MigrationLock } from './migration-lock.ts'
 
-const MIGRATIONS: Record<string, Knex.Migration> = {
-  '0001-initial': initial,
-  '0002-value-bounds': valueBounds,
-  '0003-recent-by-tag': recentByTag,
-  '0004-parted-words': partedWords,
-  '0005-add-touches': touches,
-}
+const MIGRATIONS: Record<string, Knex.Migration> = { '0001-initial': initial }
 
 /** The names of all migrations, in their order. */
 export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS)

@@ -2,120 +2,129 @@
 import type { Knex } from 'knex'
 import { isSqlite } from '../../database/knex-config.ts'
 
-interface TableSpec {
-  readonly columns: readonly string[]
-  readonly primaryKey: string
-  readonly unique?: Readonly<Record<string, string>>
-  readonly indexes?: Readonly<Record<string, string>>
-  /** For rows with large values: SQLite stores those better in a table with row numbers. */
-  readonly large?: boolean
+type Table = Knex.CreateTableBuilder
+
+/** 233 code points of at most 4 octets. */
+const PATH_OCTETS = 932
+
+// Knex has no fixed or medium length for octets, and none at all on SQLite.
+const octets = (table: Table, name: string, most: number): Knex.ColumnBuilder =>
+  table.specificType(name, `VARBINARY(${String(most)})`)
+const objectId = (table: Table): Knex.ColumnBuilder =>
+  table.specificType('object_id', 'BINARY(16)').notNullable()
+const unsigned = (table: Table, name: string): Knex.ColumnBuilder =>
+  table.integer(name).unsigned().notNullable()
+
+/** A column that writers change when they rely on the row; see touching.ts. */
+const touched = (table: Table): Knex.ColumnBuilder => table.tinyint('touched').notNullable().defaultTo(0)
+
+/** The columns and the primary key of each table. */
+const TABLES: Readonly<Record<string, (table: Table) => void>> = {
+  users(table) {
+    unsigned(table, 'id').primary()
+    octets(table, 'username', 512).notNullable()
+    octets(table, 'role', 16).notNullable()
+    octets(table, 'password_hash', 255)
+    objectId(table)
+    touched(table)
+  },
+  namespaces(table) {
+    unsigned(table, 'id').primary()
+    octets(table, 'path', PATH_OCTETS).notNullable()
+    unsigned(table, 'parent_id')
+    octets(table, 'name', PATH_OCTETS).notNullable()
+    objectId(table)
+    unsigned(table, 'open_actions')
+    touched(table)
+  },
+  tags(table) {
+    unsigned(table, 'id').primary()
+    octets(table, 'path', PATH_OCTETS).notNullable()
+    unsigned(table, 'namespace_id')
+    octets(table, 'name', PATH_OCTETS).notNullable()
+    objectId(table)
+    table.tinyint('indexed').notNullable()
+    unsigned(table, 'open_actions')
+    // An upper bound on the number of values; see value-bounds.ts.
+    table.bigInteger('value_bound').notNullable().defaultTo(0)
+    touched(table)
+  },
+  permission_exceptions(table) {
+    unsigned(table, 'target_id')
+    table.tinyint('permission').unsigned().notNullable()
+    unsigned(table, 'user_id')
+    table.primary(['target_id', 'permission', 'user_id'])
+  },
+  about_values(table) {
+    table.specificType('about_hash', 'BINARY(32)').notNullable().primary()
+    objectId(table)
+  },
+  tag_values(table) {
+    unsigned(table, 'tag_id')
+    objectId(table)
+    table.tinyint('type').unsigned().notNullable()
+    octets(table, 'sort_key', 64).notNullable()
+    octets(table, 'content', 512)
+    unsigned(table, 'size')
+    table.specificType('content_type', 'MEDIUMBLOB')
+    table.bigInteger('updated_at').notNullable()
+    unsigned(table, 'user_id')
+    table.primary(['tag_id', 'object_id'])
+  },
+  value_parts(table) {
+    unsigned(table, 'tag_id')
+    objectId(table)
+    unsigned(table, 'part')
+    table.specificType('content', 'MEDIUMBLOB').notNullable()
+    table.primary(['tag_id', 'object_id', 'part'])
+  },
+  terms(table) {
+    unsigned(table, 'tag_id')
+    octets(table, 'term', 66).notNullable()
+    objectId(table)
+    table.primary(['tag_id', 'term', 'object_id'])
+  },
+  tag_purges(table) {
+    unsigned(table, 'tag_id').primary()
+    table.bigInteger('deleted_at').notNullable()
+  },
+  id_blocks(table) {
+    octets(table, 'kind', 16).notNullable().primary()
+    unsigned(table, 'next_id')
+  },
 }
 
-// 233 code points of at most 4 octets make 932 octets.
-const TABLES: Readonly<Record<string, TableSpec>> = {
-  users: {
-    columns: [
-      'id INT UNSIGNED NOT NULL',
-      'username VARBINARY(512) NOT NULL',
-      'role VARBINARY(16) NOT NULL',
-      'password_hash VARBINARY(255) NULL',
-      'object_id BINARY(16) NOT NULL',
-    ],
-    primaryKey: 'id',
-    unique: { users_by_username: 'username' },
-  },
-  namespaces: {
-    columns: [
-      'id INT UNSIGNED NOT NULL',
-      'path VARBINARY(932) NOT NULL',
-      'parent_id INT UNSIGNED NOT NULL',
-      'name VARBINARY(932) NOT NULL',
-      'object_id BINARY(16) NOT NULL',
-      'open_actions INT UNSIGNED NOT NULL',
-    ],
-    primaryKey: 'id',
-    unique: { namespaces_by_path: 'path' },
-    indexes: { namespaces_by_parent: 'parent_id' },
-  },
-  tags: {
-    columns: [
-      'id INT UNSIGNED NOT NULL',
-      'path VARBINARY(932) NOT NULL',
-      'namespace_id INT UNSIGNED NOT NULL',
-      'name VARBINARY(932) NOT NULL',
-      'object_id BINARY(16) NOT NULL',
-      'indexed TINYINT NOT NULL',
-      'open_actions INT UNSIGNED NOT NULL',
-    ],
-    primaryKey: 'id',
-    unique: { tags_by_path: 'path' },
-    indexes: { tags_by_namespace: 'namespace_id' },
-  },
-  permission_exceptions: {
-    columns: [
-      'target_id INT UNSIGNED NOT NULL',
-      'permission TINYINT UNSIGNED NOT NULL',
-      'user_id INT UNSIGNED NOT NULL',
-    ],
-    primaryKey: 'target_id, permission, user_id',
-    indexes: { permission_exceptions_by_user: 'user_id' },
-  },
-  about_values: {
-    columns: ['about_hash BINARY(32) NOT NULL', 'object_id BINARY(16) NOT NULL'],
-    primaryKey: 'about_hash',
-  },
-  tag_values: {
-    columns: [
-      'tag_id INT UNSIGNED NOT NULL',
-      'object_id BINARY(16) NOT NULL',
-      'type TINYINT UNSIGNED NOT NULL',
-      'sort_key VARBINARY(64) NOT NULL',
-      'content VARBINARY(512) NULL',
-      'size INT UNSIGNED NOT NULL',
-      'content_type MEDIUMBLOB NULL',
-      'updated_at BIGINT NOT NULL',
-      'user_id INT UNSIGNED NOT NULL',
-    ],
-    primaryKey: 'tag_id, object_id',
-    indexes: {
-      tag_values_by_object: 'object_id, tag_id',
-      tag_values_by_value: 'tag_id, sort_key, object_id',
-      tag_values_by_user: 'user_id, updated_at',
-    },
-  },
-  value_parts: {
-    columns: [
-      'tag_id INT UNSIGNED NOT NULL',
-      'object_id BINARY(16) NOT NULL',
-      'part INT UNSIGNED NOT NULL',
-      'content MEDIUMBLOB NOT NULL',
-    ],
-    primaryKey: 'tag_id, object_id, part',
-    large: true,
-  },
-  terms: {
-    columns: ['tag_id INT UNSIGNED NOT NULL', 'term VARBINARY(66) NOT NULL', 'object_id BINARY(16) NOT NULL'],
-    primaryKey: 'tag_id, term, object_id',
-  },
-  tag_purges: {
-    columns: ['tag_id INT UNSIGNED NOT NULL', 'deleted_at BIGINT NOT NULL'],
-    primaryKey: 'tag_id',
-  },
-  id_blocks: {
-    columns: ['kind VARBINARY(16) NOT NULL', 'next_id INT UNSIGNED NOT NULL'],
-    primaryKey: 'kind',
-  },
+interface Index {
+  readonly table: string
+  readonly columns: readonly string[]
+  readonly unique?: boolean
 }
+
+const INDEXES: Readonly<Record<string, Index>> = {
+  users_by_username: { table: 'users', columns: ['username'], unique: true },
+  namespaces_by_path: { table: 'namespaces', columns: ['path'], unique: true },
+  namespaces_by_parent: { table: 'namespaces', columns: ['parent_id'] },
+  tags_by_path: { table: 'tags', columns: ['path'], unique: true },
+  tags_by_namespace: { table: 'tags', columns: ['namespace_id'] },
+  permission_exceptions_by_user: { table: 'permission_exceptions', columns: ['user_id'] },
+  tag_values_by_object: { table: 'tag_values', columns: ['object_id', 'tag_id'] },
+  tag_values_by_value: { table: 'tag_values', columns: ['tag_id', 'sort_key', 'object_id'] },
+  tag_values_by_user: { table: 'tag_values', columns: ['user_id', 'tag_id', 'updated_at'] },
+}
+
+/** SQLite stores large values better in a table with row numbers. */
+const WITH_ROW_NUMBERS = ['value_parts']
 
 /** Lower numbers belong to the built-in users, namespaces and tags. */
 const FIRST_FREE_ID = 100
 
-/** Every statement can run again: on MySQL, an interrupted migration leaves behind what it created. */
+/** Each step can run again: on MySQL, an interrupted migration leaves behind what it created. */
 export async function up(knex: Knex): Promise<void> {
-  const sqlite = isSqlite(knex)
-  for (const [name, spec] of Object.entries(TABLES)) {
-    for (const statement of sqlite ? sqliteTable(name, spec) : mysqlTable(name, spec))
-      await knex.raw(statement)
+  for (const name of Object.keys(TABLES)) {
+    if (!(await knex.schema.hasTable(name))) await createTable(knex, name)
+  }
+  for (const [name, index] of Object.entries(INDEXES)) {
+    if (!(await hasIndex(knex, index.table, name))) await createIndex(knex, name, index)
   }
   for (const kind of ['users', 'namespaces', 'tags']) {
     await knex('id_blocks')
@@ -129,29 +138,28 @@ export async function down(knex: Knex): Promise<void> {
   for (const name of Object.keys(TABLES)) await knex.schema.dropTableIfExists(name)
 }
 
-function mysqlTable(name: string, { columns, primaryKey, unique = {}, indexes = {} }: TableSpec): string[] {
-  const keys = [
-    `PRIMARY KEY (${primaryKey})`,
-    ...Object.entries(unique).map(([index, key]) => `UNIQUE KEY ${index} (${key})`),
-    ...Object.entries(indexes).map(([index, key]) => `KEY ${index} (${key})`),
-  ]
-  return [
-    `CREATE TABLE IF NOT EXISTS ${name} (${[...columns, ...keys].join(', ')}) ENGINE=InnoDB DEFAULT CHARSET=binary`,
-  ]
+async function createTable(knex: Knex, name: string): Promise<void> {
+  const sqlite = isSqlite(knex)
+  const creation = knex.schema.createTable(name, (table) => {
+    TABLES[name]?.(table)
+    if (sqlite) return
+    table.engine('InnoDB')
+    table.charset('binary')
+  })
+  // Knex cannot create a table without row numbers.
+  if (sqlite && !WITH_ROW_NUMBERS.includes(name)) await knex.raw(`${creation.toString()} WITHOUT ROWID`)
+  else await creation
 }
 
-function sqliteTable(
-  name: string,
-  { columns, primaryKey, unique = {}, indexes = {}, large }: TableSpec,
-): string[] {
-  const rows = large === true ? '' : ' WITHOUT ROWID'
-  return [
-    `CREATE TABLE IF NOT EXISTS ${name} (${[...columns, `PRIMARY KEY (${primaryKey})`].join(', ')})${rows}`,
-    ...Object.entries(unique).map(
-      ([index, key]) => `CREATE UNIQUE INDEX IF NOT EXISTS ${index} ON ${name} (${key})`,
-    ),
-    ...Object.entries(indexes).map(
-      ([index, key]) => `CREATE INDEX IF NOT EXISTS ${index} ON ${name} (${key})`,
-    ),
-  ]
+async function createIndex(knex: Knex, name: string, { table, columns, unique }: Index): Promise<void> {
+  await knex.schema.alterTable(table, (altered) => {
+    if (unique === true) altered.unique(columns, { indexName: name })
+    else altered.index(columns, name)
+  })
+}
+
+async function hasIndex(knex: Knex, table: string, name: string): Promise<boolean> {
+  if (isSqlite(knex)) return (await knex('sqlite_schema').where({ type: 'index', name })).length > 0
+  const [rows] = (await knex.raw('SHOW INDEX FROM ?? WHERE Key_name = ?', [table, name])) as [unknown[]]
+  return rows.length > 0
 }
