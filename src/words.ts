@@ -15,37 +15,26 @@ export const wordsOf = (text: string): string[] => [...wordsInPortions(text)].fl
 const [PORTION, MOST] = [32 * 1024, 64 * 1024]
 
 /**
- * What happens to a folded text before UAX #29 segments it. No character moves: `patternOf` looks at what follows a word.
- */
-type Rule = (folded: string) => string
-
-/**
  * The words of `text` in portions, because there may be millions of them: of about `portion` characters, by default of at most
  * `MOST` after folding. So many without a place to cut (low lines, marks) are cut all the same, as if a word ended there.
  */
-export const wordsInPortions = (
-  text: string,
-  portion?: number,
-  rule: Rule = partedAtJoints,
-): Iterable<readonly string[]> =>
-  text.length <= (portion ?? PORTION / GROWTH)
-    ? [wordsOfPortion(text, rule)]
-    : wordsOfLong(text, portion, rule)
+export const wordsInPortions = (text: string, portion?: number): Iterable<readonly string[]> =>
+  text.length <= (portion ?? PORTION / GROWTH) ? [wordsOfPortion(text)] : wordsOfLong(text, portion)
 
-function* wordsOfLong(text: string, portion: number | undefined, rule: Rule): Generator<readonly string[]> {
+function* wordsOfLong(text: string, portion?: number): Generator<readonly string[]> {
   let start = 0
   // What the next word begins with, where a word had to be cut.
   let begun = ''
   for (;;) {
     const [from, until] = rangeOfCut(text, start, portion)
     if (from >= text.length) break
-    const { at, next, joint } = cutAfter(text, [from, until], rule)
-    const words = goingOn(begun, wordsOfPortion(text.slice(start, at), rule))
+    const { at, next, joint } = cutAfter(text, [from, until])
+    const words = goingOn(begun, wordsOfPortion(text.slice(start, at)))
     begun = joint === undefined ? '' : (words.pop() ?? '') + joint
     yield words
     start = next
   }
-  yield goingOn(begun, wordsOfPortion(text.slice(start), rule))
+  yield goingOn(begun, wordsOfPortion(text.slice(start)))
 }
 
 /** Between which places a text that is cut at `start` is cut again. */
@@ -77,14 +66,14 @@ const BETWEEN = /[\t\n\r !#-&()*+\-/<-@[-^`{-~\u2028\u2029]/g
 const [TRIES, PARTS] = [16, 8]
 
 /** Where to cut a text in a range: between two words if that is easy, at its end if nowhere else. */
-function cutAfter(text: string, [from, until]: [number, number], rule: Rule): Cut {
+function cutAfter(text: string, [from, until]: [number, number]): Cut {
   BETWEEN.lastIndex = 0
   const between = BETWEEN.exec(text.slice(from, until))
   if (between !== null) return betweenWords(from + between.index)
   for (let part = 0; part < PARTS; part++) {
     const first = from + Math.floor(((until - from) / PARTS) * part)
     for (let tried = 0; tried < TRIES; tried++) {
-      const cut = cutAt(text, first + tried, rule)
+      const cut = cutAt(text, first + tried)
       if (cut !== undefined) return cut
     }
   }
@@ -111,12 +100,12 @@ function isClear(left: string, right: string): boolean {
  * A cut is right where the words around it are the same with and without it. A run of connectors may be longer than what
  * is looked at, but is no word if nothing else is seen of it, and then a word that goes on cannot be cut.
  */
-function cutAt(text: string, at: number, rule: Rule): Cut | undefined {
+function cutAt(text: string, at: number): Cut | undefined {
   const [left, right] = [text.slice(at - SIGHT, at), text.slice(at, at + SIGHT)]
   const { length } = CONNECTORS.exec(right)?.[0] ?? ''
   const rest = right.slice(length)
   if (!isClear(left, rest)) return undefined
-  const words = (some: string): string => wordsOfPortion(some, rule).join(' ')
+  const words = (some: string): string => wordsOfPortion(some).join(' ')
   const [whole, before] = [words(left + right), words(left)]
   if (whole === `${before} ${words(rest)}`.trim()) return betweenWords(at, at + length)
   if (length > 0) return undefined
@@ -129,19 +118,19 @@ function cutAt(text: string, at: number, rule: Rule): Cut | undefined {
   return undefined
 }
 
-function wordsOfPortion(text: string, rule: Rule): string[] {
+function wordsOfPortion(text: string): string[] {
   const folded = fold(text)
   if (PLAIN.test(folded) || (ASCII.test(folded) && !JOINED_RUNS.test(folded))) {
     return folded.match(PLAIN_WORD) ?? []
   }
-  return Array.from(spansOf(folded, rule), ({ word }) => word)
+  return Array.from(spansOf(folded), ({ word }) => word)
 }
 
-/** Folded ASCII without a character that could join two words, by any rule. Each run of it is a word. */
+/** Folded ASCII without a character that could join two words. Each run of it is a word. */
 const PLAIN = /^[^':;.,_\x80-\uffff]*$/
 const PLAIN_WORD = /[a-z\d]+/g
-/** Folded ASCII in which a character does join two runs, by some rule. */
-const JOINED_RUNS = /_|[a-z][:.'][a-z]|\d[.,;']\d/
+/** Folded ASCII in which a character may join two runs. */
+const JOINED_RUNS = /_|[a-z]'[a-z]|\d[.,;']\d/
 
 /** Whether there is a word in a text. */
 export function hasWord(text: string): boolean {
@@ -158,7 +147,7 @@ const lengthOf = (texts: readonly string[]): number => texts.reduce((sum, { leng
 /** The words in the operand of `matches`, which is segmented at once; a word directly followed by `*` is a prefix. */
 export function patternOf(text: string): PatternWord[] {
   const folded = fold(text)
-  return Array.from(spansOf(folded, partedAtJoints), ({ word, end }) => ({
+  return Array.from(spansOf(folded), ({ word, end }) => ({
     word,
     prefix: folded[end] === '*',
   }))
@@ -171,24 +160,21 @@ export function patternOf(text: string): PatternWord[] {
 const ASCII_JOINT = /(?<=[a-z])(?:[:.]|_+)(?=[a-z])/g
 const JOINT = /(\p{L}\p{M}*)([:.\u00b7]\p{M}*|(?:_\p{M}*)+)(?=\p{L})/gu
 
-/** The rule by which words are found: each joint becomes blanks. */
-const partedAtJoints: Rule = (folded) =>
+/** Replaces each joint by blanks. No character moves: `patternOf` looks at what follows a word. */
+const partedAtJoints = (folded: string): string =>
   ASCII.test(folded)
     ? folded.replace(ASCII_JOINT, (joint) => ' '.repeat(joint.length))
     : folded.replace(JOINT, (_, before: string, joint: string) => before + ' '.repeat(joint.length))
-
-/** The rule of stores older than migration 0004: UAX #29 alone. */
-export const JOINED: Rule = (folded) => folded
 
 const LETTER_OR_NUMBER = /[\p{L}\p{N}]/u
 
 /** UAX #29 for ASCII only, seven times as fast as the general way: runs, and what joins two of them. */
 const ASCII_RUN = /\w+/g
-const [MID_LETTER, MID_NUMBER] = [/[a-z][:.'][a-z]/, /\d[.,;']\d/]
+const [MID_LETTER, MID_NUMBER] = [/[a-z]'[a-z]/, /\d[.,;']\d/]
 
 /** The words among the segments of a folded text: those with a letter or a number in them. */
-function* spansOf(folded: string, rule: Rule): Generator<{ word: string; end: number }> {
-  const text = rule(folded)
+function* spansOf(folded: string): Generator<{ word: string; end: number }> {
+  const text = partedAtJoints(folded)
   for (const [start, end] of ASCII.test(text) ? asciiSegments(text) : segments(text)) {
     const word = text.slice(start, end)
     if (LETTER_OR_NUMBER.test(word)) yield { word, end }

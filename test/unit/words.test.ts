@@ -2,14 +2,7 @@
 import { describe, expect, it, jest } from '@jest/globals'
 import fc from 'fast-check'
 import { phraseMatches, phraseTest } from '../../src/phrases.ts'
-import {
-  foldToTooMany,
-  JOINED,
-  patternOf,
-  type PatternWord,
-  wordsInPortions,
-  wordsOf,
-} from '../../src/words.ts'
+import { foldToTooMany, patternOf, type PatternWord, wordsInPortions, wordsOf } from '../../src/words.ts'
 
 const WORDS: [what: string, text: string, words: string[]][] = [
   ['nothing', '', []],
@@ -113,18 +106,6 @@ describe('a character between two others', () => {
     // Words that are not ASCII take the general way.
     const general = ['é?é', 'é?٣', '٣?é', '٣?٣'].map((text) => wordsOf(text.replace('?', character)))
     expect(general.map(({ length }) => length)).toEqual(expected.map((words) => words.split(' ').length))
-  })
-
-  it('by the older rule joined letters', () => {
-    const joined = (text: string): string[] => [...wordsInPortions(text, undefined, JOINED)].flat()
-    expect(joined('book:Dune example.org a·b new_york é_é')).toEqual([
-      'book:dune',
-      'example.org',
-      'a·b',
-      'new_york',
-      'é_é',
-    ])
-    expect(joined("3.14 can't a_1")).toEqual(wordsOf("3.14 can't a_1"))
   })
 })
 
@@ -271,14 +252,10 @@ describe('wordsInPortions', () => {
     .array(fc.tuple(fc.string({ unit, maxLength: 12 }), fc.nat({ max: 20 })), { maxLength: 12 })
     .map((pieces) => pieces.map(([piece, times]) => piece.repeat(times)).join(''))
 
-  it.each([
-    ['the rule', undefined],
-    ['the older rule', JOINED],
-  ])('finds the words of the whole text by %s, wherever it is cut', (_which, rule) => {
-    const by = (whole: string, portion: number): string[] => [...wordsInPortions(whole, portion, rule)].flat()
+  it('finds the words of the whole text, wherever it is cut', () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 1, max: 200 }), (whole, portion) => {
-        expect(by(whole, portion)).toEqual(by(whole, Infinity))
+        expect(of(whole, portion)).toEqual(of(whole, Infinity))
       }),
       { numRuns: 300 },
     )
