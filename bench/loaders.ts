@@ -24,7 +24,7 @@ export interface Loader {
   finish(): Promise<void>
 }
 
-/** Sets the upper bound of the number of each tag's values, if the schema has it. */
+/** Sets the upper bound of the number of each tag's values. */
 const SET_BOUNDS =
   'UPDATE tags SET value_bound = (SELECT count(*) FROM tag_values v WHERE v.tag_id = tags.id)'
 
@@ -65,8 +65,7 @@ export function sqliteLoader(file: string): Loader {
       for (const index of indexes) db.exec(index.sql)
     },
     async finish() {
-      const columns = db.prepare(`SELECT name FROM pragma_table_info('tags')`).pluck().all()
-      if (columns.includes('value_bound')) db.exec(SET_BOUNDS)
+      db.exec(SET_BOUNDS)
       db.pragma('journal_mode = WAL')
       db.close()
     },
@@ -152,8 +151,7 @@ export async function mysqlLoader(serverUrl: string, database: string): Promise<
       }
     },
     async finish() {
-      const columns = await query(`SHOW COLUMNS FROM tags LIKE 'value_bound'`)
-      if (columns.length > 0) await query(SET_BOUNDS)
+      await query(SET_BOUNDS)
       await query('ANALYZE TABLE tag_values, terms, about_values, tags')
       await query(`CREATE TABLE ${FINISHED} (at TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP)`)
       await connection.end()
