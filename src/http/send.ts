@@ -6,7 +6,7 @@ import type { Document } from '../documents/document.ts'
 import { ServiceError } from '../errors.ts'
 import { PRIMITIVE_MEDIA_TYPE } from '../tag-value.ts'
 import { checkAccepts, preferredCoding } from './accept.ts'
-import { canStandInHeader, headerValue, MESSAGE, VALUE_TYPE } from './headers.ts'
+import { headerValue, MESSAGE, VALUE_TYPE } from './headers.ts'
 import { scriptPieces, sendScript, startScript } from './jsonp.ts'
 import { entityTag, isKnown } from './preconditions.ts'
 import type { Reply, ValueAnswer } from './reply.ts'
@@ -102,7 +102,7 @@ async function* inTurns<T>(pieces: Iterable<T> | AsyncIterable<T>): AsyncGenerat
 }
 
 async function sendValue(res: ServerResponse, value: ValueAnswer, incoming: Incoming): Promise<void> {
-  const contentType = sendableType(value.contentType)
+  const { contentType = PRIMITIVE_MEDIA_TYPE } = value
   checkSendable(incoming, contentType, value.type !== 'opaque')
   setValueHeaders(res, value.type)
   res.setHeader('Last-Modified', new Date(value.updatedAt / 1000).toUTCString())
@@ -113,11 +113,6 @@ async function sendValue(res: ServerResponse, value: ValueAnswer, incoming: Inco
   await sendBody(res, contentType, content, incoming).finally(() => {
     if (content.length > PIECE_BYTES) free(content)
   })
-}
-
-/** The content type to send. Stores of version 0.1 may hold some, sent through JSONP, that no header can hold. */
-function sendableType(stored: string = PRIMITIVE_MEDIA_TYPE): string {
-  return canStandInHeader(stored) ? stored : 'application/octet-stream'
 }
 
 async function sendDocument(res: ServerResponse, document: Document, incoming: Incoming): Promise<void> {

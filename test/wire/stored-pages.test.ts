@@ -1,7 +1,5 @@
-/** Values are never pages of the service: the headers that say so, and content types that no header can hold. */
+/** Values are never pages of the service: the headers that say so. */
 import { describe, expect, test } from '@jest/globals'
-import { sql } from '../../src/data/database/sql.ts'
-import { SERVICE } from '../../src/data/things/users.ts'
 import { THING } from '../contract/fixture.ts'
 import type { Answer, Options } from '../support/service.ts'
 import { useService } from './raw-requests.ts'
@@ -54,38 +52,6 @@ describe.each(OBJECTS)('on %s', (object) => {
       for (const answer of [whole, known]) expect(guards(answer)).toEqual(['nosniff', undefined])
     }
   })
-
-  test.each(['text/html\r\nSet-Cookie: a=b', 'text/€', '\0'])(
-    'one stored with the type %j by an earlier version is octets',
-    async (type) => {
-      await store(path, 'text/html', '<b>')
-      await setting().service.store.write(SERVICE, (tx) =>
-        tx.run(
-          sql`UPDATE tag_values SET content_type = ${Buffer.from(type)} WHERE content_type = ${Buffer.from('text/html')}`,
-        ),
-      )
-      for (const method of ['GET', 'HEAD']) {
-        const answer = await request(method, path)
-        expect(answer.headers['content-type']).toBe('application/octet-stream')
-        expect([answer.headers['content-length'], answer.body.toString()]).toEqual([
-          '3',
-          method === 'GET' ? '<b>' : '',
-        ])
-        const accept = (text: string): Promise<Answer> =>
-          setting().service.request(method, path, { headers: { accept: text } })
-        expect((await accept('application/octet-stream')).status).toBe(200)
-        expect((await accept('text/html')).status).toBe(406)
-      }
-      const { results } = (
-        await request('GET', '/values', {
-          query: { query: 'has alice/books/plain', tag: 'alice/books/plain' },
-        })
-      ).json() as { results: { id: Record<string, Record<string, Record<string, unknown>>> } }
-      const types = Object.values(results.id).map((tags) => tags['alice/books/plain']?.['value-type'])
-      expect(types).toContain(type)
-      await store(path, 'text/plain', '')
-    },
-  )
 })
 
 test('errors and other answers are not values', async () => {
