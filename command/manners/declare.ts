@@ -21,8 +21,6 @@ export interface Runner {
 
 export interface Subcommand {
   readonly name: string
-  /** A name that it had before. */
-  readonly also?: string
   /** Its arguments as commander writes them, such as `<query> [tag...]`. */
   readonly takes?: string
   readonly does: string
@@ -98,7 +96,6 @@ export function declare(parent: Command, row: Subcommand | Group): void {
     for (const one of row.commands) declare(command, one)
     return
   }
-  if (row.also !== undefined) command.alias(row.also)
   addSelf(command, row)
 }
 

@@ -155,7 +155,6 @@ export const RUNNING: readonly (Subcommand | Group)[] = [
   },
   {
     name: 'check',
-    also: 'check-store',
     does: 'check that everything holds between the tables of the database',
     examples: ['gloss check', 'gloss check --repair', 'DATABASE_URL=sqlite:books.db gloss check'],
     options: [{ flags: '--repair', does: 'mend what can be mended; stop the service first' }],

@@ -43,7 +43,7 @@ function gloss(args: readonly string[], databaseUrl = opened.url): Run {
 const NOT_EMPTY = 'gloss: the store is not empty (users). Nothing was changed\n'
 
 test('a sound store is checked with a line for each rule, and status 0', () => {
-  const { status, stdout } = gloss(['check-store'])
+  const { status, stdout } = gloss(['check'])
   expect(status).toBe(0)
   expect(stdout).toMatch(
     /^rule +checked +broken +remains\nusers +2 +0 +0\n[^]*\nSound: the store keeps all rules\.\n$/,
@@ -69,16 +69,16 @@ test('a repair says what is broken, what it does, what it did and what is left',
     await tx.run(sql`DELETE FROM terms WHERE tag_id = 2`)
     await tx.run(sql`INSERT INTO tag_purges (tag_id, deleted_at) VALUES (5, 1)`)
   })
-  const checked = gloss(['check-store'])
+  const checked = gloss(['check'])
   expect([checked.status, checked.stdout]).toEqual([1, expect.stringContaining('can be repaired: 5 of 5')])
-  const repaired = gloss(['check-store', '--repair'])
+  const repaired = gloss(['check', '--repair'])
   expect(repaired.status).toBe(1)
   const [before = '', after = ''] = repaired.stdout.split('Checking again:')
   expect(before).toMatch(/purges +1 +1[^]*terms +225 +5/)
   expect(before).toContain('  terms: repaired 5\n')
   expect(after).toMatch(/purges +1 +1[^]*terms +233 +0/)
   await opened.store.write(SERVICE, (tx) => tx.run(sql`DELETE FROM tag_purges`))
-  expect(gloss(['check-store']).status).toBe(0)
+  expect(gloss(['check']).status).toBe(0)
 })
 
 test('a backup that cannot be written or read is no failure of the database', () => {
@@ -96,7 +96,7 @@ test('a backup that cannot be written or read is no failure of the database', ()
 })
 
 test('what is not understood is refused with status 2', () => {
-  expect(gloss(['check-store', '--mend'])).toMatchObject({ status: 2, stdout: '' })
+  expect(gloss(['check', '--mend'])).toMatchObject({ status: 2, stdout: '' })
   expect(gloss(['backup'])).toMatchObject({
     status: 2,
     stderr: 'gloss: it is not said where the backup goes\n  → name a new file: --to FILE\n',
@@ -111,7 +111,7 @@ test('a store of another version is not touched', async () => {
       tx.run(raw(`UPDATE knex_migrations SET name = '${to}' WHERE name = '${from}'`)),
     )
   await rename(SCHEMA, '9999-later')
-  for (const args of [['check-store'], ['backup', '--to', join(folder, 'other.gz')]]) {
+  for (const args of [['check'], ['backup', '--to', join(folder, 'other.gz')]]) {
     const { status, stderr } = gloss(args)
     expect([status, stderr]).toEqual([1, expect.stringContaining('the schema of the store is 9999-later')])
   }
@@ -148,7 +148,7 @@ test('a store in use that is of an earlier version is not brought up to date by 
 if (onSqlite) {
   test('a file that is not there is not made', () => {
     const file = join(folder, 'nowhere.db')
-    const { status, stderr } = gloss(['check-store'], `sqlite:${file}`)
+    const { status, stderr } = gloss(['check'], `sqlite:${file}`)
     expect([status, stderr]).toEqual([
       1,
       `gloss: DATABASE_URL: there is no file '${file}'\n  → name the file that the service uses\n`,
@@ -165,7 +165,7 @@ if (onSqlite) {
 } else {
   test('a database without tables has no schema', async () => {
     const fresh = await freshDatabase()
-    const { status, stderr } = gloss(['check-store'], fresh.url)
+    const { status, stderr } = gloss(['check'], fresh.url)
     expect([status, stderr]).toEqual([1, expect.stringContaining('the schema of the store is none')])
     await fresh.drop()
   })
