@@ -31,6 +31,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'npm test -- test/data/races.test.ts --selectProjects mysql':
     'scripts/test.ts passes its arguments to jest',
   'npm run test:databases': 'runs this very test',
+  'npm run faults': 'runs for 20 minutes; test/data/faults.test.ts tries two of its calls',
+  'npm run mutants': 'runs for hours; test/unit/mutants.test.ts tries its parts',
   'npm run test:tidb': 'needs a TiDB that somebody has built; npm test runs the same on other engines',
   'npm run test:databases -- test/data/races.test.ts': 'scripts/test.ts passes its arguments to jest',
   'npm run check': 'npm test begins with scripts/checks.ts',
