@@ -2,7 +2,6 @@
 import type { ErrorObject } from 'ajv'
 import { badArgument, badRequest, malformedPayload, ServiceError, shown } from '../errors.ts'
 import { nearest } from '../misspelt.ts'
-import { pointerInBody, type Portion } from './body-portions.ts'
 import type { ContractOperation, Parameter } from './contract.ts'
 
 /** Where the body begins in what is validated, as a JSON pointer. */
@@ -14,20 +13,9 @@ export function invalid(
   operation: ContractOperation,
   body: unknown,
 ): ServiceError {
-  const inBody = ofBody(errors)
+  const inBody = errors.filter((error) => error.instancePath.startsWith(BODY))
   return inBody.length > 0 ? invalidBody(inBody, body) : invalidArgument(errors, operation)
 }
-
-/** The errors of the body. */
-const ofBody = (errors: readonly ErrorObject[]): readonly ErrorObject[] =>
-  errors.filter((error) => error.instancePath.startsWith(BODY))
-
-/** The errors of a portion of the body, with their places in the whole. */
-export const ofPortion = (errors: readonly ErrorObject[], portion: Portion): readonly ErrorObject[] =>
-  ofBody(errors).map((error) => ({
-    ...error,
-    instancePath: pointerInBody(error.instancePath, BODY, portion),
-  }))
 
 /**
  * The error for the first fault of a JSON body, with those of the branches of its union: in an object, a missing field
