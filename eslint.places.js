@@ -1,18 +1,8 @@
 /** Places that several rows of the directions name. */
 
 export const VALUES = [
-  ...[
-    'error-classes',
-    'errors',
-    'folding',
-    'int64',
-    'json',
-    'json-flaw',
-    'json-literals',
-    'json-marks',
-    'json-members',
-  ],
-  ...['once', 'paths', 'phrases', 'spread-map', 'tag-value', 'turning-bytes', 'turns', 'words'],
+  ...['error-classes', 'errors', 'folding', 'int64', 'json'],
+  ...['once', 'paths', 'phrases', 'tag-value', 'turning-bytes', 'turns', 'words'],
 ].map((file) => `src/${file}`)
 
 /** The checks. What makes rights of what they find is for them alone; of that, others import the types. */

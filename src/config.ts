@@ -38,6 +38,8 @@ export interface Config {
   readonly trustProxy: readonly string[]
   /** Maximum length of a request body, in octets. */
   readonly maxBodyBytes: number
+  /** Maximum length of a body that is read as JSON, structured or a primitive value, in octets. */
+  readonly maxJsonBytes: number
   /** How many octets the values that one PUT `/values` writes may have in all. */
   readonly maxWriteBytes: number
   /** Maximum length of a request target, in octets. */
@@ -126,6 +128,7 @@ export function examineConfig(env: Environment): Examined {
     serviceName: text('SERVICE_NAME', 'Gloss'),
     trustProxy: list('TRUST_PROXY'),
     maxBodyBytes: integer('MAX_BODY_BYTES', 16 * MIB, 1, MOST_BODY_BYTES),
+    maxJsonBytes: integer('MAX_JSON_BYTES', 2 * MIB, 1, MOST_BODY_BYTES),
     maxUrlBytes: integer('MAX_URL_BYTES', 64 * 1024, 256, MIB),
     maxHeaderBytes: integer('MAX_HEADER_BYTES', 80 * 1024, 1024, MIB),
     maxJsonDepth: integer('MAX_JSON_DEPTH', 100, 5, 1000),

@@ -1,21 +1,5 @@
-/** JSON texts of any length: parsed portion by portion, and with the literals of their numbers. */
+/** JSON with the literals of its numbers, bounded in depth and in the number of its values. */
 import { malformedPayload, ServiceError } from './errors.ts'
-import { describeFlaw } from './json-flaw.ts'
-import { keepLiteral, literalOf, parseWithLiterals } from './json-literals.ts'
-import {
-  CLOSE_LIST,
-  COMMA,
-  endOfString,
-  findEndOfString,
-  isBlank,
-  isMark,
-  OPEN_LIST,
-  OPEN_OBJECT,
-  PASSED_AT_ONCE,
-  QUOTE,
-} from './json-marks.ts'
-import { ObjectBuilder } from './json-members.ts'
-import { atOnce } from './turns.ts'
 
 /** A parsed JSON text. */
 export interface ParsedJson {
@@ -26,225 +10,210 @@ export interface ParsedJson {
   readonly numberText: (holder: object, key: string) => string | undefined
 }
 
-/** What is done with a long text. */
-export interface Reading {
-  /** Fields that are in the first part of an object, however long it is (`partsOf`). */
-  readonly fields?: ReadonlySet<string>
-  /**
-   * Receives what is in an array or object that is longer than a portion, instead of keeping it: items of the outermost
-   * array, or undefined for anything else.
-   */
-  readonly pass?: (items: readonly unknown[] | undefined) => void
-}
+/** How many values a text may have: each scalar, array and object counts one. */
+export const MAX_JSON_VALUES = 250_000
 
-/** Parses a short JSON text at once; see `parsing`. */
-export const parseJson = (text: string, maxDepth: number): ParsedJson => atOnce(parsing(text, maxDepth))
+/** What helps if JSON is too large. */
+export const LESS_JSON = 'send several requests, or a long text as an opaque value of text/plain'
 
 /**
- * Parses a JSON text and keeps the literals of numbers in objects. It yields after every portion, because a text of a
- * few megabytes can hold millions of values. Of duplicate keys, the last one wins. Objects of very many members come in
- * parts (`partsOf`). Throws `MalformedPayload` if the text is not JSON, is nested deeper than `maxDepth` arrays and
- * objects, or contains strings that are not Unicode text (lone surrogates).
+ * Parses a JSON text. Of duplicate keys, the last one wins. Throws `MalformedPayload` if the text is not JSON, is nested deeper
+ * than `maxDepth` arrays and objects, or contains strings that are not Unicode text (lone surrogates); `PayloadTooLarge` if it
+ * has more than `MAX_JSON_VALUES` values.
  */
-export function* parsing(
-  text: string,
-  maxDepth: number,
-  reading: Reading = {},
-): Generator<undefined, ParsedJson> {
-  try {
-    const value = yield* new Reader(text, maxDepth, reading).read()
-    const source = typeof value === 'number' ? text.trim() : undefined
-    return { value, source, numberText: literalOf }
-  } catch (cause) {
-    if (cause instanceof ServiceError) throw cause
-    throw malformedPayload(`the payload is not JSON${describeFlaw(text) ?? ': check its syntax'}`, cause)
-  }
+export function parseJson(text: string, maxDepth: number): ParsedJson {
+  const reader = new Reader(text, maxDepth)
+  const value = reader.read()
+  const source = typeof value === 'number' ? text.trim() : undefined
+  return { value, source, numberText: (holder, key) => reader.literals.get(holder)?.get(key) }
 }
 
-/** How many characters to parse at once. A string or a number is never cut. */
-const PORTION = 64 * 1024
+/** What the grammar allows at a place. */
+type Expected =
+  'a value' | 'a value or ]' | 'a string or }' | 'a string' | ':' | ', or ]' | ', or }' | 'the end'
 
-/** Takes in what an array or object has that is too long for one portion. */
-type Holder = unknown[] | ObjectBuilder
-
-/** An array or object that is too long for one portion. */
-interface Frame {
-  readonly holder: Holder
-  /** Its key, if it is in an object. */
-  readonly key: string | undefined
-  /** Whether nothing in it has been read so far. */
-  empty: boolean
-  /** Whether the latest item was a frame itself, so that a comma or the end must follow. */
-  complete: boolean
-}
-
-const NO_FIELDS: ReadonlySet<string> = new Set()
+const BLANKS = /[\t\n\r ]*/y
+const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y
+const WORDS: Readonly<Record<string, unknown>> = { true: true, false: false, null: null }
+/** What an error shows of a text: a run of letters and digits, or one character. */
+const FOUND = /[\p{L}\p{N}_.+-]+|[^]|$/uy
 
 /**
- * Reads a text in one pass. It follows only quotes, brackets and commas; the items between two commas go to `JSON.parse`
- * together, so that what counts as JSON is decided there. An item that is longer than a portion becomes a frame, whose
- * items are read in the same way. The outermost frame is not in the text: its only item is the text.
+ * Reads a text from its beginning to its end. `JSON.parse` tells how a number was written only to a reviver, with which it
+ * takes ten times as long as this, and neither its depth nor the place of an error.
  */
 class Reader {
+  /** By object, the literals of those of its numbers that JavaScript writes in another way. */
+  readonly literals = new Map<object, Map<string, string>>()
   readonly #text: string
   readonly #maxDepth: number
-  readonly #reading: Reading
-  readonly #frames: Frame[] = []
-  #frame: Frame = { holder: [], key: undefined, empty: true, complete: false }
-  /** Where the part of the innermost frame begins that has not been parsed. */
-  #from = 0
-  /** How many arrays and objects are open inside the innermost frame. */
-  #level = 0
-  /** For each of these levels, where it was opened; and for the frame and each level, where its latest item begins. */
-  #opened: number[] = [0]
-  #began: number[] = [0]
+  #at = 0
+  #depth = 0
+  #values = 0
+  /** The latest scalar that was read. */
+  #scalar = ''
 
-  constructor(text: string, maxDepth: number, reading: Reading) {
+  constructor(text: string, maxDepth: number) {
     this.#text = text
     this.#maxDepth = maxDepth
-    this.#reading = reading
   }
 
   /** The value of the text. */
-  *read(): Generator<undefined, unknown> {
-    const text = this.#text
-    let from = 0
-    let next = PORTION
-    for (let at = 0; at < text.length; at++) {
-      const character = text.charCodeAt(at)
-      if (character === QUOTE) at = findEndOfString(text, at) ?? (yield* endOfString(text, at))
-      else if (isMark(character) && !this.#follow(character, at)) yield* this.#end(character, at)
-      while (at - this.#from >= PORTION && this.#level > 0) yield* this.#enter()
-      if (this.#from === from && at < next) continue
-      from = this.#from
-      next = at + PASSED_AT_ONCE
-      yield
+  read(): unknown {
+    const value = this.#value('a value')
+    if (this.#next() !== '') throw this.#flaw('the end')
+    return value
+  }
+
+  /** Passes over blanks; returns the character after them, or an empty string. */
+  #next(): string {
+    // Most texts have no blanks.
+    if (this.#text.charCodeAt(this.#at) <= SPACE) {
+      BLANKS.lastIndex = this.#at
+      BLANKS.test(this.#text)
+      this.#at = BLANKS.lastIndex
     }
-    return yield* this.#root()
+    return this.#text.charAt(this.#at)
   }
 
-  *#root(): Generator<undefined, unknown> {
-    if (this.#frames.length > 0 || this.#level > 0) throw new SyntaxError('the text ends too early')
-    yield
-    yield* this.#take(this.#text.length)
-    yield
-    const { holder } = this.#frame
-    if (!Array.isArray(holder) || holder.length !== 1) throw new SyntaxError('the text is not one value')
-    return holder[0]
-  }
-
-  /** Follows a comma or a bracket; false if something ends there that must be parsed first (`#end`). */
-  #follow(character: number, at: number): boolean {
-    if (character === OPEN_LIST || character === OPEN_OBJECT) this.#open(at)
-    else if (character === COMMA) {
-      if (this.#level === 0 && (this.#frame.complete || at - this.#from >= PORTION)) return false
-      this.#began[this.#level] = at + 1
-    } else {
-      if (this.#level === 0) return false
-      this.#level -= 1
+  #value(expected: Expected): unknown {
+    this.#values += 1
+    if (this.#values > MAX_JSON_VALUES) {
+      const hint = `JSON may have ${MAX_JSON_VALUES} values; ${LESS_JSON}`
+      throw new ServiceError('PayloadTooLarge', {}, { hint })
     }
-    return true
+    switch (this.#next()) {
+      case '"':
+        return this.#string(expected)
+      case '[':
+        return this.#list()
+      case '{':
+        return this.#object()
+      default:
+        return this.#scalarOr(expected)
+    }
   }
 
-  /** At the end of the innermost frame or of a portion of its items. */
-  *#end(character: number, at: number): Generator<undefined, void> {
-    yield* character === COMMA ? this.#take(at) : this.#leave(character, at)
-    this.#began = [at + 1]
+  #scalarOr(expected: Expected): unknown {
+    SCALAR.lastIndex = this.#at
+    const [scalar] = SCALAR.exec(this.#text) ?? []
+    if (scalar === undefined) throw this.#flaw(expected)
+    this.#at = SCALAR.lastIndex
+    this.#scalar = scalar
+    return scalar in WORDS ? WORDS[scalar] : Number(scalar)
   }
 
-  #open(at: number): void {
-    this.#level += 1
-    this.#opened[this.#level] = at
-    this.#began[this.#level] = at + 1
-    // Checked before anything is parsed, because parsing needs stack space.
-    if (this.#frames.length + this.#level > this.#maxDepth) {
+  #string(expected: Expected): string {
+    const literal = this.#text.slice(this.#at, endOfString(this.#text, this.#at))
+    const string = parseString(literal)
+    if (string === undefined) throw this.#flaw(expected)
+    if (!string.isWellFormed()) {
+      throw malformedPayload('a string holds a lone surrogate: write both halves of a character above U+FFFF')
+    }
+    this.#at += literal.length
+    return string
+  }
+
+  #list(): unknown[] {
+    const list: unknown[] = []
+    this.#enter()
+    if (this.#next() === ']') return this.#leave(list)
+    for (;;) {
+      list.push(this.#value(list.length === 0 ? 'a value or ]' : 'a value'))
+      if (this.#isEnd(']', ', or ]')) return this.#leave(list)
+    }
+  }
+
+  #object(): object {
+    const object: Record<string, unknown> = {}
+    this.#enter()
+    if (this.#next() === '}') return this.#leave(object)
+    for (let expected: Expected = 'a string or }'; ; expected = 'a string') {
+      if (this.#next() !== '"') throw this.#flaw(expected)
+      this.#member(object, this.#string(expected))
+      if (this.#isEnd('}', ', or }')) return this.#leave(object)
+    }
+  }
+
+  #member(object: Record<string, unknown>, key: string): void {
+    if (this.#next() !== ':') throw this.#flaw(':')
+    this.#at += 1
+    const value = this.#value('a value')
+    // An assignment to `__proto__` would not make a member.
+    if (key !== '__proto__') object[key] = value
+    else Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true })
+    const isOther = typeof value === 'number' && String(value) !== this.#scalar
+    if (isOther) this.#literalsOf(object).set(key, this.#scalar)
+    else this.literals.get(object)?.delete(key)
+  }
+
+  #literalsOf(object: object): Map<string, string> {
+    const known = this.literals.get(object) ?? new Map<string, string>()
+    this.literals.set(object, known)
+    return known
+  }
+
+  #enter(): void {
+    this.#at += 1
+    this.#depth += 1
+    if (this.#depth > this.#maxDepth) {
       throw malformedPayload(`the payload is nested too deep: ${this.#maxDepth} levels are allowed`)
     }
   }
 
-  /** Makes a frame of the item in which the reader is, and parses the items before it. */
-  *#enter(): Generator<undefined, void> {
-    const [began = 0] = this.#began
-    const opened = this.#opened[1] ?? 0
-    if (began > this.#from) yield* this.#take(began - 1)
-    if (this.#frame.complete) throw new SyntaxError('a comma is missing')
-    const before = this.#text.slice(began, opened)
-    const key = Array.isArray(this.#frame.holder) ? undefined : yield* this.#keyIn(before)
-    if (key === undefined && !isBlank(before)) throw new SyntaxError('this is no value')
-    this.#frames.push(this.#frame)
-    const { fields = NO_FIELDS } = this.#reading
-    const isList = this.#text.charCodeAt(opened) === OPEN_LIST
-    const holder = isList ? [] : new ObjectBuilder(this.#text.length, fields)
-    this.#frame = { holder, key, empty: true, complete: false }
-    this.#from = opened + 1
-    this.#level -= 1
-    this.#opened.shift()
-    this.#began.shift()
+  #leave<T>(holder: T): T {
+    this.#at += 1
+    this.#depth -= 1
+    return holder
   }
 
-  /** Ends the innermost frame. */
-  *#leave(character: number, at: number): Generator<undefined, void> {
-    const { holder, key, empty } = this.#frame
-    const around = this.#frames.at(-1)
-    if (around === undefined || Array.isArray(holder) !== (character === CLOSE_LIST)) {
-      throw new SyntaxError('nothing is open that ends here')
-    }
-    if (!(empty && isBlank(this.#text.slice(this.#from, at)))) yield* this.#take(at)
-    this.#frames.pop()
-    this.#frame = around
-    const value = Array.isArray(holder) ? holder : holder.build()
-    if (this.#frames.length > 0 && this.#reading.pass !== undefined) this.#reading.pass(undefined)
-    else if (Array.isArray(around.holder)) around.holder.push(value)
-    else set(around.holder, { key: key ?? '', value, literal: undefined })
-    Object.assign(around, { empty: false, complete: true })
-    this.#from = at + 1
+  /** Whether a list or object ends here; else there is a comma, which is passed. */
+  #isEnd(end: string, expected: Expected): boolean {
+    const next = this.#next()
+    if (next === end) return true
+    if (next !== ',') throw this.#flaw(expected)
+    this.#at += 1
+    return false
   }
 
-  /** Parses the items of the innermost frame up to a comma or the frame's end. */
-  *#take(end: number): Generator<undefined, void> {
-    const text = this.#text.slice(this.#from, end)
-    this.#from = end + 1
-    if (this.#frame.complete) {
-      if (!isBlank(text)) throw new SyntaxError('a comma is missing')
-      this.#frame.complete = false
-      return
-    }
-    this.#frame.empty = false
-    const whole = Array.isArray(this.#frame.holder) ? `[${text}]` : `{${text}}`
-    const items = (yield* parseWithLiterals(whole, this.#reading.pass === undefined)) as object
-    if (Object.keys(items).length === 0) throw new SyntaxError('an item is missing')
-    this.#keep(items)
-  }
-
-  #keep(items: object): void {
-    const { holder } = this.#frame
-    const { pass } = this.#reading
-    if (this.#frames.length > 0 && pass !== undefined) {
-      pass(this.#frames.length === 1 && Array.isArray(items) ? items : undefined)
-    } else if (Array.isArray(holder)) {
-      for (const item of items as unknown[]) holder.push(item)
-    } else {
-      for (const [key, value] of Object.entries(items)) {
-        set(holder, { key, value, literal: literalOf(items, key) })
-      }
-    }
-  }
-
-  /** The key in `"key":`. */
-  *#keyIn(text: string): Generator<undefined, string> {
-    const [key] = Object.keys((yield* parseWithLiterals(`{${text}null}`, false)) as object)
-    if (key === undefined) throw new SyntaxError('a key is missing')
-    return key
+  #flaw(expected: Expected): ServiceError {
+    FOUND.lastIndex = this.#at
+    const [token = ''] = FOUND.exec(this.#text) ?? []
+    const lines = this.#text.slice(0, this.#at).split(/\r\n?|\n/)
+    const place = `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`
+    const found = token === '' ? 'the end' : token.slice(0, SHOWN).toWellFormed()
+    return malformedPayload(
+      `the payload is not JSON at ${place}: expected ${expected}, found ${found}${remedyFor(token)}`,
+    )
   }
 }
 
-interface Member {
-  readonly key: string
-  readonly value: unknown
-  /** The literal of a number, if it is to be kept. */
-  readonly literal: string | undefined
+const SPACE = 0x20
+/** How many characters of what was found an error shows. */
+const SHOWN = 20
+
+/** Where a string ends that begins at `start`: behind its quote, or at the end of the text. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let first = end
+    while (text.charAt(first - 1) === '\\') first -= 1
+    if ((end - first) % 2 === 0) return end + 1
+  }
+  return text.length
 }
 
-function set(holder: ObjectBuilder, { key, value, literal }: Member): void {
-  keepLiteral(holder.set(key, value), key, literal)
+/** The string of a literal with its quotes; undefined if it is none. */
+function parseString(literal: string): string | undefined {
+  try {
+    return JSON.parse(literal) as string
+  } catch {
+    return undefined
+  }
+}
+
+/** What people write who think of another language than JSON. */
+function remedyFor(token: string): string {
+  if (/^(?:true|false|null|none)$/i.test(token)) return '; write true, false and null in lower case'
+  if (/^[\p{L}_'‘’“”]/u.test(token)) return '; put strings in double quotes'
+  return token.startsWith('"') ? '; the string does not end, or something in it must be escaped' : ''
 }

@@ -1,8 +1,7 @@
 /** Tag values: the typed primitives, whose numbers stay exact, and opaque bytes with a content type. */
 import { ServiceError } from './errors.ts'
 import { int64Of } from './int64.ts'
-import { parsing } from './json.ts'
-import { atOnce } from './turns.ts'
+import { parseJson } from './json.ts'
 
 /** The names of the primitive types, as `X-Service-Type` gives them. */
 export type PrimitiveType = 'null' | 'boolean' | 'int' | 'float' | 'string' | 'list-of-strings'
@@ -14,7 +13,7 @@ export type Primitive = { readonly json: string } & (
   | { readonly type: 'int'; readonly value: bigint }
   | { readonly type: 'float'; readonly value: number }
   | { readonly type: 'string'; readonly value: string }
-  | { readonly type: 'list-of-strings'; readonly value: Iterable<string> }
+  | { readonly type: 'list-of-strings'; readonly value: readonly string[] }
 )
 
 /** Any other content: bytes, and the content type exactly as it was given. */
@@ -55,55 +54,10 @@ export function primitiveOf(value: unknown, numberText: string | undefined): Pri
 /** Deeper than any primitive. */
 const PRIMITIVE_DEPTH = 2
 
-/** The primitive in a short JSON text; see `parsingPrimitive`. */
-export const parsePrimitive = (text: string): Primitive => atOnce(parsingPrimitive(text))
-
-/**
- * Parses a JSON text of a primitive. It yields after every portion, and keeps nothing of a long text that is no
- * primitive. Throws `MalformedPayload` if it is not JSON, else like `primitiveOf`.
- */
-export function* parsingPrimitive(
-  text: string,
-  maxDepth: number = PRIMITIVE_DEPTH,
-): Generator<undefined, Primitive> {
-  const pieces: (string | undefined)[] = []
-  const pass = (items: readonly unknown[] | undefined): void => {
-    const isTexts = items?.every((item) => typeof item === 'string') === true
-    // One item that is no string says enough.
-    if (!isTexts) pieces.splice(0, Infinity, undefined)
-    else if (pieces[0] !== undefined || pieces.length === 0) pieces.push(JSON.stringify(items).slice(1, -1))
-  }
-  const { value, source } = yield* parsing(text, maxDepth, { pass })
-  yield
-  if (pieces.length === 0) return primitiveOf(value, source)
-  return new LongList(pieces.map((piece) => piece ?? unsupported()))
-}
-
-const unsupported = (): never => {
-  throw new ServiceError('UnsupportedJSONType')
-}
-
-/** A list of strings that is kept as its canonical JSON alone, because millions of strings take several times as much. */
-class LongList {
-  readonly type = 'list-of-strings'
-  readonly json: string
-  readonly value: Iterable<string>
-
-  /** `pieces` are the JSON of the items, without brackets. */
-  constructor(pieces: readonly string[]) {
-    const json = `[${pieces.join(',')}]`
-    const lengths = pieces.map(({ length }) => length)
-    this.json = json
-    this.value = {
-      *[Symbol.iterator]() {
-        let start = 1
-        for (const length of lengths) {
-          yield* JSON.parse(`[${json.slice(start, start + length)}]`) as string[]
-          start += length + 1
-        }
-      },
-    }
-  }
+/** The primitive in a JSON text. Throws as `parseJson` and `primitiveOf` do. */
+export function parsePrimitive(text: string, maxDepth = PRIMITIVE_DEPTH): Primitive {
+  const { value, source } = parseJson(text, maxDepth)
+  return primitiveOf(value, source)
 }
 
 const outOfRange = (): ServiceError =>

@@ -55,14 +55,6 @@ export async function inTurns<T>(work: Iterator<unknown, T>): Promise<T> {
   }
 }
 
-/** Runs work at once that yields wherever it may be interrupted, and returns its result; only for what takes short. */
-export function atOnce<T>(work: Iterator<unknown, T>): T {
-  for (;;) {
-    const step = work.next()
-    if (step.done === true) return step.value
-  }
-}
-
 /** What `of` makes of each item, in turns. */
 export function mapInTurns<T, R>(items: readonly T[], of: (item: T) => R): Promise<R[]> {
   return inTurns(mapping(items, of))

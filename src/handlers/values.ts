@@ -15,7 +15,6 @@ import { pathsOf, type Query } from '../query/ast.ts'
 import { foldPath } from '../paths.ts'
 import { parseQuery, parseQueryAfter } from '../query/parse.ts'
 import type { ParsedJson } from '../json.ts'
-import { partsOf } from '../json-members.ts'
 import { primitiveOf } from '../tag-value.ts'
 import { inTurns, yieldsAfter } from '../turns.ts'
 import type { Body, Call, Handler } from '../http/handler.ts'
@@ -122,9 +121,7 @@ function* elementsOf(
 
 /** The values of an element by folded path. */
 function* entriesOf(values: SentElement[1]): Generator<readonly [path: string, entry: SentEntry]> {
-  for (const part of partsOf(values)) {
-    for (const [path, entry] of Object.entries(part)) yield [foldPath(path), entry]
-  }
+  for (const [path, entry] of Object.entries(values)) yield [foldPath(path), entry]
 }
 
 /** DELETE /values: deletes the values of tags from all objects that the query matches. */

@@ -1,11 +1,12 @@
 /** The body of a request: checked against its headers, decoded, and parsed as its operation requires. */
 import { createHash } from 'node:crypto'
 import { malformedPayload, ServiceError } from '../errors.ts'
-import { parsing, type ParsedJson } from '../json.ts'
-import { parsingPrimitive, PRIMITIVE_MEDIA_TYPE, type TagValue } from '../tag-value.ts'
+import type { Config } from '../config.ts'
+import { LESS_JSON, parseJson, type ParsedJson } from '../json.ts'
+import { parsePrimitive, PRIMITIVE_MEDIA_TYPE, type TagValue } from '../tag-value.ts'
 import { free } from '../turning-bytes.ts'
 import { inTurns } from '../turns.ts'
-import { bodyFormat, fieldsOf, type BodyFormat, type ContractOperation } from './contract.ts'
+import { bodyFormat, type ContractOperation } from './contract.ts'
 import { canStandInHeader } from './headers.ts'
 import type { Incoming } from './request.ts'
 import type { WaitForRoom } from './room.ts'
@@ -16,21 +17,27 @@ export interface Body {
   readonly value: TagValue | undefined
 }
 
-/** How many times its octets JSON takes in memory: as octets, as text, and as the texts in what is made of it. */
-const MADE_OF_JSON = 3
-/** How many octets of memory each array or object takes besides, and each further item. */
-const [HOLDER_BYTES, ITEM_BYTES] = [64, 8]
-
 export const NO_BODY: Body = { json: undefined, value: undefined }
 
 /**
  * Checks the length of a body, of which nothing is read. Throws `NoContentLengthHeader`, `PayloadTooLarge` and
  * `ContentLengthMismatch`.
  */
-export function checkLength(incoming: Incoming, operation: ContractOperation): void {
+export function checkLength(
+  incoming: Incoming,
+  operation: ContractOperation,
+  { maxJsonBytes }: Pick<Config, 'maxJsonBytes'>,
+): void {
   const length = incoming.bodyLength()
   if (length === undefined && operation.requestBody?.required === true) {
     throw new ServiceError('NoContentLengthHeader')
+  }
+  if ((length ?? 0) > maxJsonBytes && isReadAsJson(incoming, operation)) {
+    throw new ServiceError(
+      'PayloadTooLarge',
+      {},
+      { hint: `JSON may have ${maxJsonBytes} octets; ${LESS_JSON}` },
+    )
   }
 }
 
@@ -43,11 +50,10 @@ export async function readBody(
   operation: ContractOperation,
   { maxJsonDepth, waitForRoom }: { readonly maxJsonDepth: number; readonly waitForRoom: WaitForRoom },
 ): Promise<Body> {
-  const format = bodyFormat(operation)
-  const times = timesInMemory(incoming, format)
+  const times = timesInMemory(incoming, operation)
   const sent = await incoming.readBytes((octets) => waitForRoom(times * octets))
   checkChecksum(incoming, sent)
-  switch (format) {
+  switch (bodyFormat(operation)) {
     case 'none':
       if (sent !== undefined && sent.length > 0) throw new ServiceError('UnexpectedContentLengthHeader')
       return NO_BODY
@@ -56,16 +62,22 @@ export async function readBody(
     case 'json':
       if ((sent === undefined || sent.length === 0) && operation.requestBody?.required !== true)
         return NO_BODY
-      return {
-        ...NO_BODY,
-        json: await readJson(incoming, sent, { maxJsonDepth, waitForRoom, fields: fieldsOf(operation) }),
-      }
+      return { ...NO_BODY, json: await readJson(incoming, sent, maxJsonDepth) }
   }
 }
 
+/** Whether a body is read as JSON: structured, or a primitive value. */
+function isReadAsJson(incoming: Incoming, operation: ContractOperation): boolean {
+  const format = bodyFormat(operation)
+  return format === 'json' || (format === 'value' && !isOpaque(findContentType(incoming)))
+}
+
+/** JSON takes so many times its octets in memory: as octets, as text, and as what is made of it. */
+const MADE_OF_JSON = 6
+
 /** How many times its octets a body takes in memory. */
-const timesInMemory = (incoming: Incoming, format: BodyFormat): number =>
-  format === 'json' || (format === 'value' && !isOpaque(findContentType(incoming))) ? MADE_OF_JSON : 1
+const timesInMemory = (incoming: Incoming, operation: ContractOperation): number =>
+  isReadAsJson(incoming, operation) ? MADE_OF_JSON : 1
 
 function checkChecksum(incoming: Incoming, sent: Buffer | undefined): void {
   const expected = incoming.header('content-md5')
@@ -76,42 +88,15 @@ function checkChecksum(incoming: Incoming, sent: Buffer | undefined): void {
   if (expected.trim() !== actual) throw new ServiceError('ContentChecksumMismatch')
 }
 
-interface ReadingJson {
-  readonly maxJsonDepth: number
-  readonly waitForRoom: WaitForRoom
-  readonly fields: ReadonlySet<string>
-}
-
 async function readJson(
   incoming: Incoming,
   sent: Buffer | undefined,
-  { maxJsonDepth, waitForRoom, fields }: ReadingJson,
+  maxJsonDepth: number,
 ): Promise<ParsedJson> {
   const bytes = await decodeContent(incoming, requireContent(sent))
   const contentType = requireContentType(incoming, 'send JSON as application/json')
   if (mediaTypeOf(contentType) !== 'application/json') throw new ServiceError('UnknownContentType')
-  await waitForRoom(await inTurns(measuring(bytes)))
-  return inTurns(parsing(textOf(bytes), maxJsonDepth, { fields }))
-}
-
-const [COMMA, LIST, OBJECT] = [...Buffer.from(',[{')]
-/** How many octets are measured at once. */
-const MEASURED_AT_ONCE = 1024 * 1024
-
-/** About how many octets JSON and what is made of it take in memory: a million empty objects take twenty times their octets. */
-function* measuring(bytes: Buffer): Generator<undefined, number> {
-  let made = MADE_OF_JSON * bytes.length
-  for (let start = 0; start < bytes.length; start += MEASURED_AT_ONCE) {
-    const end = Math.min(start + MEASURED_AT_ONCE, bytes.length)
-    // By index, because an iterator takes eight times as long.
-    for (let at = start; at < end; at++) {
-      const octet = bytes[at]
-      if (octet === COMMA) made += ITEM_BYTES
-      else if (octet === LIST || octet === OBJECT) made += HOLDER_BYTES
-    }
-    yield
-  }
-  return made
+  return parseJson(textOf(bytes), maxJsonDepth)
 }
 
 async function readTagValue(
@@ -127,7 +112,7 @@ async function readTagValue(
     throw new ServiceError('UnknownContentType', {}, { hint: 'that of a value has at most 1,024 octets' })
   }
   if (isOpaque(contentType)) return { type: 'opaque', contentType, bytes }
-  return inTurns(parsingPrimitive(textOf(bytes), maxJsonDepth))
+  return parsePrimitive(textOf(bytes), maxJsonDepth)
 }
 
 /** A longer content type of an opaque value would fill the headers that clients take in an answer. */

@@ -74,25 +74,3 @@ export const answersJson = ({ responses }: ContractOperation): boolean =>
 /** Whether it is a permission that refuses the anonymous user, which the error names. */
 export const deniesByPermission = ({ 'x-error-classes': classes = {} }: ContractOperation): boolean =>
   classes['401']?.includes('TPathPermissionDenied') === true
-
-/** The names of all fields that a JSON body of the operation may have, however deep. */
-export function fieldsOf({ requestBody }: ContractOperation): ReadonlySet<string> {
-  if (requestBody === undefined) return new Set()
-  const known = FIELDS.get(requestBody)
-  if (known !== undefined) return known
-  const fields = new Set<string>()
-  collectFields(requestBody, fields, new Set())
-  FIELDS.set(requestBody, fields)
-  return fields
-}
-
-const FIELDS = new WeakMap<object, ReadonlySet<string>>()
-
-function collectFields(schema: unknown, fields: Set<string>, seen: Set<unknown>): void {
-  if (typeof schema !== 'object' || schema === null || seen.has(schema)) return
-  seen.add(schema)
-  for (const [keyword, part] of Object.entries(schema)) {
-    if (keyword === 'properties') for (const field of Object.keys(part as object)) fields.add(field)
-    collectFields(part, fields, seen)
-  }
-}

@@ -70,7 +70,7 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
       throw unsupportedMethod(methodsOf(request.path))
     },
     postRoutingHandler: (context, exchange: Exchange) => {
-      checkRouted(context, exchange, { methodsOf, jsonp: options.config.jsonp })
+      checkRouted(context, exchange, { methodsOf, config: options.config })
     },
     postSecurityHandler: (context, exchange: Exchange) => readRequestOf(context, exchange, options.config),
     unauthorizedHandler: () => {
@@ -116,13 +116,13 @@ const isAllowed = ({ operation }: Context, { locals }: Exchange): boolean =>
 function checkRouted(
   { operation }: Partial<Context>,
   { locals }: Exchange,
-  { methodsOf, jsonp }: Pick<Operations, 'methodsOf'> & Pick<Config, 'jsonp'>,
+  { methodsOf, config }: Pick<Operations, 'methodsOf'> & { readonly config: Config },
 ): void {
   if (operation === undefined) return
   const { incoming, sent, record } = locals
   record.operationId = (operation as ContractOperation).operationId
-  checkVerb(incoming, sent.method, jsonp, () => methodsOf(incoming.rawPath))
-  checkLength(incoming, operation as ContractOperation)
+  checkVerb(incoming, sent.method, config.jsonp, () => methodsOf(incoming.rawPath))
+  checkLength(incoming, operation as ContractOperation, config)
 }
 
 /** Reads the body and the arguments of a request that is allowed. Throws what `readBody` and `knownArguments` throw. */

@@ -16,9 +16,8 @@ const JSON_ONLY = operationWith('application/json')
 const ANY_VALUE = operationWith(PRIMITIVE_MEDIA_TYPE, '*/*')
 
 test.each([
-  ['JSON', JSON_ONLY, 'application/json', '["a"]', [15, 15 + 64]],
-  ['JSON of many small things', JSON_ONLY, 'application/json', '[{},{},[]]', [30, 30 + 4 * 64 + 2 * 8]],
-  ['a primitive value', ANY_VALUE, PRIMITIVE_MEDIA_TYPE, '["a"]', [15]],
+  ['JSON', JSON_ONLY, 'application/json', '["a"]', [30]],
+  ['a primitive value', ANY_VALUE, PRIMITIVE_MEDIA_TYPE, '["a"]', [30]],
   ['an opaque value', ANY_VALUE, 'image/png', '["a"]', [5]],
 ])('%s', async (_what, operation, contentType, body, octets) => {
   const asked: number[] = []

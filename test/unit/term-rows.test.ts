@@ -2,7 +2,13 @@
 import { expect, test } from '@jest/globals'
 import { termBytes, type Term } from '../../src/data/database/terms.ts'
 import { TermRows } from '../../src/data/values/term-rows.ts'
-import { atOnce } from '../../src/turns.ts'
+
+function atOnce<T>(work: Iterator<unknown, T>): T {
+  for (;;) {
+    const step = work.next()
+    if (step.done === true) return step.value
+  }
+}
 
 const [FIRST, LAST] = [Buffer.alloc(16, 0x01), Buffer.alloc(16, 0xfe)]
 
@@ -10,7 +16,7 @@ const numbered = (from: number, to: number): Term[] =>
   Array.from({ length: to - from }, (_, i) => `w${String(from + i)}` as Term)
 
 function rowsOf(...portions: Term[][]): TermRows {
-  const rows = new TermRows(300, 800_000)
+  const rows = new TermRows(300)
   for (const terms of portions) rows.add(LAST, terms)
   return rows
 }
@@ -30,7 +36,7 @@ test('each row is there once, in order, in several parts if they are many', () =
 })
 
 test('rows are in the order of terms, then of objects', () => {
-  const rows = new TermRows(300, 100)
+  const rows = new TermRows(300)
   const [a, ab] = ['wa', 'wab'] as Term[] as [Term, Term]
   for (const object of [FIRST, LAST]) for (const terms of [[ab, a], [ab]]) rows.add(object, terms)
   expect(listed(rows)).toEqual(

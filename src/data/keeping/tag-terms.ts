@@ -1,11 +1,10 @@
 /** The rows of terms that the values of a tag must have. */
 import { portionsOf, sql } from '../database/sql.ts'
 import { termBytes, type Term } from '../database/terms.ts'
-import { SpreadMap } from '../../spread-map.ts'
 import type { TagValue } from '../../tag-value.ts'
 import { TERMS } from '../store/tables.ts'
 import type { ReadTx, WriteTx } from '../store/views.ts'
-import { TERM_OCTETS, termsInPortions } from '../values/encoding.ts'
+import { termsInPortions } from '../values/encoding.ts'
 import { contentOf, VALUE_COLUMNS, type ValueRow } from '../values/reading.ts'
 import { rowsIn } from './cursor.ts'
 import type { DerivedRows, Difference, RowText } from './derived-rows.ts'
@@ -22,11 +21,11 @@ export interface TermRow {
 /** The terms of a value under a tag that is indexed or not, without repetitions. */
 export function* termsOf(value: TagValue, indexed: boolean): Generator<Term> {
   if (value.type !== 'string' && value.type !== 'list-of-strings') return
-  const seen = new SpreadMap<true>(value.json.length / TERM_OCTETS)
+  const seen = new Set<Term>()
   for (const terms of termsInPortions(value, indexed)) {
     for (const term of terms) {
-      if (seen.get(term) === true) continue
-      seen.set(term, true)
+      if (seen.has(term)) continue
+      seen.add(term)
       yield term
     }
   }

@@ -1,5 +1,5 @@
 /** Conditions that a single row cannot decide: phrases, beginnings of words, and strings longer than sort keys. */
-import { parsingPrimitive } from '../../tag-value.ts'
+import { parsePrimitive } from '../../tag-value.ts'
 import { inTurns } from '../../turns.ts'
 import { phraseIsIn, phraseTest } from '../../phrases.ts'
 import type { PatternWord } from '../../words.ts'
@@ -117,7 +117,7 @@ function mayHold(dialect: Dialect, words: readonly PatternWord[]): Sql {
 
 /** Whether a text of a value contains the words in sequence. */
 function* isInOne(json: string, words: readonly PatternWord[]): Generator<undefined, boolean> {
-  for (const text of textsOf(yield* parsingPrimitive(json))) if (yield* phraseIsIn(text, words)) return true
+  for (const text of textsOf(parsePrimitive(json))) if (yield* phraseIsIn(text, words)) return true
   return false
 }
 

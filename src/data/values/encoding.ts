@@ -152,9 +152,6 @@ export const sha256 = (bytes: Buffer | string): Buffer => hash('sha256', bytes, 
 /** SHA-256 as text with a character for each octet: such texts compare like the octets, and take less time to make. */
 export const sha256Text = (text: string): string => hash('sha256', text, 'binary')
 
-/** About as many octets of a value as one of its terms takes. */
-export const TERM_OCTETS = 8
-
 /** How many items of a list are turned into terms at once. */
 const ITEMS_AT_ONCE = 5_000
 
@@ -168,7 +165,7 @@ export function* termsInPortions(value: TagValue, indexed: boolean): Generator<r
   for (const text of textsOf(value)) for (const words of wordsInPortions(text)) yield words.map(termOfWord)
 }
 
-function* itemTerms(items: Iterable<string>): Generator<readonly Term[]> {
+function* itemTerms(items: readonly string[]): Generator<readonly Term[]> {
   let terms: Term[] = []
   for (const item of items) {
     terms.push(termOfItem(item))
@@ -180,7 +177,7 @@ function* itemTerms(items: Iterable<string>): Generator<readonly Term[]> {
 }
 
 /** The texts that `matches` searches: a string, or each string of a list. */
-export function textsOf(value: TagValue): Iterable<string> {
+export function textsOf(value: TagValue): readonly string[] {
   if (value.type === 'string') return [value.value]
   return value.type === 'list-of-strings' ? value.value : []
 }

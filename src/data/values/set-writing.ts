@@ -1,5 +1,4 @@
 /** Setting one value on a set of objects, and deleting values from a set, in statements that need only ids. */
-import { SpreadMap } from '../../spread-map.ts'
 import { insertEach } from '../database/dialects.ts'
 import { IdSet, type SortedIds } from '../database/id-sets.ts'
 import { ID_BYTES, idBytes } from '../database/ids.ts'
@@ -8,8 +7,8 @@ import { holdEvery } from '../permissions/permissions.ts'
 import type { EveryPermitted, Permitted } from '../permissions/rights.ts'
 import { TAG_VALUES, TERMS, VALUE_PARTS } from '../store/tables.ts'
 import type { WriteTx } from '../store/views.ts'
-import { TERM_OCTETS, TYPES_WITH_TERMS, type Encoded } from './encoding.ts'
-import { termBytes } from '../database/terms.ts'
+import { TYPES_WITH_TERMS, type Encoded } from './encoding.ts'
+import { termBytes, type Term } from '../database/terms.ts'
 import { VALUE_COLUMNS, type TagSelection, type ValueRow } from './reading.ts'
 import { replaceTerms } from './term-rows.ts'
 import { deleteRows } from './rows.ts'
@@ -90,11 +89,11 @@ async function insertTerms<V>(
   encoded: Encoded,
   ids: SortedIds,
 ): Promise<void> {
-  const inserted = new SpreadMap<true>(encoded.content.length / TERM_OCTETS)
+  const inserted = new Set<Term>()
   for (const terms of encoded.termsInPortions(tag.indexed)) {
     for (const term of terms) {
-      if (inserted.get(term) === true) continue
-      inserted.set(term, true)
+      if (inserted.has(term)) continue
+      inserted.add(term)
       await tx.insertEach(insertEach(TERMS, { tag_id: tag.id, term: termBytes(term) }), ids)
     }
   }

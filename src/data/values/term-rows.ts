@@ -1,12 +1,10 @@
 /** Rows of `terms`: which ones a change removes and adds, however many they are, and how it does so. */
-import { SpreadMap } from '../../spread-map.ts'
 import { inTurns, takingTurns } from '../../turns.ts'
 import { insertEach } from '../database/dialects.ts'
 import { IdSet } from '../database/id-sets.ts'
 import { portionsOfAll, sql, type RowOf } from '../database/sql.ts'
 import { TERMS } from '../store/tables.ts'
 import type { WriteTx } from '../store/views.ts'
-import { TERM_OCTETS } from './encoding.ts'
 import { termBytes, type Term } from '../database/terms.ts'
 
 /** How many keys are sorted at once, and how many of them are looked at to find where to part them. */
@@ -40,13 +38,10 @@ class TermGroup {
 export class TermRows {
   readonly #tagId: number
   /** One object, or several in their order. Millions of lists with one object each would take too much. */
-  readonly #objects: SpreadMap<Buffer | Buffer[], Term>
-  #size = 0
+  readonly #objects = new Map<Term, Buffer | Buffer[]>()
 
-  /** For the terms of values of so many octets, in all. */
-  constructor(tagId: number, octets: number) {
+  constructor(tagId: number) {
     this.#tagId = tagId
-    this.#objects = new SpreadMap(octets / TERM_OCTETS)
   }
 
   /** Adds terms of the value on an object. Values come in the order of their objects. */
@@ -56,24 +51,24 @@ export class TermRows {
 
   /** Removes the rows that are in both sets from both. Yields in between. */
   *without(others: TermRows): Generator<undefined, void> {
-    for (const keys of this.#objects.keys()) {
-      for (const key of keys) {
-        const [mine, theirs] = [this.#at(key), others.#at(key)]
-        if (theirs.length === 0) continue
-        this.#set(key, notAmong(mine, theirs))
-        others.#set(key, notAmong(theirs, mine))
-      }
-      yield
+    let count = 0
+    for (const key of this.#objects.keys()) {
+      if (++count % SORTED_KEYS === 0) yield
+      const [mine, theirs] = [this.#at(key), others.#at(key)]
+      if (theirs.length === 0) continue
+      this.#set(key, notAmong(mine, theirs))
+      others.#set(key, notAmong(theirs, mine))
     }
   }
 
   /** The keys of the rows in order, part by part. Yields in between. */
   *inOrder(): Generator<undefined, readonly (readonly Term[])[]> {
-    const bounds = yield* this.#bounds()
+    const keys = [...this.#objects.keys()]
+    const bounds = boundsAmong(keys)
     const parts: Term[][] = Array.from({ length: bounds.length + 1 }, () => [])
-    for (const keys of this.#objects.keys()) {
-      for (const key of keys) parts[placeAmong(bounds, key)]?.push(key)
-      yield
+    for (const [at, key] of keys.entries()) {
+      if (at % SORTED_KEYS === 0) yield
+      parts[placeAmong(bounds, key)]?.push(key)
     }
     for (const part of parts) {
       part.sort()
@@ -96,7 +91,6 @@ export class TermRows {
     const objects = this.#objects.get(key)
     if (objects === undefined) {
       this.#objects.set(key, object)
-      this.#size += 1
     } else if (Array.isArray(objects)) {
       if (objects.at(-1) !== object) objects.push(object)
     } else if (objects !== object) {
@@ -106,27 +100,17 @@ export class TermRows {
 
   #set(key: Term, objects: Buffer[]): void {
     if (objects.length > 0) this.#objects.set(key, objects)
-    else if (this.#objects.delete(key)) this.#size -= 1
+    else this.#objects.delete(key)
   }
+}
 
-  /** Keys that part all keys into about equal portions. */
-  *#bounds(): Generator<undefined, readonly Term[]> {
-    const parts = Math.ceil(this.#size / SORTED_KEYS)
-    if (parts <= 1) return []
-    // What a table has first is as good as drawn at random.
-    const samples: Term[] = []
-    for (const keys of this.#objects.keys()) {
-      let taken = 0
-      for (const key of keys) {
-        if (taken++ === SAMPLES) break
-        samples.push(key)
-      }
-    }
-    samples.sort()
-    yield
-    const step = samples.length / parts
-    return Array.from({ length: parts - 1 }, (_, i) => samples[Math.floor((i + 1) * step)] as Term)
-  }
+/** Keys that part all keys into about equal portions. */
+function boundsAmong(keys: readonly Term[]): readonly Term[] {
+  const parts = Math.ceil(keys.length / SORTED_KEYS)
+  // At random, because clients choose the order.
+  const drawn = (): Term => keys[Math.floor(Math.random() * keys.length)] as Term
+  const samples = Array.from({ length: parts <= 1 ? 0 : parts * SAMPLES }, drawn).sort()
+  return samples.filter((_, i) => i > 0 && i % SAMPLES === 0)
 }
 
 /** Which terms of a tag a change of values removes and adds. */

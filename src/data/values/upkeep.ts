@@ -1,5 +1,5 @@
 /** What is stored of values outside their rows: terms to find them by, and the parts of long values. */
-import { parsingPrimitive } from '../../tag-value.ts'
+import { parsePrimitive } from '../../tag-value.ts'
 import { inTurns, yieldsAfter } from '../../turns.ts'
 import { idBytes, idText, type ObjectId } from '../database/ids.ts'
 import { join, list, sql, type RowOf, type Sql } from '../database/sql.ts'
@@ -204,8 +204,7 @@ function* changedTermsOf(
   old: readonly OldValue[],
   fresh: readonly NewValue[],
 ): Generator<undefined, TermChanges> {
-  const gone = new TermRows(tagId, sum(old.map(({ json }) => json?.length ?? 0)))
-  const added = new TermRows(tagId, sum(fresh.map(({ value }) => value.content.length)))
+  const [gone, added] = [new TermRows(tagId), new TermRows(tagId)]
   for (const [at, { tag, id, value }] of fresh.entries()) {
     for (const terms of value.termsInPortions(tag.indexed)) {
       added.add(id, terms)
@@ -214,8 +213,7 @@ function* changedTermsOf(
   }
   for (const { tag, id, json } of old) {
     if (json === undefined) continue
-    const primitive = yield* parsingPrimitive(json.toString())
-    for (const terms of termsInPortions(primitive, tag.indexed)) {
+    for (const terms of termsInPortions(parsePrimitive(json.toString()), tag.indexed)) {
       gone.add(id, terms)
       yield
     }
@@ -223,5 +221,3 @@ function* changedTermsOf(
   if (old.length > 0) yield* gone.without(added)
   return { gone, added }
 }
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
