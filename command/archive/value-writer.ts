@@ -6,9 +6,14 @@ import { found, type Entry, type Found } from '../connection/search.ts'
 import { jsonOf } from '../manners/cells.ts'
 import type { ObjectName, ObjectRecord, OpaqueRecord, Primitive } from './records.ts'
 
-/** Characters of JSON, and objects, of one PUT of `/values`: far below what services take by default. */
+/** Octets of JSON, and objects, that are written together. */
 const BATCH_SIZE = 262_144
 const BATCH_OBJECTS = 500
+/**
+ * Octets of JSON of one PUT of `/values`. By default, services take 2 MiB and 250,000 JSON values; each value has at least three
+ * octets.
+ */
+const REQUEST_SIZE = 524_288
 /** Characters of JSON of a value that is written by itself. */
 const LONG = 65_536
 /** Characters of an about value that queries name; of objects with longer ones, the id is asked for. */
@@ -38,7 +43,7 @@ export class ValueWriter {
   add(record: ObjectRecord | OpaqueRecord): (() => Promise<void>) | undefined {
     if ('opaque' in record) return () => this.#writeOpaque(record)
     this.#batch.push(record)
-    this.#size += jsonOf(record).length
+    this.#size += octetsOf(record)
     return this.#size < BATCH_SIZE && this.#batch.length < BATCH_OBJECTS ? undefined : this.rest()
   }
 
@@ -53,8 +58,7 @@ export class ValueWriter {
   async #write(batch: readonly ObjectRecord[]): Promise<void> {
     const targets = await Promise.all(batch.map((record) => this.#targetOf(record)))
     const left = this.#isResumed ? await this.#missing(targets) : targets
-    const queries = left.map(({ query, values }) => [query, entriesOf(values, isShort)] as const)
-    if (queries.length > 0) {
+    for (const queries of requestsFor(left)) {
       await this.#connection.client.PUT('/values', { body: { queries: queries as never } })
     }
     for (const { object, values } of left) {
@@ -128,17 +132,33 @@ export class ValueWriter {
 
 const isShort = (value: Primitive): boolean => jsonOf(value).length <= LONG
 
-type Entries = Readonly<Record<string, { readonly value: Primitive }>>
+const octetsOf = (value: unknown): number => Buffer.byteLength(jsonOf(value))
 
-const entriesOf = (
-  values: Readonly<Record<string, Primitive>>,
-  isWanted: (value: Primitive) => boolean,
-): Entries =>
-  Object.fromEntries(
-    Object.entries(values)
-      .filter(([, value]) => isWanted(value))
-      .map(([tag, value]) => [tag, { value }]),
-  )
+/** An element of PUT `/values`. */
+type Element = readonly [query: string, values: Record<string, { readonly value: Primitive }>]
+
+/** The elements of requests that write the short values. An object that has very many is in several requests. */
+function* requestsFor(targets: readonly Target[]): Generator<readonly Element[]> {
+  let elements: Element[] = []
+  let size = 0
+  for (const { query, values } of targets) {
+    let element: Element = [query, {}]
+    elements.push(element)
+    size += octetsOf(query)
+    for (const [tag, value] of Object.entries(values).filter(([, one]) => isShort(one))) {
+      const length = octetsOf({ [tag]: { value } })
+      if (size + length > REQUEST_SIZE) {
+        yield elements
+        element = [query, {}]
+        elements = [element]
+        size = octetsOf(query)
+      }
+      element[1][tag] = { value }
+      size += length
+    }
+  }
+  if (elements.length > 0) yield elements
+}
 
 const isEqual = (entry: Entry | undefined, value: Primitive): boolean =>
   entry !== undefined && 'value' in entry && jsonOf(entry.value) === jsonOf(value)

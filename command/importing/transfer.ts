@@ -16,9 +16,12 @@ export interface Position {
 
 export const BEGINNING: Position = { rows: 0, written: 0, refused: 0, refusedOctets: 0 }
 
-/** What a batch holds at most. A larger one saves hardly anything, and keeps other writers waiting. */
+/**
+ * What a batch holds at most, unless a row alone has more. A larger one saves hardly anything, and keeps other writers waiting.
+ * By default, services take 2 MiB and 250,000 JSON values; each value has at least three octets.
+ */
 const ROWS = 2000
-const CHARACTERS = 1024 * 1024
+const OCTETS = 512 * 1024
 /** One is written while the next one is read and made ready. A store has one writer, or few. */
 const AT_ONCE = 2
 
@@ -43,30 +46,36 @@ async function* batchesOf(
 ): AsyncGenerator<Batch> {
   let ready: Ready[] = []
   let refused: RefusedRow[] = []
-  let characters = 0
+  let octets = 0
   let last = position.rows
   const batch = (): Batch => {
     const objects = new Set(ready.map(({ target }) => keyOf(target)))
     const made = { last, rows: ready.length + refused.length, ready, refused, objects }
     ready = []
     refused = []
-    characters = 0
+    octets = 0
     return made
   }
   for await (const row of rows) {
     if (row.number <= position.rows) continue
     const result = converter.convert(row)
-    const length = result instanceof Refusal ? lengthOf(row) : result.element.length
-    if (ready.length + refused.length > 0 && characters + length > CHARACTERS) yield batch()
+    const length = result instanceof Refusal ? lengthOf(row) : octetsOf(result.element)
+    if (ready.length + refused.length > 0 && octets + length > OCTETS) yield batch()
     if (result instanceof Refusal) refused.push({ row, reason: result.reason })
     else ready.push(result)
-    characters += length
+    octets += length
     last = row.number
     if (ready.length + refused.length >= ROWS) yield batch()
   }
   if (ready.length + refused.length > 0) yield batch()
 }
 
+const ENCODER = new TextEncoder()
+
+/** How many octets a text has in UTF-8. */
+const octetsOf = (text: string): number => ENCODER.encode(text).length
+
+/** About how many octets of memory a row takes that is not sent. */
 const lengthOf = ({ texts = [] }: Row): number => texts.reduce((sum, { length }) => sum + length, 0)
 
 const meet = (some: ReadonlySet<string>, others: ReadonlySet<string>): boolean =>
