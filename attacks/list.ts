@@ -39,15 +39,23 @@ const BODIES: readonly Attack[] = [
   {
     name: 'entries',
     what: (size) => `PUT /values, ${grouped(size)} × {}, anonymous`,
-    size: 1_000_000,
+    size: 240_000,
     quick: 20_000,
     expected: ['400'],
     prepare: (size, contents) => putValues(listOf('{}', size))(size, contents),
   },
   {
+    name: 'values',
+    what: (size) => `PUT /values, ${grouped(size)} JSON values, which are too many, anonymous`,
+    size: 690_000,
+    quick: 520_000,
+    expected: ['413'],
+    prepare: (size, contents) => putValues(listOf('{}', size))(size, contents),
+  },
+  {
     name: 'digits',
     what: (size) => `PUT of a number of ${grouped(size)} digits, anonymous`,
-    size: 16_000_000,
+    size: 2_000_000,
     quick: 1_000_000,
     expected: ['400', '401'],
     prepare: (size, contents) => putValue('9'.repeat(size))(size, contents),
@@ -55,15 +63,15 @@ const BODIES: readonly Attack[] = [
   {
     name: 'strings',
     what: (size) => `PUT of a list of ${grouped(size)} strings, anonymous`,
-    size: 4_000_000,
-    quick: 200_000,
+    size: 240_000,
+    quick: 20_000,
     expected: ['400', '401'],
     prepare: (size, contents) => putValue(`[${listOf('"a"', size)}]`)(size, contents),
   },
   {
     name: 'queries',
     what: (size) => `PUT /values with ${grouped(size)} queries, anonymous`,
-    size: 100_000,
+    size: 40_000,
     quick: 5_000,
     expected: ['401'],
     prepare: (size, contents) => putValues(listOf(SMALL_ENTRY, size))(size, contents),
@@ -71,7 +79,7 @@ const BODIES: readonly Attack[] = [
   {
     name: 'user-queries',
     what: (size) => `PUT /values with ${grouped(size)} queries, the last one wrong, by a user`,
-    size: 100_000,
+    size: 40_000,
     quick: 5_000,
     expected: ['400', '413'],
     prepare: (size, contents) =>
@@ -100,7 +108,7 @@ const WRITES: readonly Attack[] = [
   {
     name: 'writers',
     what: (size) => `PUT /values with ${grouped(size)} costly queries, by a user, beside a writer`,
-    size: 450,
+    size: 190,
     quick: 20,
     expected: ['204', '413'],
     bystanders: ['read', 'write'],

@@ -13,6 +13,8 @@ import * as notes from './notes.ts'
 import { questions, sharedQuestions } from './questions.ts'
 import { openRegistry, signUp, signUpPerson, type Person, type Registry } from './users.ts'
 
+/** How many cities fit into the 2 MiB of JSON that a service takes in a request. */
+const MOST_CITIES = 5_000
 /** Each is a request of its own. */
 const FLAGS_AT_ONCE = 5
 const { url, batch } = parseArgs({
@@ -23,7 +25,8 @@ const { url, batch } = parseArgs({
 }).values
 
 try {
-  if (!/^[1-9]\d*$/.test(batch)) throw new Error(`--batch must be a number of cities, not '${batch}'.`)
+  if (!/^[1-9]\d*$/.test(batch) || Number(batch) > MOST_CITIES)
+    throw new Error(`--batch must be a number of cities up to ${MOST_CITIES}, not '${batch}'.`)
   const registry = openRegistry(url, process.env)
   const client = await loadCities(registry, Number(batch))
   await loadCountries(registry)
