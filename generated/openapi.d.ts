@@ -2466,7 +2466,7 @@ export interface components {
          *
          *     - `TooManyObjects`: a query, or a part of one, matches more than 1,000,000 objects; or its objects make a change larger than the service or its database takes;
          *     - `QueryTooCostly`: finding what the request's queries match takes longer than the service allows;
-         *     - `PayloadTooLarge`: the body is above the service's limit.
+         *     - `PayloadTooLarge`: the body is above a limit (JSON 2 MiB and 250,000 values, an opaque value 16 MiB).
          */
         TooManyObjects: {
             headers: {
@@ -3040,7 +3040,7 @@ export interface components {
          * @description The request asks for too much:
          *
          *     - `QueryTooCostly`: counting what the query matches takes longer than the service allows;
-         *     - `PayloadTooLarge`: the body is above the service's limit.
+         *     - `PayloadTooLarge`: the body is above a limit (JSON 2 MiB and 250,000 values, an opaque value 16 MiB).
          */
         CheckTooCostly: {
             headers: {
@@ -3221,7 +3221,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description The body is above the service's limit (`PayloadTooLarge`). */
+        /** @description The body is above a limit (`PayloadTooLarge`): by default, JSON may have 2 MiB and 250,000 values, an opaque value 16 MiB. */
         PayloadTooLarge: {
             headers: {
                 /**
@@ -3491,7 +3491,7 @@ export interface components {
         ReferenceFile: "try" | "try.js" | "answer.js" | "copy.js" | "find.js" | "reference.js" | "request.js" | "style.css" | "icon.svg";
     };
     requestBodies: {
-        /** @description The value. As `application/vnd.service.value+json`, with or without parameters after a `;`, it is a primitive value, one JSON value in UTF-8. With any other content type, `application/json` included, it is opaque: the bytes and the content type are kept as they are, and zero bytes are also a value. */
+        /** @description The value. As `application/vnd.service.value+json`, with or without parameters after a `;`, it is a primitive value, one JSON value in UTF-8, of at most 2 MiB and 250,000 JSON values (a list and each of its strings). With any other content type, `application/json` included, it is opaque, of at most 16 MiB: the bytes and the content type are kept as they are, and zero bytes are also a value. */
         ValueToStore: {
             content: {
                 "application/vnd.service.value+json": components["schemas"]["PrimitiveValue"];
@@ -5289,7 +5289,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description Pairs of a query and the values to set on what it matches. */
+        /** @description Pairs of a query and the values to set on what it matches: at most 2 MiB and 250,000 JSON values. More is sent in several requests. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PutValuesRequest"];
