@@ -65,6 +65,127 @@ describe('MAX_BODY_BYTES=1000', () => {
   })
 })
 
+describe('MAX_JSON_BYTES=1000', () => {
+  const setting = useService({ MAX_JSON_BYTES: '1000' })
+  const put = (
+    path: string,
+    type: string,
+    body: string,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> =>
+    ask(setting().url, 'PUT', path, { as: 'alice', body, headers: { 'content-type': type, ...headers } })
+  const structured = (octets: number): string => `{"description":"${'€'.repeat(300)}"}`.padEnd(octets - 600)
+
+  test('is the longest structured body and primitive value allowed, in octets', async () => {
+    expect(Buffer.byteLength(structured(1000))).toBe(1000)
+    expect(outcome(await put('/namespaces/alice/books', 'application/json', structured(1000)))).toEqual([
+      204,
+      undefined,
+    ])
+    const primitive = (octets: number): string => JSON.stringify('x'.repeat(octets - 2))
+    expect(outcome(await put(VALUE, PRIMITIVE_MEDIA_TYPE, primitive(1000)))).toEqual([204, undefined])
+    for (const answer of [
+      await put('/namespaces/alice/books', 'application/json', structured(1001)),
+      await put(VALUE, PRIMITIVE_MEDIA_TYPE, primitive(1001)),
+      await put(VALUE, `${PRIMITIVE_MEDIA_TYPE}; charset=utf-8`, primitive(1001)),
+    ]) {
+      expect(outcome(answer)).toEqual([413, 'PayloadTooLarge'])
+      expect(answer.headers['x-service-message']).toMatch(
+        /JSON may have 1000 octets; send several requests, or .*text\/plain$/,
+      )
+    }
+  })
+
+  test('does not hold for opaque values, whatever they are', async () => {
+    for (const type of ['text/plain', 'application/json']) {
+      expect(outcome(await put(VALUE, type, JSON.stringify('x'.repeat(5000))))).toEqual([204, undefined])
+    }
+  })
+
+  test('counts the octets sent, not those decoded from base64', async () => {
+    const encoded = (octets: number): string =>
+      Buffer.from(JSON.stringify('x'.repeat(octets - 2))).toString('base64')
+    const base64 = { 'content-encoding': 'base64' }
+    expect(outcome(await put(VALUE, PRIMITIVE_MEDIA_TYPE, encoded(750), base64))).toEqual([204, undefined])
+    expect(outcome(await put(VALUE, PRIMITIVE_MEDIA_TYPE, encoded(753), base64))).toEqual([
+      413,
+      'PayloadTooLarge',
+    ])
+  })
+
+  test('holds for JSONP', async () => {
+    const jsonp = (length: number): Promise<Answer> => {
+      const payload = encodeURIComponent(JSON.stringify('x'.repeat(length - 2)))
+      const type = encodeURIComponent(PRIMITIVE_MEDIA_TYPE)
+      const query = `verb=PUT&payload-type=${type}&payload-length=${length}&payload=${payload}`
+      return ask(setting().url, 'GET', `${VALUE}?${query}`, { as: 'alice' })
+    }
+    expect(outcome(await jsonp(1000))).toEqual([204, undefined])
+    expect(outcome(await jsonp(1001))).toEqual([413, 'PayloadTooLarge'])
+  })
+
+  test('is checked without reading the body', async () => {
+    const headers = [
+      `Authorization: ${basic('alice')}`,
+      'Content-Type: application/json',
+      'Content-Length: 1001',
+    ]
+    const answer = await exchangeOne(setting().url, rawRequest('PUT /values', headers, '{'))
+    expect(outcome(answer)).toEqual([413, 'PayloadTooLarge'])
+  })
+})
+
+describe('by default', () => {
+  const setting = useService({})
+  const put = (path: string, type: string, body: string): Promise<Answer> =>
+    ask(setting().url, 'PUT', path, { as: 'alice', body, headers: { 'content-type': type } })
+  const [JSON_OCTETS, OPAQUE_OCTETS, VALUES] = [2 * 1024 * 1024, 16 * 1024 * 1024, 250_000]
+  const NAMESPACE = '/namespaces/alice/books'
+
+  test('JSON may have 2 MiB, and an opaque value 16 MiB', async () => {
+    const string = (octets: number): string => JSON.stringify('x'.repeat(octets - 2))
+    expect(outcome(await put(VALUE, PRIMITIVE_MEDIA_TYPE, string(JSON_OCTETS)))).toEqual([204, undefined])
+    expect(outcome(await put(VALUE, PRIMITIVE_MEDIA_TYPE, string(JSON_OCTETS + 1)))).toEqual([
+      413,
+      'PayloadTooLarge',
+    ])
+    expect((await ask(setting().url, 'GET', VALUE)).body.toString()).toBe(string(JSON_OCTETS))
+    const body = (octets: number): string => '{"description":""}'.padEnd(octets)
+    expect(outcome(await put(NAMESPACE, 'application/json', body(JSON_OCTETS)))).toEqual([204, undefined])
+    expect(outcome(await put(NAMESPACE, 'application/json', body(JSON_OCTETS + 1)))).toEqual([
+      413,
+      'PayloadTooLarge',
+    ])
+    expect(outcome(await put(VALUE, 'text/plain', 'x'.repeat(OPAQUE_OCTETS)))).toEqual([204, undefined])
+    expect(outcome(await put(VALUE, 'text/plain', 'x'.repeat(OPAQUE_OCTETS + 1)))).toEqual([
+      413,
+      'PayloadTooLarge',
+    ])
+    expect((await ask(setting().url, 'GET', VALUE)).body).toHaveLength(OPAQUE_OCTETS)
+  })
+
+  test('JSON may have 250,000 values', async () => {
+    // The list is one of them, and so is the object around it.
+    const list = (values: number): string => `[${'"",'.repeat(values - 2)}""]`
+    const body = (values: number): string => `{"description":${list(values - 1)}}`
+    expect(outcome(await put(VALUE, PRIMITIVE_MEDIA_TYPE, list(VALUES)))).toEqual([204, undefined])
+    expect(outcome(await put(NAMESPACE, 'application/json', body(VALUES)))).toEqual([
+      400,
+      'InvalidPayloadField',
+    ])
+    for (const answer of [
+      await put(VALUE, PRIMITIVE_MEDIA_TYPE, list(VALUES + 1)),
+      await put(NAMESPACE, 'application/json', body(VALUES + 1)),
+    ]) {
+      expect(outcome(answer)).toEqual([413, 'PayloadTooLarge'])
+      expect(answer.headers['x-service-message']).toMatch(
+        /JSON may have 250000 values; send several requests, or .*text\/plain$/,
+      )
+    }
+    expect((await ask(setting().url, 'GET', VALUE)).body.toString()).toBe(list(VALUES))
+  })
+})
+
 describe('MAX_URL_BYTES=300', () => {
   const setting = useService({ MAX_URL_BYTES: '300' })
 
