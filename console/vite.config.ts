@@ -17,7 +17,7 @@ const CHUNKS: Readonly<Record<string, RegExp>> = {
   ask: /console\/src\/(ask|facets|chart)|spel[lt]|leven/,
   query:
     /console\/src\/query\/(?!box|text|history|compose)|(?<!console\/)src\/query\/|query-grammar|nearley|moo\//,
-  writing: /(?<!console\/)src\/(json|tag-value|turns)|importing\/sending|changing\/[cv]|console\/src\/change/,
+  writing: /(?<!console\/)src\/(json|tag-value)|importing\/sending|changing\/[cv]|console\/src\/change/,
   views: /console\/src\/(thing|object|edit|recent|users|help|permissions\/(?!lock))|changing\/policies/,
   index: /./,
 }

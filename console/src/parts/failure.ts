@@ -35,7 +35,7 @@ const WORDS: Words = {
     NoContentLengthHeader: FAULT,
     ContentLengthMismatch: FAULT,
     UnexpectedContentLengthHeader: FAULT,
-    PayloadTooLarge: 'send less at once: a smaller file, or fewer rows',
+    PayloadTooLarge: 'send less at once: fewer rows, a smaller file, or a long text as a file',
     UriTooLong: 'shorten the query, or show fewer columns',
     RequestHeadersTooLarge: FAULT,
     RequestTimeout: 'try again',
