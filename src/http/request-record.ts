@@ -1,9 +1,8 @@
 /** The record of a request: what is known of it once it has its answer, for the log and the metrics. */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { noUsage, using, type Usage } from '../usage.ts'
+import { noUsage, type Usage } from '../usage.ts'
 import type { ErrorClass, ServiceError } from '../errors.ts'
-import type { Middleware } from './middleware.ts'
 
 /** A request that has its answer, or whose client left before. */
 export interface AnsweredRequest {
@@ -38,30 +37,31 @@ export interface RequestRecord {
   matches?: number
 }
 
-/** The middleware that begins the record of a request, and calls `answered` once the request has its answer, or its client has left. */
-export function recordRequest(answered: (request: AnsweredRequest) => void): Middleware {
-  return (req, res, next) => {
-    const record: RequestRecord = { requestId: randomUUID(), usage: noUsage() }
-    const start = performance.now()
-    records.set(res, record)
-    res.locals.record = record
-    res.once('close', () => {
-      const { requestId, usage, operationId, username, errorClass, matches, status } = record
-      answered({
-        requestId,
-        traceparent: traceparentOf(req),
-        method: req.method,
-        operationId,
-        username,
-        status: res.writableFinished ? res.statusCode : status,
-        errorClass,
-        milliseconds: performance.now() - start,
-        matches,
-        usage,
-      })
+/** Begins the record of a request, and calls `answered` once the request has its answer, or its client has left. */
+export function beginRecord(
+  req: IncomingMessage,
+  res: ServerResponse,
+  answered: (request: AnsweredRequest) => void,
+): RequestRecord {
+  const record: RequestRecord = { requestId: randomUUID(), usage: noUsage() }
+  const start = performance.now()
+  records.set(res, record)
+  res.once('close', () => {
+    const { requestId, usage, operationId, username, errorClass, matches, status } = record
+    answered({
+      requestId,
+      traceparent: traceparentOf(req),
+      method: req.method,
+      operationId,
+      username,
+      status: res.writableFinished ? res.statusCode : status,
+      errorClass,
+      milliseconds: performance.now() - start,
+      matches,
+      usage,
     })
-    using(record.usage, next)
-  }
+  })
+  return record
 }
 
 /** For the server, which refuses some requests before their middlewares are done. */

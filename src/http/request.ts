@@ -4,7 +4,6 @@ import type { Config } from '../config.ts'
 import { badRequest, ServiceError } from '../errors.ts'
 import { free } from '../turning-bytes.ts'
 import { parseQueryString, type RawArguments } from './arguments.ts'
-import type { Middleware } from './middleware.ts'
 import type { WaitForRoom } from './room.ts'
 
 /** A request as all later steps see it. */
@@ -28,31 +27,14 @@ export interface Incoming {
   readBytes(waitForRoom: WaitForRoom): Promise<Buffer | undefined>
 }
 
-/**
- * The middleware that throws `UriTooLong`, and `TBadRequest` if `Host` is missing, or if it or `Content-Type` is there
- * twice.
- */
-export function checkRequestLine({ maxUrlBytes }: Config): Middleware {
-  return (req, _res, next) => {
-    if (Buffer.byteLength(req.originalUrl) > maxUrlBytes) throw new ServiceError('UriTooLong')
-    if (req.httpVersion === '1.1' && linesOf(req, 'Host') === 0) {
-      throw badRequest('the Host header is missing: HTTP/1.1 requires it')
-    }
-    if (ABSOLUTE.exec(req.originalUrl)?.[1] === '')
-      throw badRequest('the request target names no host: put one behind its scheme')
-    checkOnce(req, 'Host')
-    checkOnce(req, 'Content-Type')
-    next()
-  }
-}
-
 /** Throws `TBadRequest` if a header is there twice: others may go by the second one, Node by the first. */
 export function checkOnce(req: IncomingMessage, header: string): void {
   const lines = linesOf(req, header)
   if (lines > 1) throw badRequest(`the header ${header} is there ${lines} times: send it once`)
 }
 
-function linesOf({ rawHeaders }: IncomingMessage, header: string): number {
+/** How many lines a header has in a request. */
+export function linesOf({ rawHeaders }: IncomingMessage, header: string): number {
   const name = header.toLowerCase()
   let lines = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -63,7 +45,7 @@ function linesOf({ rawHeaders }: IncomingMessage, header: string): number {
 }
 
 /** A request target in absolute form: its scheme and host. */
-const ABSOLUTE = /^https?:\/\/([^/?#]*)/i
+export const ABSOLUTE = /^https?:\/\/([^/?#]*)/i
 
 /**
  * Gives a request whose target is in absolute form, as proxies send it, the target in origin form that Express knows; its host
@@ -78,14 +60,6 @@ export function toOriginForm(req: IncomingMessage & { originalUrl?: string }): v
   const path = target.replace(ABSOLUTE, '')
   req.url = path.startsWith('/') ? path : `/${path}`
 }
-
-/** The middleware that reads the request target and the headers. */
-export const readRequest =
-  (config: Config): Middleware =>
-  (req, res, next) => {
-    res.locals.sent = incomingOf(req, config)
-    next()
-  }
 
 /** A request, of whose body nothing has been read. */
 export function incomingOf(req: IncomingMessage, config: Config): Incoming {
