@@ -64,7 +64,7 @@ const BODIES: readonly Attack[] = [
     name: 'strings',
     what: (size) => `PUT of a list of ${grouped(size)} strings, anonymous`,
     size: 240_000,
-    quick: 20_000,
+    quick: 200_000,
     expected: ['400', '401'],
     prepare: (size, contents) => putValue(`[${listOf('"a"', size)}]`)(size, contents),
   },

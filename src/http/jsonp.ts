@@ -11,7 +11,7 @@ import { singleValue } from './arguments.ts'
 import { isRead, OPERATION_METHODS } from './methods.ts'
 import type { Middleware } from './middleware.ts'
 import { findDecoded } from './percent-encoding.ts'
-import type { Incoming } from './request.ts'
+import { bodyTooLong, type BodyLimits, type Incoming } from './request.ts'
 import { setNoSniffing } from './success-headers.ts'
 
 const JSONP_ARGUMENTS = ['callback', 'verb', 'payload', 'payload-length', 'payload-type', 'payload-encoding']
@@ -51,11 +51,8 @@ export const jsonp =
  * The request that a GET with JSONP arguments represents; any other request is returned as it is. Throws
  * `TBadArgument`, `MultipleArgumentValues` and `InvalidUTF8Argument` for errors in these arguments.
  */
-function plainRequest(
-  sent: Incoming,
-  { jsonp: mode, maxBodyBytes }: Pick<Config, 'jsonp' | 'maxBodyBytes'>,
-): Incoming {
-  if (!isJsonp(sent, mode)) return sent
+function plainRequest(sent: Incoming, config: Pick<Config, 'jsonp'> & BodyLimits): Incoming {
+  if (!isJsonp(sent, config.jsonp)) return sent
   const argument = (name: string): string | undefined => singleValue(sent.args, name)
   const callback = argument('callback')
   if (callback !== undefined && !isFunctionName(callback))
@@ -72,7 +69,7 @@ function plainRequest(
   const bodyOf = (): Buffer | undefined => {
     // The arguments hold the body; this would be a second one.
     if ((sent.bodyLength() ?? 0) > 0) throw new ServiceError('UnexpectedContentLengthHeader')
-    return payloadOf(payload, replaced['content-length'], maxBodyBytes)
+    return payloadOf(payload, replaced['content-length'], config)
   }
   return {
     ...sent,
@@ -107,12 +104,12 @@ function isFunctionName(callback: string): boolean {
 function payloadOf(
   payload: string | undefined,
   length: string | undefined,
-  maxBytes: number,
+  limits: BodyLimits,
 ): Buffer | undefined {
   if (payload === undefined && length === undefined) return undefined
   const body = Buffer.from(payload ?? '')
   if (String(body.length) !== length) throw new ServiceError('ContentLengthMismatch')
-  if (body.length > maxBytes) throw new ServiceError('PayloadTooLarge')
+  if (body.length > limits.maxBodyBytes) throw bodyTooLong(limits)
   return body
 }
 

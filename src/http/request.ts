@@ -85,11 +85,21 @@ export function incomingOf(req: IncomingMessage, config: Config): Incoming {
   }
 }
 
-function bodyLength({ headers }: IncomingMessage, { maxBodyBytes }: Config): number | undefined {
+/** The error for a body of any kind that is too long. */
+export function bodyTooLong({ maxBodyBytes, maxJsonBytes }: BodyLimits): ServiceError {
+  const json = Math.min(maxBodyBytes, maxJsonBytes)
+  const hint = `a body may have ${maxBodyBytes} octets, and JSON ${json}; send less at once`
+  return new ServiceError('PayloadTooLarge', {}, { hint })
+}
+
+/** How long bodies may be. */
+export type BodyLimits = Pick<Config, 'maxBodyBytes' | 'maxJsonBytes'>
+
+function bodyLength({ headers }: IncomingMessage, config: Config): number | undefined {
   if (headers['transfer-encoding'] !== undefined) throw new ServiceError('NoContentLengthHeader')
   if (headers['content-length'] === undefined) return undefined
   const length = Number(headers['content-length'])
-  if (length > maxBodyBytes) throw new ServiceError('PayloadTooLarge')
+  if (length > config.maxBodyBytes) throw bodyTooLong(config)
   return length
 }
 

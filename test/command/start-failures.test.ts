@@ -1,5 +1,5 @@
 /** Every way in which `gloss serve` fails to start ends with 1 and one sentence: what is wrong, and what to do. */
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
@@ -30,6 +30,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'read-only.db'), '')
   chmodSync(join(folder, 'read-only.db'), 0o444)
   mkdirSync(join(folder, 'folder.db'))
+  chmodSync(join(folder, 'folder.db'), 0o755)
   holder.listen(0, '127.0.0.1')
   await once(holder, 'listening')
   held = String((holder.address() as AddressInfo).port)
@@ -113,6 +114,11 @@ describe('a service does not start', () => {
       expect(printed).not.toMatch(/\n {4}at /)
     },
   )
+
+  test('on a folder in place of a file of SQLite, which stays open to others', async () => {
+    expect(await failure(db('sqlite:./folder.db')())).toContain('cannot be opened for writing')
+    expect(statSync(join(folder, 'folder.db')).mode & 0o777).toBe(0o755)
+  })
 
   test('on a store of a later version, or one that a restore has left', async () => {
     const change = (statement: string): Promise<unknown> =>

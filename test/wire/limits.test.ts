@@ -19,7 +19,9 @@ describe('MAX_BODY_BYTES=1000', () => {
   test('is the longest body allowed', async () => {
     expect(outcome(await put('x'.repeat(1000)))).toEqual([204, undefined])
     expect(outcome(await put('x'.repeat(1001)))).toEqual([413, 'PayloadTooLarge'])
-    expect(outcome(await put('€'.repeat(334)))).toEqual([413, 'PayloadTooLarge'])
+    const tooLong = await put('€'.repeat(334))
+    expect(outcome(tooLong)).toEqual([413, 'PayloadTooLarge'])
+    expect(tooLong.headers['x-service-message']).toMatch(/a body may have 1000 octets, and JSON 1000; /)
   })
 
   test('counts the octets sent, not those decoded from base64', async () => {
@@ -156,6 +158,8 @@ describe('by default', () => {
       413,
       'PayloadTooLarge',
     ])
+    const even = await put(NAMESPACE, 'application/json', body(OPAQUE_OCTETS + 1))
+    expect(even.headers['x-service-message']).toMatch(/and JSON 2097152; /)
     expect(outcome(await put(VALUE, 'text/plain', 'x'.repeat(OPAQUE_OCTETS)))).toEqual([204, undefined])
     expect(outcome(await put(VALUE, 'text/plain', 'x'.repeat(OPAQUE_OCTETS + 1)))).toEqual([
       413,
