@@ -73,8 +73,9 @@ function isOnReadOnlyMount(file: string): boolean {
 /** Closes the files of a database to everybody but the owner; warns on standard error if that is not possible. */
 function closeToOthers(file: string): void {
   for (const part of [file, `${file}-wal`, `${file}-shm`]) {
-    const mode = statSync(part, { throwIfNoEntry: false })?.mode ?? OWN_FILE
-    if ((mode & OF_OTHERS) === 0) continue
+    const found = statSync(part, { throwIfNoEntry: false })
+    // A folder would be closed to everybody who uses what is in it.
+    if (found?.isFile() !== true || (found.mode & OF_OTHERS) === 0) continue
     try {
       chmodSync(part, OWN_FILE)
     } catch (error) {
