@@ -253,6 +253,8 @@ test('long values stay whole and with their objects, however many parts they are
   const expected: Record<string, Entries> = {}
   for (let i = 0; i < 40; i++) expected[await about(`long ${i}`)] = values(i)
   const elements = Object.entries(expected).map(([id, entries]) => [`service/id = "${id}"`, entries] as const)
-  expect(await putValues('alice', ...elements)).toBe('204')
+  // More would be longer than JSON may be.
+  for (let at = 0; at < elements.length; at += 4)
+    expect(await putValues('alice', ...elements.slice(at, at + 4))).toBe('204')
   expect(await read('has alice/long/a', ['alice/long/a', 'alice/long/b', 'alice/long/c'])).toEqual(expected)
 })
