@@ -21,15 +21,10 @@ export function findBaseUrl(
 ): string | undefined {
   if (baseUrl !== undefined) return baseUrl
   const base = `${protocol}://${host}`
-  if (base === latest) return base
   if ((protocol !== 'http' && protocol !== 'https') || !HOST.test(host) || !URL.canParse(base))
     return undefined
-  latest = base
   return base
 }
-
-/** The latest one that clients or proxies reported and that is a URL: most clients use the same. */
-let latest: string | undefined
 
 /**
  * The middleware that sets the base URL and the links that begin with it. Throws `TBadRequest` for a host or a scheme that does

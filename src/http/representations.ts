@@ -144,16 +144,10 @@ const opaqueMembers = ({ contentType, sizeBytes, updatedAt }: ListedValue) => ({
   'updated-at': timestamp(updatedAt),
 })
 
-/** The last second that was written, which many values share, and its text as far as the seconds. */
-let [second, secondText] = [NaN, '']
-
 /** Microseconds since 1970 in the format of RFC 3339, in UTC and with all digits. */
 function timestamp(microseconds: number): JsonText<Schemas['UpdatedAt']> {
-  const since = Math.floor(microseconds / 1e6)
-  if (since !== second) {
-    second = since
-    secondText = new Date(since * 1000).toISOString().slice(0, -'.000Z'.length)
-  }
-  // A 1 before the digits keeps their zeros.
-  return `"${secondText}.${String(1e6 + (microseconds - since * 1e6)).slice(1)}Z"` as JsonText<string>
+  const seconds = Math.floor(microseconds / 1e6)
+  const text = new Date(seconds * 1000).toISOString().slice(0, -'.000Z'.length)
+  const fraction = String(microseconds - seconds * 1e6).padStart(6, '0')
+  return `"${text}.${fraction}Z"` as JsonText<string>
 }

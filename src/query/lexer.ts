@@ -78,6 +78,7 @@ const foldUser = (path: string): string => path.replace(/^[^/]+/u, (user) => use
 
 const unescape = (text: string): string => text.slice(1, -1).replace(/\\(["\\])/gu, '$1')
 
+/** To be cloned for each text, which the types of moo leave out. */
 const pieces = moo.compile({
   blank: { match: /[ \t\r\n]+/u, lineBreaks: true },
   open: '(',
@@ -90,53 +91,74 @@ const pieces = moo.compile({
   number: /-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?(?![\p{L}\p{M}\p{N}_:./-])/u,
   word: { match: /[\p{L}\p{M}\p{N}_:./-]+/u, type: typeOfWord, value: foldUser },
   unknown: moo.error,
-})
+}) as moo.Lexer & { clone(): moo.Lexer }
 
-let limits = QUERY_LIMITS
-let operators = 0
-let depth = 0
-/** The type of the latest token; `tag` for a path that ends a condition, after `has`. */
-let latest = ''
+/** The lexer of one text: `next` throws a `Flaw` for what is no token, and beyond the limits. */
+export class QueryLexer {
+  readonly #limits: QueryLimits
+  readonly #pieces = pieces.clone()
+  #operators = 0
+  #depth = 0
+  /** The type of the latest token; `tag` for a path that ends a condition, after `has`. */
+  #latest = ''
 
-/** The lexer that the grammar uses. It reads one text at a time; `next` throws a `Flaw`. */
-export const lexer = {
-  /** Sets the limits for the next text. */
-  limit(next: QueryLimits): void {
-    limits = next
-  },
+  constructor(limits: QueryLimits) {
+    this.#limits = limits
+  }
 
   reset(text: string): void {
-    pieces.reset(text)
-    operators = 0
-    depth = 0
-    latest = ''
-  },
+    this.#pieces.reset(text)
+  }
 
   next(): Token | undefined {
-    let token = pieces.next()
-    while (token?.type === 'blank') token = pieces.next()
-    if (token !== undefined) check(token)
+    let token = this.#pieces.next()
+    while (token?.type === 'blank') token = this.#pieces.next()
+    if (token !== undefined) this.#check(token)
     return token
-  },
+  }
 
   // The parser requires these three, but no state outlives a text, and errors are worded elsewhere.
-  save: (): object => ({}),
-  formatError: (): string => '',
-  has: (type: string): boolean => type !== '',
+  save(): object {
+    return {}
+  }
+
+  formatError(): string {
+    return ''
+  }
+
+  has(type: string): boolean {
+    return type !== ''
+  }
+
+  #check({ type = '', text, offset }: Token): void {
+    const fault = FAULTS.get(type)
+    if (fault !== undefined) throw new Flaw(offset, fault(text, this.#latest))
+    this.#latest = type === 'path' && this.#latest === 'has' ? 'tag' : type
+    if (type === 'open') this.#depth += 1
+    if (type === 'close') this.#depth -= 1
+    if (OPERATORS.has(type)) this.#operators += 1
+    const { nesting, operators } = this.#limits
+    if (this.#depth > nesting) throw new Flaw(offset, `parentheses are nested more than ${nesting} deep`)
+    if (this.#operators > operators) throw new Flaw(offset, `the query has more than ${operators} operators`)
+  }
 }
+
+/** What the grammar asks for the types of tokens; each text is read with a lexer of its own. */
+export const lexer = new QueryLexer(QUERY_LIMITS)
 
 /**
  * The tokens of any text, with those that are faults; blanks are left out. A character that begins no token is a token of
  * the type `unknown`, an open quote with all that follows.
  */
 export function tokensOf(text: string): Token[] {
+  const lexed = pieces.clone()
   const tokens: Token[] = []
   let start = 0
   while (start < text.length) {
-    pieces.reset(text.slice(start))
+    lexed.reset(text.slice(start))
     const [from, until] = [start, text.length]
     start = until
-    for (const token of pieces) {
+    for (const token of lexed) {
       const offset = from + token.offset
       if (token.type === 'blank') continue
       const isStray = token.type === 'unknown' && !token.text.startsWith('"')
@@ -146,21 +168,6 @@ export function tokensOf(text: string): Token[] {
     }
   }
   return tokens
-}
-
-function check({ type = '', text, offset }: Token): void {
-  const fault = FAULTS.get(type)
-  if (fault !== undefined) throw new Flaw(offset, fault(text, latest))
-  latest = type === 'path' && latest === 'has' ? 'tag' : type
-  if (type === 'open') depth += 1
-  if (type === 'close') depth -= 1
-  if (OPERATORS.has(type)) operators += 1
-  if (depth > limits.nesting) {
-    throw new Flaw(offset, `parentheses are nested more than ${limits.nesting} deep`)
-  }
-  if (operators > limits.operators) {
-    throw new Flaw(offset, `the query has more than ${limits.operators} operators`)
-  }
 }
 
 /** `rest` is the remainder of the query, starting with a character that begins no token. */

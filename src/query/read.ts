@@ -3,7 +3,7 @@ import nearley from 'nearley'
 import grammar from '../../generated/query-grammar.ts'
 import { once } from '../once.ts'
 import type { QueryNode } from './ast.ts'
-import { Flaw, lexer, quote, type QueryLimits, type Token } from './lexer.ts'
+import { Flaw, QueryLexer, quote, type QueryLimits, type Token } from './lexer.ts'
 
 /** The part of the parser's state that says which tokens may follow. */
 interface Column {
@@ -15,6 +15,12 @@ const compiled = nearley.Grammar.fromCompiled(grammar)
 /** Reports what the grammar allows at one place; the standard report lists whole parse stacks, which take megabytes. */
 class QueryParser extends nearley.Parser {
   declare readonly table: Column[]
+  declare lexer: QueryLexer
+
+  constructor(limits: QueryLimits) {
+    super(compiled)
+    this.lexer = new QueryLexer(limits)
+  }
 
   reportError(token: Token): never {
     throw new Flaw(token.offset, `expected ${this.expected()}, found ${found(token)}`)
@@ -32,8 +38,7 @@ class QueryParser extends nearley.Parser {
 
 /** The tree of a query. Throws a `Flaw` for any other text. */
 export function read(text: string, limits: QueryLimits): QueryNode {
-  lexer.limit(limits)
-  const parser = new QueryParser(compiled)
+  const parser = new QueryParser(limits)
   const [root] = parser.feed(text).results as QueryNode[]
   if (root !== undefined) return root
   throw new Flaw(text.length, `expected ${parser.expected()}, found the end of the query`)
