@@ -5,7 +5,7 @@ import { discard, heldBy, type Reply } from './reply.ts'
 
 /**
  * How many octets of large bodies and answers may be under way: three answers with a million ids, 16 MB each, that one client
- * reads slowly. What is made of them takes several times as much (docs/decisions/0094-put-values-in-memory.md).
+ * reads slowly. What is made of them takes several times as much (docs/decisions/0126-memory.md).
  */
 const ROOM_BYTES = 96 * 1024 * 1024
 const ROOM_WAIT_MS = 30_000
