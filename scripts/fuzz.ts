@@ -12,13 +12,13 @@ import { startMysqlServer } from '../test/support/mysql-server.ts'
 import { listening, runProcess } from '../test/support/process.ts'
 import { PASSWORD, send, type Answer, type Options } from '../test/support/service.ts'
 import type { Tally } from './checks.ts'
+import { PHASES, printTable, type Summary } from './fuzz/table.ts'
 
 const root = dirname(import.meta.dirname)
 const inContract = (file: string): string => join(root, 'test', 'contract', file)
 
 const EXAMPLES = 10_000
 const FUZZER = 'fuzzer'
-const PHASES = ['examples', 'coverage', 'fuzzing', 'stateful']
 
 /** How thorough to be. */
 interface Effort {
@@ -26,12 +26,6 @@ interface Effort {
   readonly examples: number
   /** Makes up the same ones each time. */
   readonly seed?: number
-}
-
-/** What the hooks of Schemathesis count. */
-interface Summary {
-  readonly cases: Readonly<Record<string, number>>
-  readonly checks: readonly { phase: string; check: string; status: string; count: number }[]
 }
 
 interface Run {
@@ -225,30 +219,6 @@ function report(runs: readonly Run[]): Tally {
   )
   printTable(runs.map(({ summary }) => summary))
   return tally
-}
-
-function printTable(summaries: readonly Summary[]): void {
-  const line = (title: string, cells: readonly string[]): void => {
-    console.log(title.padEnd(32) + cells.map((cell) => cell.padStart(20)).join(''))
-  }
-  const checks = summaries.flatMap((summary) => summary.checks)
-  const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0)
-  const cell = (check: string, phase: string): string => {
-    const here = checks.filter((one) => one.check === check && one.phase === phase)
-    const failures = sum(here.filter(({ status }) => status !== 'success').map(({ count }) => count))
-    const all = sum(here.map(({ count }) => count)).toLocaleString('en')
-    return failures === 0 ? all : `${all}, ${failures.toLocaleString('en')} failed`
-  }
-  line('', PHASES)
-  const requests = (phase: string): number => sum(summaries.map(({ cases }) => cases[phase] ?? 0))
-  const counts = PHASES.map((phase) => requests(phase).toLocaleString('en'))
-  line('requests', counts)
-  for (const check of new Set(checks.map((one) => one.check))) {
-    line(
-      check,
-      PHASES.map((phase) => cell(check, phase)),
-    )
-  }
 }
 
 if (import.meta.main) {
