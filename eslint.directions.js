@@ -222,13 +222,13 @@ export const DIRECTIONS = [
   },
   {
     from: ['attacks'],
-    files: ['attacks', 'bench', 'test/search/random', 'test/support/mysql-server'],
+    files: ['attacks', 'bench', 'scripts/usage', 'test/search/random', 'test/support/mysql-server'],
     types: [],
     packages: ['node:'],
   },
   {
     from: ['bench'],
-    files: ['bench', 'demo/cities', 'src', 'test/support/mysql-server', 'test/support/ports'],
+    files: 'bench demo/cities scripts/usage src test/support/mysql-server test/support/ports'.split(' '),
     types: [],
     packages: ['node:', 'better-sqlite3', 'mysql2'],
   },
@@ -241,9 +241,9 @@ export const DIRECTIONS = [
   { from: ['packages'], files: ['packages', 'generated/openapi'], types: [], packages: ['openapi-fetch'] },
   {
     from: ['clients'],
-    files: ['clients'],
+    files: ['clients', 'scripts/usage'],
     types: [],
     packages: ['node:', 'axios', 'openapi-client-axios', 'swagger-client'],
   },
-  { from: ['demo'], files: ['demo'], types: [], packages: DEMO_PACKAGES },
+  { from: ['demo'], files: ['demo', 'scripts/usage'], types: [], packages: DEMO_PACKAGES },
 ]

@@ -3,12 +3,11 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { makeDatabase } from '../bench/loaders.ts'
 import { startGloss, type Variant } from '../bench/processes.ts'
 import { machine } from '../bench/results.ts'
-import { wanted } from '../bench/wanted.ts'
-import { randomFor, type Random } from '../test/search/random.ts'
+import { argumentsOf, commas, flag, oneOf, option, optional, text, wholeNumber } from '../scripts/usage.ts'
+import { Random } from '../test/search/random.ts'
 import { startMysqlServer } from '../test/support/mysql-server.ts'
 import { attackTable, missedGoals, type Measured } from './goals.ts'
 import { ATTACKS } from './list.ts'
@@ -21,15 +20,6 @@ const DATABASES = ['sqlite', 'mysql']
 /** The goal is memory as at rest a minute after. */
 const SETTLE_MS = 60_000
 
-const USAGE = `npm run attacks -- [--quick] [--database sqlite|mysql] [--only NAME,...] [--root DIR] [--seed N]
-
-  --quick      smaller attacks on a smaller store: minutes rather than half an hour
-  --database   the kind of database: sqlite (the default) or mysql
-  --only       some attacks only: ${NAMES.join(', ')}
-  --root       attack the service of another checkout, with its packages installed, to compare it with this one
-  --seed       attack in the order of a run that printed this seed
-`
-
 const tell = (line: string): void => void process.stderr.write(`${line}\n`)
 
 interface Options {
@@ -41,20 +31,22 @@ interface Options {
 }
 
 function readOptions(): Options {
-  const { values } = parseArgs({
+  const { seed, root, ...others } = argumentsOf({
+    name: 'npm run attacks --',
+    does: 'Attacks a service with requests that cost, and measures what they cost it and its other users, for half an hour.',
     options: {
-      quick: { type: 'boolean', default: false },
-      database: { type: 'string', default: 'sqlite' },
-      only: { type: 'string', default: NAMES.join(',') },
-      root: { type: 'string', default: dirname(import.meta.dirname) },
-      seed: { type: 'string' },
+      quick: flag('smaller attacks on a smaller store, for minutes'),
+      database: option(oneOf('KIND', DATABASES), 'on which kind of database', 'sqlite'),
+      only: commas(oneOf('NAME', NAMES), 'which attacks', NAMES),
+      root: option(
+        text('DIR'),
+        'attacks the service of another checkout, with its packages installed',
+        dirname(import.meta.dirname),
+      ),
+      seed: optional(wholeNumber(0), 'attacks in the order of a run that printed this seed', 'at random'),
     },
   })
-  const only = values.only.split(',')
-  const known = DATABASES.includes(values.database) && only.every((name) => NAMES.includes(name))
-  if (!known) throw new Error(USAGE)
-  const { quick, database, root, seed } = values
-  return { quick, database, only, root: resolve(root), random: randomFor(seed) }
+  return { ...others, root: resolve(root), random: new Random(seed) }
 }
 
 /** An empty database of a kind, until it is dropped. */
@@ -122,7 +114,7 @@ function heading({ quick, database, root }: Options): string {
   return `Commit ${commit}, ${database}, ${on}${quick ? '; --quick' : ''}.`
 }
 
-const options = wanted(readOptions)
+const options = readOptions()
 tell(`seed ${String(options.random.seed)}`)
 const measured = await attack(options)
 console.log(`${heading(options)}\n\n${attackTable(measured)}`)

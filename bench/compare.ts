@@ -4,7 +4,7 @@
  */
 import { execFileSync } from 'node:child_process'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { argumentsOf, oneOf, option, required, several, text, type Kind } from '../scripts/usage.ts'
 import { fillOverHttp } from './comparison/filling.ts'
 import { comparedWorks, type ComparedWork, type Part } from './comparison/works.ts'
 import { startGloss, type Gloss } from './processes.ts'
@@ -12,7 +12,6 @@ import { machine } from './results.ts'
 import { geometricMean, interleaved, ratiosOf, spreadOf, type Spread } from './statistics.ts'
 import { mysqlStores, sqliteStores, type DatabaseKind } from './store.ts'
 import { number, spread, table } from './text.ts'
-import { wanted } from './wanted.ts'
 
 /**
  * What a change may cost a part of the benchmark: up to so many times the time before. A single work is only marked: of those of two
@@ -25,14 +24,22 @@ const WARM_UP_MS = 20_000
 const STARTS = 3
 const HERE = join(import.meta.dirname, '..')
 
-const USAGE = `npm run compare -- --beside DIR [--database sqlite|mysql] [--values N] [--turns N] [--only TEXT]...
+const STORE: Kind<number> = {
+  shown: 'N',
+  must: 'a power of ten from 10000 on',
+  read: (given) => (/^10{4,15}$/.test(given) ? Number(given) : undefined),
+}
+const TURNS: Kind<number> = {
+  shown: 'N',
+  must: `a multiple of ${STARTS}`,
+  read: (given) => (/^[1-9]\d{0,8}$/.test(given) && Number(given) % STARTS === 0 ? Number(given) : undefined),
+}
 
-  --beside     another checkout, with its packages installed: what this one is compared with
-  --database   the kind of database: sqlite (the default) or mysql
-  --values     values in each store: a power of ten from 10,000 on; 1,000,000 by default
-  --turns      turns of each work on each side, a third of them by each of three processes; 9 by default, and always a multiple of 3
-  --only       only works with this in their name; may be given several times
-`
+const NAMED: Kind<string> = {
+  shown: 'TEXT',
+  must: 'part of the name of a work',
+  read: (given) => (comparedWorks(10_000).some(({ name }) => name.includes(given)) ? given : undefined),
+}
 
 const tell = (line: string): void => void process.stderr.write(`${line}\n`)
 
@@ -45,30 +52,28 @@ interface Options {
 }
 
 function readOptions(): Options {
-  const { values } = parseArgs({
+  const { beside, only, ...others } = argumentsOf({
+    name: 'npm run compare --',
+    does: 'Compares the service with that of another checkout: both do the same works in turns, each on a store of its own.',
     options: {
-      beside: { type: 'string' },
-      database: { type: 'string', default: 'sqlite' },
-      values: { type: 'string', default: '1000000' },
-      turns: { type: 'string', default: '9' },
-      only: { type: 'string', multiple: true, default: [''] },
+      beside: required(text('DIR'), 'the other checkout, with its packages installed'),
+      database: option(
+        oneOf<DatabaseKind>('KIND', ['sqlite', 'mysql']),
+        'on which kind of database',
+        'sqlite',
+      ),
+      values: option(STORE, 'values in each store: a power of ten', 1_000_000),
+      turns: option(
+        TURNS,
+        `turns of each work on each side, in ${STARTS} processes one after another: a multiple of ${STARTS}`,
+        9,
+      ),
+      only: several(NAMED, 'only works with this in their names; by default all', []),
     },
   })
-  const { beside, database, only } = values
-  const known = database === 'sqlite' || database === 'mysql'
-  if (beside === undefined || !known || !/^10{4,}$/.test(values.values) || !/^[1-9]\d*$/.test(values.turns))
-    throw new Error(USAGE)
-  if (Number(values.turns) % STARTS !== 0) throw new Error(USAGE)
-  const isWanted = ({ name }: ComparedWork): boolean => only.some((text) => name.includes(text))
-  const works = comparedWorks(Number(values.values)).filter(isWanted)
-  if (works.length === 0) throw new Error(USAGE)
-  return {
-    beside: resolve(beside),
-    database,
-    values: Number(values.values),
-    turns: Number(values.turns),
-    works,
-  }
+  const isWanted = ({ name }: ComparedWork): boolean =>
+    only.length === 0 || only.some((part) => name.includes(part))
+  return { ...others, beside: resolve(beside), works: comparedWorks(others.values).filter(isWanted) }
 }
 
 /** A checkout, and its store. */
@@ -204,7 +209,7 @@ Each part by the geometric mean of its works:
 ${parts}`
 }
 
-const options = wanted(readOptions)
+const options = readOptions()
 const results = await compare(options)
 console.log(report(results, options))
 process.exitCode = partsOf(results).some(({ ratio }) => isSlower(ratio)) ? 1 : 0

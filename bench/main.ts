@@ -1,6 +1,6 @@
 /** Measures Gloss beside SQL written by hand, a bare server and other services, all in one run (`npm run bench`). */
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { argumentsOf, commas, flag, oneOf, optional } from '../scripts/usage.ts'
 import { FULL_SIZE } from './catalogue.ts'
 import { OTHERS } from './others/index.ts'
 import { startGlossService } from './others/gloss.ts'
@@ -21,7 +21,6 @@ import { machine, type Results } from './results.ts'
 import { openSides, type Patience, type Sides } from './sides.ts'
 import { KEPT, mysqlStores, sqliteStores, type DatabaseKind, type Stores } from './store.ts'
 import { goalTable, tablesOf } from './tables.ts'
-import { wanted } from './wanted.ts'
 
 const PATIENT: Patience = {
   question: { forMs: 1_000, least: 5, most: 40 },
@@ -35,7 +34,8 @@ const QUICK: Patience = {
   loadMs: 300,
   loadRounds: 3,
 }
-const SIZES = [FULL_SIZE / 100, FULL_SIZE / 10, FULL_SIZE]
+const SMALLEST = FULL_SIZE / 100
+const SIZES = [SMALLEST, FULL_SIZE / 10, FULL_SIZE]
 const FACTS = 1_000
 const DATABASES: readonly DatabaseKind[] = ['sqlite', 'mysql']
 const PARTS = [
@@ -54,14 +54,6 @@ const PARTS = [
 ] as const
 type Part = (typeof PARTS)[number]
 
-const USAGE = `npm run bench -- [--quick] [--database sqlite|mysql] [--size VALUES] [--only PART,...]
-
-  --quick      the smallest store and short measurements: under three minutes; nothing is published
-  --database   on that kind of database only
-  --size       values in the store: ${SIZES.join(', ')} (the default); smaller ones are measured beside it
-  --only       some parts only, which prints but does not publish: ${PARTS.join(', ')}
-`
-
 const tell = (line: string): void => void process.stderr.write(`${line}\n`)
 
 interface Options {
@@ -72,23 +64,36 @@ interface Options {
 }
 
 function readOptions(): Options {
-  const { values } = parseArgs({
+  const { quick, database, ...given } = argumentsOf({
+    name: 'npm run bench --',
+    does: 'Measures Gloss beside SQL written by hand, a bare server and other services, for half an hour, into docs/performance.md.',
     options: {
-      quick: { type: 'boolean', default: false },
-      database: { type: 'string' },
-      size: { type: 'string' },
-      only: { type: 'string' },
+      quick: flag(
+        'the smallest store and short measurements, by default without services and growth: under three minutes; nothing is published',
+      ),
+      database: optional(oneOf('KIND', DATABASES), 'on one kind of database only', 'each'),
+      size: optional(
+        oneOf('VALUES', SIZES),
+        'values in the store; without --quick, smaller ones are measured beside it',
+        'the most, with --quick the least',
+      ),
+      only: commas(
+        oneOf('PART', PARTS),
+        'which parts, whose results are published only if all are measured',
+        PARTS,
+      ),
     },
   })
-  const { quick } = values
-  const size = Number(values.size ?? (quick ? SIZES[0] : FULL_SIZE))
-  const databases = DATABASES.filter((name) => values.database === undefined || name === values.database)
+  const size = given.size ?? (quick ? SMALLEST : FULL_SIZE)
   // Other services take minutes to install, and growth needs more than one store.
-  const all = PARTS.filter((part) => !quick || (part !== 'services' && part !== 'growth'))
-  const asked = values.only?.split(',') ?? all
-  const parts = new Set(PARTS.filter((part) => asked.includes(part)))
-  if (!SIZES.includes(size) || databases.length === 0 || parts.size < asked.length) throw new Error(USAGE)
-  return { quick, databases, sizes: quick ? [size] : SIZES.filter((one) => one <= size), parts }
+  const isLeftOut = (part: Part): boolean =>
+    quick && given.only === PARTS && (part === 'services' || part === 'growth')
+  return {
+    quick,
+    databases: database === undefined ? DATABASES : [database],
+    sizes: quick ? [size] : SIZES.filter((one) => one <= size),
+    parts: new Set(PARTS.filter((part) => given.only.includes(part) && !isLeftOut(part))),
+  }
 }
 
 async function measure(stores: Stores, { quick, sizes, parts }: Options): Promise<Results> {
@@ -194,5 +199,5 @@ async function main(options: Options): Promise<void> {
   }
 }
 
-const options = wanted(readOptions)
+const options = readOptions()
 await main(options)

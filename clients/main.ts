@@ -1,7 +1,6 @@
 /**
  * Generates a client with each generator, unedited, and runs the same scenario with each against a live service
- * (`npm run clients`, or `npm run clients -- NAME …` for some of them). A full run rewrites the tables in
- * docs/clients.md.
+ * (`npm run clients`). A full run rewrites the tables in docs/clients.md.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -9,6 +8,7 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, delimiter, dirname, join } from 'node:path'
+import { argumentsOf, oneOf, operand, several } from '../scripts/usage.ts'
 import { CELLS, OPENAPI_GENERATOR, type Cell } from './cells.ts'
 import { faults, STEPS } from './scenario.ts'
 import { toolsTable } from './tools.ts'
@@ -36,14 +36,13 @@ const env = {
   OPENAPI_GENERATOR: join(WORK, OPENAPI_GENERATOR.file),
 }
 
-const wanted = process.argv.slice(2)
-const unknown = wanted.filter((name) => CELLS.every(({ folder }) => folder !== name))
-if (unknown.length > 0) {
-  console.error(
-    `No such client: ${unknown.join(', ')}. There are: ${CELLS.map((cell) => cell.folder).join(', ')}`,
-  )
-  process.exit(2)
-}
+const NAMES = CELLS.map(({ folder }) => folder)
+const { wanted } = argumentsOf({
+  name: 'npm run clients --',
+  does: `Generates a client with each generator and runs the same scenario with each (needs Java, Go, Python, PHP, Ruby and Rust).
+A run of all rewrites the tables in docs/clients.md.`,
+  options: { wanted: operand(several(oneOf('NAME', NAMES), 'a client', NAMES)) },
+})
 
 mkdirSync(WORK, { recursive: true })
 const service = await startService()
@@ -52,7 +51,7 @@ try {
   for (const file of [env.DOCUMENT, env.DOCUMENT_3_0]) {
     writeFileSync(file, await (await fetch(`${service.url}/${basename(file)}`)).text())
   }
-  for (const cell of CELLS.filter(({ folder }) => wanted.length === 0 || wanted.includes(folder))) {
+  for (const cell of CELLS.filter(({ folder }) => wanted.includes(folder))) {
     const outcome = await tryOut(cell, service.url)
     console.error(`${outcome.faults.length === 0 ? 'PASS' : 'FAIL'} ${cell.folder}`)
     for (const fault of outcome.faults) console.error(`     ${fault}`)
@@ -65,7 +64,7 @@ const matrix = matrixOf(outcomes)
 console.log(`\n${matrix}`)
 const red = new Set(outcomes.filter((outcome) => outcome.faults.length > 0).map(({ cell }) => cell.folder))
 const failed = red.size
-if (wanted.length === 0) writePage(matrix, toolsTable(red))
+if (wanted === NAMES) writePage(matrix, toolsTable(red))
 console.log(`\n${String(outcomes.length - failed)} passed, ${String(failed)} failed`)
 process.exitCode = failed > 0 ? 1 : 0
 

@@ -2,7 +2,7 @@
  * Loads real data sets into a running server over HTTP, each as its own user: cities, countries with their flags, letters, and
  * what a person noted down about the same objects. Then asks about them (`npm run demo`).
  */
-import { parseArgs } from 'node:util'
+import { argumentsOf, option, text, wholeNumber } from '../scripts/usage.ts'
 import { ask, askPrivately } from './ask.ts'
 import * as characters from './characters.ts'
 import * as cities from './cities.ts'
@@ -17,20 +17,21 @@ import { openRegistry, signUp, signUpPerson, type Person, type Registry } from '
 const MOST_CITIES = 5_000
 /** Each is a request of its own. */
 const FLAGS_AT_ONCE = 5
-const { url, batch } = parseArgs({
+const { url, batch } = argumentsOf({
+  name: 'npm run demo --',
+  does: `Loads cities, countries with their flags, letters and the notes of a person into a running service, and asks about them.
+ADMIN_PASSWORD is the password of its superuser, DEMO_PASSWORD that of the person.`,
   options: {
-    url: { type: 'string', default: 'http://127.0.0.1:8080' },
-    batch: { type: 'string', default: '1000' },
+    url: option(text('URL'), 'the service', 'http://127.0.0.1:8080'),
+    batch: option(wholeNumber(1, MOST_CITIES), `cities in a request, up to ${MOST_CITIES}`, 1000),
   },
-}).values
+})
 
 try {
-  if (!/^[1-9]\d*$/.test(batch) || Number(batch) > MOST_CITIES)
-    throw new Error(`--batch must be a number of cities up to ${MOST_CITIES}, not '${batch}'.`)
   const registry = openRegistry(url, process.env)
-  const client = await loadCities(registry, Number(batch))
+  const client = await loadCities(registry, batch)
   await loadCountries(registry)
-  await loadLetters(registry, Number(batch))
+  await loadLetters(registry, batch)
   const person = await loadNotes(registry)
   for (const question of [...questions, ...sharedQuestions]) await ask(client, question)
   await askPrivately(person.client, client)

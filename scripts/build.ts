@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 import { buildConsole } from './build-console.ts'
 import { digestOf, filesOf, ROOT as root } from './digest.ts'
+import { argumentsOf } from './usage.ts'
 
 /** What `dist/` is made from; the lock file says by which compiler. */
 const SOURCES = [
@@ -44,6 +45,10 @@ function writeCommand(): void {
   writeFileSync(file, COMMAND, { mode: 0o755 })
 }
 
+argumentsOf({
+  name: 'npm run build',
+  does: 'Compiles the service, the mock and the command gloss into dist, and builds the console, unless that was done before.',
+})
 buildConsole()
 const sources = digestOf(SOURCES)
 if (!existsSync(ACCOUNT) || readFileSync(ACCOUNT, 'utf8') !== sources) {

@@ -1,22 +1,19 @@
 /**
- * Chaos with a model (`npm run chaos`, `npm run chaos -- --database galera --minutes 30`): clients write and read everything
- * at once through instances on a MariaDB, or on three nodes of Galera or of MySQL Group Replication, while instances and
- * databases are killed, frozen, cut off and restarted. No acknowledged write may be lost, nothing be seen that was refused,
- * nothing be half done or readable after it was closed, and at the end `gloss check` must find nothing. With
- * `--read-your-writes 1000` nothing is harmed: what one instance has acknowledged is read at another, so many times, and
- * must be there. `--seed 7` has each client ask again what it has asked in a run of that seed, as far as the answers
- * allow, and the same harms follow after the same pauses.
+ * Chaos with a model (`npm run chaos`): clients write and read everything at once through instances on a MariaDB, or on three
+ * nodes of Galera or of MySQL Group Replication, while instances and databases are killed, frozen, cut off and restarted. No
+ * acknowledged write may be lost, nothing be seen that was refused, nothing be half done or readable after it was closed, and
+ * at the end `gloss check` must find nothing.
  */
 import { spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
-import { randomFor, type Random } from '../test/search/random.ts'
+import { Random } from '../test/search/random.ts'
 import { Clients } from './chaos/clients.ts'
-import { kindOf, type Harms } from './chaos/databases.ts'
+import { KINDS, type Harms } from './chaos/databases.ts'
 import { Tally } from './chaos/history.ts'
 import { countStale } from './chaos/stale.ts'
 import { World } from './chaos/world.ts'
+import { argumentsOf, oneOf, option, optional, positive, wholeNumber } from './usage.ts'
 
 const ROOT = dirname(import.meta.dirname)
 /** The pause between two harms, on average, in milliseconds. */
@@ -80,20 +77,34 @@ function print(tally: Tally, harms: ReadonlyMap<string, number>): void {
   for (const line of tally.violations.slice(0, 50)) console.log(`  ${line}`)
 }
 
-const { values } = parseArgs({
+const values = argumentsOf({
+  name: 'npm run chaos --',
+  does: `Clients write and read through instances, while instances and databases are killed, frozen, cut off and restarted. Then
+looks for acknowledged writes that are lost, and for what must not be seen.`,
   options: {
-    database: { type: 'string', default: 'mariadb' },
-    minutes: { type: 'string', default: '3' },
-    'read-your-writes': { type: 'string' },
-    seed: { type: 'string' },
+    database: option(
+      oneOf('KIND', KINDS),
+      'on what; galera and group-replication have three nodes (Debian)',
+      'mariadb',
+    ),
+    minutes: option(positive, 'for how long', 3),
+    'read-your-writes': optional(
+      wholeNumber(1),
+      'harms nothing, but reads at one instance, so many times, what another has acknowledged',
+    ),
+    seed: optional(
+      wholeNumber(0),
+      'asks and harms as a run that printed this seed, as far as the answers allow',
+      'at random',
+    ),
   },
 })
-const random = randomFor(values.seed)
+const random = new Random(values.seed)
 console.log(`seed ${String(random.seed)}`)
 spawnSync(process.execPath, [join(ROOT, 'scripts', 'build.ts')], { stdio: 'inherit' })
 const times = values['read-your-writes']
-const violations = await World.with(kindOf(values.database), random.fork(), async (world) => {
-  if (times !== undefined) return countStale(world.urls, Number(times))
-  return (await chaos(world, random, Number(values.minutes) * 60_000)).violations.length
+const violations = await World.with(values.database, random.fork(), async (world) => {
+  if (times !== undefined) return countStale(world.urls, times)
+  return (await chaos(world, random, values.minutes * 60_000)).violations.length
 })
 process.exitCode = violations === 0 ? 0 : 1

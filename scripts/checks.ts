@@ -1,11 +1,8 @@
-/**
- * The static checks: whatever can be said of the code and the contract without running them (`npm run check`).
- *
- * With `--cached` the slow ones look only at what changed since they last did, as `npm run quick` wants it.
- */
+/** The static checks: whatever can be said of the code and the contract without running them (`npm run check`). */
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
+import { argumentsOf, flag } from './usage.ts'
 
 const root = dirname(import.meta.dirname)
 const CACHE = 'var/checks'
@@ -94,7 +91,12 @@ function run(command: string): Promise<{ passed: boolean; output: string }> {
 }
 
 if (import.meta.main) {
-  const { passed, failed } = await runChecks(process.argv.includes('--cached'))
+  const { cached } = argumentsOf({
+    name: 'npm run check --',
+    does: 'Checks what can be said of the code and the contract without running them: lint, types, contract, formatting.',
+    options: { cached: flag('slow checks look only at what changed since they last did') },
+  })
+  const { passed, failed } = await runChecks(cached)
   console.log(`${String(passed)} passed, ${String(failed)} failed`)
   process.exitCode = failed > 0 ? 1 : 0
 }

@@ -1,16 +1,16 @@
 /**
  * Takes pictures of the console, light and dark, into docs/pictures (`npm run console:pictures`): on a temporary store with the
- * demo, or with `-- --url URL` on a service that has it, whose users have `DEMO_PASSWORD`. `-- --only map` takes some again.
+ * demo, or on a service that has it.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { startChromium } from '../test/support/chromium.ts'
 import { signIn } from '../test/support/sign-in.ts'
 import { smallerPng } from './console/png.ts'
 import { loadDemo, PASSWORD, startEmpty } from './console/store.ts'
 import { ROOT } from './digest.ts'
+import { argumentsOf, oneOf, optional, several, text } from './usage.ts'
 
 const FOLDER = join(ROOT, 'docs', 'pictures')
 const SIZE = { width: 1280, height: 800 }
@@ -104,9 +104,19 @@ const PICTURES: readonly Picture[] = [
   },
 ]
 
-const { url: given, only } = parseArgs({
-  options: { url: { type: 'string' }, only: { type: 'string', multiple: true } },
-}).values
+const NAMES = PICTURES.map(({ name }) => name)
+const { url: given, only } = argumentsOf({
+  name: 'npm run console:pictures --',
+  does: 'Takes pictures of the console, light and dark, into docs/pictures.',
+  options: {
+    url: optional(
+      text('URL'),
+      'a service with the demo, whose users have DEMO_PASSWORD',
+      'a temporary store with the demo',
+    ),
+    only: several(oneOf('NAME', NAMES), 'which picture', NAMES),
+  },
+})
 
 async function take(
   browser: Browser,
@@ -139,7 +149,7 @@ async function takeAll(): Promise<void> {
     const password = temporary === undefined ? (process.env['DEMO_PASSWORD'] ?? '') : PASSWORD
     const url = (given ?? temporary?.url ?? '').replace(/\/+$/, '')
     if (temporary !== undefined) await loadDemo(url)
-    const wanted = PICTURES.filter(({ name }) => only === undefined || only.includes(name))
+    const wanted = PICTURES.filter(({ name }) => only.includes(name))
     for (const picture of wanted) await take(browser, { url, password }, picture)
   } finally {
     await browser.close()

@@ -1,11 +1,11 @@
 /**
- * Measures the console on a service that runs: `node scripts/console-speed.ts --url URL [--query QUERY] [--slower 4]`. Prints how
- * long the first view takes, and frames a second while its table scrolls.
+ * Measures the console on a service that runs (`node scripts/console-speed.ts`): how long the first view takes, and frames a
+ * second while its table scrolls.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import type { Browser, CDPSession, Page } from 'playwright-core'
 import { slowDown, startChromium } from '../test/support/chromium.ts'
+import { argumentsOf, option, positive, text } from './usage.ts'
 
 /** A browser that has just started, and a service that counts for the view before, are busy with that for so long. */
 const REST_MS = 3000
@@ -99,27 +99,28 @@ async function busySeconds(session: CDPSession): Promise<number> {
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
+  const { url, query, slower } = argumentsOf({
+    name: 'node scripts/console-speed.ts',
+    does: 'Measures how long the first view of the console takes, and frames a second while its table scrolls.',
     options: {
-      url: { type: 'string', default: 'http://127.0.0.1:8080' },
-      query: { type: 'string', default: 'has cities/name' },
-      slower: { type: 'string', default: '4' },
+      url: option(text('URL'), 'the service, which has the demo', 'http://127.0.0.1:8080'),
+      query: option(text('QUERY'), 'what the table shows', 'has cities/name'),
+      slower: option(positive, 'how many times slower the processor of the browser is', 4),
     },
   })
-  const slower = Number(values.slower)
   const browser = await startChromium()
   try {
     const views: number[] = []
     for (let view = 0; view < VIEWS; view++) {
       const { page } = await open(browser, slower)
-      views.push(await firstView(page, values.url, values.query))
+      views.push(await firstView(page, url, query))
       await page.context().close()
     }
     const median = views.toSorted((one, other) => one - other)[(VIEWS - 1) / 2]
     console.log(`first view: ${views.map((ms) => ms.toFixed(0)).join(', ')} ms, median ${median?.toFixed(0)}`)
 
     const { page, session } = await open(browser, slower)
-    await firstView(page, values.url, values.query)
+    await firstView(page, url, query)
     await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' })
     for (const row of [0, 100_000]) {
       console.log(`row ${row}: there after ${(await jump(page, row)).toFixed(0)} ms`)

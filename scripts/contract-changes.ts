@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { apiCompare, type Diff } from 'api-smart-diff'
 import { parse } from 'yaml'
+import { argumentsOf } from './usage.ts'
 
 /** The changes between two contracts, in YAML, that an application of the first may not survive, in words. */
 export function breakingChanges(released: string, current: string): string[] {
@@ -155,6 +156,10 @@ export function admitsBreaking(released: string, current: string): boolean {
 }
 
 if (import.meta.main) {
+  argumentsOf({
+    name: 'npm run contract:changes',
+    does: 'Prints what of the contract breaks what the one last released promised; fails if the version does not admit it.',
+  })
   const [released = '', current = ''] = ['openapi/released.yaml', 'generated/openapi.yaml'].map((file) =>
     readFileSync(new URL(`../${file}`, import.meta.url), 'utf8'),
   )

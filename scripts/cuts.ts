@@ -1,14 +1,10 @@
-/**
- * Harms connections to the database under load of every operation (`npm run cuts`), and counts what hangs or is lost.
- *
- * The argument is how many connections are harmed, 1,000 by default. `TEST_DATABASE_URL` names the server, else a private
- * one is started.
- */
+/** Harms connections to the database under load of every operation (`npm run cuts`), and counts what hangs or is lost. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { askedOf, faultOf, sendSample, startHarmed, untilGreen, type Harmed } from '../test/support/harmed.ts'
 import { startMysqlServer } from '../test/support/mysql-server.ts'
 import { HARMS, POINTS } from '../test/support/tcp-proxy.ts'
 import { OPERATION_NAMES } from '../test/wire/samples.ts'
+import { argumentsOf, operand, option, wholeNumber } from './usage.ts'
 
 const CLIENTS = 12
 /** All connections are harmed once for so many single ones. */
@@ -115,4 +111,10 @@ async function main(harms: number): Promise<boolean> {
   return hanging === 0 && counts.faults.length === 0 && typeof green === 'number'
 }
 
-process.exit((await main(Number(process.argv[2] ?? '1000'))) ? 0 : 1)
+const { harms } = argumentsOf({
+  name: 'npm run cuts --',
+  does: `Harms connections to a database under load of every operation, and counts what hangs or is lost.
+TEST_DATABASE_URL names the server; without it, a private one is started.`,
+  options: { harms: operand(option(wholeNumber(1), 'connections that are harmed', 1000)) },
+})
+process.exit((await main(harms)) ? 0 : 1)

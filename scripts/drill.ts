@@ -1,21 +1,23 @@
 /**
  * Backs up a service that is being written to, restores it on SQLite and on a private MySQL-protocol server, and compares
- * every row (`npm run drill`, `npm run drill -- --objects 10000 --writers 8`).
+ * every row (`npm run drill`).
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { createConnection } from 'mysql2/promise'
 import { startMysqlServer } from '../test/support/mysql-server.ts'
 import { drill, type DrillResult } from './drill/drill.ts'
+import { argumentsOf, option, wholeNumber } from './usage.ts'
 
-const { objects, writers } = parseArgs({
+const { objects, writers } = argumentsOf({
+  name: 'npm run drill --',
+  does: 'Backs up a service under writes, restores it on SQLite and on a MySQL-protocol server, and compares every row.',
   options: {
-    objects: { type: 'string', default: '5000' },
-    writers: { type: 'string', default: '8' },
+    objects: option(wholeNumber(1), 'how many objects have values', 5000),
+    writers: option(wholeNumber(1), 'how many clients write during the backup', 8),
   },
-}).values
+})
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
@@ -46,7 +48,7 @@ try {
   await connection.end()
   const onMysql = (name: string): string => new URL(`/${name}`, server.url).href
   const onSqlite = (name: string): string => `sqlite:${join(folder, `${name}.db`)}`
-  const both = { objects: Number(objects), writers: Number(writers), tell: print }
+  const both = { objects, writers, tell: print }
   const results = [
     await drill({
       ...both,

@@ -6,30 +6,18 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { Random } from '../test/search/random.ts'
 import type { Run } from './faults/runs.ts'
 import { SCENARIOS, type Scenario } from './faults/scenarios.ts'
 import { ERRORS, installedStrace, Trace, type Call, type Fault } from './faults/strace.ts'
 import { KINDS, type Violation } from './faults/writes.ts'
+import { argumentsOf, oneOf, option, optional, several, wholeNumber } from './usage.ts'
 
 /** So many calls of a scenario fail one by one; of the rest, a sample does. */
 const FIRST = 100
 const SAMPLE = 10
 
 const NAMES = Object.keys(SCENARIOS)
-const USAGE = `Usage: npm run faults -- [--scenario NAME] [--sample N] [--seed N]`
-const HELP = `${USAGE}
-
-Makes calls fail that write, sync, open, rename or cut files of a store on SQLite, with ${ERRORS.join(' and ')}: the first
-${String(FIRST)} of each scenario one by one, then a sample of the rest. Then opens the store again, and counts what was acknowledged
-and is lost, what is half there, what is there though it was refused, and what does not come to an end. Needs strace.
-
-  --scenario NAME  one of ${NAMES.join(', ')}; all by default
-  --sample N       how many of the calls after the first ${String(FIRST)}, by default ${String(SAMPLE)}
-  --seed N         which of them, by default at random
-  --help           print this
-`
 
 interface Settings {
   readonly scenarios: readonly string[]
@@ -39,34 +27,19 @@ interface Settings {
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
-/** Reads the arguments. Ends the process if they are wrong, or ask for help. */
-function settingsOf(args: readonly string[]): Settings {
-  try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        scenario: { type: 'string', multiple: true, default: NAMES },
-        sample: { type: 'string', default: String(SAMPLE) },
-        seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-        help: { type: 'boolean', default: false },
-      },
-    })
-    if (values.help) {
-      process.stdout.write(HELP)
-      process.exit(0)
-    }
-    for (const name of values.scenario)
-      if (!NAMES.includes(name)) throw new Error(`there is no scenario '${name}'`)
-    return { scenarios: values.scenario, sample: numberOf(values.sample), seed: numberOf(values.seed) }
-  } catch (error) {
-    process.stderr.write(`${(error as Error).message}\n${USAGE}\n`)
-    process.exit(2)
-  }
-}
-
-function numberOf(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new Error(`'${text}' is not a number`)
-  return Number(text)
+function readSettings(): Settings {
+  const { scenario, sample, seed } = argumentsOf({
+    name: 'npm run faults --',
+    does: `Makes calls fail that write, sync, open, rename or cut files of a store on SQLite, with ${ERRORS.join(' and ')}: the first
+${FIRST} of each scenario one by one, then a sample of the rest. Then opens the store again, and counts what was acknowledged
+and is lost, what is half there, what is there though it was refused, and what does not come to an end. Needs strace.`,
+    options: {
+      scenario: several(oneOf('NAME', NAMES), 'what is done while they fail', NAMES),
+      sample: option(wholeNumber(0), `how many of the calls after the first ${FIRST}`, SAMPLE),
+      seed: optional(wholeNumber(0), 'chooses these as in a run that printed this seed', 'at random'),
+    },
+  })
+  return { scenarios: scenario, sample, seed: seed ?? Date.now() % 1_000_000 }
 }
 
 /** A run with a fault. */
@@ -191,4 +164,4 @@ async function main(settings: Settings): Promise<boolean> {
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
-process.exit((await main(settingsOf(process.argv.slice(2)))) ? 0 : 1)
+process.exit((await main(readSettings())) ? 0 : 1)

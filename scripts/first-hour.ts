@@ -1,18 +1,21 @@
-/**
- * Times what a new user does first, in fresh clones, on each Node that is given (`npm run first-hour -- --node FOLDER
- * --node FOLDER`; a folder holds `node` and `npm`). Without any, on the Node that runs this.
- */
+/** Times what a new user does first, in fresh clones, on each Node that is given (`npm run first-hour`). */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { stringify } from 'csv-stringify/sync'
 import { cities } from '../demo/cities.ts'
+import { argumentsOf, several, text } from './usage.ts'
 
 const root = dirname(import.meta.dirname)
-const { values } = parseArgs({ options: { node: { type: 'string', multiple: true } } })
+const { node: folders } = argumentsOf({
+  name: 'npm run first-hour --',
+  does: 'Times what a new user does first, in fresh clones, on each Node that is given.',
+  options: {
+    node: several(text('FOLDER'), 'a folder that holds node and npm', [dirname(process.execPath)]),
+  },
+})
 
 /** One step, and how long it took in milliseconds. */
 type Step = readonly [name: string, ms: number]
@@ -146,7 +149,7 @@ async function firstHour(nodeFolder: string): Promise<Step[]> {
   }
 }
 
-for (const folder of values.node ?? [dirname(process.execPath)]) {
+for (const folder of folders) {
   const { stdout } = spawnSync(join(folder, 'node'), ['--version'], { encoding: 'utf8' })
   console.log(`\nNode ${stdout.trim()}`)
   for (const [name, ms] of await firstHour(folder)) {

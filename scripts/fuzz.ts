@@ -1,6 +1,6 @@
 /**
  * Has Schemathesis try whatever the contract admits, and what it does not, on the service on both kinds of database,
- * signed in and anonymous (`npm run fuzz`; `npm run fuzz -- 500` for so many examples an operation).
+ * signed in and anonymous (`npm run fuzz`).
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,6 +13,7 @@ import { listening, runProcess } from '../test/support/process.ts'
 import { PASSWORD, send, type Answer, type Options } from '../test/support/service.ts'
 import type { Tally } from './checks.ts'
 import { PHASES, printTable, type Summary } from './fuzz/table.ts'
+import { argumentsOf, operand, option, wholeNumber } from './usage.ts'
 
 const root = dirname(import.meta.dirname)
 const inContract = (file: string): string => join(root, 'test', 'contract', file)
@@ -222,7 +223,11 @@ function report(runs: readonly Run[]): Tally {
 }
 
 if (import.meta.main) {
-  const examples = Number(process.argv[2] ?? EXAMPLES)
+  const { examples } = argumentsOf({
+    name: 'npm run fuzz --',
+    does: 'Has Schemathesis try what the contract admits, and what it does not, on both kinds of database, for hours.',
+    options: { examples: operand(option(wholeNumber(1), 'examples of each operation', EXAMPLES)) },
+  })
   const { passed, failed } = await fuzz({ examples })
   console.log(`\n${String(passed)} passed, ${String(failed)} failed`)
   process.exitCode = failed > 0 ? 1 : 0

@@ -6,6 +6,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import ts from 'typescript'
+import { argumentsOf } from './usage.ts'
 
 /** Each file or room and what it imports. */
 export type Graph = ReadonlyMap<string, ReadonlySet<string>>
@@ -126,6 +127,10 @@ const shown = (room: string): string => room.replace(/^src\//, '').replace(/\.ts
 const count = (graph: Graph): number => [...graph.values()].reduce((sum, to) => sum + to.size, 0)
 
 if (import.meta.main) {
+  argumentsOf({
+    name: 'npm run map',
+    does: 'Prints the folders of src from the top down, with who imports whom; fails on a circular import.',
+  })
   const root = dirname(import.meta.dirname)
   const names = globSync('src/**/*.{ts,js}', { cwd: root }).sort()
   const files = new Map(names.map((file) => [file, readFileSync(join(root, file), 'utf8')]))

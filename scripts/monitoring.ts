@@ -10,6 +10,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../test/support/ports.ts'
 import { listening, runProcess } from '../test/support/process.ts'
+import { argumentsOf } from './usage.ts'
 
 const root = dirname(import.meta.dirname)
 const ALERTS = join(root, 'deploy', 'alerts.yaml')
@@ -156,6 +157,10 @@ async function main(folder: string): Promise<number> {
   }
 }
 
+argumentsOf({
+  name: 'npm run test:monitoring',
+  does: 'Tests the alert rules and the board that are shipped, on a Prometheus that watches a running service (Debian).',
+})
 const folder = mkdtempSync(join(tmpdir(), 'gloss-monitoring-'))
 process.exitCode =
   (await main(folder).finally(() => {

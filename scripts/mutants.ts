@@ -7,7 +7,6 @@
  */
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { Checkout, FOREVER_MS } from './mutants/checkout.ts'
 import { importersIn, testsFor } from './mutants/nearest.ts'
 import { faultsFor, type Fault } from './mutants/operators.ts'
@@ -20,50 +19,24 @@ import {
   type Result,
 } from './mutants/results.ts'
 import { sampleOf } from './mutants/sample.ts'
-
-const USAGE = 'usage: npm run mutants -- [--seed TEXT] [--sample N] [--minutes N] [--files GLOB]'
-const HELP = `${USAGE}
-
-  --seed TEXT     chooses the sample; the same for the same files (1)
-  --sample N      how many faults (150)
-  --minutes N     for how long tests of one fault run at most (10)
-  --files GLOB    which files, from the root ({src,command}/**/*.ts)
-
-Results are kept in var/mutants.jsonl: a run that was stopped goes on where it was.`
+import { argumentsOf, option, text, wholeNumber } from './usage.ts'
 
 const root = dirname(import.meta.dirname)
 const KEPT = join(root, 'var', 'mutants.jsonl')
 /** How many test files run first; then twice as many each time, since each start of jest takes a while. */
 const FIRST_FILES = 4
 
-interface Options {
-  readonly seed: string
-  readonly sample: number
-  readonly minutes: number
-  readonly files: string
-}
-
-/** The options; undefined for wrong ones. */
-function readOptions(args: string[]): Options | 'help' | undefined {
-  try {
-    const { values } = parseArgs({
-      args,
-      options: {
-        seed: { type: 'string', default: '1' },
-        sample: { type: 'string', default: '150' },
-        minutes: { type: 'string', default: '10' },
-        files: { type: 'string', default: '{src,command}/**/*.ts' },
-        help: { type: 'boolean', default: false },
-      },
-    })
-    if (values.help) return 'help'
-    const numbers = [values.sample, values.minutes]
-    if (!numbers.every((number) => /^[1-9]\d{0,5}$/.test(number))) return undefined
-    return { ...values, sample: Number(values.sample), minutes: Number(values.minutes) }
-  } catch {
-    return undefined
-  }
-}
+const options = argumentsOf({
+  name: 'npm run mutants --',
+  does: `Puts small faults into a sample of files, one at a time, and shows which of them no test notices.
+Results are kept in var/mutants.jsonl: a run that was stopped goes on where it was.`,
+  options: {
+    seed: option(text('TEXT'), 'chooses the sample; the same for the same files', '1'),
+    sample: option(wholeNumber(1, 999_999), 'how many faults', 150),
+    minutes: option(wholeNumber(1, 999_999), 'for how long tests of one fault run at most', 10),
+    files: option(text('GLOB'), 'which files, from the root', '{src,command}/**/*.ts'),
+  },
+})
 
 /** Runs the tests for faults. */
 class Trial {
@@ -120,7 +93,8 @@ class Trial {
   }
 }
 
-async function run({ seed, sample, minutes, files }: Options, stop: AbortSignal): Promise<void> {
+async function run(stop: AbortSignal): Promise<void> {
+  const { seed, sample, minutes, files } = options
   const sources = new Map(
     globSync(files, { cwd: root, exclude: (name) => name === 'node_modules' })
       .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
@@ -161,21 +135,14 @@ function told(fault: Fault, source: string): Pick<Result, 'file' | 'line' | 'kin
   return { file, line, kind, change: `${short(source.slice(start, end))} → ${short(replacement)}` }
 }
 
-const options = readOptions(process.argv.slice(2))
-if (options === 'help') console.log(HELP)
-else if (options === undefined) {
-  console.error(USAGE)
-  process.exitCode = 2
-} else {
-  const stop = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => {
-      stop.abort(new Error(`stopped by ${signal}; what was decided is in var/mutants.jsonl`))
-    })
-  try {
-    await run(options, stop.signal)
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error)
-    process.exitCode = 1
-  }
+const stop = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    stop.abort(new Error(`stopped by ${signal}; what was decided is in var/mutants.jsonl`))
+  })
+try {
+  await run(stop.signal)
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
 }

@@ -1,8 +1,9 @@
 /** Runs the hostile tests behind HAProxy and behind nginx, with the configurations that are shipped (`npm run test:proxies`). */
 import { spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
+import { argumentsOf } from './usage.ts'
 
-const PROXIES = ['haproxy', 'nginx']
+export const PROXIES = ['haproxy', 'nginx']
 const root = dirname(import.meta.dirname)
 const env = { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/usr/local/sbin` }
 
@@ -29,6 +30,10 @@ function run(proxy: string): boolean {
 }
 
 if (import.meta.main) {
+  argumentsOf({
+    name: 'npm run test:proxies',
+    does: 'Runs the hostile tests behind HAProxy and behind nginx, which it installs by apt if they are missing (Debian, as root).',
+  })
   const missing = installProxies()
   if (missing.length > 0) console.error(`Not installed, and not to be had by apt here: ${missing.join(', ')}`)
   process.exitCode = missing.length === 0 && PROXIES.map(run).every(Boolean) ? 0 : 1

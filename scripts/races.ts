@@ -1,26 +1,26 @@
-/**
- * The races of test/data in many more rounds than the suite has time for (`npm run races`, `npm run races -- --rounds 5000`):
- * 1,000 unless told otherwise, on each database. `--seed 7` has the clients ask again what they have asked in a run of that
- * seed.
- */
+/** The races of test/data in many more rounds than the suite has time for, on each database (`npm run races`). */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import { randomFor } from '../test/search/random.ts'
+import { Random } from '../test/search/random.ts'
+import { argumentsOf, option, optional, wholeNumber } from './usage.ts'
 
 const FILES = ['permission-races', 'accounts-across-processes'].map((name) => `test/data/${name}.test.ts`)
 
 const DATABASES = ['sqlite', 'mariadb', 'mysql']
 
-const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '1000' }, seed: { type: 'string' } },
+const given = argumentsOf({
+  name: 'npm run races --',
+  does: 'Withdraws permissions and changes accounts while requests wait that need them, in many rounds, on each database.',
+  options: {
+    rounds: option(wholeNumber(1), 'how many rounds', 1000),
+    seed: optional(wholeNumber(0), 'asks what was asked in a run that printed this seed', 'at random'),
+  },
 })
-if (!/^[1-9]\d*$/.test(values.rounds)) throw new Error(`--rounds must be a number, not '${values.rounds}'`)
-const { seed } = randomFor(values.seed)
+const { seed } = new Random(given.seed)
 console.log(`seed ${String(seed)}`)
 const args = [join(import.meta.dirname, 'test.ts'), ...FILES, '--selectProjects', ...DATABASES]
 const { status } = spawnSync(process.execPath, args, {
   stdio: 'inherit',
-  env: { ...process.env, RACE_ROUNDS: values.rounds, SEED: String(seed) },
+  env: { ...process.env, RACE_ROUNDS: String(given.rounds), SEED: String(seed) },
 })
 process.exitCode = status ?? 1

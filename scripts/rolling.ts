@@ -1,7 +1,6 @@
 /**
  * Restarts two instances in turn behind HAProxy and behind nginx, as they are shipped, under a steady load, and counts the
- * requests that fail and the acknowledged writes that are lost (`npm run rolling`, `npm run rolling -- --restarts 100`). With
- * `--from COMMIT` they are of that commit at first, and each of the checkout once it is restarted.
+ * requests that fail and the acknowledged writes that are lost (`npm run rolling`).
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -10,13 +9,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import { createConnection } from 'mysql2/promise'
 import { startMysqlServer } from '../test/support/mysql-server.ts'
 import { freePort } from '../test/support/ports.ts'
 import { shippedConfig, startProxy, type Instance } from '../test/support/proxy.ts'
-import { installProxies } from './proxies.ts'
+import { installProxies, PROXIES } from './proxies.ts'
 import { startLoad, type Tally } from './rolling/load.ts'
+import { argumentsOf, oneOf, option, optional, several, text, wholeNumber } from './usage.ts'
 
 const root = dirname(import.meta.dirname)
 const PASSWORD = 'rolling restarts'
@@ -25,11 +24,18 @@ const SETTLE_MS = 3000
 /** How long the load runs before the first restart, in milliseconds. */
 const WARM_MS = 3000
 
-const { values } = parseArgs({
+const { restarts, behind, from } = argumentsOf({
+  name: 'npm run rolling --',
+  does: `Restarts two instances in turn behind a proxy under a steady load, and counts the requests that fail and the acknowledged
+writes that are lost (Debian, as root).`,
   options: {
-    restarts: { type: 'string', default: '10' },
-    behind: { type: 'string', multiple: true, default: ['haproxy', 'nginx'] },
-    from: { type: 'string' },
+    restarts: option(wholeNumber(1), 'how many restarts behind each proxy', 10),
+    behind: several(oneOf('PROXY', PROXIES), 'which proxy', PROXIES),
+    from: optional(
+      text('COMMIT'),
+      'starts instances of that commit; restarted, each is of this checkout',
+      'this checkout',
+    ),
   },
 })
 
@@ -178,15 +184,14 @@ function print(proxy: string, stops: readonly number[], tally: Tally): void {
   for (const line of [...tally.failures, ...tally.lost].slice(0, 50)) console.log(`    ${line}`)
 }
 
-const missing = installProxies().filter((proxy) => values.behind.includes(proxy))
+const missing = installProxies().filter((proxy) => behind.includes(proxy))
 if (missing.length > 0) throw new Error(`not installed, and not to be had by apt here: ${missing.join(', ')}`)
 build(root)
-const folder = values.from === undefined ? root : checkOut(values.from)
+const folder = from === undefined ? root : checkOut(from)
 const server = await startMysqlServer()
 try {
   let well = true
-  for (const proxy of values.behind)
-    well = (await roll(proxy, { folder, restarts: Number(values.restarts), server: server.url })) && well
+  for (const proxy of behind) well = (await roll(proxy, { folder, restarts, server: server.url })) && well
   process.exitCode = well ? 0 : 1
 } finally {
   await server.stop()

@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { buildConsole } from './build-console.ts'
+import { argumentsOf } from './usage.ts'
 
 const root = dirname(import.meta.dirname)
 
@@ -82,4 +83,10 @@ export function bundledPackages(): string[] {
   )
 }
 
-if (import.meta.main) console.log(JSON.stringify(billOfMaterials(), undefined, 2))
+if (import.meta.main) {
+  argumentsOf({
+    name: 'npm run --silent sbom',
+    does: 'Prints what the service loads in production, as CycloneDX in JSON.',
+  })
+  console.log(JSON.stringify(billOfMaterials(), undefined, 2))
+}

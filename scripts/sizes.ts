@@ -7,6 +7,7 @@ import { dirname, join, posix } from 'node:path'
 import ts from 'typescript'
 import { buildConsole } from './build-console.ts'
 import { consoleFiles, consoleTable } from './console-sizes.ts'
+import { argumentsOf } from './usage.ts'
 
 /** What is counted of one file; the lists have a number for each function. */
 export interface Sizes {
@@ -130,6 +131,10 @@ const line = (name: string, counts: readonly string[], cells: readonly string[])
   cells.map((cell) => cell.padStart(17)).join('')
 
 if (import.meta.main) {
+  argumentsOf({
+    name: 'npm run sizes',
+    does: 'Prints how large the files and functions of src are, and what browsers load of the console.',
+  })
   const root = dirname(import.meta.dirname)
   const names = globSync('src/**/*.{ts,js}', { cwd: root }).sort()
   const sizes = names.map((file) => [file, sizesOf(file, readFileSync(join(root, file), 'utf8'))] as const)

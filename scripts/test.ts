@@ -17,6 +17,7 @@ import { engineOf } from '../test/support/engines.ts'
 import type { ServerOfProject } from '../test/support/server-of-project.ts'
 import { fuzz } from './fuzz.ts'
 import { describeServers, missedIn, readServers } from './servers-used.ts'
+import { answerHelp, operand, several, text } from './usage.ts'
 
 /** What is read of jest's own summary. */
 interface JestResults {
@@ -26,6 +27,21 @@ interface JestResults {
   numRuntimeErrorTestSuites: number
 }
 
+answerHelp({
+  name: 'npm test --',
+  does: `Without arguments it runs everything that can fail: static checks, tests on SQLite and on one other server for each file,
+chosen by TEST_SEED, and Schemathesis for a short time. With arguments, only Jest runs, and only what they select.`,
+  options: {
+    arguments: operand(
+      several(text('ARGUMENT'), 'what Jest takes: options, and parts of the paths of tests', []),
+    ),
+  },
+  examples: [
+    'npm test -- test/contract',
+    'npm test -- test/data/races.test.ts --selectProjects mysql',
+    'npm test -- test/unit --selectProjects pure',
+  ],
+})
 const root = dirname(import.meta.dirname)
 const selection = process.argv.slice(2)
 const seed = chooseSeed()

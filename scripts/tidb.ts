@@ -1,7 +1,7 @@
 /**
- * The tests about stores on TiDB (`npm run test:tidb`, `npm run test:tidb -- test/search` for some): one process of it with
- * its own small store. It is built once from its Go module into var/tidb, for 10 minutes and more (Go 1.23 or later), unless
- * `TIDB_SERVER` names a program. Then 24 writers contend for 20 s, and none may get a 500.
+ * The tests about stores on TiDB (`npm run test:tidb`): one process of it with its own small store. It is built once from its
+ * Go module into var/tidb, for 10 minutes and more (Go 1.23 or later), unless `TIDB_SERVER` names a program. Then 24 writers
+ * contend for 20 s, and none may get a 500.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,6 +9,7 @@ import { globSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { contend } from './tidb/contention.ts'
 import { buildTidb, startTidb } from './tidb/server.ts'
+import { argumentsOf, operand, several, text } from './usage.ts'
 
 const ROOT = dirname(import.meta.dirname)
 const FOLDERS = ['test/contract', 'test/data', 'test/behaviour', 'test/search', 'test/permissions']
@@ -20,6 +21,15 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   'test/data/refused-account.test.ts': 'starts a server of its own',
   'test/data/tls.test.ts': 'starts a server of its own, with certificates',
 }
+
+const { places } = argumentsOf({
+  name: 'npm run test:tidb --',
+  does: `Runs tests about stores on one process of TiDB, which it builds once into var/tidb unless TIDB_SERVER names a program
+(Go 1.23 or later). If all of them run, writers then contend, and none may get a 500.`,
+  options: {
+    places: operand(several(text('PLACE'), 'a folder or a file of tests', FOLDERS)),
+  },
+})
 
 async function runTests(server: string, selection: readonly string[]): Promise<boolean> {
   const files = globSync(
@@ -49,12 +59,11 @@ async function runContention(server: string): Promise<boolean> {
 // The server ends with this process.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
-const selection = process.argv.slice(2)
 const tidb = await startTidb(process.env['TIDB_SERVER'] ?? buildTidb(join(ROOT, 'var', 'tidb')))
 try {
   console.log(`The server is ${tidb.version}`)
-  const passed = await runTests(tidb.url, selection.length === 0 ? FOLDERS : selection)
-  const unharmed = selection.length > 0 || (await runContention(tidb.url))
+  const passed = await runTests(tidb.url, places)
+  const unharmed = places !== FOLDERS || (await runContention(tidb.url))
   process.exitCode = passed && unharmed ? 0 : 1
 } finally {
   await tidb.stop()

@@ -17,6 +17,7 @@ import { faults } from '../clients/scenario.ts'
 import { pack } from './pack.ts'
 import { manifest, ROOT } from './pack/root.ts'
 import { emptyFolder, insist, removeFolders, run, serve, stopAll } from './pack/sandbox.ts'
+import { argumentsOf } from './usage.ts'
 
 const PASSWORD = 'only for this run'
 /** What the service may take when it is installed. */
@@ -205,6 +206,10 @@ async function tryAll(files: Readonly<Record<string, string>>): Promise<void> {
   )
 }
 
+argumentsOf({
+  name: 'npm run test:packages',
+  does: 'Makes all packages, installs each into an empty folder, and tries it out there (needs Python with venv).',
+})
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
     failed += 1

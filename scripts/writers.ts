@@ -1,17 +1,17 @@
 /**
- * How many values a second writers can write under one tag (`npm run writers`, `npm run writers -- --database galera`): 1, 4,
+ * How many values a second writers can write under one tag (`npm run writers`): 1, 4,
  * 16 and 64 at a time, each on objects of its own, new ones and then the same again, through all instances that
  * scripts/chaos starts. Prints a row of a table for each.
  */
 import { spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { loadavg } from 'node:os'
-import { parseArgs } from 'node:util'
 import { Random } from '../test/search/random.ts'
 import { PRIMITIVE } from './chaos/asking.ts'
-import { kindOf } from './chaos/databases.ts'
+import { KINDS } from './chaos/databases.ts'
 import { PASSWORD } from './chaos/instance.ts'
 import { World } from './chaos/world.ts'
+import { argumentsOf, oneOf, option, positive } from './usage.ts'
 
 const WRITERS = [1, 4, 16, 64]
 const HEADERS = { authorization: `Basic ${btoa(`service:${PASSWORD}`)}`, 'content-type': PRIMITIVE }
@@ -31,8 +31,17 @@ interface Outcome {
 const WAITS = ['Innodb_row_lock_waits']
 const CONFLICTS = ['Innodb_deadlocks', 'wsrep_local_cert_failures', 'wsrep_local_bf_aborts']
 
-const { values } = parseArgs({
-  options: { database: { type: 'string', default: 'mariadb' }, seconds: { type: 'string', default: '10' } },
+const { database, seconds } = argumentsOf({
+  name: 'npm run writers --',
+  does: `Measures how many values a second ${WRITERS.join(', ')} writers at a time write under one tag, each on objects of its own.`,
+  options: {
+    database: option(
+      oneOf('KIND', KINDS),
+      'on what; galera and group-replication have three nodes (Debian)',
+      'mariadb',
+    ),
+    seconds: option(positive, 'for how long each number of writers writes', 10),
+  },
 })
 
 /** Writes one value after the other until the time is over. `aboutOf` names the object of a turn. */
@@ -54,7 +63,6 @@ async function measure(
   aboutOf: (writer: number, turn: number) => string,
 ): Promise<Outcome> {
   const { urls } = world
-  const seconds = Number(values.seconds)
   const [waits, conflicts] = [await world.counted(WAITS), await world.counted(CONFLICTS)]
   const end = performance.now() + seconds * 1000
   const times = await Promise.all(
@@ -100,4 +108,4 @@ async function measureAll(world: World): Promise<void> {
 }
 
 spawnSync(process.execPath, [join(dirname(import.meta.dirname), 'scripts', 'build.ts')], { stdio: 'inherit' })
-await World.with(kindOf(values.database), new Random(), measureAll)
+await World.with(database, new Random(), measureAll)

@@ -23,15 +23,8 @@ export interface Database {
   readonly servers: readonly Server[]
 }
 
-const KINDS = ['sqlite', 'mariadb', 'galera', 'group-replication'] as const
+export const KINDS = ['sqlite', 'mariadb', 'galera', 'group-replication'] as const
 export type Kind = (typeof KINDS)[number]
-
-/** The kind of that name. Throws if there is none. */
-export function kindOf(name: string): Kind {
-  const kind = KINDS.find((one) => one === name)
-  if (kind === undefined) throw new Error(`a database is one of ${KINDS.join(', ')}, not ${name}`)
-  return kind
-}
 
 const DATABASE = 'chaos'
 const BRIEFLY_MS = 3000

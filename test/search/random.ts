@@ -56,13 +56,6 @@ export class Random {
   }
 }
 
-/** The source for the argument `--seed` of a program; a new one without it. Throws if that is no number. */
-export function randomFor(seed: string | undefined): Random {
-  if (seed === undefined) return new Random()
-  if (!/^\d{1,9}$/.test(seed)) throw new Error(`--seed must be a number, not '${seed}'`)
-  return new Random(Number(seed))
-}
-
 /** Numbers at which doubles stop distinguishing integers, at which 64 bits end, and some harmless ones. */
 export const NUMBERS: readonly string[] = [
   ...[-2n, -1n, 0n, 1n, 2n, 3n],

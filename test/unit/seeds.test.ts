@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, test } from '@jest/globals'
 import { Clients } from '../../scripts/chaos/clients.ts'
 import { Tally } from '../../scripts/chaos/history.ts'
-import { Random, randomFor } from '../search/random.ts'
+import { Random } from '../search/random.ts'
 
 const WRITES = 400
 
@@ -52,9 +52,4 @@ test('a fork chooses by itself, and a shuffled list has all of its items', () =>
   const shuffled = new Random(3).shuffled(['a', 'b', 'c', 'd', 'e', 'f'])
   expect(shuffled).not.toEqual(shuffled.toSorted())
   expect(shuffled.toSorted()).toEqual(['a', 'b', 'c', 'd', 'e', 'f'])
-})
-
-test('a seed that is given is used, and one that is no number is refused', () => {
-  expect(randomFor('42').seed).toBe(42)
-  expect(() => randomFor('4.2')).toThrow("--seed must be a number, not '4.2'")
 })
