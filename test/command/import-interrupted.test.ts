@@ -93,6 +93,17 @@ const run = (folder: string, more: readonly string[], options: RunOptions = {}):
     ...options,
   })
 
+/** The last line that an import prints: its sums, however often it was interrupted. */
+const SUMS = `${(ROWS - BAD.size).toLocaleString('en')} rows imported, ${BAD.size} refused → a.refused.csv`
+
+const lastLine = ({ stderr }: Ended): string | undefined => stderr.trimEnd().split('\n').at(-1)
+
+/** Goes on, and expects that this time it comes to the end. */
+async function goOn(folder: string): Promise<void> {
+  const ended = await run(folder, ['--resume'])
+  expect([ended.status, lastLine(ended)]).toEqual([3, SUMS])
+}
+
 /** Expects what one import without any disturbance leaves: the last row about an object has decided. */
 async function expectAll(folder: string, tag: string): Promise<void> {
   const { results } = (
@@ -115,8 +126,8 @@ test('what is busy is waited for, and what is lost is sent again', async () => {
   const { folder, tag } = makeFile()
   deeds = { before: ['busy', 'refuse', 'pass', 'cut', 'pass'], after: ['cut', 'pass', 'cut'] }
   requests = 0
-  const { status } = await run(folder, args(tag))
-  expect(status).toBe(3)
+  const ended = await run(folder, args(tag))
+  expect([ended.status, lastLine(ended)]).toEqual([3, SUMS])
   expect(deeds).toEqual({ before: [], after: [] })
   // Five batches, and one request more for each thing that happened.
   expect(requests).toBe(5 + 5)
@@ -146,7 +157,27 @@ test('Ctrl-C ends it after what has been sent, and --resume goes on', async () =
   writeFileSync(file, 'n,v\n1,2\n')
   expect((await run(folder, ['--resume'])).stderr).toContain('has changed since')
   renameSync(aside, file)
-  expect((await run(folder, ['--resume'])).status).toBe(3)
+  await goOn(folder)
+  await expectAll(folder, tag)
+})
+
+test('interrupted at several places it prints the same sums in the end', async () => {
+  const { folder, tag } = makeFile()
+  let child: ReturnType<typeof spawn> | undefined
+  const started = (one: typeof child): void => void (child = one)
+  const [stop, kill] = (['SIGINT', 'SIGKILL'] as const).map((signal) => () => void child?.kill(signal))
+  const interruptions: (typeof deeds)[] = [
+    { before: [], after: [kill ?? 'pass'] },
+    { before: ['pass', stop ?? 'pass'], after: [] },
+    { before: [], after: [kill ?? 'pass'] },
+  ]
+  for (const [time, interruption] of interruptions.entries()) {
+    deeds = interruption
+    const { stderr } = await run(folder, time === 0 ? args(tag) : ['--resume'], { started })
+    expect(stderr).not.toContain('rows imported')
+    expect(existsSync(join(folder, 'a.csv.gloss-import'))).toBe(true)
+  }
+  await goOn(folder)
   await expectAll(folder, tag)
 })
 
@@ -168,7 +199,7 @@ test.each(Array.from({ length: KILLS }, (_, index) => index))(
     deeds = { before: [], after: [] }
     if (existsSync(join(folder, 'a.csv.gloss-import'))) {
       expect(status).toBeNull()
-      expect((await run(folder, ['--resume'])).status).toBe(3)
+      await goOn(folder)
     }
     await expectAll(folder, tag)
   },
