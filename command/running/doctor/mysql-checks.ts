@@ -1,5 +1,6 @@
 /** What the doctor sees of a server that speaks the MySQL protocol: its version and 5 checks of its settings. */
 import type { Config } from '../../../src/config.ts'
+import { MAX_CONNECTIONS } from '../../../src/data/database/knex-config.ts'
 import { readMysqlUrl } from '../../../src/data/database/mysql-address.ts'
 import type { Probe } from '../../../src/data/database/probe.ts'
 import {
@@ -98,8 +99,11 @@ export function encryption({ databaseUrl }: Pick<Config, 'databaseUrl'>): Findin
     : ok('encryption', chosen.mode)
 }
 
-/** What one process opens at most (docs/databases.md), and a few for migrations and people. */
-const OF_A_PROCESS = 19
+/** What one process opens at most but to migrate, and a few for migrations, health checks and people. */
+const OF_A_PROCESS = Object.values(MAX_CONNECTIONS.mysql).reduce(
+  (sum, most) => sum + most,
+  -MAX_CONNECTIONS.mysql.migrate,
+)
 const OTHERS = 5
 
 export function connections(settings: ServerSettings, { workers }: Pick<Config, 'workers'>): Finding {
