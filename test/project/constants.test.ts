@@ -1,0 +1,133 @@
+/** The numbers that documents name are those in the code: settings, limits, waits and counts in use. */
+import { readFileSync } from 'node:fs'
+import { expect, test } from '@jest/globals'
+import { examineConfig, readConfig } from '../../src/config.ts'
+import { MAX_CONNECTIONS, SCAN_PLACES } from '../../src/data/database/knex-config.ts'
+import { waitsFor } from '../../src/data/database/waits.ts'
+import { VerifiedCredentials } from '../../src/http/credentials.ts'
+
+const read = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
+
+/** A number that a module keeps to itself. */
+function constant(file: string, name: string): number {
+  const written = new RegExp(`^(?:export )?const ${name} = ([\\d_* ]+)$`, 'm').exec(read(file))?.[1]
+  if (written === undefined) throw new Error(`${file} has no number ${name}`)
+  return written
+    .replaceAll('_', '')
+    .split('*')
+    .reduce((product, factor) => product * Number(factor), 1)
+}
+
+test('the README has the default of each setting', () => {
+  const rows = [...read('README.md').matchAll(/^\| `([A-Z_]+)` +\| (.+?) +\|/gm)]
+  const documented = new Map(rows.map(([, name = '', value = '']) => [name, value.replaceAll('`', '')]))
+  const { settings } = examineConfig({})
+  expect(settings.length).toBeGreaterThan(30)
+  for (const { name, value } of settings.filter((setting) => setting.value !== ''))
+    expect([name, documented.get(name)]).toEqual([name, value])
+})
+
+const KIB = 1024
+const MIB = 1024 * KIB
+const config = readConfig({})
+const waits = waitsFor(config.queryTimeoutMs)
+const pools = MAX_CONNECTIONS.mysql
+const allConnections = pools.glance + pools.read + pools.scan + pools.write + pools.row
+
+const whole = (value: number): string => {
+  expect(Number.isInteger(value)).toBe(true)
+  return value.toLocaleString('en')
+}
+const seconds = (ms: number): string => whole(ms / 1000)
+/** As long as its eighth: what a statement has before it is given up. */
+const withEighth = (ms: number): number => ms + ms / 8
+
+const THROTTLE = 'src/http/throttle.ts'
+const [both, network, name] = ['BOTH', 'NETWORK', 'NAME'].map((kind) =>
+  whole(constant(THROTTLE, `FAILURES_OF_${kind}`)),
+)
+const STORE = 'src/data/store/store.ts'
+const ROOM = 'src/http/room.ts'
+
+/** What documents say, with the numbers of the code. */
+const SAID: Readonly<Record<string, readonly string[]>> = {
+  'openapi/spec.yaml': [
+    `After ${both} failed sign-ins within a minute with one user name from one address, or ${network} from one address`,
+    `a URL may be ${whole(config.maxUrlBytes / KIB)} KiB long, all request headers together ${whole(config.maxHeaderBytes / KIB)} KiB`,
+    `whether JSON or an opaque value, ${whole(config.maxBodyBytes / MIB)} MiB`,
+    `one PUT \`/values\` writes may have ${whole(config.maxWriteBytes / MIB / KIB)} GiB in all`,
+    `Arrays and objects in JSON may be nested ${whole(config.maxJsonDepth)} deep`,
+    `The headers must arrive within ${seconds(config.headersTimeoutMs)} seconds, a whole request within ${whole(config.requestTimeoutMs / 60_000)} minutes`,
+    `nothing of its answer for ${seconds(config.idleTimeoutMs)} seconds is cut off`,
+    `one request match may take ${seconds(config.queryTimeoutMs)} seconds`,
+    `a content type of at most ${whole(constant('src/http/body.ts', 'MAX_TYPE_OCTETS'))} octets`,
+  ],
+  'openapi/components/schemas.yaml': [
+    `A query of at most ${whole(config.queryLimits.bytes / KIB)} KiB, ${whole(config.queryLimits.operators)} operators and ${whole(config.queryLimits.nesting)} levels of nesting`,
+    `at most ${whole(constant('src/data/things/objects.ts', 'MAX_ABOUT_BYTES'))} bytes in UTF-8`,
+    `at most ${whole(constant('src/paths.ts', 'MAX_PATH_CODE_POINTS'))} characters`,
+    `maxLength: ${String(constant('src/paths.ts', 'MAX_USERNAME_CODE_POINTS'))}`,
+  ],
+  'SECURITY.md': [
+    `counted by user name and address (${both} a minute), by address (${network}) and by name from all addresses (${name}: then one attempt a second is looked at)`,
+  ],
+  'docs/databases.md': [
+    `503 after ${seconds(waits.connect)} seconds for a new connection, ${seconds(withEighth(waits.statement))} for a statement under way`,
+    `503 after ${seconds(withEighth(waits.statement))} seconds for a single statement`,
+    `all connections are in use | 503 after ${seconds(waits.place)} seconds`,
+    `Each process opens at most ${allConnections} connections`,
+    `${pools.glance} for single statements that read, ${pools.row} for those that write, ${pools.read} for short reads, ${pools.write} for transactions and ${pools.scan} for searches`,
+    `Gloss looks every ${seconds(constant('src/data/database/mysql-hosts.ts', 'LOOK_MS'))} seconds`,
+    `After \`STARTUP_WAIT_MS\` (${seconds(config.startupWaitMs)} seconds)`,
+  ],
+  'docs/large-stores.md': [
+    `such queries may take ${seconds(waits.findingInTransaction)} seconds in all`,
+    `more than ${whole(constant(STORE, 'MAX_WAITING'))} of one user at once`,
+    `\`MAX_WRITE_BYTES\` (${whole(config.maxWriteBytes / MIB / KIB)} GiB)`,
+    `answer longer than ${whole(constant('src/spool.ts', 'MEMORY_BYTES') / MIB)} MB to a temporary file`,
+  ],
+  'docs/operations.md': [
+    `Bodies and answers of more than ${whole(constant(ROOM, 'SMALL_BYTES') / KIB)} KiB have ${whole(constant(ROOM, 'ROOM_BYTES') / MIB)} MiB together in a process`,
+    `Who waits for more than ${seconds(constant(ROOM, 'ROOM_WAIT_MS'))} seconds gets a 503`,
+    `One that has said nothing for ${whole(constant('src/workers.ts', 'GONE'))} seconds`,
+  ],
+  'docs/monitoring.md': [
+    `that were right before and need no hash, at most ${whole(constant('src/http/credentials.ts', 'MAX_REMEMBERED'))} in a process`,
+  ],
+  'docs/behind-a-proxy.md': [
+    `URLs may have ${whole(config.maxUrlBytes / KIB)} KiB, all headers together ${whole(config.maxHeaderBytes / KIB)} KiB, bodies ${whole(config.maxBodyBytes / MIB)} MiB`,
+  ],
+}
+
+test.each(Object.entries(SAID))('%s has the numbers of the code', (document, sentences) => {
+  const text = read(document).replace(/\s+/g, ' ')
+  expect(sentences.filter((sentence) => !text.includes(sentence))).toEqual([])
+})
+
+test('numbers that documents write as words', () => {
+  const text = read('docs/large-stores.md').replace(/\s+/g, ' ')
+  expect(text).toContain(
+    'runs up to three such requests at once: of two users, and one more of a user who already has one running',
+  )
+  expect(SCAN_PLACES).toEqual({ parties: 2, further: 1 })
+  expect(MAX_CONNECTIONS.sqlite.scan).toBe(3)
+  expect(text).toContain('Others wait for up to a minute and then get a 503')
+  expect(constant(STORE, 'SCAN_WAIT_MS')).toBe(60_000)
+  expect(constant(THROTTLE, 'WINDOW_MS')).toBe(60_000)
+  expect(constant(THROTTLE, 'TRIALS_OF_NAME')).toBe(1)
+})
+
+test('waits that follow one another are below 15 seconds', () => {
+  const { connect, place, statement, aside } = waits
+  expect(Math.max(connect + place, withEighth(statement) + aside)).toBeLessThan(15_000)
+})
+
+test('no more credentials are remembered than that', () => {
+  const most = constant('src/http/credentials.ts', 'MAX_REMEMBERED')
+  const verified = new VerifiedCredentials()
+  for (let i = 0; i < most; i++) verified.add(String(i), 'hash')
+  expect(verified.size).toBe(most)
+  verified.add('one more', 'hash')
+  expect(verified.size).toBeLessThanOrEqual(most)
+  expect(verified.isRight('one more', 'hash')).toBe(true)
+})
