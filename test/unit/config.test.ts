@@ -160,7 +160,7 @@ describe('a mistake is refused', () => {
     ['STARTUP_WAIT_MS', '-1', '1.5', '3600001'],
     ['JSONP', 'ON', 'no', 'write'],
     ['MIN_PASSWORD_LENGTH', '0', '129'],
-    ['ADMIN_PASSWORD', 'sevenof', 'äöüß€ab'],
+    ['ADMIN_PASSWORD', 'sevenof', 'äöüß€ab', '😀'.repeat(7)],
     ['ADMIN_PASSWORD_FILE', '/nowhere/secret', '/', '/dev/null'],
     ['DATABASE_URL_FILE', '/nowhere/secret', '/', '/dev/null'],
     ['TRUST_PROXY', 'me', 'loopback,10.0.0.0/99', 'true'],
