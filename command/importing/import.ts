@@ -1,7 +1,7 @@
 /** `gloss import`: rows of a file as values. */
 import { dirname } from 'node:path'
 import { isArchive } from '../archive/archive-file.ts'
-import { connect, type ConnectionOptions } from '../connection/connect.ts'
+import { connect, serviceUrl, type ConnectionOptions } from '../connection/connect.ts'
 import { withSpelling } from '../connection/query-failure.ts'
 import { interrupted, misuse, STATUS } from '../manners/failure.ts'
 import { confirm, tell, warn } from '../manners/terminal.ts'
@@ -81,13 +81,23 @@ async function resume(named: string | undefined, options: Options): Promise<numb
   refuseOthers(options, '--resume', 'it goes on as it was begun')
   const name = named ?? unfinished()
   const begun = readJournal(name)
-  const other = options.url !== undefined && options.url !== begun.url ? options.url : undefined
-  if (other !== undefined) throw misuse(`the import was begun at ${begun.url}`, 'leave out --url')
+  refuseElsewhere(options, begun)
   const source = await openSource(name)
   const { rows } = await readRows(source.texts(begun.mapping.encoding), begun.mapping.format)
   const who = { url: begun.url, ...(begun.user === undefined ? {} : { as: begun.user }) }
   tell(`${begun.position.rows.toLocaleString('en')} rows were done before.`)
   return transfer({ source, rows, mapping: begun.mapping, name }, { ...options, ...who }, begun.position)
+}
+
+/** Throws a `Failure` if the options name another service or user than the one that an import was begun with. */
+function refuseElsewhere({ url, as }: Options, begun: Begun): void {
+  if (url !== undefined && serviceUrl(url) !== begun.url)
+    throw misuse(`the import was begun at ${begun.url}`, 'leave out --url')
+  if (as !== undefined && as.toLowerCase() !== begun.user?.toLowerCase())
+    throw misuse(
+      `the import was begun ${begun.user === undefined ? 'anonymously' : `as ${begun.user}`}`,
+      'leave out --as',
+    )
 }
 
 const OF_MAPPING = ['about', 'id', 'into', 'type', 'skip', 'listSeparator', 'empty', 'mediaType'] as const

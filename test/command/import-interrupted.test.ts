@@ -5,6 +5,9 @@ import type { AddressInfo } from 'node:net'
 import type { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
+import { Journal } from '../../command/importing/journal.ts'
+import type { Mapping } from '../../command/importing/mapping.ts'
+import { openSource } from '../../command/importing/source.ts'
 import { emptyHome, gloss, type Ended, type RunOptions } from '../support/gloss.ts'
 import { PASSWORD, startService, type Service } from '../support/service.ts'
 import { expectSound } from '../support/sound.ts'
@@ -179,6 +182,31 @@ test('interrupted at several places it prints the same sums in the end', async (
   }
   await goOn(folder)
   await expectAll(folder, tag)
+})
+
+test.each([
+  ['another service', 'alice', ['--url', 'http://127.0.0.1:2'], 'the import was begun at http://127.0.0.1:1'],
+  ['another user', 'alice', ['--as', 'bob'], 'the import was begun as alice'],
+  ['a user, though it was begun without', undefined, ['--as', 'bob'], 'the import was begun anonymously'],
+  // These are the same, and nobody answers there.
+  ['the same service', 'alice', ['--url', 'http://127.0.0.1:1/'], 'nobody answers at http://127.0.0.1:1'],
+  ['the same user', 'alice', ['--as', 'Alice'], 'nobody answers at http://127.0.0.1:1'],
+])('--resume with %s', async (_what, user, more, said) => {
+  const { folder } = makeFile()
+  const source = await openSource(join(folder, 'a.csv'))
+  const column = { column: 'v', tag: 'alice/x/v', type: 'int' } as const
+  const mapping: Mapping = {
+    'gloss-mapping': 1,
+    format: { name: 'csv', separator: ',', quotes: true },
+    encoding: 'utf-8',
+    object: { about: 'p:{n}' },
+    empty: 'skip',
+    columns: [{ column: 'n', skip: true }, column],
+  }
+  const begun = { url: 'http://127.0.0.1:1', user, mapping }
+  new Journal(source, begun).keep({ rows: 1, written: 1, refused: 0, refusedOctets: 0 })
+  const { stderr } = await run(folder, ['--resume', ...more])
+  expect(stderr).toContain(said)
 })
 
 const KILLS = Number(process.env['KILLS'] ?? 3)
