@@ -78,7 +78,7 @@ const foldUser = (path: string): string => path.replace(/^[^/]+/u, (user) => use
 
 const unescape = (text: string): string => text.slice(1, -1).replace(/\\(["\\])/gu, '$1')
 
-/** To be cloned for each text, which the types of moo leave out. */
+/** Reads one text at a time, from its beginning: nothing else runs before it has been read. */
 const pieces = moo.compile({
   blank: { match: /[ \t\r\n]+/u, lineBreaks: true },
   open: '(',
@@ -91,12 +91,11 @@ const pieces = moo.compile({
   number: /-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?(?![\p{L}\p{M}\p{N}_:./-])/u,
   word: { match: /[\p{L}\p{M}\p{N}_:./-]+/u, type: typeOfWord, value: foldUser },
   unknown: moo.error,
-}) as moo.Lexer & { clone(): moo.Lexer }
+})
 
 /** The lexer of one text: `next` throws a `Flaw` for what is no token, and beyond the limits. */
 export class QueryLexer {
   readonly #limits: QueryLimits
-  readonly #pieces = pieces.clone()
   #operators = 0
   #depth = 0
   /** The type of the latest token; `tag` for a path that ends a condition, after `has`. */
@@ -107,12 +106,12 @@ export class QueryLexer {
   }
 
   reset(text: string): void {
-    this.#pieces.reset(text)
+    pieces.reset(text)
   }
 
   next(): Token | undefined {
-    let token = this.#pieces.next()
-    while (token?.type === 'blank') token = this.#pieces.next()
+    let token = pieces.next()
+    while (token?.type === 'blank') token = pieces.next()
     if (token !== undefined) this.#check(token)
     return token
   }
@@ -151,14 +150,13 @@ export const lexer = new QueryLexer(QUERY_LIMITS)
  * the type `unknown`, an open quote with all that follows.
  */
 export function tokensOf(text: string): Token[] {
-  const lexed = pieces.clone()
   const tokens: Token[] = []
   let start = 0
   while (start < text.length) {
-    lexed.reset(text.slice(start))
+    pieces.reset(text.slice(start))
     const [from, until] = [start, text.length]
     start = until
-    for (const token of lexed) {
+    for (const token of pieces) {
       const offset = from + token.offset
       if (token.type === 'blank') continue
       const isStray = token.type === 'unknown' && !token.text.startsWith('"')
