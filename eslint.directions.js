@@ -47,7 +47,7 @@ export const DIRECTIONS = [
       'src/data/database',
       'src/errors',
       'src/memory',
-      'src/turning-bytes',
+      'src/borrowed-bytes',
       'src/turns',
       'src/usage',
     ],
@@ -100,9 +100,9 @@ export const DIRECTIONS = [
     packages: [],
   },
   {
-    from: ['src/data/things'],
+    from: ['src/data/entities'],
     files: [
-      'src/data/things',
+      'src/data/entities',
       'src/data/values/system-values',
       ...VALUE_ACCESS,
       ...CHECKS,
@@ -117,7 +117,7 @@ export const DIRECTIONS = [
     from: ['src/data/operations'],
     files: [
       'src/data/operations',
-      'src/data/things',
+      'src/data/entities',
       'src/data/search',
       ...VALUE_ACCESS,
       ...CHECKS,
@@ -129,7 +129,7 @@ export const DIRECTIONS = [
     types: ['src/data/permissions', 'src/query'],
     packages: [],
   },
-  { from: ['src/data/keeping'], files: ['src/data', ...VALUES], types: [], packages: ['node:'] },
+  { from: ['src/data/maintenance'], files: ['src/data', ...VALUES], types: [], packages: ['node:'] },
   {
     // They alone turn sets of ids into JSON.
     from: ['src/http/raw-json', 'src/http/representations', 'src/http/search-representations'],
@@ -172,7 +172,7 @@ export const DIRECTIONS = [
   {
     from: ['src/handlers'],
     files: [
-      ...['src/data/operations', 'src/data/paging', 'src/data/things', 'src/data/search'],
+      ...['src/data/operations', 'src/data/paging', 'src/data/entities', 'src/data/search'],
       ...VALUE_ACCESS,
       ...CHECKS,
       'src/data/database/id-sets',

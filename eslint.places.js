@@ -2,7 +2,7 @@
 
 export const VALUES = [
   ...['error-classes', 'errors', 'folding', 'int64', 'json'],
-  ...['once', 'paths', 'phrases', 'tag-value', 'turning-bytes', 'turns', 'words'],
+  ...['once', 'paths', 'phrases', 'tag-value', 'borrowed-bytes', 'turns', 'words'],
 ].map((file) => `src/${file}`)
 
 /** The checks. What makes rights of what they find is for them alone; of that, others import the types. */
@@ -22,7 +22,7 @@ export const SHARED = [
   ...'converting encodings fields formats json-elements json-rows mapping refusals sampling sending transfer types'
     .split(' ')
     .map((file) => `importing/${file}`),
-  ...['manners/cells', 'manners/failure', 'manners/sentences'],
+  ...['terminal/cells', 'terminal/failure', 'terminal/sentences'],
 ].map((file) => `command/${file}`)
 
 /** Places that rows of the directions name together, and ARCHITECTURE by these words. */

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The command `gloss-mock` of the package of that name: `gloss mock` alone. */
 import { Command } from 'commander'
-import { declareSelf, runLine } from './manners/declare.ts'
+import { declareSelf, runLine } from './terminal/declare.ts'
 import { MOCK } from './running/commands.ts'
 
 const program = new Command('gloss-mock').description(MOCK.does)

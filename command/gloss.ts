@@ -37,7 +37,7 @@ else if (!isCurrent(manifest)) {
 } else {
   const [{ createProgram }, { runLine }] = await Promise.all([
     import('./program.ts'),
-    import('./manners/declare.ts'),
+    import('./terminal/declare.ts'),
   ])
   await runLine(createProgram(), args.length > 0 ? args : ['--help'])
 }

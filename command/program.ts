@@ -3,7 +3,7 @@ import { Command, Option } from 'commander'
 import { CHANGING } from './changing/commands.ts'
 import { EXPORTING } from './exporting/commands.ts'
 import { IMPORTING } from './importing/commands.ts'
-import { declare, withManners, type Group, type Subcommand } from './manners/declare.ts'
+import { declare, withManners, type Group, type Subcommand } from './terminal/declare.ts'
 import { USING } from './using/commands.ts'
 import { RUNNING } from './running/commands.ts'
 

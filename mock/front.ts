@@ -6,7 +6,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { RequestListener, ServerResponse } from 'node:http'
 import { createApp } from '../src/app.ts'
 import type { Config } from '../src/config.ts'
-import { ANONYMOUS, SERVICE } from '../src/data/things/users.ts'
+import { ANONYMOUS, SERVICE } from '../src/data/entities/users.ts'
 import { ServiceError } from '../src/errors.ts'
 import { handlers } from '../src/handlers/index.ts'
 import type { Authenticate } from '../src/http/authenticate.ts'
@@ -36,7 +36,7 @@ interface Asked {
 }
 
 /** What the handlers share. */
-interface Means {
+interface Dependencies {
   readonly world: World
   readonly findExample: FindExample
   readonly asked: AsyncLocalStorage<Asked>
@@ -46,7 +46,7 @@ interface Means {
 export async function createFront(config: Config, findExample: FindExample): Promise<RequestListener> {
   const [operations, world] = await Promise.all([readOperations(), openWorld()])
   const asked = new AsyncLocalStorage<Asked>()
-  const means = { world, findExample, asked }
+  const dependencies = { world, findExample, asked }
   const log = openLog(config)
   const ignore = (): void => undefined
   const app = await createApp(
@@ -61,7 +61,7 @@ export async function createFront(config: Config, findExample: FindExample): Pro
       note: ignore,
       answered: ignore,
     },
-    { authenticate: believe, handlers: handlersOn(means, operations) },
+    { authenticate: believe, handlers: handlersOn(dependencies, operations) },
   )
   return (req, res) => {
     asked.run({ incoming: incomingOf(req, config), res }, () => {
@@ -84,12 +84,12 @@ const NOBODY = -1
 /** Any handler: the service calls each with what its own operation takes. */
 type AnyHandler = (call: Call<OperationId>) => Promise<Reply>
 
-function handlersOn(means: Means, operations: readonly ContractOperation[]): Handlers {
+function handlersOn(dependencies: Dependencies, operations: readonly ContractOperation[]): Handlers {
   const mocked = Object.entries(handlers as object as Readonly<Record<string, AnyHandler>>).map(
     ([operationId, handler]) => {
       const operation = operations.find((one) => one.operationId === operationId)
       if (operation === undefined) throw new Error(`the contract has no operation ${operationId}`)
-      return [operationId, answering(means, operation, handler)]
+      return [operationId, answering(dependencies, operation, handler)]
     },
   )
   return Object.fromEntries(mocked) as Handlers
@@ -97,7 +97,7 @@ function handlersOn(means: Means, operations: readonly ContractOperation[]): Han
 
 /** Answers with an example what the service's handler accepts; documents are the service's own. */
 function answering(
-  { world, findExample, asked }: Means,
+  { world, findExample, asked }: Dependencies,
   operation: ContractOperation,
   handler: AnyHandler,
 ): AnyHandler {

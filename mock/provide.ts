@@ -1,8 +1,8 @@
 /** Makes what a request names, so that nothing is missing when the service's own code looks at it. */
-import { createNamespace } from '../src/data/things/namespaces.ts'
-import { objectAbout, readAboutValue } from '../src/data/things/objects.ts'
-import { ensureTags } from '../src/data/things/tags.ts'
-import { ANONYMOUS, createUser, readNewUsername, SERVICE } from '../src/data/things/users.ts'
+import { createNamespace } from '../src/data/entities/namespaces.ts'
+import { objectAbout, readAboutValue } from '../src/data/entities/objects.ts'
+import { ensureTags } from '../src/data/entities/tags.ts'
+import { ANONYMOUS, createUser, readNewUsername, SERVICE } from '../src/data/entities/users.ts'
 import { getUser, permitObjectCreation, permitUserCreation } from '../src/data/permissions/user-rights.ts'
 import type { Changing, Store } from '../src/data/store/store.ts'
 import type { Caller } from '../src/data/store/views.ts'

@@ -13,7 +13,7 @@ import { IdAllocator } from '../src/data/store/id-allocator.ts'
 import { migrate } from '../src/data/store/migrate.ts'
 import type { Store } from '../src/data/store/store.ts'
 import { View, WritingView, type Ends } from '../src/data/store/views.ts'
-import { bootstrap } from '../src/data/things/bootstrap.ts'
+import { bootstrap } from '../src/data/entities/bootstrap.ts'
 
 /** A store that has what every store has from the start. */
 export interface World {

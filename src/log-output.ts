@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 type Write = (octets: Buffer) => Promise<number>
 
 /** How the output writes, and the line that says how many lines were dropped. */
-interface Means {
+interface Dependencies {
   readonly write: Write
   readonly gap: (lines: number) => string
 }
@@ -35,7 +35,7 @@ export const toStandardError: Write = async (octets) => (await writeSome(STANDAR
 
 /** Gathers lines and writes them, in their order. */
 export class LogOutput {
-  readonly #means: Means
+  readonly #means: Dependencies
   /** Lines that wait, in portions that may be written at once. */
   #portions: string[] = []
   #octetsOfLast = 0
@@ -49,7 +49,7 @@ export class LogOutput {
   #told = 0
   readonly #idle = new Set<() => void>()
 
-  constructor(means: Means) {
+  constructor(means: Dependencies) {
     this.#means = means
   }
 

@@ -4,13 +4,13 @@ import { Health } from './admin/health.ts'
 import { createAdminServer, type AdminAnswer, type AdminRoutes } from './admin/server.ts'
 import { readConfig, type Config } from './config.ts'
 import { onceReachable } from './data/database/reachable.ts'
-import { bootstrap } from './data/things/bootstrap.ts'
+import { bootstrap } from './data/entities/bootstrap.ts'
 import { startPurging } from './data/operations/purge.ts'
 import { requireProofs, tryProofs } from './data/store/engine-proofs.ts'
 import { durabilityWarnings } from './data/store/durability.ts'
 import { openStoreCheck } from './data/store/store-check.ts'
 import { createStore, type DatabaseStore } from './data/store/store.ts'
-import { SERVICE } from './data/things/users.ts'
+import { SERVICE } from './data/entities/users.ts'
 import { continueWithoutPassword, setFirstPassword } from './first-password.ts'
 import { VerifiedCredentials } from './http/credentials.ts'
 import { createHttpServer } from './http/server.ts'
@@ -34,11 +34,11 @@ type Stop = () => Promise<void>
 interface Started {
   readonly stop: Stop
   /** What operators want to know; nothing of a worker. */
-  readonly told: readonly string[]
+  readonly banner: readonly string[]
 }
 
 /** What serving needs. */
-interface Means {
+interface Dependencies {
   readonly config: Config
   readonly store: DatabaseStore
   readonly log: ProcessLog
@@ -66,7 +66,7 @@ async function startWorker(config: Config): Promise<Started> {
       // The channel to the primary process would keep it alive.
       process.disconnect()
     },
-    told: [],
+    banner: [],
   }
 }
 
@@ -97,7 +97,7 @@ async function startPrimary(config: Config): Promise<Started> {
       await admin.stop()
       await finish(log)
     },
-    told: [
+    banner: [
       ...(await durabilityWarnings(config.databaseUrl)),
       `The data is in ${whereabouts(config.databaseUrl)}`,
       `Gloss listens on ${url}`,
@@ -182,16 +182,16 @@ async function startAdmin(
 }
 
 /** Starts serving, in this process or in workers. */
-async function serveAll(means: Means): Promise<Serving> {
+async function serveAll(dependencies: Dependencies): Promise<Serving> {
   const throttle = new SignInThrottle()
-  const { workers } = means.config
-  if (workers === 1) return serve(means, throttle)
+  const { workers } = dependencies.config
+  if (workers === 1) return serve(dependencies, throttle)
   throttleWorkers(throttle)
-  return startWorkers(workers, means.log.report)
+  return startWorkers(workers, dependencies.log.report)
 }
 
 /** Starts serving in this process. `stop` lets requests finish. */
-async function serve({ config, store, log: alone }: Means, throttle: Throttle): Promise<Serving> {
+async function serve({ config, store, log: alone }: Dependencies, throttle: Throttle): Promise<Serving> {
   const verified = new VerifiedCredentials()
   const measured =
     config.adminPort === undefined
@@ -225,10 +225,10 @@ try {
   config = readConfig(process.env)
   // For the first start only: workers that start later need not find the file.
   delete process.env['ADMIN_PASSWORD_FILE']
-  const { stop, told } = await (cluster.isWorker ? startWorker(config) : startPrimary(config))
+  const { stop, banner } = await (cluster.isWorker ? startWorker(config) : startPrimary(config))
   // Whoever waits for these lines may then send a signal at once.
   stopOnSignals(stop)
-  for (const line of told) print(line)
+  for (const line of banner) print(line)
 } catch (error) {
   process.stderr.write(`${config === undefined ? (error as Error).message : startFailure(error, config)}\n`)
   process.exit(1)

@@ -3,7 +3,7 @@ import { readValue, ServiceError, writeOpaque, writePrimitive } from '../../pack
 import type { Connection } from '../connection/connect.ts'
 import { queryOf } from '../connection/addresses.ts'
 import { found, type Entry, type Found } from '../connection/search.ts'
-import { jsonOf } from '../manners/cells.ts'
+import { jsonOf } from '../terminal/cells.ts'
 import type { ObjectName, ObjectRecord, OpaqueRecord, Primitive } from './records.ts'
 
 /** Octets of JSON, and objects, that are written together. */

@@ -1,7 +1,7 @@
 /** Values as a command line writes them: TAG=VALUE, with a type that is given or guessed. */
-import { textOf, typeOf, visible } from '../manners/cells.ts'
-import { misuse } from '../manners/failure.ts'
-import { tell } from '../manners/terminal.ts'
+import { textOf, typeOf, visible } from '../terminal/cells.ts'
+import { misuse } from '../terminal/failure.ts'
+import { tell } from '../terminal/terminal.ts'
 import { LOOKS, READERS, TYPES, type Type, type Written } from './values.ts'
 
 /** A tag, and the text that stands for its value. */

@@ -1,5 +1,5 @@
 /** Subcommands that change what a store holds. */
-import { splitList, type Group, type OptionRow, type Subcommand } from '../manners/declare.ts'
+import { splitList, type Group, type OptionRow, type Subcommand } from '../terminal/declare.ts'
 import { TYPE_ROWS } from './types.ts'
 
 const YES: OptionRow = { flags: '--yes', does: 'do not ask' }

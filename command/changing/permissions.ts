@@ -3,8 +3,8 @@ import { ServiceError } from '../../packages/client/index.ts'
 import type { Connection } from '../connection/connect.ts'
 import { quotedInQuery } from '../connection/addresses.ts'
 import { withSpelling } from '../connection/query-failure.ts'
-import { explain } from '../manners/explanations.ts'
-import { Failure, misuse, STATUS } from '../manners/failure.ts'
+import { explain } from '../terminal/explanations.ts'
+import { Failure, misuse, STATUS } from '../terminal/failure.ts'
 import { allActions, nameOf, ownerOf, type Action, type Category } from './policies.ts'
 
 /** A tag or a namespace. */

@@ -1,6 +1,6 @@
 /** `gloss perms open`, `close`, `grant` and `revoke`: who may do something with a tag or namespace. */
 import { connect, type ConnectionOptions } from '../connection/connect.ts'
-import { tell } from '../manners/terminal.ts'
+import { tell } from '../terminal/terminal.ts'
 import { actionsOf, withThing } from './permissions.ts'
 import { closings, readPermission, sentences, writeFirst, type Permission } from './policies.ts'
 

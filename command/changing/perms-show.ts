@@ -1,6 +1,6 @@
 /** `gloss perms show`: the permissions of a tag or namespace. */
 import { connect, type ConnectionOptions } from '../connection/connect.ts'
-import { formatOf, show, type OutputOptions } from '../manners/output.ts'
+import { formatOf, show, type OutputOptions } from '../terminal/output.ts'
 import { withThing } from './permissions.ts'
 import { allActions, nameOf, readPermission } from './policies.ts'
 

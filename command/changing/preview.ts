@@ -3,9 +3,9 @@ import type { Connection } from '../connection/connect.ts'
 import { faultsOf } from '../connection/access.ts'
 import { withQuery } from '../connection/query-failure.ts'
 import { fetchPage, type Found, type Page, type PageArguments } from '../connection/search.ts'
-import { cellOf, toNumber, visible } from '../manners/cells.ts'
-import { Table } from '../manners/table.ts'
-import { confirm, tell, terminalWidth } from '../manners/terminal.ts'
+import { cellOf, toNumber, visible } from '../terminal/cells.ts'
+import { Table } from '../terminal/table.ts'
+import { confirm, tell, terminalWidth } from '../terminal/terminal.ts'
 import { among, EXAMPLES, objects, shownOf, type Change } from './change.ts'
 
 /** So many tags are counted in one request. */

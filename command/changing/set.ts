@@ -4,7 +4,7 @@ import { withQuery } from '../connection/query-failure.ts'
 import { assignmentsOf, describe, entriesOf, type TypeOptions } from './assignments.ts'
 import { objects } from './change.ts'
 import { meant, preview } from './preview.ts'
-import { tell } from '../manners/terminal.ts'
+import { tell } from '../terminal/terminal.ts'
 
 interface Options extends ConnectionOptions, TypeOptions {
   readonly yes?: true

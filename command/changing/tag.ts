@@ -7,7 +7,7 @@ import { connect, type Connection, type ConnectionOptions } from '../connection/
 import { queryOf, type Address } from '../connection/addresses.ts'
 import { addressOf, inUrl } from '../connection/objects.ts'
 import { withSpelling } from '../connection/query-failure.ts'
-import { misuse } from '../manners/failure.ts'
+import { misuse } from '../terminal/failure.ts'
 import { askedType, assignmentsOf, entriesOf, pairsOf, tellAll, type TypeOptions } from './assignments.ts'
 
 interface Options extends ConnectionOptions, TypeOptions {

@@ -1,5 +1,5 @@
 /** The options that say of which type values are. */
-import type { OptionRow } from '../manners/declare.ts'
+import type { OptionRow } from '../terminal/declare.ts'
 
 export const TYPE_ROWS: readonly OptionRow[] = [
   { flags: '--int', does: 'values are ints' },

@@ -1,8 +1,8 @@
 /** `gloss unset`: takes tags off all objects that a query matches. */
 import { connect, type ConnectionOptions } from '../connection/connect.ts'
 import { withQuery } from '../connection/query-failure.ts'
-import { visible } from '../manners/cells.ts'
-import { tell } from '../manners/terminal.ts'
+import { visible } from '../terminal/cells.ts'
+import { tell } from '../terminal/terminal.ts'
 import { objects } from './change.ts'
 import { meant, preview } from './preview.ts'
 

@@ -3,8 +3,8 @@ import { connect, type ConnectionOptions } from '../connection/connect.ts'
 import { queryOf } from '../connection/addresses.ts'
 import { addressOf, mustExist } from '../connection/objects.ts'
 import { withSpelling } from '../connection/query-failure.ts'
-import { visible } from '../manners/cells.ts'
-import { tell } from '../manners/terminal.ts'
+import { visible } from '../terminal/cells.ts'
+import { tell } from '../terminal/terminal.ts'
 
 export async function run(
   [name = '', ...tags]: readonly string[],

@@ -1,8 +1,8 @@
 /** The service that a subcommand talks to, and as whom. */
 import { readFileSync } from 'node:fs'
 import { createClient, type Client } from '../../packages/client/index.ts'
-import { Failure, misuse } from '../manners/failure.ts'
-import { ask, warn } from '../manners/terminal.ts'
+import { Failure, misuse } from '../terminal/failure.ts'
+import { ask, warn } from '../terminal/terminal.ts'
 import { asCurl } from './curl.ts'
 import { findProfile, type Profile } from './profiles.ts'
 

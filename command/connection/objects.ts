@@ -1,5 +1,5 @@
 /** Objects as a command line names them: by what they are about, or by their id. */
-import { Failure, misuse } from '../manners/failure.ts'
+import { Failure, misuse } from '../terminal/failure.ts'
 import { ID, queryOf, quotedInQuery, type Address } from './addresses.ts'
 import type { Connection } from './connect.ts'
 

@@ -1,8 +1,8 @@
 /** Errors of queries and of misspelt tags: shown where they lie, with what was probably meant. */
 import { ServiceError } from '../../packages/client/index.ts'
-import { explain } from '../manners/explanations.ts'
-import { Failure, STATUS } from '../manners/failure.ts'
-import { QueryFailure, underQuery } from '../manners/query-error.ts'
+import { explain } from '../terminal/explanations.ts'
+import { Failure, STATUS } from '../terminal/failure.ts'
+import { QueryFailure, underQuery } from '../terminal/query-error.ts'
 import type { Connection } from './connect.ts'
 import { nearestPath } from './spelling.ts'
 

@@ -1,5 +1,5 @@
 /** Subcommands that take data out of a store. */
-import type { Subcommand } from '../manners/declare.ts'
+import type { Subcommand } from '../terminal/declare.ts'
 
 export const EXPORTING: readonly Subcommand[] = [
   {

@@ -4,7 +4,7 @@ import { Digest } from '../archive/digest.ts'
 import { countsText } from '../archive/records.ts'
 import { recordsOf } from '../archive/store-records.ts'
 import { connect, type ConnectionOptions } from '../connection/connect.ts'
-import { tell } from '../manners/terminal.ts'
+import { tell } from '../terminal/terminal.ts'
 import { Progress } from './progress.ts'
 
 interface Options extends ConnectionOptions {

@@ -1,6 +1,6 @@
 /** Subcommands that bring data into a store. */
 import { InvalidArgumentError } from 'commander'
-import type { Subcommand } from '../manners/declare.ts'
+import type { Subcommand } from '../terminal/declare.ts'
 
 /** Collects what `--option column=value` says, again and again. */
 const pairs =

@@ -1,7 +1,7 @@
 /** Finding how the columns of a file become values: from its first rows, and from what the command line says. */
 import { findPath } from '../../src/paths.ts'
 import { nearest } from '../../src/misspelt.ts'
-import { misuse } from '../manners/failure.ts'
+import { misuse } from '../terminal/failure.ts'
 import { columnsIn, columnsOf, twiceIn, type Column, type Mapping, type Naming } from './mapping.ts'
 import { namedIn, tagIn, type Sample } from './sampling.ts'
 import type { Tally, Type } from './types.ts'

@@ -14,7 +14,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { Failure, misuse } from '../manners/failure.ts'
+import { Failure, misuse } from '../terminal/failure.ts'
 import type { Mapping } from './mapping.ts'
 import type { Source } from './source.ts'
 import type { Position } from './transfer.ts'

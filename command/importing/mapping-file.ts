@@ -1,6 +1,6 @@
 /** Mappings in files. */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { Failure, misuse } from '../manners/failure.ts'
+import { Failure, misuse } from '../terminal/failure.ts'
 import { flawOf, mappingText, type Mapping } from './mapping.ts'
 
 /** Writes a mapping into a file. Throws a `Failure` if that cannot be. */

@@ -1,5 +1,5 @@
 /** What is going to be imported: the first rows of a file say it, or a mapping does. */
-import { misuse } from '../manners/failure.ts'
+import { misuse } from '../terminal/failure.ts'
 import { encodingOf } from './encodings.ts'
 import type { Row, Rows } from './fields.ts'
 import { findMapping, requireColumns, type FindingOptions } from './finding.ts'

@@ -1,7 +1,7 @@
 /** What an import is going to do, shown before it begins. */
-import { visible, type Cell } from '../manners/cells.ts'
-import { Table } from '../manners/table.ts'
-import { tell, terminalWidth } from '../manners/terminal.ts'
+import { visible, type Cell } from '../terminal/cells.ts'
+import { Table } from '../terminal/table.ts'
+import { tell, terminalWidth } from '../terminal/terminal.ts'
 import { targetOf } from './converting.ts'
 import { ENCODING_NAMES } from './encodings.ts'
 import { textOfField, type Field } from './fields.ts'

@@ -1,6 +1,6 @@
 /** How far an import is: a bar on a terminal, a line now and then elsewhere. */
 import { SingleBar } from 'cli-progress'
-import { isQuiet, tell } from '../manners/terminal.ts'
+import { isQuiet, tell } from '../terminal/terminal.ts'
 import type { Row } from './fields.ts'
 import type { Source } from './source.ts'
 import type { Position } from './transfer.ts'

@@ -1,7 +1,7 @@
 /** Reading rows, one after the other, of any format. */
 import { pipeline, Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
-import { Failure } from '../manners/failure.ts'
+import { Failure } from '../terminal/failure.ts'
 import { csvRows, type Rows } from './fields.ts'
 import type { Format } from './formats.ts'
 import { LONGEST_ROW } from './json-elements.ts'

@@ -2,7 +2,7 @@
 import { createReadStream, statSync, type Stats } from 'node:fs'
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { Failure, misuse } from '../manners/failure.ts'
+import { Failure, misuse } from '../terminal/failure.ts'
 import type { Encoding } from './encodings.ts'
 
 /** The name that stands for standard input. */

@@ -1,9 +1,9 @@
 /** `gloss backup`: writes a backup of the store into a file, while the service runs. */
 import { statSync } from 'node:fs'
-import { backUp } from '../../src/data/keeping/backup.ts'
-import { FileFailure } from '../../src/data/keeping/new-file.ts'
-import { Failure, misuse, STATUS } from '../manners/failure.ts'
-import { tell, warn } from '../manners/terminal.ts'
+import { backUp } from '../../src/data/maintenance/backup.ts'
+import { FileFailure } from '../../src/data/maintenance/new-file.ts'
+import { Failure, misuse, STATUS } from '../terminal/failure.ts'
+import { tell, warn } from '../terminal/terminal.ts'
 import { onStore, tellCounts } from './kept-store.ts'
 
 interface Options {

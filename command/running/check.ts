@@ -1,8 +1,8 @@
 /** `gloss check`: whether everything holds between the tables of a store; `--repair` mends what can be mended. */
 import { aboutDetached, detachedFrom } from '../../src/data/database/detached.ts'
-import { checkStore, isSound, repairStore } from '../../src/data/keeping/check-store.ts'
+import { checkStore, isSound, repairStore } from '../../src/data/maintenance/check-store.ts'
 import type { Store } from '../../src/data/store/store.ts'
-import { STATUS } from '../manners/failure.ts'
+import { STATUS } from '../terminal/failure.ts'
 import { findingsReport } from './findings-report.ts'
 import { onStore, print } from './kept-store.ts'
 import { readSettings } from './settings.ts'

@@ -1,5 +1,5 @@
 /** Subcommands that run a service and keep its store in order. All but `mock` and `user` read `.env` and the environment. */
-import { wholeNumber, type Group, type Subcommand } from '../manners/declare.ts'
+import { wholeNumber, type Group, type Subcommand } from '../terminal/declare.ts'
 
 /** The mock, which the package `gloss-mock` has alone. */
 export const MOCK: Subcommand = {

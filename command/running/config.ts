@@ -1,9 +1,9 @@
 /** `gloss config`: the settings, where each is from, and what is wrong with them. */
 import { examineConfig } from '../../src/config.ts'
 import type { Setting } from '../../src/settings.ts'
-import { STATUS } from '../manners/failure.ts'
-import { show, type OutputOptions } from '../manners/output.ts'
-import { tell } from '../manners/terminal.ts'
+import { STATUS } from '../terminal/failure.ts'
+import { show, type OutputOptions } from '../terminal/output.ts'
+import { tell } from '../terminal/terminal.ts'
 import { readEnvFile, ENV_FILE, type EnvFile } from './env-file.ts'
 import { readSettings } from './settings.ts'
 

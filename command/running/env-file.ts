@@ -2,8 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
-import { Failure } from '../manners/failure.ts'
-import { tell } from '../manners/terminal.ts'
+import { Failure } from '../terminal/failure.ts'
+import { tell } from '../terminal/terminal.ts'
 
 export const ENV_FILE = '.env'
 

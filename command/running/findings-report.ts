@@ -1,5 +1,5 @@
 /** What a check of the store found, as text: a line for each rule, and examples of what breaks it. */
-import { RULES, type Finding } from '../../src/data/keeping/findings.ts'
+import { RULES, type Finding } from '../../src/data/maintenance/findings.ts'
 
 const number = (count: number): string => count.toLocaleString('en')
 

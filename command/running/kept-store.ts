@@ -1,11 +1,11 @@
 /** What the subcommands that keep a store in order have in common: opening it, and printing what they counted. */
 import { existsSync } from 'node:fs'
 import { sqlitePath } from '../../src/data/database/sqlite-file.ts'
-import { requireKeptStore } from '../../src/data/keeping/kept.ts'
+import { requireKeptStore } from '../../src/data/maintenance/kept.ts'
 import { createStore, type Store } from '../../src/data/store/store.ts'
 import { ServiceError } from '../../src/errors.ts'
-import { Failure } from '../manners/failure.ts'
-import { tell } from '../manners/terminal.ts'
+import { Failure } from '../terminal/failure.ts'
+import { tell } from '../terminal/terminal.ts'
 import { readSettings, startingFailure } from './settings.ts'
 
 /** Prints a line of a report. */

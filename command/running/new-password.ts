@@ -1,5 +1,5 @@
 /** Asking for a password that is to be set. */
-import { ask, warn } from '../manners/terminal.ts'
+import { ask, warn } from '../terminal/terminal.ts'
 
 /** Asks twice, until both are the same. Throws a `Failure` if nobody is there, `instead` being what to do then. */
 export async function askNewPassword(user: string, instead: string): Promise<string> {

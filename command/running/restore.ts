@@ -1,9 +1,9 @@
 /** `gloss restore`: restores a backup into an empty store, and checks it. */
-import { BackupFault } from '../../src/data/keeping/backup-file.ts'
-import { NotEmpty, restore, verifiedBackup, type VerifiedBackup } from '../../src/data/keeping/restore.ts'
+import { BackupFault } from '../../src/data/maintenance/backup-file.ts'
+import { NotEmpty, restore, verifiedBackup, type VerifiedBackup } from '../../src/data/maintenance/restore.ts'
 import type { Store } from '../../src/data/store/store.ts'
-import { Failure, misuse, STATUS } from '../manners/failure.ts'
-import { tell, warn } from '../manners/terminal.ts'
+import { Failure, misuse, STATUS } from '../terminal/failure.ts'
+import { tell, warn } from '../terminal/terminal.ts'
 import { fileFailure } from './backup.ts'
 import { check } from './check.ts'
 import { onStore, tellCounts } from './kept-store.ts'

@@ -1,8 +1,8 @@
 /** `gloss user`: accounts of a service, over HTTP, as its superuser. */
 import { connect, givenPassword, type ConnectionOptions } from '../connection/connect.ts'
-import { misuse, STATUS } from '../manners/failure.ts'
-import { show, type OutputOptions } from '../manners/output.ts'
-import { confirm, tell } from '../manners/terminal.ts'
+import { misuse, STATUS } from '../terminal/failure.ts'
+import { show, type OutputOptions } from '../terminal/output.ts'
+import { confirm, tell } from '../terminal/terminal.ts'
 import { rowsOf } from '../using/query.ts'
 import { askNewPassword } from './new-password.ts'
 

@@ -4,7 +4,7 @@ import { ERRORS } from '../../src/errors.ts'
 import { allActions } from '../changing/policies.ts'
 import { connect, type ConnectionOptions } from '../connection/connect.ts'
 import { readProfiles } from '../connection/profiles.ts'
-import { Failure } from '../manners/failure.ts'
+import { Failure } from '../terminal/failure.ts'
 import { SCRIPTS } from './completion-scripts.ts'
 
 /** What a word may become. */

@@ -1,5 +1,5 @@
 /** Subcommands that look at a store and ask it. */
-import { readName, wholeNumber, type Subcommand } from '../manners/declare.ts'
+import { readName, wholeNumber, type Subcommand } from '../terminal/declare.ts'
 
 export const USING: readonly Subcommand[] = [
   {

@@ -3,9 +3,9 @@ import { text } from 'node:stream/consumers'
 import { ServiceError } from '../../packages/client/index.ts'
 import { nearest } from '../../src/misspelt.ts'
 import { ERRORS } from '../../src/errors.ts'
-import { explain, explainClass } from '../manners/explanations.ts'
-import { classOf, isClass, type Explanation } from '../manners/sentences.ts'
-import { misuse } from '../manners/failure.ts'
+import { explain, explainClass } from '../terminal/explanations.ts'
+import { classOf, isClass, type Explanation } from '../terminal/sentences.ts'
+import { misuse } from '../terminal/failure.ts'
 
 export async function run([name]: readonly string[]): Promise<undefined> {
   if (name === undefined) {

@@ -3,10 +3,10 @@ import { connect, type Connection, type ConnectionOptions } from '../connection/
 import { queryOf, type Address } from '../connection/addresses.ts'
 import { addressOf, noObject } from '../connection/objects.ts'
 import { withSpelling } from '../connection/query-failure.ts'
-import { cellOf, parseExact, typeOf, type Cell } from '../manners/cells.ts'
-import { show, type OutputOptions } from '../manners/output.ts'
-import { tell } from '../manners/terminal.ts'
-import { timeCell } from '../manners/time.ts'
+import { cellOf, parseExact, typeOf, type Cell } from '../terminal/cells.ts'
+import { show, type OutputOptions } from '../terminal/output.ts'
+import { tell } from '../terminal/terminal.ts'
+import { timeCell } from '../terminal/time.ts'
 import { writeValue } from './one-value.ts'
 
 type Options = ConnectionOptions & OutputOptions

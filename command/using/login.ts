@@ -2,7 +2,7 @@
 import { createClient } from '../../packages/client/index.ts'
 import { askPassword, givenPassword, serviceUrl, type ConnectionOptions } from '../connection/connect.ts'
 import { DEFAULT_PROFILE, keepProfile, profilesFile } from '../connection/profiles.ts'
-import { ask, tell } from '../manners/terminal.ts'
+import { ask, tell } from '../terminal/terminal.ts'
 
 export async function run([argument]: readonly string[], options: ConnectionOptions): Promise<undefined> {
   const url = serviceUrl(argument ?? options.url ?? process.env['GLOSS_URL'] ?? 'http://127.0.0.1:8080')

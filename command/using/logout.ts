@@ -1,7 +1,7 @@
 /** `gloss logout`: forgets a profile, and its password with it. */
 import { DEFAULT_PROFILE, forgetProfile } from '../connection/profiles.ts'
-import { misuse } from '../manners/failure.ts'
-import { tell } from '../manners/terminal.ts'
+import { misuse } from '../terminal/failure.ts'
+import { tell } from '../terminal/terminal.ts'
 
 export async function run([name = DEFAULT_PROFILE]: readonly string[]): Promise<undefined> {
   if (!forgetProfile(name)) throw misuse(`there is no profile '${name}'`, 'gloss login makes one')

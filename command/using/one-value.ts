@@ -3,10 +3,10 @@ import { isUtf8 } from 'node:buffer'
 import type { Connection } from '../connection/connect.ts'
 import type { Address } from '../connection/addresses.ts'
 import { inUrl } from '../connection/objects.ts'
-import { visible } from '../manners/cells.ts'
-import { misuse } from '../manners/failure.ts'
-import { writeTo, type OutputOptions } from '../manners/output.ts'
-import { isTerminal } from '../manners/terminal.ts'
+import { visible } from '../terminal/cells.ts'
+import { misuse } from '../terminal/failure.ts'
+import { writeTo, type OutputOptions } from '../terminal/output.ts'
+import { isTerminal } from '../terminal/terminal.ts'
 
 interface Value {
   /** The type of a primitive value; null for an opaque one. */

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { connect, type ConnectionOptions } from '../connection/connect.ts'
 import type { Address } from '../connection/addresses.ts'
 import { addressOf, mustExist } from '../connection/objects.ts'
-import { isTerminal } from '../manners/terminal.ts'
+import { isTerminal } from '../terminal/terminal.ts'
 
 /** What opens a URL in the browser that people prefer. */
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [program: string, ...args: string[]]>>> = {

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type Connection, type ConnectionOptions } from '../connection/connect.ts'
 import { withQuery } from '../connection/query-failure.ts'
 import { countOf, found, rowOf, type Search } from '../connection/search.ts'
-import { visible, type Cell } from '../manners/cells.ts'
-import { misuse, STATUS } from '../manners/failure.ts'
-import { show, writeTo, type OutputOptions, type Rows } from '../manners/output.ts'
-import { isTerminal, styled, tell } from '../manners/terminal.ts'
+import { visible, type Cell } from '../terminal/cells.ts'
+import { misuse, STATUS } from '../terminal/failure.ts'
+import { show, writeTo, type OutputOptions, type Rows } from '../terminal/output.ts'
+import { isTerminal, styled, tell } from '../terminal/terminal.ts'
 
 interface Options extends ConnectionOptions, OutputOptions {
   readonly count?: true

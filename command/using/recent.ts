@@ -1,11 +1,11 @@
 /** `gloss recent`: what was written last. */
 import { connect, type Connection, type ConnectionOptions } from '../connection/connect.ts'
 import { addressOf, inUrl, mustExist } from '../connection/objects.ts'
-import { cellOf, parseExact, typeOf, type Cell } from '../manners/cells.ts'
-import { misuse } from '../manners/failure.ts'
-import { show, type OutputOptions } from '../manners/output.ts'
-import { tell } from '../manners/terminal.ts'
-import { timeCell } from '../manners/time.ts'
+import { cellOf, parseExact, typeOf, type Cell } from '../terminal/cells.ts'
+import { misuse } from '../terminal/failure.ts'
+import { show, type OutputOptions } from '../terminal/output.ts'
+import { tell } from '../terminal/terminal.ts'
+import { timeCell } from '../terminal/time.ts'
 
 interface Options extends ConnectionOptions, OutputOptions {
   readonly limit?: number

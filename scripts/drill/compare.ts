@@ -1,8 +1,8 @@
 /** Compares two stores, row by row, whatever databases they are on. */
 import type { Bindable } from '../../src/data/database/sql.ts'
-import { Cursor } from '../../src/data/keeping/cursor.ts'
+import { Cursor } from '../../src/data/maintenance/cursor.ts'
 import type { Store } from '../../src/data/store/store.ts'
-import { SERVICE } from '../../src/data/things/users.ts'
+import { SERVICE } from '../../src/data/entities/users.ts'
 
 /** How a table of two stores compares. */
 export interface Comparison {

@@ -1,6 +1,6 @@
 /** Writes to a service, what came of them, and whether a store that is opened again agrees. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { checkStore } from '../../src/data/keeping/check-store.ts'
+import { checkStore } from '../../src/data/maintenance/check-store.ts'
 import { PATIENT } from '../../test/support/database.ts'
 import { send, startAnother, type Options, type Service } from '../../test/support/service.ts'
 

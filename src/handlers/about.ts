@@ -1,5 +1,5 @@
 /** Objects addressed by their about value. */
-import * as objects from '../data/things/objects.ts'
+import * as objects from '../data/entities/objects.ts'
 import { permitObjectCreation } from '../data/permissions/user-rights.ts'
 import { deleteValueAt, readValueAt, writeValueAt } from '../data/operations/single-values.ts'
 import { checkOf } from '../http/preconditions.ts'
@@ -31,11 +31,11 @@ export const getValueByAbout: Handler<'getValueByAbout'> = async ({
   args,
   caller,
   store,
-  waitForRoom,
+  reserve,
   reply,
 }) => {
   const place = { object: { about: args.about_value }, path: args.tag_path }
-  return reply({ status: 200, value: await readValueAt(store, caller, place, waitForRoom) })
+  return reply({ status: 200, value: await readValueAt(store, caller, place, reserve) })
 }
 
 /** PUT /about/{about_value}/{tag_path}: sets one value; creates the object and the tag if they are missing. */

@@ -1,5 +1,5 @@
 /** Namespaces. */
-import * as namespaces from '../data/things/namespaces.ts'
+import * as namespaces from '../data/entities/namespaces.ts'
 import { permitNamespace } from '../data/permissions/namespace-permissions.ts'
 import type { Handler } from '../http/handler.ts'
 

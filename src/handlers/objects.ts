@@ -1,6 +1,6 @@
 /** Objects by id, and finding them by query. */
 import { newObjectId, readObjectId } from '../data/database/ids.ts'
-import * as objects from '../data/things/objects.ts'
+import * as objects from '../data/entities/objects.ts'
 import { permitObjectCreation } from '../data/permissions/user-rights.ts'
 import { finding } from '../data/search/search.ts'
 import { deleteValueAt, readValueAt, writeValueAt } from '../data/operations/single-values.ts'
@@ -23,7 +23,7 @@ export const createObject: Handler<'createObject'> = async ({ body, caller, stor
 /** GET /objects: the ids of the objects that a query matches, in ascending order. */
 export const findObjects: Handler<'findObjects'> = async (call) => {
   const query = parseQuery(call.args.query, call.queryLimits)
-  const ids = await finding(call, { query, isLittle: () => true }, (_tx, _permitted, found) =>
+  const ids = await finding(call, { query, fitsShortView: () => true }, (_tx, _permitted, found) =>
     Promise.resolve(found),
   )
   return call.reply({ status: 200, json: idList(ids) })
@@ -39,9 +39,9 @@ export const getObject: Handler<'getObject'> = ({ args, caller, store, reply }) 
   })
 
 /** GET /objects/{object_id}/{tag_path}: one value. */
-export const getValue: Handler<'getValue'> = async ({ args, caller, store, waitForRoom, reply }) => {
+export const getValue: Handler<'getValue'> = async ({ args, caller, store, reserve, reply }) => {
   const place = { object: { id: readObjectId(args.object_id) }, path: args.tag_path }
-  return reply({ status: 200, value: await readValueAt(store, caller, place, waitForRoom) })
+  return reply({ status: 200, value: await readValueAt(store, caller, place, reserve) })
 }
 
 /** PUT /objects/{object_id}/{tag_path}: sets one value; creates the tag if it is missing. */

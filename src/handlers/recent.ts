@@ -1,7 +1,7 @@
 /** The newest tag values on objects and by users. */
 import { IdSet } from '../data/database/id-sets.ts'
 import { readObjectId } from '../data/database/ids.ts'
-import { findObjectAbout } from '../data/things/objects.ts'
+import { findObjectAbout } from '../data/entities/objects.ts'
 import { recentByQuery, recentValues, usersAmong } from '../data/operations/recent.ts'
 import { getUser } from '../data/permissions/user-rights.ts'
 import { recentList } from '../http/representations.ts'

@@ -29,7 +29,8 @@ export const searchObjects: Handler<'searchObjects'> = async ({ args, absoluteUr
   const descending = sort.startsWith('-')
   const sortPath = descending ? sort.slice(1) : sort
   const counting = countingOf(count)
-  const isLittle = counting === undefined && !selected.every && limit * (selected.named.length + 1) <= LITTLE
+  const fitsShortView =
+    counting === undefined && !selected.every && limit * (selected.named.length + 1) <= LITTLE
   let next: string | undefined
   const json = await searchResults((represent) => {
     const requestOn = <V>({ tags: permitted }: Search<V>) => {
@@ -51,7 +52,12 @@ export const searchObjects: Handler<'searchObjects'> = async ({ args, absoluteUr
       const page = await findFewPage(tx, permitted, requestOn(permitted), call.observe)
       return page && show(tx, permitted, page)
     }
-    return searching(call, { query, also: [...selected.named, sortPath] }, whole, isLittle ? few : undefined)
+    return searching(
+      call,
+      { query, also: [...selected.named, sortPath] },
+      whole,
+      fitsShortView ? few : undefined,
+    )
   })
   const following = next && `${absoluteUrl('/search')}?${argumentsOf({ ...args, cursor: next })}`
   return reply({ status: 200, json, next: following })

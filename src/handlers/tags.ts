@@ -1,6 +1,6 @@
 /** Tags themselves, not their values. */
 import { permitTag } from '../data/permissions/permissions.ts'
-import * as tags from '../data/things/tags.ts'
+import * as tags from '../data/entities/tags.ts'
 import type { Handler } from '../http/handler.ts'
 
 /** POST /tags/{tag_path}: creates a tag in the namespace at that path; all methods of a path share its parameter. */

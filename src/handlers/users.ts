@@ -1,6 +1,6 @@
 /** Users and their administration. */
 import * as rights from '../data/permissions/user-rights.ts'
-import * as users from '../data/things/users.ts'
+import * as users from '../data/entities/users.ts'
 import { ServiceError } from '../errors.ts'
 import type { Handler } from '../http/handler.ts'
 

@@ -36,10 +36,13 @@ export const getValues: Handler<'getValues'> = async ({
   const query = parseQuery(args.query, queryLimits)
   const selected = selectedTags(args.tag)
   const { named, every } = selected
-  const isLittle = (objects: number): boolean => objects * (every ? MANY_TAGS : named.length) <= FEW_VALUES
+  const fitsShortView = (objects: number): boolean =>
+    objects * (every ? MANY_TAGS : named.length) <= FEW_VALUES
   const json = await valueResults((represent) =>
-    finding({ store, caller, signal, observe }, { query, also: named, isLittle }, (tx, { tags }, found) =>
-      represent(readValues(tx, found, selectionOf(tx, 'read', selected, tags))),
+    finding(
+      { store, caller, signal, observe },
+      { query, also: named, fitsShortView },
+      (tx, { tags }, found) => represent(readValues(tx, found, selectionOf(tx, 'read', selected, tags))),
     ),
   )
   return reply({ status: 200, json })

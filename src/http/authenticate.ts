@@ -4,7 +4,7 @@
  */
 import { hash, randomBytes } from 'node:crypto'
 import { ServiceError } from '../errors.ts'
-import type { Account } from '../data/things/accounts.ts'
+import type { Account } from '../data/entities/accounts.ts'
 import type { Caller } from '../data/store/views.ts'
 import { hashPassword, isOutdated, verifyPassword } from '../passwords.ts'
 import { networkOf } from './addresses.ts'

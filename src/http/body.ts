@@ -4,12 +4,12 @@ import { malformedPayload, ServiceError } from '../errors.ts'
 import type { Config } from '../config.ts'
 import { LESS_JSON, parseJson, type ParsedJson } from '../json.ts'
 import { parsePrimitive, PRIMITIVE_MEDIA_TYPE, type TagValue } from '../tag-value.ts'
-import { free } from '../turning-bytes.ts'
+import { free } from '../borrowed-bytes.ts'
 import { inTurns } from '../turns.ts'
 import { bodyFormat, type ContractOperation } from './contract.ts'
 import { canStandInHeader } from './headers.ts'
 import type { Incoming } from './request.ts'
-import type { WaitForRoom } from './room.ts'
+import type { Reserve } from './memory-budget.ts'
 
 /** A body as its operation requires it: JSON, a tag value, or nothing. */
 export interface Body {
@@ -48,10 +48,10 @@ export function checkLength(
 export async function readBody(
   incoming: Incoming,
   operation: ContractOperation,
-  { maxJsonDepth, waitForRoom }: { readonly maxJsonDepth: number; readonly waitForRoom: WaitForRoom },
+  { maxJsonDepth, reserve }: { readonly maxJsonDepth: number; readonly reserve: Reserve },
 ): Promise<Body> {
   const times = timesInMemory(incoming, operation)
-  const sent = await incoming.readBytes((octets) => waitForRoom(times * octets))
+  const sent = await incoming.readBytes((octets) => reserve(times * octets))
   checkChecksum(incoming, sent)
   switch (bodyFormat(operation)) {
     case 'none':

@@ -8,7 +8,7 @@ import type { DocumentName } from '../documents/documents.ts'
 import type { Preconditions } from './preconditions.ts'
 import type { ValueAnswer } from './reply.ts'
 import type { RawJson } from './raw-json.ts'
-import type { WaitForRoom } from './room.ts'
+import type { Reserve } from './memory-budget.ts'
 import type { SecurityEvent } from './security-events.ts'
 import type { QueryLimits } from '../query/lexer.ts'
 import type { ParsedJson } from '../json.ts'
@@ -92,7 +92,7 @@ export interface Service {
 /** What a handler needs to build its answer. */
 interface Answering<K extends OperationId> {
   /** To be called before a large answer is made, if its size is known by then. */
-  readonly waitForRoom: WaitForRoom
+  readonly reserve: Reserve
   /** The absolute URL of a path of this service. */
   readonly absoluteUrl: (path: string) => string
   /** One of the service's own documents, with the URLs that this client must use. */

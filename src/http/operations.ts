@@ -20,7 +20,7 @@ import { invalid } from './invalid.ts'
 import { checkVerb } from './jsonp.ts'
 import type { Locals, Middleware } from './middleware.ts'
 import type { Reply } from './reply.ts'
-import { Room, Share } from './room.ts'
+import { MemoryBudget, Reservation } from './memory-budget.ts'
 import { ContractRouter, matchBy } from './router.ts'
 import { send } from './send.ts'
 import { operationsOf, validationOptions } from './validation.ts'
@@ -41,7 +41,7 @@ interface Exchange {
   readonly res: Response<unknown, Locals>
   /** What the library validates; the body and the arguments come in when they have been read. */
   readonly request: Request
-  readonly share: Share
+  readonly share: Reservation
   /** Aborts when the client is gone. */
   readonly signal: AbortSignal
   body: Body
@@ -60,7 +60,7 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
   const routes = new ContractRouter(operationsOf(api))
   matchBy(routes, api)
   const methodsOf = (rawPath: string): readonly string[] => routes.methods(rawPath)
-  const room = new Room()
+  const room = new MemoryBudget()
 
   api.registerSecurityHandler('basic', isAllowed)
   api.register({
@@ -95,11 +95,15 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
   }
 }
 
-function exchangeOf(headers: IncomingHttpHeaders, res: Response<unknown, Locals>, room: Room): Exchange {
+function exchangeOf(
+  headers: IncomingHttpHeaders,
+  res: Response<unknown, Locals>,
+  room: MemoryBudget,
+): Exchange {
   const { locals } = res
   const { method, rawPath } = locals.incoming
   const gone = new AbortController()
-  const share = new Share(room, partyOf(locals.caller), gone.signal)
+  const share = new Reservation(room, partyOf(locals.caller), gone.signal)
   res.once('close', () => {
     if (!res.writableFinished) gone.abort()
     share.leave()
@@ -136,7 +140,7 @@ async function readRequestOf(
   const { incoming } = locals
   exchange.body = await readBody(incoming, operation as ContractOperation, {
     maxJsonDepth,
-    waitForRoom: share.wait,
+    reserve: share.wait,
   })
   request.body = exchange.body.json?.value
   request.query = knownArguments(operation as ContractOperation, incoming.args)
@@ -184,7 +188,7 @@ function callOf(
       ifNoneMatch: incoming.header('if-none-match'),
     },
     signal,
-    waitForRoom: share.wait,
+    reserve: share.wait,
     observe: (search) => {
       if (search.matches !== undefined) record.matches = (record.matches ?? 0) + search.matches
       observe(search, record.requestId)

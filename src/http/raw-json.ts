@@ -1,6 +1,6 @@
 /** JSON that is text already, in memory or in a file. */
 import { Spool } from '../spool.ts'
-import type { Pieces } from '../turning-bytes.ts'
+import type { Pieces } from '../borrowed-bytes.ts'
 import type { JsonText } from './json-text.ts'
 
 /**

@@ -1,7 +1,7 @@
 /** What a handler returns, before it becomes a response: exactly one of JSON, a tag value, a document, or nothing. */
 import type { StoredValue } from '../data/values/reading.ts'
 import type { Document } from '../documents/document.ts'
-import { free } from '../turning-bytes.ts'
+import { free } from '../borrowed-bytes.ts'
 import { isRawJson } from './raw-json.ts'
 
 /** A tag value as the answer to a read. */

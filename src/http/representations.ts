@@ -6,7 +6,7 @@ import type { RecentValue } from '../data/operations/recent.ts'
 import type { FoundObject } from '../data/values/object-reading.ts'
 import type { ListedValue, ObjectValues } from '../data/values/reading.ts'
 import type { Spool } from '../spool.ts'
-import type { TurningBytes } from '../turning-bytes.ts'
+import type { BorrowedBytes } from '../borrowed-bytes.ts'
 import { frameOf, jsonText, listText, objectText, type JsonText } from './json-text.ts'
 import { inMemory, inPieces, spooled, type RawJson } from './raw-json.ts'
 
@@ -24,7 +24,7 @@ export function idList(ids: IdSet): RawJson<Schemas['FoundObjects']> {
   return inPieces({ length, held: ids.bytes.length }, idListPieces(ids), discard)
 }
 
-function* idListPieces(ids: IdSet): Generator<TurningBytes> {
+function* idListPieces(ids: IdSet): Generator<BorrowedBytes> {
   try {
     yield BEFORE_IDS
     yield* idsAsJson(ids)

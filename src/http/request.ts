@@ -2,9 +2,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Config } from '../config.ts'
 import { badRequest, ServiceError } from '../errors.ts'
-import { free } from '../turning-bytes.ts'
+import { free } from '../borrowed-bytes.ts'
 import { parseQueryString, type RawArguments } from './arguments.ts'
-import type { WaitForRoom } from './room.ts'
+import type { Reserve } from './memory-budget.ts'
 
 /** A request as all later steps see it. */
 export interface Incoming {
@@ -24,7 +24,7 @@ export interface Incoming {
    * The octets of the body as sent, once there is room for them; undefined if the request has none. Throws what
    * `bodyLength` throws, and `RequestTimeout` for a client that sends nothing for `IDLE_TIMEOUT_MS`.
    */
-  readBytes(waitForRoom: WaitForRoom): Promise<Buffer | undefined>
+  readBytes(reserve: Reserve): Promise<Buffer | undefined>
 }
 
 /** Throws `TBadRequest` if a header is there twice: others may go by the second one, Node by the first. */
@@ -75,10 +75,10 @@ export function incomingOf(req: IncomingMessage, config: Config): Incoming {
       return Array.isArray(value) ? value.join(', ') : value
     },
     bodyLength: () => bodyLength(req, config),
-    readBytes: async (waitForRoom) => {
+    readBytes: async (reserve) => {
       const length = bodyLength(req, config)
       if (length === undefined) return undefined
-      await waitForRoom(length)
+      await reserve(length)
       awaited.get(req)?.writeContinue()
       return wholeOf(req, length, config.idleTimeoutMs)
     },

@@ -12,7 +12,7 @@ import { entityTag, isKnown } from './preconditions.ts'
 import type { Reply, ValueAnswer } from './reply.ts'
 import { isRawJson, type RawJson } from './raw-json.ts'
 import type { Incoming } from './request.ts'
-import { free, type Pieces } from '../turning-bytes.ts'
+import { free, type Pieces } from '../borrowed-bytes.ts'
 import { addNextLink, setCacheControl, setDocumentHeaders, setValueHeaders } from './success-headers.ts'
 
 /**

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { newObjectId } from '../../src/data/database/ids.ts'
 import type { Store } from '../../src/data/store/store.ts'
-import { Room, Share } from '../../src/http/room.ts'
+import { MemoryBudget, Reservation } from '../../src/http/memory-budget.ts'
 import { startService, type Service } from '../support/service.ts'
 
 const OBJECTS = 6000
@@ -62,8 +62,8 @@ afterAll(async () => {
 })
 
 function countRoom(): void {
-  const take: Room['take'] = Reflect.get(Room.prototype, 'take')
-  const wait: Room['wait'] = Reflect.get(Room.prototype, 'wait')
+  const take: MemoryBudget['take'] = Reflect.get(MemoryBudget.prototype, 'take')
+  const wait: MemoryBudget['wait'] = Reflect.get(MemoryBudget.prototype, 'wait')
   const counted = (leave: () => void): (() => void) => {
     const stay = Symbol('stay')
     inside.add(stay)
@@ -72,11 +72,11 @@ function countRoom(): void {
       leave()
     }
   }
-  jest.spyOn(Room.prototype, 'take').mockImplementation(function (this: Room, ...args) {
+  jest.spyOn(MemoryBudget.prototype, 'take').mockImplementation(function (this: MemoryBudget, ...args) {
     const leave = Reflect.apply(take, this, args)
     return leave && counted(leave)
   })
-  jest.spyOn(Room.prototype, 'wait').mockImplementation(async function (this: Room, ...args) {
+  jest.spyOn(MemoryBudget.prototype, 'wait').mockImplementation(async function (this: MemoryBudget, ...args) {
     return counted(await Reflect.apply(wait, this, args))
   })
 }
@@ -205,9 +205,9 @@ async function leaveOnceMade(target: string, leave: (client: ClientRequest) => u
   const { hostname, port } = new URL(service.url)
   const client = request({ hostname, port, path: target, agent: false })
   let files: string[] = []
-  const replyFrom: Share['replyFrom'] = Reflect.get(Share.prototype, 'replyFrom')
-  const spy = jest.spyOn(Share.prototype, 'replyFrom')
-  spy.mockImplementationOnce(async function (this: Share, make) {
+  const replyFrom: Reservation['replyFrom'] = Reflect.get(Reservation.prototype, 'replyFrom')
+  const spy = jest.spyOn(Reservation.prototype, 'replyFrom')
+  spy.mockImplementationOnce(async function (this: Reservation, make) {
     const reply = await Reflect.apply(replyFrom, this, [make])
     files = openSpools()
     await leave(client)

@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from '@jest/globals'
-import { explain, explainClass } from '../../command/manners/explanations.ts'
+import { explain, explainClass } from '../../command/terminal/explanations.ts'
 import { ServiceError as RefusedAnswer } from '../../packages/client/index.ts'
 import { ERRORS, type ErrorClass, sentenceOf } from '../../src/errors.ts'
 import { gloss } from '../support/gloss.ts'

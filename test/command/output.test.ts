@@ -109,7 +109,7 @@ describe('standard output', () => {
 
   test('takes any number of answers', async () => {
     const program = `
-      const { writeTo } = await import('./command/manners/output.ts')
+      const { writeTo } = await import('./command/terminal/output.ts')
       for (let i = 0; i < 20; i += 1) await writeTo(undefined, (async function* () { yield 'answer ' })())
       console.error(process.stdout.listenerCount('error'))`
     const file = join(home.folder, 'file')

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { raw } from '../../src/data/database/sql.ts'
 import { SCHEMA } from '../../src/data/store/migrate.ts'
 import { RESTORING } from '../../src/data/store/tables.ts'
-import { SERVICE } from '../../src/data/things/users.ts'
+import { SERVICE } from '../../src/data/entities/users.ts'
 import { gloss } from '../support/gloss.ts'
 import { startService, type Service } from '../support/service.ts'
 

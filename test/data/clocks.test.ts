@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@j
 import { idBytes, newObjectId, type ObjectId } from '../../src/data/database/ids.ts'
 import { sql } from '../../src/data/database/sql.ts'
 import { purge } from '../../src/data/operations/purge.ts'
-import { SERVICE } from '../../src/data/things/users.ts'
+import { SERVICE } from '../../src/data/entities/users.ts'
 import { startService, type Service } from '../support/service.ts'
 import { numberOf, rowsOf } from './open.ts'
 

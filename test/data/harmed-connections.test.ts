@@ -6,7 +6,7 @@ import { raw, sql } from '../../src/data/database/sql.ts'
 import { openSession } from '../../src/data/database/mysql-settings.ts'
 import { executor } from '../../src/data/database/mysql.ts'
 import { createStore, type Store } from '../../src/data/store/store.ts'
-import { SERVICE } from '../../src/data/things/users.ts'
+import { SERVICE } from '../../src/data/entities/users.ts'
 import {
   askedOf,
   faultOf,

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { Hosts } from '../../src/data/database/mysql-hosts.ts'
 import { openSession } from '../../src/data/database/mysql-settings.ts'
 import { raw } from '../../src/data/database/sql.ts'
-import { SERVICE } from '../../src/data/things/users.ts'
+import { SERVICE } from '../../src/data/entities/users.ts'
 import { PATIENT } from '../support/database.ts'
 import { SHORT_WAITS } from '../support/harmed.ts'
 import type { MysqlServer } from '../support/mysql-server.ts'

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { IdSpace } from '../../src/data/store/id-allocator.ts'
 import { LAST_SYSTEM_TAG_ID } from '../../src/data/store/tables.ts'
-import { SERVICE } from '../../src/data/things/users.ts'
+import { SERVICE } from '../../src/data/entities/users.ts'
 import { openStores, type Opened } from './open.ts'
 
 let opened: Opened

@@ -7,8 +7,8 @@ import { sql, type RowOf } from '../../src/data/database/sql.ts'
 import { wordTerm } from '../../src/data/database/terms.ts'
 import { permitObjectCreation } from '../../src/data/permissions/user-rights.ts'
 import { SYSTEM_TAGS, TAG_VALUES, TERMS, USERS } from '../../src/data/store/tables.ts'
-import { objectsAbout } from '../../src/data/things/objects.ts'
-import { SERVICE } from '../../src/data/things/users.ts'
+import { objectsAbout } from '../../src/data/entities/objects.ts'
+import { SERVICE } from '../../src/data/entities/users.ts'
 import { numberOf, openStores, rowsOf, type Opened } from './open.ts'
 
 let opened: Opened

@@ -1,7 +1,7 @@
 /** Suggestions and checked queries from more than is looked at: they say so, and begin with what is likeliest. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { raw, sql, type Sql } from '../../src/data/database/sql.ts'
-import { SERVICE } from '../../src/data/things/users.ts'
+import { SERVICE } from '../../src/data/entities/users.ts'
 import { startService, type Service } from '../support/service.ts'
 
 /** 0 to 99,999, as five columns of digits. */

@@ -1,11 +1,11 @@
 /** Stores used directly, without HTTP, and queries about their tables. */
-import { bootstrap } from '../../src/data/things/bootstrap.ts'
+import { bootstrap } from '../../src/data/entities/bootstrap.ts'
 import { sql, type Sql } from '../../src/data/database/sql.ts'
 import { permitUserCreation } from '../../src/data/permissions/user-rights.ts'
 import { createStore, type Store } from '../../src/data/store/store.ts'
 import type { Caller } from '../../src/data/store/views.ts'
-import { findAccount } from '../../src/data/things/accounts.ts'
-import { createUser, readNewUsername, SERVICE } from '../../src/data/things/users.ts'
+import { findAccount } from '../../src/data/entities/accounts.ts'
+import { createUser, readNewUsername, SERVICE } from '../../src/data/entities/users.ts'
 import { freshDatabase, PATIENT } from '../support/database.ts'
 
 /** Whether the tests run on SQLite. */

@@ -5,7 +5,7 @@
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { sql } from '../../src/data/database/sql.ts'
-import { SERVICE } from '../../src/data/things/users.ts'
+import { SERVICE } from '../../src/data/entities/users.ts'
 import { startService, type Answer, type Service } from '../support/service.ts'
 import { Random } from '../search/random.ts'
 

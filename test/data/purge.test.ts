@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { purge } from '../../src/data/operations/purge.ts'
 import { sql } from '../../src/data/database/sql.ts'
 import type { Store } from '../../src/data/store/store.ts'
-import { SERVICE } from '../../src/data/things/users.ts'
+import { SERVICE } from '../../src/data/entities/users.ts'
 import { startService, type Service } from '../support/service.ts'
 import { numberOf, rowsOf } from './open.ts'
 

@@ -6,7 +6,7 @@ import { list, sql } from '../../src/data/database/sql.ts'
 import { recentValues } from '../../src/data/operations/recent.ts'
 import { TAG_VALUES, TAGS } from '../../src/data/store/tables.ts'
 import type { Caller } from '../../src/data/store/views.ts'
-import { ANONYMOUS, SERVICE } from '../../src/data/things/users.ts'
+import { ANONYMOUS, SERVICE } from '../../src/data/entities/users.ts'
 import { callerOf, openStores, type Opened } from './open.ts'
 
 let opened: Opened

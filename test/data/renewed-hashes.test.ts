@@ -1,8 +1,8 @@
 /** Hashes of passwords that are renewed at a sign-in, while their users change. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { sql } from '../../src/data/database/sql.ts'
-import { findAccount, renewHash, type Account } from '../../src/data/things/accounts.ts'
-import { SERVICE } from '../../src/data/things/users.ts'
+import { findAccount, renewHash, type Account } from '../../src/data/entities/accounts.ts'
+import { SERVICE } from '../../src/data/entities/users.ts'
 import { openStores, type Opened } from './open.ts'
 
 let opened: Opened

@@ -9,7 +9,7 @@ import { openSession } from '../../src/data/database/mysql-settings.ts'
 import { executor } from '../../src/data/database/mysql.ts'
 import { raw } from '../../src/data/database/sql.ts'
 import { createStore } from '../../src/data/store/store.ts'
-import { SERVICE } from '../../src/data/things/users.ts'
+import { SERVICE } from '../../src/data/entities/users.ts'
 import { Authority, type Certificate } from '../support/certificates.ts'
 import { engineOfProject, PATIENT } from '../support/database.ts'
 import {

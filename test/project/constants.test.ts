@@ -47,7 +47,7 @@ const [both, network, name] = ['BOTH', 'NETWORK', 'NAME'].map((kind) =>
   whole(constant(THROTTLE, `FAILURES_OF_${kind}`)),
 )
 const STORE = 'src/data/store/store.ts'
-const ROOM = 'src/http/room.ts'
+const ROOM = 'src/http/memory-budget.ts'
 
 /** What documents say, with the numbers of the code. */
 const SAID: Readonly<Record<string, readonly string[]>> = {
@@ -64,7 +64,7 @@ const SAID: Readonly<Record<string, readonly string[]>> = {
   ],
   'openapi/components/schemas.yaml': [
     `A query of at most ${whole(config.queryLimits.bytes / KIB)} KiB, ${whole(config.queryLimits.operators)} operators and ${whole(config.queryLimits.nesting)} levels of nesting`,
-    `at most ${whole(constant('src/data/things/objects.ts', 'MAX_ABOUT_BYTES'))} bytes in UTF-8`,
+    `at most ${whole(constant('src/data/entities/objects.ts', 'MAX_ABOUT_BYTES'))} bytes in UTF-8`,
     `at most ${whole(constant('src/paths.ts', 'MAX_PATH_CODE_POINTS'))} characters`,
     `maxLength: ${String(constant('src/paths.ts', 'MAX_USERNAME_CODE_POINTS'))}`,
   ],

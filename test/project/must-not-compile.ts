@@ -12,9 +12,9 @@ import { permitSearch, search, type Observe } from '../../src/data/search/search
 import type { Store } from '../../src/data/store/store.ts'
 import { SYSTEM_TAGS } from '../../src/data/store/tables.ts'
 import type { Caller, ReadTx, WriteTx } from '../../src/data/store/views.ts'
-import { deleteNamespace } from '../../src/data/things/namespaces.ts'
-import { objectAbout } from '../../src/data/things/objects.ts'
-import { createUser, deleteUser, readNewUsername, updateUser } from '../../src/data/things/users.ts'
+import { deleteNamespace } from '../../src/data/entities/namespaces.ts'
+import { objectAbout } from '../../src/data/entities/objects.ts'
+import { createUser, deleteUser, readNewUsername, updateUser } from '../../src/data/entities/users.ts'
 import type { Encoded } from '../../src/data/values/encoding.ts'
 import { readValue, readValues } from '../../src/data/values/reading.ts'
 import { writeValue } from '../../src/data/values/writing.ts'
@@ -25,7 +25,7 @@ import { objectText, type JsonText } from '../../src/http/json-text.ts'
 import * as rawJson from '../../src/http/raw-json.ts'
 import * as representations from '../../src/http/representations.ts'
 import type { RawJson } from '../../src/http/raw-json.ts'
-import type { TurningBytes } from '../../src/turning-bytes.ts'
+import type { BorrowedBytes } from '../../src/borrowed-bytes.ts'
 import type { Handler, Handlers } from '../../src/http/handler.ts'
 import type { ObjectId } from '../../src/data/database/ids.ts'
 
@@ -292,7 +292,7 @@ export const entryOfAnotherSchema = (): JsonText<Schemas['OpaqueValueEntry']> =>
   // @ts-expect-error -- a primitive value's entry has no value-type and size
   objectText<Schemas['PrimitiveValueEntry']>({ value: json, 'updated-at': time })
 
-declare const turning: TurningBytes
+declare const turning: BorrowedBytes
 
 // @ts-expect-error -- they will be overwritten, so they are not to be kept
 export const kept: Buffer = turning

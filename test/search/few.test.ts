@@ -5,7 +5,7 @@ import { tagAt } from '../../src/data/permissions/permissions.ts'
 import { finding, permitSearch } from '../../src/data/search/search.ts'
 import type { Store } from '../../src/data/store/store.ts'
 import { raw, sql, type Sql } from '../../src/data/database/sql.ts'
-import { SERVICE } from '../../src/data/things/users.ts'
+import { SERVICE } from '../../src/data/entities/users.ts'
 import { parseQuery } from '../../src/query/parse.ts'
 import { noUsage, using } from '../../src/usage.ts'
 import { startService, type Service } from '../support/service.ts'
@@ -98,13 +98,13 @@ const watched = (store: Store): Store => ({
   },
 })
 
-async function courseOf(text: string, isLittle = (): boolean => true): Promise<Course> {
+async function courseOf(text: string, fitsShortView = (): boolean => true): Promise<Course> {
   ;[scans, reports, rows] = [0, 0, 0]
   const observe = (): void => {
     reports++
   }
   const asking = { store, caller: SERVICE, signal: new AbortController().signal, observe }
-  const found = await finding(asking, { query: parseQuery(text), isLittle }, (_tx, _permitted, ids) =>
+  const found = await finding(asking, { query: parseQuery(text), fitsShortView }, (_tx, _permitted, ids) =>
     Promise.resolve(ids.size),
   )
   return { found, scans, rows, reports }

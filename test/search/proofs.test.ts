@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { permitSearch, search } from '../../src/data/search/search.ts'
 import { sql } from '../../src/data/database/sql.ts'
-import { SERVICE } from '../../src/data/things/users.ts'
+import { SERVICE } from '../../src/data/entities/users.ts'
 import { parseQuery } from '../../src/query/parse.ts'
 import { QUERY_LIMITS } from '../../src/query/lexer.ts'
 import { startService, type Service } from '../support/service.ts'

@@ -1,7 +1,7 @@
 /** The rows that the tables hold for alice's tags, and the rows that they must hold by a model. */
 import { sql } from '../../src/data/database/sql.ts'
 import type { Store } from '../../src/data/store/store.ts'
-import { SERVICE } from '../../src/data/things/users.ts'
+import { SERVICE } from '../../src/data/entities/users.ts'
 import { itemTerm, wordTerm } from '../../src/data/database/terms.ts'
 import { wordsOf } from '../../src/words.ts'
 import type { Value } from './model.ts'

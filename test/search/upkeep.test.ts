@@ -1,6 +1,6 @@
 /** Queries and tables stay exact, however values change. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { checkStore } from '../../src/data/keeping/check-store.ts'
+import { checkStore } from '../../src/data/maintenance/check-store.ts'
 import { startService, type Service } from '../support/service.ts'
 import type { Value } from './model.ts'
 import { Random, quoted, randomQuery, randomString, randomValue } from './random.ts'

@@ -1,5 +1,5 @@
 /** The store behind the tests, held against its rules after something in it was made to fail. */
-import { checkStore } from '../../src/data/keeping/check-store.ts'
+import { checkStore } from '../../src/data/maintenance/check-store.ts'
 import type { Store } from '../../src/data/store/store.ts'
 
 /** Rejects with what a check of the store finds, if that breaks any rule. */

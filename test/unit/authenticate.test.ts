@@ -2,7 +2,7 @@
 import { argon2Sync, randomBytes } from 'node:crypto'
 import { expect, jest, test } from '@jest/globals'
 import type { Caller } from '../../src/data/store/views.ts'
-import type { Account } from '../../src/data/things/accounts.ts'
+import type { Account } from '../../src/data/entities/accounts.ts'
 import { createAuthenticator, type Authenticate } from '../../src/http/authenticate.ts'
 import type { SecurityEvent } from '../../src/http/security-events.ts'
 import { VerifiedCredentials } from '../../src/http/credentials.ts'

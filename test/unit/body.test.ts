@@ -28,13 +28,13 @@ test.each([
     callback: undefined,
     header: (name) => (name === 'content-type' ? contentType : undefined),
     bodyLength: () => body.length,
-    readBytes: async (waitForRoom) => {
+    readBytes: async (reserve) => {
       const sent = Buffer.from(body)
-      await waitForRoom(sent.length)
+      await reserve(sent.length)
       return sent
     },
   }
-  const waitForRoom = async (octets: number): Promise<void> => void asked.push(octets)
-  await readBody(incoming, operation, { maxJsonDepth: 9, waitForRoom })
+  const reserve = async (octets: number): Promise<void> => void asked.push(octets)
+  await readBody(incoming, operation, { maxJsonDepth: 9, reserve })
   expect(asked).toEqual(octets)
 })

@@ -13,7 +13,7 @@ import {
   readObjectId,
   type ObjectId,
 } from '../../src/data/database/ids.ts'
-import type { TurningBytes } from '../../src/turning-bytes.ts'
+import type { BorrowedBytes } from '../../src/borrowed-bytes.ts'
 import { refused } from './refused.ts'
 
 // A few distinct octets in all positions, so that sets overlap and ids differ at every octet.
@@ -35,7 +35,7 @@ const setOf = (some: Iterable<ObjectId>): IdSet => IdSet.inOrder(packed(some))
 const merged = (merge: Merge, a: Buffer, b: Buffer): ObjectId[] =>
   IdSet.inOrder(mergeIds(merge, a, b)).texts()
 
-const copyOf = (piece: TurningBytes): Buffer => {
+const copyOf = (piece: BorrowedBytes): Buffer => {
   const copy = Buffer.alloc(piece.length)
   piece.copy(copy)
   return copy

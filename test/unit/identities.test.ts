@@ -16,6 +16,7 @@ import type { ArchiveRecord, Policies } from '../../command/archive/records.ts'
 import { Journal, readJournal } from '../../command/importing/journal.ts'
 import { mappingText, type Mapping } from '../../command/importing/mapping.ts'
 import { openSource } from '../../command/importing/source.ts'
+import type { ValueHead } from '../../src/data/values/reading.ts'
 import { VerifiedCredentials } from '../../src/http/credentials.ts'
 import { entityTag } from '../../src/http/preconditions.ts'
 
@@ -93,11 +94,16 @@ test('credentials count with their password, their spelling and the hash that th
 })
 
 test('an entity tag changes with the time, the type and the size of a value', () => {
-  const head = { updatedAt: 1_700_000_000_000_000, type: 'int', sizeBytes: 5 } as const
+  const head: ValueHead = {
+    updatedAt: 1_700_000_000_000_000,
+    type: 'int',
+    contentType: undefined,
+    sizeBytes: 5,
+  }
   expect(entityTag({ ...head })).toBe(entityTag(head))
-  const others = [
+  const others: ValueHead[] = [
     { ...head, updatedAt: head.updatedAt + 1 },
-    { ...head, type: 'float' as const },
+    { ...head, type: 'float' },
     { ...head, sizeBytes: 6 },
     // The parts do not run into each other.
     { ...head, updatedAt: 36 * head.updatedAt + 5, sizeBytes: 0 },
@@ -108,7 +114,7 @@ test('an entity tag changes with the time, the type and the size of a value', ()
 describe('the digest of a store', () => {
   const policies = (
     exceptions: string[],
-    policy = 'closed',
+    policy: 'open' | 'closed' = 'closed',
     action = 'delete',
     category = 'tags',
   ): Policies => ({
@@ -119,7 +125,7 @@ describe('the digest of a store', () => {
     { user: 'alice', name: 'Alice', email: 'a@b.example', role: 'user' },
     { namespace: 'alice/books', description: 'mine', permissions: policies(['bob']) },
     { tag: 'alice/books/rating', indexed: true, description: 'of five', permissions: policies([]) },
-    { object: { about: 'book:1' }, values: { 'alice/books/rating': 5, 'alice/books/note': null } },
+    { object: { about: 'book:1' }, values: { 'alice/books/rating': 'five', 'alice/books/note': null } },
     { opaque: 'alice/books/cover', object: { about: 'book:1' }, type: 'image/png', octets },
   ]
 
@@ -146,9 +152,9 @@ describe('the digest of a store', () => {
     ['description of a tag', 2, { description: '' }],
     ['exceptions of a tag', 2, { permissions: policies(['bob']) }],
     ['object', 3, { object: { about: 'book:2' } }],
-    ['value', 3, { values: { 'alice/books/rating': 6, 'alice/books/note': null } }],
-    ['tag of a value', 3, { values: { 'alice/books/rank': 5, 'alice/books/note': null } }],
-    ['number of values', 3, { values: { 'alice/books/rating': 5 } }],
+    ['value', 3, { values: { 'alice/books/rating': 'six', 'alice/books/note': null } }],
+    ['tag of a value', 3, { values: { 'alice/books/rank': 'five', 'alice/books/note': null } }],
+    ['number of values', 3, { values: { 'alice/books/rating': 'five' } }],
     ['tag of an opaque value', 4, { opaque: 'alice/books/back' }],
     ['object of an opaque value', 4, { object: { about: 'book:2' } }],
     ['content type', 4, { type: 'image/PNG' }],
@@ -156,9 +162,7 @@ describe('the digest of a store', () => {
   ]
 
   test.each(CHANGES)('changes with the %s', (_what, index, change) => {
-    const changed = RECORDS.map((record, at) =>
-      at === index ? ({ ...record, ...change }) : record,
-    )
+    const changed = RECORDS.map((record, at) => (at === index ? { ...record, ...change } : record))
     expect(digestOf(changed)).not.toBe(digestOf(RECORDS))
   })
 

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { failureOf } from '../../src/data/database/failures.ts'
-import { readBackupFile } from '../../src/data/keeping/backup-file.ts'
-import { FileFailure, NewFile } from '../../src/data/keeping/new-file.ts'
+import { readBackupFile } from '../../src/data/maintenance/backup-file.ts'
+import { FileFailure, NewFile } from '../../src/data/maintenance/new-file.ts'
 
 let folder = ''
 let file = ''
@@ -72,7 +72,7 @@ describe.each(['with', 'without'])('on a file system %s hard links', (links) => 
     link.mockClear()
     const own = links === 'with' ? files : { ...files, link }
     jest.unstable_mockModule('node:fs/promises', () => own)
-    Made = (await import('../../src/data/keeping/new-file.ts')).NewFile
+    Made = (await import('../../src/data/maintenance/new-file.ts')).NewFile
   })
 
   test('a file is kept', async () => {

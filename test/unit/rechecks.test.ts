@@ -4,7 +4,7 @@ import { Connection } from '../../src/data/database/connection.ts'
 import { MYSQL, SQLITE, type Dialect } from '../../src/data/database/dialects.ts'
 import { Outdated } from '../../src/data/database/failures.ts'
 import { WritingView } from '../../src/data/store/views.ts'
-import { SERVICE } from '../../src/data/things/users.ts'
+import { SERVICE } from '../../src/data/entities/users.ts'
 import { ServiceError } from '../../src/errors.ts'
 
 const NO_INSTANCE = new ServiceError('TNoSuchUser', { name: 'bob' })

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { sql } from '../../src/data/database/sql.ts'
 import type { Caller } from '../../src/data/store/views.ts'
-import { findAccount } from '../../src/data/things/accounts.ts'
-import { ANONYMOUS, SERVICE } from '../../src/data/things/users.ts'
+import { findAccount } from '../../src/data/entities/accounts.ts'
+import { ANONYMOUS, SERVICE } from '../../src/data/entities/users.ts'
 import { startService, type Answer, type Options, type Service } from '../support/service.ts'
 
 let service: Service

@@ -1,6 +1,6 @@
 /** A query with some of its parts marked. */
 import type { JSX } from 'preact'
-import { visible } from '../../../command/manners/cells.ts'
+import { visible } from '../../../command/terminal/cells.ts'
 import type { Extent } from './faults.ts'
 
 interface MarkedProps {

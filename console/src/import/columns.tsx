@@ -1,6 +1,6 @@
 /** What becomes of each column. */
 import type { JSX } from 'preact'
-import { isNumber, visible, type Cell } from '../../../command/manners/cells.ts'
+import { isNumber, visible, type Cell } from '../../../command/terminal/cells.ts'
 import { textOfField } from '../../../command/importing/fields.ts'
 import type { Sample } from '../../../command/importing/sampling.ts'
 import { TYPE_NAMES } from '../../../command/importing/types.ts'

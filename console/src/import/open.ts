@@ -2,7 +2,7 @@
 import { batch, signal, type ReadonlySignal } from '@preact/signals'
 import { flawOf, type Mapping } from '../../../command/importing/mapping.ts'
 import type { Sample } from '../../../command/importing/sampling.ts'
-import { Failure } from '../../../command/manners/failure.ts'
+import { Failure } from '../../../command/terminal/failure.ts'
 import { onOtherUser } from '../parts/other-user.ts'
 import { user } from '../service/service.ts'
 import { choicesOf, firstChoices, type Choice, type Choices } from './choices.ts'

@@ -4,7 +4,7 @@ import { csvRows, type Rows } from '../../../command/importing/fields.ts'
 import type { Format } from '../../../command/importing/formats.ts'
 import { LONGEST_ROW } from '../../../command/importing/json-elements.ts'
 import { jsonRows } from '../../../command/importing/json-rows.ts'
-import { Failure } from '../../../command/manners/failure.ts'
+import { Failure } from '../../../command/terminal/failure.ts'
 
 type Csv = Extract<Format, { name: 'csv' }>
 

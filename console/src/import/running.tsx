@@ -2,7 +2,7 @@
 import type { JSX } from 'preact'
 import { writtenIn, type Mapping } from '../../../command/importing/mapping.ts'
 import { nameOf } from '../../../command/importing/refusals.ts'
-import { visible } from '../../../command/manners/cells.ts'
+import { visible } from '../../../command/terminal/cells.ts'
 import { saveFile } from '../parts/save-file.ts'
 import { many } from '../parts/tag-input.tsx'
 import { hrefOf } from '../route.ts'

@@ -2,7 +2,7 @@
 import { encodingOf, type Encoding } from '../../../command/importing/encodings.ts'
 import { formatOf, type Format } from '../../../command/importing/formats.ts'
 import { firstOf, talliesOf, type Sample } from '../../../command/importing/sampling.ts'
-import { Failure } from '../../../command/manners/failure.ts'
+import { Failure } from '../../../command/terminal/failure.ts'
 import { readRows } from './rows.ts'
 import { headOf, readTexts } from './source.ts'
 

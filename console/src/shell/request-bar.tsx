@@ -2,7 +2,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { asCurl } from '../../../command/connection/curl.ts'
-import { visible } from '../../../command/manners/cells.ts'
+import { visible } from '../../../command/terminal/cells.ts'
 import { copyText } from '../parts/copy.ts'
 import { requests, type Sent } from '../service/requests.ts'
 import { base } from '../service/service.ts'

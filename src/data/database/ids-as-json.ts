@@ -1,5 +1,5 @@
 /** Fast conversion of ids to JSON strings: an answer of a million ids is 39 MB of text. */
-import type { TurningBytes } from '../../turning-bytes.ts'
+import type { BorrowedBytes } from '../../borrowed-bytes.ts'
 import type { SortedIds } from './id-sets.ts'
 import { ID_BYTES } from './ids.ts'
 
@@ -16,7 +16,7 @@ const FRAME = Buffer.from(',"00000000-0000-0000-0000-000000000000"')
  * The ids in JSON, separated by commas, in pieces of about 160 KB. Allocating a new buffer for each piece of a 39 MB
  * answer would trigger a full garbage collection.
  */
-export function* idsAsJson(ids: SortedIds): Generator<TurningBytes> {
+export function* idsAsJson(ids: SortedIds): Generator<BorrowedBytes> {
   const frames: Buffer[] = []
   let turn = 0
   for (const portion of ids.portions(AT_ONCE)) {

@@ -9,13 +9,13 @@ const PAUSE_MS = 1000
 
 /**
  * Does `work` once a server of a database URL can be reached, and again from the beginning if the server is lost meanwhile;
- * `told` gets the reason each time. Rejects with the reason after `waitMs` milliseconds, and at once if it is one that
+ * `onRetry` gets the reason each time. Rejects with the reason after `waitMs` milliseconds, and at once if it is one that
  * waiting does not help, such as a password.
  */
 export async function onceReachable<T>(
   databaseUrl: string,
   waitMs: number,
-  told: (reason: unknown) => void,
+  onRetry: (reason: unknown) => void,
   work: () => Promise<T>,
 ): Promise<T> {
   if (databaseUrl.startsWith('sqlite:')) return work()
@@ -31,7 +31,7 @@ export async function onceReachable<T>(
       const now = performance.now()
       const { reason, passes } = reasonOf(error)
       if (!passes || now >= end) throw reason
-      told(reason)
+      onRetry(reason)
       await sleep(Math.max(0, Math.min(begin + PAUSE_MS, end) - now))
     }
   }

@@ -10,7 +10,7 @@ import { requireTags } from '../permissions/permissions.ts'
 import { isShort, permitSearch, search, type Observe } from '../search/search.ts'
 import type { Store } from '../store/store.ts'
 import type { Caller, ReadTx } from '../store/views.ts'
-import { SERVICE } from '../things/users.ts'
+import { SERVICE } from '../entities/users.ts'
 
 /** A query, and the tags, by folded path, of which what it finds gets values. */
 export interface Asked {

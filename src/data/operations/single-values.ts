@@ -11,8 +11,8 @@ import { refuseForbidden } from '../permissions/rule.ts'
 import { permitObjectCreation } from '../permissions/user-rights.ts'
 import type { Store } from '../store/store.ts'
 import type { Caller } from '../store/views.ts'
-import { getObjectAbout, objectAbout, type ObjectLocator } from '../things/objects.ts'
-import { ensureTags } from '../things/tags.ts'
+import { getObjectAbout, objectAbout, type ObjectLocator } from '../entities/objects.ts'
+import { ensureTags } from '../entities/tags.ts'
 import { Encoded, INLINE_BYTES, sha256, TYPES_WITH_TERMS } from '../values/encoding.ts'
 import { headOf, readValue, type StoredValue, type ValueHead, type ValueRow } from '../values/reading.ts'
 import {
@@ -43,14 +43,14 @@ function located(object: ObjectLocator): { readonly join: Sql; readonly id: Sql 
 type FoundRow = Omit<ValueRow, 'object_id' | 'tag_id'>
 
 /**
- * The value of a tag on an object. A long content is read once `waitForRoom` resolves for its size in octets. Throws
- * `NoSuchObject`, `TNoInstanceOnObject`, and what `permitTagValue` and `waitForRoom` throw.
+ * The value of a tag on an object. A long content is read once `reserve` resolves for its size in octets. Throws
+ * `NoSuchObject`, `TNoInstanceOnObject`, and what `permitTagValue` and `reserve` throw.
  */
 export async function readValueAt(
   store: Store,
   caller: Caller,
   { object, path }: ValueLocator,
-  waitForRoom: (sizeBytes: number) => Promise<void>,
+  reserve: (sizeBytes: number) => Promise<void>,
 ): Promise<StoredValue> {
   const { join, id } = located(object)
   const row = await store.glance<FoundRow>(sql`
@@ -58,7 +58,7 @@ export async function readValueAt(
     FROM tags t ${join} JOIN tag_values v ON v.tag_id = t.id AND v.object_id = ${id}
     WHERE ${isPermitted(caller, 'tag-values.read', path)}`)
   if (row?.content != null) return { ...headOf(row), content: row.content }
-  if (row !== undefined) await waitForRoom(row.size)
+  if (row !== undefined) await reserve(row.size)
   return store.read(caller, async (tx) => {
     const found = 'id' in object ? object.id : await getObjectAbout(tx, object.about)
     return readValue(tx, found, await permitTagValue(tx, 'read', path))

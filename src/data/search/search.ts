@@ -91,11 +91,11 @@ export async function searching<T>(
 
 /**
  * Runs `work` on what a query matches, in the view in which the right to ask was read and the answer found: a short view if
- * few rows decide it and `isLittle` says so of the objects found, else a long one. Otherwise like `searching` and `search`.
+ * few rows decide it and `fitsShortView` says so of the objects found, else a long one. Otherwise like `searching` and `search`.
  */
 export const finding = <T>(
   { observe, ...asking }: Finding,
-  { isLittle, ...wanted }: Wanted,
+  { fitsShortView, ...wanted }: Wanted,
   work: <V>(tx: ReadTx<V>, permitted: Search<V>, found: IdSet) => Promise<T>,
 ): Promise<T> =>
   searching(
@@ -103,7 +103,7 @@ export const finding = <T>(
     wanted,
     async (tx, permitted) => work(tx, permitted, await search(tx, permitted, observe)),
     async (tx, permitted) => {
-      const found = await searchFew(tx, permitted, { isLittle, observe })
+      const found = await searchFew(tx, permitted, { fitsShortView, observe })
       return found && work(tx, permitted, found)
     },
   )
@@ -120,7 +120,7 @@ interface Finding {
 interface Wanted {
   readonly query: Query
   readonly also?: readonly string[]
-  readonly isLittle: (objects: number) => boolean
+  readonly fitsShortView: (objects: number) => boolean
 }
 
 /** A search that has ended, successfully or not. */
@@ -150,16 +150,16 @@ export async function search<V>(tx: ReadTx<V>, { query, tags }: Search<V>, obser
   })
 }
 
-/** As `search`, if few rows decide what matches and `isLittle` says so of how many objects do; else undefined. */
+/** As `search`, if few rows decide what matches and `fitsShortView` says so of how many objects do; else undefined. */
 async function searchFew<V>(
   tx: ReadTx<V>,
   { query, tags }: Search<V>,
-  { isLittle, observe }: Pick<Wanted, 'isLittle'> & Pick<Finding, 'observe'>,
+  { fitsShortView, observe }: Pick<Wanted, 'fitsShortView'> & Pick<Finding, 'observe'>,
 ): Promise<IdSet | undefined> {
   const clause = clauseOf(query, tags)
   return observed(tx, query, observe, async (note) => {
     const found = await findFew(tx, clause, note)
-    const result = found !== undefined && isLittle(found.size) ? found : undefined
+    const result = found !== undefined && fitsShortView(found.size) ? found : undefined
     return { result, matches: result?.size }
   })
 }

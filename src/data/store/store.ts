@@ -10,7 +10,7 @@ import { alone, borrowed, retried, snapshot, transaction, type Work } from '../d
 import { waitsFor, type Waits } from '../database/waits.ts'
 import { IdAllocator } from './id-allocator.ts'
 import { migrate } from './migrate.ts'
-import { Places } from './places.ts'
+import { FairSlots } from './fair-slots.ts'
 import { ValueBounds } from './value-bounds.ts'
 import { partyOf, View, WritingView, type Caller, type Ends, type ReadTx, type WriteTx } from './views.ts'
 
@@ -79,10 +79,10 @@ export function createStore(
   const { glancers, readers, scanners, writers, rows } = pools
   const ids = new IdAllocator(sqlite ? undefined : readers)
   const bounds = new ValueBounds()
-  const places = new Places({ ...SCAN_PLACES, waitMs: SCAN_WAIT_MS, queue: MAX_WAITING, endsAll })
+  const places = new FairSlots({ ...SCAN_PLACES, waitMs: SCAN_WAIT_MS, queue: MAX_WAITING, endsAll })
   const writing = sqlite ? groupCommit(writers) : eachByItself(writers, rows)
 
-  const means: Means = { writing, ids, bounds }
+  const resources: WriteResources = { writing, ids, bounds }
   const endsOf = (signal?: AbortSignal, ms = queryTimeoutMs): Ends => ({ signal, timeLeft: { ms } })
   const inTransaction = Math.min(queryTimeoutMs, waits.findingInTransaction)
 
@@ -100,7 +100,7 @@ export function createStore(
     },
     write: (caller, work, signal) => {
       const ends = endsOf(signal, inTransaction)
-      return retried(() => writeOnce(means, { caller, ends }, work))
+      return retried(() => writeOnce(resources, { caller, ends }, work))
     },
     writeRow: async (statement, newOf) => {
       if (newOf !== undefined && !bounds.take(newOf)) return false
@@ -163,7 +163,7 @@ function reading<T>(caller: Caller, ends: Ends, work: Reading<T>): Work<T> {
 }
 
 /** What writes share in a process. */
-interface Means {
+interface WriteResources {
   readonly writing: Writing
   readonly ids: IdAllocator
   readonly bounds: ValueBounds
@@ -171,7 +171,7 @@ interface Means {
 
 /** One attempt at a transaction. */
 async function writeOnce<T>(
-  { writing, ids, bounds }: Means,
+  { writing, ids, bounds }: WriteResources,
   { caller, ends }: { caller: Caller; ends: Ends },
   work: Changing<T>,
 ): Promise<T> {

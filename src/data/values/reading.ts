@@ -1,7 +1,7 @@
 /** Reading tag values, one or many. */
 import { ServiceError } from '../../errors.ts'
 import type { PrimitiveType } from '../../tag-value.ts'
-import { free } from '../../turning-bytes.ts'
+import { free } from '../../borrowed-bytes.ts'
 import { nextTurn } from '../../turns.ts'
 import { idBytes, idText, isSameId, type ObjectId } from '../database/ids.ts'
 import type { SortedIds } from '../database/id-sets.ts'

@@ -5,14 +5,14 @@
  * So they can be copied, or written to a stream that waits for each piece to leave, but not kept. That is why this is
  * not a `Buffer`, although any `Buffer` can be used as one.
  */
-export interface TurningBytes {
+export interface BorrowedBytes {
   readonly length: number
   /** Copies all octets to `target`, starting at `targetStart`. Returns how many it copied. */
   copy(target: Uint8Array, targetStart?: number): number
 }
 
 /** A text in pieces, each of which is read before the next is asked for. */
-export type Pieces = Iterable<TurningBytes> | AsyncIterable<TurningBytes>
+export type Pieces = Iterable<BorrowedBytes> | AsyncIterable<BorrowedBytes>
 
 /** Frees the memory of octets at once, unless they share it: garbage of this kind counts little for V8, and would grow to megabytes. */
 export function free({ length, buffer }: Buffer): void {

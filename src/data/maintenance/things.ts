@@ -1,9 +1,9 @@
 /** The three kinds of things that the service keeps a row and an object of. */
 import type { Path, Username } from '../../paths.ts'
 import type { SystemTag } from '../store/tables.ts'
-import { aboutNamespace } from '../things/namespaces.ts'
-import { aboutTag } from '../things/tags.ts'
-import { aboutUser } from '../things/users.ts'
+import { aboutNamespace } from '../entities/namespaces.ts'
+import { aboutTag } from '../entities/tags.ts'
+import { aboutUser } from '../entities/users.ts'
 
 /** A thing with its name or path. */
 export interface ThingRow {

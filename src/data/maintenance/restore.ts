@@ -17,8 +17,8 @@ import {
 } from '../store/tables.ts'
 import { raise } from '../store/value-bounds.ts'
 import type { WriteTx } from '../store/views.ts'
-import { lockFilling } from '../things/bootstrap.ts'
-import { SERVICE } from '../things/users.ts'
+import { lockFilling } from '../entities/bootstrap.ts'
+import { SERVICE } from '../entities/users.ts'
 import { Encoded, typeCode } from '../values/encoding.ts'
 import {
   BackupFault,

@@ -27,7 +27,7 @@ type Leave = () => void
  * Room of a fixed size. Nobody gets more of it than is left for all others: one that sends or reads slowly can take half of
  * it, a second one half of the rest.
  */
-export class Room {
+export class MemoryBudget {
   readonly #bytes: number
   readonly #waitMs: number
   readonly #noteTaken: (part: number) => void
@@ -129,25 +129,25 @@ export class Room {
 }
 
 /** Waits for room for so many octets, before any of them are in memory. */
-export type WaitForRoom = (octets: number) => Promise<void>
+export type Reserve = (octets: number) => Promise<void>
 
 /** What one request has of the room, for its body or for its answer: no request has a large one of both. */
-export class Share {
-  readonly #room: Room
+export class Reservation {
+  readonly #room: MemoryBudget
   readonly #party: string
   readonly #signal: AbortSignal
   #octets = 0
   #leave: Leave = () => undefined
 
   /** Nothing yet, for a party; `signal` ends its waiting. */
-  constructor(room: Room, party: string, signal: AbortSignal) {
+  constructor(room: MemoryBudget, party: string, signal: AbortSignal) {
     this.#room = room
     this.#party = party
     this.#signal = signal
   }
 
   /** Waits until it is at least so large. Throws what `wait` of the room throws. */
-  readonly wait: WaitForRoom = async (octets) => {
+  readonly wait: Reserve = async (octets) => {
     if (octets <= this.#octets || this.#take(octets)) return
     this.#has(octets, await this.#room.wait(this.#party, octets, this.#signal))
   }

@@ -3,7 +3,7 @@ import { sql, type Sql } from '../database/sql.ts'
 import { SCHEMA } from '../store/migrate.ts'
 import type { Store } from '../store/store.ts'
 import { RESTORING } from '../store/tables.ts'
-import { UNFINISHED_RESTORE } from '../things/bootstrap.ts'
+import { UNFINISHED_RESTORE } from '../entities/bootstrap.ts'
 
 /** Throws, with what to do, if the schema is not that of this version, or a backup was restored only in part. */
 export async function requireKeptStore(store: Store): Promise<void> {

@@ -1,12 +1,12 @@
 /** Places for long work: who starts when, in events. */
 import { expect, test } from '@jest/globals'
-import { Places } from '../../src/data/store/places.ts'
+import { FairSlots } from '../../src/data/store/fair-slots.ts'
 
 const never = new AbortController().signal
 
 /** Places with a record of what began, and a way to end each piece of work. */
-function open(options: Partial<ConstructorParameters<typeof Places>[0]> = {}) {
-  const places = new Places({
+function open(options: Partial<ConstructorParameters<typeof FairSlots>[0]> = {}) {
+  const places = new FairSlots({
     parties: 2,
     further: 1,
     waitMs: 60_000,

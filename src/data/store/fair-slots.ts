@@ -4,7 +4,7 @@ import type { Load } from '../database/pool.ts'
 import { notingWait } from '../../usage.ts'
 
 /** How many run at once, and how long others wait. */
-interface PlacesOptions {
+interface FairSlotsOptions {
   /** How many parties run at once. */
   readonly parties: number
   /** How many requests run beyond the first one of each party. */
@@ -23,14 +23,14 @@ interface Waiting {
 }
 
 /** Gives out places. A request starts at once, or in turn: party by party, and within a party first come, first. */
-export class Places {
-  readonly #options: PlacesOptions
+export class FairSlots {
+  readonly #options: FairSlotsOptions
   /** How many requests of each party run. */
   readonly #running = new Map<string, number>()
   /** Those that wait, by party; the party whose turn is next comes first. */
   readonly #waiting = new Map<string, Set<Waiting>>()
 
-  constructor(options: PlacesOptions) {
+  constructor(options: FairSlotsOptions) {
     this.#options = options
   }
 

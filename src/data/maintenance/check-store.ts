@@ -1,5 +1,5 @@
 /** Checks that everything holds between the tables, in one view of the store, and repairs what other tables tell. */
-import { SERVICE } from '../things/users.ts'
+import { SERVICE } from '../entities/users.ts'
 import type { Store } from '../store/store.ts'
 import type { WriteTx } from '../store/views.ts'
 import { checkExceptions } from './check-exceptions.ts'
