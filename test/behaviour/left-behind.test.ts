@@ -49,7 +49,7 @@ beforeAll(async () => {
   await service.ok('PUT', '/about/x/alice/opaque', { as: 'alice', body: 'x'.repeat(OCTETS), headers })
   await service.ok('PUT', '/about/x/alice/text', {
     as: 'alice',
-    primitive: JSON.stringify('x'.repeat(OCTETS)),
+    primitive: JSON.stringify('x'.repeat(OCTETS / 2)),
   })
   subscribe('http.server.request.start', noteResponse)
   countRoom()

@@ -5,6 +5,7 @@ import { examineConfig, readConfig } from '../../src/config.ts'
 import { MAX_CONNECTIONS, SCAN_PLACES } from '../../src/data/database/knex-config.ts'
 import { waitsFor } from '../../src/data/database/waits.ts'
 import { VerifiedCredentials } from '../../src/http/credentials.ts'
+import { MAX_JSON_VALUES } from '../../src/json.ts'
 
 const read = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
 
@@ -54,7 +55,7 @@ const SAID: Readonly<Record<string, readonly string[]>> = {
   'openapi/spec.yaml': [
     `After ${both} failed sign-ins within a minute with one user name from one address, or ${network} from one address`,
     `a URL may be ${whole(config.maxUrlBytes / KIB)} KiB long, all request headers together ${whole(config.maxHeaderBytes / KIB)} KiB`,
-    `whether JSON or an opaque value, ${whole(config.maxBodyBytes / MIB)} MiB`,
+    `and an opaque value ${whole(config.maxBodyBytes / MIB)} MiB. What is read as JSON, a structured body or a primitive value, may have ${whole(config.maxJsonBytes / MIB)} MiB as it is sent, and ${whole(MAX_JSON_VALUES)} JSON values`,
     `one PUT \`/values\` writes may have ${whole(config.maxWriteBytes / MIB / KIB)} GiB in all`,
     `Arrays and objects in JSON may be nested ${whole(config.maxJsonDepth)} deep`,
     `The headers must arrive within ${seconds(config.headersTimeoutMs)} seconds, a whole request within ${whole(config.requestTimeoutMs / 60_000)} minutes`,
