@@ -82,7 +82,7 @@ test.each([
   ['src/data/permissions/policies.ts', `import { readValue } from '../values/reading.ts'`],
   ['src/data/values/writing.ts', `import { search } from '../search/search.ts'`],
   ['src/data/entities/tags.ts', `import { search } from '../search/search.ts'`],
-  ['src/data/search/search.ts', `import { getObjectAbout } from '../things/objects.ts'`],
+  ['src/data/search/search.ts', `import { getObjectAbout } from '../entities/objects.ts'`],
   ['src/data/values/reading.ts', `import { granted } from '../permissions/rights.ts'`],
   ['src/data/operations/bulk.ts', `import { writeRows } from '../values/rows.ts'`],
   ['src/handlers/users.ts', `import { writeSystemValue } from '../data/values/system-values.ts'`],

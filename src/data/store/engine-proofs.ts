@@ -90,7 +90,7 @@ const COUNT: Proof = {
 
 const LOCKS: Proof = {
   claim: 'a locked row stays locked until its transaction ends',
-  reliedOnBy: 'things/tags.ts',
+  reliedOnBy: 'entities/tags.ts',
   only: 'mysql',
   holds: ({ writer, otherWriter }) =>
     within(writer, WRITING, async () => {
