@@ -67,7 +67,7 @@ class Trial {
     const end = performance.now() + this.#limitMs
     for (let at = 0, size = FIRST_FILES; at < tests.length; at += size, size *= 2) {
       const some = tests.slice(at, at + size)
-      const ended = await this.#checkout.test(some, Math.max(1, end - performance.now()))
+      const ended = await this.#checkout.test(some, Math.max(1, Math.ceil(end - performance.now())))
       if (ended === 'too late') return decided('undecided', some)
       if (ended === 'failed') return decided('killed', some)
     }
