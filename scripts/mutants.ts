@@ -13,6 +13,7 @@ import { faultsFor, type Fault } from './mutants/operators.ts'
 import {
   describeResults,
   idOf,
+  isDecided,
   keepResult,
   readResults,
   type Outcome,
@@ -29,7 +30,8 @@ const FIRST_FILES = 4
 const options = argumentsOf({
   name: 'npm run mutants --',
   does: `Puts small faults into a sample of files, one at a time, and shows which of them no test notices.
-Results are kept in var/mutants.jsonl: a run that was stopped goes on where it was.`,
+Results are kept in var/mutants.jsonl: a run that was stopped goes on where it was, and one
+with more minutes tries again what was undecided.`,
   options: {
     seed: option(text('TEXT'), 'chooses the sample; the same for the same files', '1'),
     sample: option(wholeNumber(1, 999_999), 'how many faults', 150),
@@ -115,8 +117,12 @@ async function run(stop: AbortSignal): Promise<void> {
     for (const [i, fault] of faults.entries()) {
       const source = sources.get(fault.file) ?? ''
       const id = idOf(fault, source)
-      const result = kept.get(id) ?? { id, ...told(fault, source), ...(await trial.judge(fault)) }
-      if (!kept.has(id)) keepResult(KEPT, result)
+      const before = kept.get(id)
+      const result =
+        before !== undefined && isDecided(before, minutes)
+          ? before
+          : { id, ...told(fault, source), ...(await trial.judge(fault)), minutes }
+      if (result !== before) keepResult(KEPT, result)
       results.push(result)
       const { outcome, file, line, kind } = result
       console.log(`${String(i + 1)} of ${String(faults.length)}: ${outcome}: ${file}:${String(line)} ${kind}`)

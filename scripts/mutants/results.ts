@@ -16,6 +16,8 @@ export interface Result {
   /** The text that was replaced, and what by. */
   readonly change: string
   readonly outcome: Outcome
+  /** For how many minutes tests could run. */
+  readonly minutes: number
   /** The test files that were run last, one of which is red if it was killed. */
   readonly by: readonly string[]
 }
@@ -35,6 +37,10 @@ export function readResults(file: string): Map<string, Result> {
   const results = lines.map((line) => JSON.parse(line) as Result)
   return new Map(results.map((result) => [result.id, result]))
 }
+
+/** Whether a result still says what comes of a fault if tests may run for so many minutes. */
+export const isDecided = ({ outcome, minutes }: Result, given: number): boolean =>
+  outcome !== 'undecided' || minutes >= given
 
 export function keepResult(file: string, result: Result): void {
   mkdirSync(dirname(file), { recursive: true })

@@ -1,7 +1,7 @@
 /** The faults of `npm run mutants`: which there are, which are tried, and what is said of them. */
 import { expect, test } from '@jest/globals'
 import { faultsFor, withFault, type Fault } from '../../scripts/mutants/operators.ts'
-import { describeResults, idOf, type Outcome, type Result } from '../../scripts/mutants/results.ts'
+import { describeResults, idOf, isDecided, type Outcome, type Result } from '../../scripts/mutants/results.ts'
 import { sampleOf } from '../../scripts/mutants/sample.ts'
 import { testsFor } from '../../scripts/mutants/nearest.ts'
 
@@ -74,10 +74,20 @@ test('test files that import a module come first, then those that reach it, then
   )
 })
 
+const result = (file: string, outcome: Outcome): Result => {
+  return { id: file, file, line: 7, kind: 'removed call', change: 'f() → ;', outcome, minutes: 5, by: [] }
+}
+
+test.each<[outcome: Outcome, given: number, decided: boolean]>([
+  ['killed', 60, true],
+  ['survived', 60, true],
+  ['undecided', 5, true],
+  ['undecided', 6, false],
+])('what was %s in 5 minutes is, in %i minutes, decided: %s', (outcome, given, decided) => {
+  expect(isDecided(result('src/a.ts', outcome), given)).toBe(decided)
+})
+
 test('the report counts by area what was killed of what the compiler accepted, and names the rest', () => {
-  const result = (file: string, outcome: Outcome): Result => {
-    return { id: file, file, line: 7, kind: 'removed call', change: 'f() → ;', outcome, by: [] }
-  }
   const results = [
     result('src/http/a.ts', 'killed'),
     result('src/http/b.ts', 'survived'),
