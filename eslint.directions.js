@@ -1,6 +1,6 @@
 /** Which part of the code may import what. */
 
-import { CHECKS, SHARED, VALUE_ACCESS, VALUES } from './eslint.places.js'
+import { CHECKS, VALUE_ACCESS, VALUES } from './eslint.places.js'
 
 const CONSOLE_PACKAGES =
   'preact @preact/signals @swc/core d3-geo papaparse topojson-client vite world-atlas'.split(' ')
@@ -42,15 +42,10 @@ export const DIRECTIONS = [
   },
   {
     from: ['src/data/database'],
-    files: [
-      'src/collecting',
-      'src/data/database',
-      'src/errors',
-      'src/memory',
-      'src/borrowed-bytes',
-      'src/turns',
-      'src/usage',
-    ],
+    files:
+      'src/collecting src/data/database src/errors src/memory src/borrowed-bytes src/turns src/usage'.split(
+        ' ',
+      ),
     types: [],
     packages: ['node:', 'better-sqlite3', 'knex', 'mysql2', 'uuid'],
   },
@@ -207,8 +202,14 @@ export const DIRECTIONS = [
     packages: ['node:', '@stoplight/prism-cli', 'knex'],
   },
   {
+    from: ['shared'],
+    files: ['shared', 'src/misspelt', 'packages/client', ...VALUES],
+    types: [],
+    packages: [],
+  },
+  {
     from: ['command'],
-    files: ['command', 'src', 'mock/main', 'packages/client'],
+    files: ['command', 'shared', 'src', 'mock/main', 'packages/client'],
     types: [],
     packages: [
       ...['node:', 'cli-progress', 'commander', 'csv-parse', 'csv-stringify', 'mime-types', 'string-width'],
@@ -216,7 +217,7 @@ export const DIRECTIONS = [
   },
   {
     from: ['console'],
-    files: ['console', 'src/query', 'src/data/store/tables', 'packages/client', ...VALUES, ...SHARED],
+    files: ['console', 'shared', 'src/query', 'src/data/store/tables', 'packages/client', ...VALUES],
     types: [],
     packages: CONSOLE_PACKAGES,
   },

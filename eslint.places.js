@@ -15,20 +15,9 @@ export const VALUE_ACCESS = ['encoding', 'object-reading', 'reading', 'set-writi
   (file) => `src/data/values/${file}`,
 )
 
-/** What the command and the console do alike: it needs neither Node nor a terminal. */
-export const SHARED = [
-  ...['changing/change', 'changing/policies', 'changing/values'],
-  ...['connection/access', 'connection/addresses', 'connection/curl', 'connection/spelling'],
-  ...'converting encodings fields formats json-elements json-rows mapping refusals sampling sending transfer types'
-    .split(' ')
-    .map((file) => `importing/${file}`),
-  ...['terminal/cells', 'terminal/failure', 'terminal/sentences'],
-].map((file) => `command/${file}`)
-
 /** Places that rows of the directions name together, and ARCHITECTURE by these words. */
 export const GROUPS = {
   'value types': VALUES,
   checks: CHECKS,
   'access to values': VALUE_ACCESS,
-  shared: SHARED,
 }

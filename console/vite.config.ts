@@ -13,11 +13,12 @@ const CHUNKS: Readonly<Record<string, RegExp>> = {
   // Digits and script have different characters, and are each compressed better without the other.
   coast: /world-atlas/,
   papaparse: /papaparse/,
-  import: /console\/src\/import\/|command\/importing\/(?!sending)/,
+  import: /console\/src\/import\/|shared\/importing\/(?!sending)/,
   ask: /console\/src\/(ask|facets|chart)|spel[lt]|leven/,
   query:
     /console\/src\/query\/(?!box|text|history|compose)|(?<!console\/)src\/query\/|query-grammar|nearley|moo\//,
-  writing: /(?<!console\/)src\/(json|tag-value)|importing\/sending|changing\/[cv]|console\/src\/change/,
+  writing:
+    /(?<!console\/)src\/(json|tag-value)|importing\/sending|shared\/changing\/[cw]|console\/src\/change/,
   views: /console\/src\/(thing|object|edit|recent|users|help|permissions\/(?!lock))|changing\/policies/,
   index: /./,
 }

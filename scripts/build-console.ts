@@ -8,7 +8,7 @@ import { digestOf, ROOT } from './digest.ts'
 const SOURCES = [
   'console/*.*',
   'console/src/**/*.*',
-  '{src,command}/**/*.ts',
+  '{src,shared}/**/*.ts',
   'packages/client/*.ts',
   'generated/*',
   'package-lock.json',

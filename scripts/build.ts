@@ -12,7 +12,7 @@ import { argumentsOf } from './usage.ts'
 
 /** What `dist/` is made from; the lock file says by which compiler. */
 const SOURCES = [
-  '{src,command,mock,packages/client}/**/*.*',
+  '{src,shared,command,mock,packages/client}/**/*.*',
   'generated/*',
   'tsconfig.json',
   'package-lock.json',

@@ -1,6 +1,6 @@
 /** An archive back into a store. */
 import type { Connection } from '../connection/connect.ts'
-import { Failure } from '../terminal/failure.ts'
+import { Failure } from '../../shared/failure.ts'
 import { readArchive } from './archive-file.ts'
 import { checkNothingElse, namesIn, namesOf } from './names.ts'
 import { Pool } from './parallel.ts'

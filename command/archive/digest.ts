@@ -1,6 +1,6 @@
 /** The digest of what a caller sees of a store: equal for stores that hold the same, in whatever order they show it. */
 import { createHash, hash } from 'node:crypto'
-import { jsonOf } from '../terminal/cells.ts'
+import { jsonOf } from '../../shared/values.ts'
 import type { ArchiveRecord, Counts, ObjectName, OpaqueRecord, Policies, UserRecord } from './records.ts'
 
 /** Words of 32 bits in a SHA-256. */

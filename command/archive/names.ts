@@ -1,6 +1,6 @@
 /** The names of what an archive or a store has, and whether one goes into the other. */
 import type { Connection } from '../connection/connect.ts'
-import { Failure } from '../terminal/failure.ts'
+import { Failure } from '../../shared/failure.ts'
 import { readArchive } from './archive-file.ts'
 import type { Tail } from './records.ts'
 import { pathsOf, usersOf } from './store-records.ts'

@@ -1,5 +1,5 @@
 /** What an archive holds, a line of JSON each. */
-import { jsonOf, parseExact, type ExactNumber } from '../terminal/cells.ts'
+import { jsonOf, parseExact, type ExactNumber } from '../../shared/values.ts'
 
 /** A value that is no opaque one, numbers to the digit. */
 export type Primitive = null | boolean | string | ExactNumber | readonly string[]

@@ -1,7 +1,7 @@
 /** Users, namespaces and tags of an archive: made where they are missing, and changed where they differ. */
 import { randomBytes } from 'node:crypto'
 import type { Connection } from '../connection/connect.ts'
-import { Failure } from '../terminal/failure.ts'
+import { Failure } from '../../shared/failure.ts'
 import { privateOf, type Names } from './names.ts'
 import { namespacePolicies, setPolicies, tagPolicies } from './permissions.ts'
 import type { NamespaceRecord, TagRecord, UserRecord } from './records.ts'

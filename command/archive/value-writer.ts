@@ -1,9 +1,9 @@
 /** Objects and values of an archive, written many at a time. */
 import { readValue, ServiceError, writeOpaque, writePrimitive } from '../../packages/client/index.ts'
 import type { Connection } from '../connection/connect.ts'
-import { queryOf } from '../connection/addresses.ts'
+import { queryOf } from '../../shared/connection/addresses.ts'
 import { found, type Entry, type Found } from '../connection/search.ts'
-import { jsonOf } from '../terminal/cells.ts'
+import { jsonOf } from '../../shared/values.ts'
 import type { ObjectName, ObjectRecord, OpaqueRecord, Primitive } from './records.ts'
 
 /** Octets of JSON, and objects, that are written together. */

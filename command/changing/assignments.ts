@@ -1,8 +1,8 @@
 /** Values as a command line writes them: TAG=VALUE, with a type that is given or guessed. */
-import { textOf, typeOf, visible } from '../terminal/cells.ts'
-import { misuse } from '../terminal/failure.ts'
+import { textOf, typeOf, visible } from '../../shared/values.ts'
+import { misuse } from '../../shared/failure.ts'
 import { tell } from '../terminal/terminal.ts'
-import { LOOKS, READERS, TYPES, type Type, type Written } from './values.ts'
+import { LOOKS, READERS, TYPES, type Type, type Written } from '../../shared/changing/written-values.ts'
 
 /** A tag, and the text that stands for its value. */
 export interface Pair {

@@ -1,11 +1,11 @@
 /** What the path and the actions on a command line mean whose permissions are to be shown or set. */
 import { ServiceError } from '../../packages/client/index.ts'
 import type { Connection } from '../connection/connect.ts'
-import { quotedInQuery } from '../connection/addresses.ts'
+import { quotedInQuery } from '../../shared/connection/addresses.ts'
 import { withSpelling } from '../connection/query-failure.ts'
 import { explain } from '../terminal/explanations.ts'
-import { Failure, misuse, STATUS } from '../terminal/failure.ts'
-import { allActions, nameOf, ownerOf, type Action, type Category } from './policies.ts'
+import { Failure, misuse, STATUS } from '../../shared/failure.ts'
+import { allActions, nameOf, ownerOf, type Action, type Category } from '../../shared/changing/policies.ts'
 
 /** A tag or a namespace. */
 interface Thing {

@@ -2,7 +2,13 @@
 import { connect, type ConnectionOptions } from '../connection/connect.ts'
 import { tell } from '../terminal/terminal.ts'
 import { actionsOf, withThing } from './permissions.ts'
-import { closings, readPermission, sentences, writeFirst, type Permission } from './policies.ts'
+import {
+  closings,
+  readPermission,
+  sentences,
+  writeFirst,
+  type Permission,
+} from '../../shared/changing/policies.ts'
 
 interface Options extends ConnectionOptions {
   readonly action?: readonly string[]

@@ -1,12 +1,12 @@
 /** What a change of many objects will do, and whether that is meant. */
 import type { Connection } from '../connection/connect.ts'
-import { faultsOf } from '../connection/access.ts'
+import { faultsOf } from '../../shared/connection/access.ts'
 import { withQuery } from '../connection/query-failure.ts'
 import { fetchPage, type Found, type Page, type PageArguments } from '../connection/search.ts'
-import { cellOf, toNumber, visible } from '../terminal/cells.ts'
+import { cellOf, toNumber, visible } from '../../shared/values.ts'
 import { Table } from '../terminal/table.ts'
 import { confirm, tell, terminalWidth } from '../terminal/terminal.ts'
-import { among, EXAMPLES, objects, shownOf, type Change } from './change.ts'
+import { among, EXAMPLES, objects, shownOf, type Change } from '../../shared/changing/change.ts'
 
 /** So many tags are counted in one request. */
 const FACETS = 16

@@ -1,9 +1,9 @@
 /** `gloss unset`: takes tags off all objects that a query matches. */
 import { connect, type ConnectionOptions } from '../connection/connect.ts'
 import { withQuery } from '../connection/query-failure.ts'
-import { visible } from '../terminal/cells.ts'
+import { visible } from '../../shared/values.ts'
 import { tell } from '../terminal/terminal.ts'
-import { objects } from './change.ts'
+import { objects } from '../../shared/changing/change.ts'
 import { meant, preview } from './preview.ts'
 
 interface Options extends ConnectionOptions {

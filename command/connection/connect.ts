@@ -1,9 +1,9 @@
 /** The service that a subcommand talks to, and as whom. */
 import { readFileSync } from 'node:fs'
 import { createClient, type Client } from '../../packages/client/index.ts'
-import { Failure, misuse } from '../terminal/failure.ts'
+import { Failure, misuse } from '../../shared/failure.ts'
 import { ask, warn } from '../terminal/terminal.ts'
-import { asCurl } from './curl.ts'
+import { asCurl } from '../../shared/connection/curl.ts'
 import { findProfile, type Profile } from './profiles.ts'
 
 /** Which service, and as whom: the options of every subcommand that talks to one. */

@@ -1,6 +1,6 @@
 /** Objects as a command line names them: by what they are about, or by their id. */
-import { Failure, misuse } from '../terminal/failure.ts'
-import { ID, queryOf, quotedInQuery, type Address } from './addresses.ts'
+import { Failure, misuse } from '../../shared/failure.ts'
+import { ID, queryOf, quotedInQuery, type Address } from '../../shared/connection/addresses.ts'
 import type { Connection } from './connect.ts'
 
 /** What a URL would lose. */

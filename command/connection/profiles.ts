@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { Failure, misuse, STATUS } from '../terminal/failure.ts'
+import { Failure, misuse, STATUS } from '../../shared/failure.ts'
 
 /** A service, and a user of it. */
 export interface Profile {

@@ -1,10 +1,10 @@
 /** Errors of queries and of misspelt tags: shown where they lie, with what was probably meant. */
 import { ServiceError } from '../../packages/client/index.ts'
 import { explain } from '../terminal/explanations.ts'
-import { Failure, STATUS } from '../terminal/failure.ts'
+import { Failure, STATUS } from '../../shared/failure.ts'
 import { QueryFailure, underQuery } from '../terminal/query-error.ts'
 import type { Connection } from './connect.ts'
-import { nearestPath } from './spelling.ts'
+import { nearestPath } from '../../shared/connection/spelling.ts'
 
 /** Runs work that sends this query. An error that lies in the query is thrown as a `QueryFailure`. */
 export async function withQuery<T>(

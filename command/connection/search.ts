@@ -1,5 +1,5 @@
 /** Objects that a query matches, fetched page by page. */
-import { cellOf, parseExact, type Cell, type ExactNumber, type OpaqueCell } from '../terminal/cells.ts'
+import { cellOf, parseExact, type Cell, type ExactNumber, type OpaqueCell } from '../../shared/values.ts'
 import type { Connection } from './connect.ts'
 
 /** A value as an answer shows it, numbers to the digit. */

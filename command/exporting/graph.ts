@@ -3,7 +3,7 @@
  * say the same.
  */
 import type { Entry, Found } from '../connection/search.ts'
-import { jsonOf } from '../terminal/cells.ts'
+import { jsonOf } from '../../shared/values.ts'
 import { SYSTEM_TAGS } from '../../src/data/store/tables.ts'
 
 export type GraphFormat = 'jsonld' | 'nquads'

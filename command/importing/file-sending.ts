@@ -2,12 +2,12 @@
 import { openAsBlob, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client, ServiceError } from '../../packages/client/index.ts'
-import type { Address } from '../connection/addresses.ts'
+import type { Address } from '../../shared/connection/addresses.ts'
 import { explain } from '../terminal/explanations.ts'
-import { Failure } from '../terminal/failure.ts'
-import type { FileValue, FindFile, Ready } from './converting.ts'
-import type { RefusedRow } from './refusals.ts'
-import { putElements, Sender, type Sending } from './sending.ts'
+import { Failure } from '../../shared/failure.ts'
+import type { FileValue, FindFile, Ready } from '../../shared/importing/converting.ts'
+import type { RefusedRow } from '../../shared/importing/refusals.ts'
+import { putElements, Sender, type Sending } from '../../shared/importing/sending.ts'
 
 /** Finds files whose paths begin in a folder. */
 export const filesIn =

@@ -1,10 +1,17 @@
 /** Finding how the columns of a file become values: from its first rows, and from what the command line says. */
 import { findPath } from '../../src/paths.ts'
 import { nearest } from '../../src/misspelt.ts'
-import { misuse } from '../terminal/failure.ts'
-import { columnsIn, columnsOf, twiceIn, type Column, type Mapping, type Naming } from './mapping.ts'
-import { namedIn, tagIn, type Sample } from './sampling.ts'
-import type { Tally, Type } from './types.ts'
+import { misuse } from '../../shared/failure.ts'
+import {
+  columnsIn,
+  columnsOf,
+  twiceIn,
+  type Column,
+  type Mapping,
+  type Naming,
+} from '../../shared/importing/mapping.ts'
+import { namedIn, tagIn, type Sample } from '../../shared/importing/sampling.ts'
+import type { Tally, Type } from '../../shared/importing/types.ts'
 
 /** What the command line says about columns. */
 export interface FindingOptions {

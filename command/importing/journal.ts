@@ -14,10 +14,10 @@ import {
   writeSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { Failure, misuse } from '../terminal/failure.ts'
-import type { Mapping } from './mapping.ts'
+import { Failure, misuse } from '../../shared/failure.ts'
+import type { Mapping } from '../../shared/importing/mapping.ts'
 import type { Source } from './source.ts'
-import type { Position } from './transfer.ts'
+import type { Position } from '../../shared/importing/transfer.ts'
 
 /** By what it is seen that a file is still the same. */
 interface Identity {

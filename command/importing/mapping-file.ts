@@ -1,7 +1,7 @@
 /** Mappings in files. */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { Failure, misuse } from '../terminal/failure.ts'
-import { flawOf, mappingText, type Mapping } from './mapping.ts'
+import { Failure, misuse } from '../../shared/failure.ts'
+import { flawOf, mappingText, type Mapping } from '../../shared/importing/mapping.ts'
 
 /** Writes a mapping into a file. Throws a `Failure` if that cannot be. */
 export function saveMapping(file: string, mapping: Mapping): void {

@@ -1,13 +1,13 @@
 /** What is going to be imported: the first rows of a file say it, or a mapping does. */
-import { misuse } from '../terminal/failure.ts'
-import { encodingOf } from './encodings.ts'
-import type { Row, Rows } from './fields.ts'
+import { misuse } from '../../shared/failure.ts'
+import { encodingOf } from '../../shared/importing/encodings.ts'
+import type { Row, Rows } from '../../shared/importing/fields.ts'
 import { findMapping, requireColumns, type FindingOptions } from './finding.ts'
-import { formatOf } from './formats.ts'
-import { columnsOf, type Mapping } from './mapping.ts'
+import { formatOf } from '../../shared/importing/formats.ts'
+import { columnsOf, type Mapping } from '../../shared/importing/mapping.ts'
 import { showPreview } from './preview.ts'
 import { readRows } from './rows.ts'
-import { chain, firstOf, talliesOf, type Sample } from './sampling.ts'
+import { chain, firstOf, talliesOf, type Sample } from '../../shared/importing/sampling.ts'
 import type { Source } from './source.ts'
 
 /** What is going to be imported. */

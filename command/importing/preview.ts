@@ -1,14 +1,14 @@
 /** What an import is going to do, shown before it begins. */
-import { visible, type Cell } from '../terminal/cells.ts'
+import { visible, type Cell } from '../../shared/values.ts'
 import { Table } from '../terminal/table.ts'
 import { tell, terminalWidth } from '../terminal/terminal.ts'
-import { targetOf } from './converting.ts'
-import { ENCODING_NAMES } from './encodings.ts'
-import { textOfField, type Field } from './fields.ts'
-import { formatName } from './formats.ts'
-import { columnsOf, type Column, type Mapping } from './mapping.ts'
-import type { Sample } from './sampling.ts'
-import { TYPE_NAMES, type Tally, type Type } from './types.ts'
+import { targetOf } from '../../shared/importing/converting.ts'
+import { ENCODING_NAMES } from '../../shared/importing/encodings.ts'
+import { textOfField, type Field } from '../../shared/importing/fields.ts'
+import { formatName } from '../../shared/importing/formats.ts'
+import { columnsOf, type Column, type Mapping } from '../../shared/importing/mapping.ts'
+import type { Sample } from '../../shared/importing/sampling.ts'
+import { TYPE_NAMES, type Tally, type Type } from '../../shared/importing/types.ts'
 
 /** Shows the columns, their tags and types, why they have them, and their first values. */
 export function showPreview(name: string, sample: Sample, mapping: Mapping): void {

@@ -1,9 +1,9 @@
 /** How far an import is: a bar on a terminal, a line now and then elsewhere. */
 import { SingleBar } from 'cli-progress'
 import { isQuiet, tell } from '../terminal/terminal.ts'
-import type { Row } from './fields.ts'
+import type { Row } from '../../shared/importing/fields.ts'
 import type { Source } from './source.ts'
-import type { Position } from './transfer.ts'
+import type { Position } from '../../shared/importing/transfer.ts'
 
 const WIDTH = 12
 const EVERY_MS = 5000

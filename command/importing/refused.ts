@@ -2,8 +2,8 @@
 import { closeSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { stringify } from 'csv-stringify/sync'
-import type { Mapping } from './mapping.ts'
-import { nameOf, refusedHeading, refusedLine, type RefusedRow } from './refusals.ts'
+import type { Mapping } from '../../shared/importing/mapping.ts'
+import { nameOf, refusedHeading, refusedLine, type RefusedRow } from '../../shared/importing/refusals.ts'
 
 /** The file beside a data file, or in this folder for standard input. */
 export function refusedFile(file: string | undefined): string {

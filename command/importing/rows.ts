@@ -1,11 +1,11 @@
 /** Reading rows, one after the other, of any format. */
 import { pipeline, Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
-import { Failure } from '../terminal/failure.ts'
-import { csvRows, type Rows } from './fields.ts'
-import type { Format } from './formats.ts'
-import { LONGEST_ROW } from './json-elements.ts'
-import { jsonRows } from './json-rows.ts'
+import { Failure } from '../../shared/failure.ts'
+import { csvRows, type Rows } from '../../shared/importing/fields.ts'
+import type { Format } from '../../shared/importing/formats.ts'
+import { LONGEST_ROW } from '../../shared/importing/json-elements.ts'
+import { jsonRows } from '../../shared/importing/json-rows.ts'
 
 /** Reads the rows of a text. Throws a `Failure` where nothing after can be read. */
 export async function readRows(texts: AsyncGenerator<string>, format: Format): Promise<Rows> {

@@ -1,7 +1,7 @@
 /** `gloss config`: the settings, where each is from, and what is wrong with them. */
 import { examineConfig } from '../../src/config.ts'
 import type { Setting } from '../../src/settings.ts'
-import { STATUS } from '../terminal/failure.ts'
+import { STATUS } from '../../shared/failure.ts'
 import { show, type OutputOptions } from '../terminal/output.ts'
 import { tell } from '../terminal/terminal.ts'
 import { readEnvFile, ENV_FILE, type EnvFile } from './env-file.ts'

@@ -1,8 +1,8 @@
 /** `gloss doctor`: looks at everything that a service needs, and says of each whether it is as it should be. */
 import { examineConfig } from '../../src/config.ts'
 import { serviceUrl } from '../connection/connect.ts'
-import { visible } from '../terminal/cells.ts'
-import { STATUS } from '../terminal/failure.ts'
+import { visible } from '../../shared/values.ts'
+import { STATUS } from '../../shared/failure.ts'
 import { formatOf, show, type OutputOptions } from '../terminal/output.ts'
 import { styled, tell } from '../terminal/terminal.ts'
 import { databaseChecks } from './doctor/database-checks.ts'

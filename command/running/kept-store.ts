@@ -4,7 +4,7 @@ import { sqlitePath } from '../../src/data/database/sqlite-file.ts'
 import { requireKeptStore } from '../../src/data/maintenance/kept.ts'
 import { createStore, type Store } from '../../src/data/store/store.ts'
 import { ServiceError } from '../../src/errors.ts'
-import { Failure } from '../terminal/failure.ts'
+import { Failure } from '../../shared/failure.ts'
 import { tell } from '../terminal/terminal.ts'
 import { readSettings, startingFailure } from './settings.ts'
 

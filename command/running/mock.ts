@@ -1,6 +1,6 @@
 /** `gloss mock`: the service for trying things on, on a store of its own, or with the examples of the contract. */
 import { serveMock, type MockOptions } from '../../mock/main.ts'
-import { Failure, misuse } from '../terminal/failure.ts'
+import { Failure, misuse } from '../../shared/failure.ts'
 
 const PRISM = '@stoplight/prism-cli/package.json'
 

@@ -1,7 +1,7 @@
 /** The settings of a service, and what to say when it cannot be started or its store not be opened. */
 import { readConfig, type Config } from '../../src/config.ts'
 import { startTrouble } from '../../src/start-failure.ts'
-import { Failure } from '../terminal/failure.ts'
+import { Failure } from '../../shared/failure.ts'
 import { readEnvFile } from './env-file.ts'
 
 /** Reads `.env` and the environment. Throws a `Failure` that lists everything wrong with them. */

@@ -1,6 +1,6 @@
 /** What every subcommand has: examples, a line of help, options, and a module that is loaded once it runs. */
 import { type Command, CommanderError, InvalidArgumentError, Option } from 'commander'
-import { Failure, STATUS } from './failure.ts'
+import { Failure, STATUS } from '../../shared/failure.ts'
 import { report } from './report.ts'
 import { beQuiet } from './terminal.ts'
 

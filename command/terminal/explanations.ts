@@ -1,8 +1,8 @@
 /** What each class of errors means to somebody who uses the command: what happened, and what to do. */
 import type { ErrorClass } from '../../src/errors.ts'
 import type { ServiceError } from '../../packages/client/index.ts'
-import * as sentences from './sentences.ts'
-import type { Explanation } from './sentences.ts'
+import * as sentences from '../../shared/sentences.ts'
+import type { Explanation } from '../../shared/sentences.ts'
 
 const WORDS: sentences.Words = {
   general: {

@@ -1,8 +1,8 @@
 /** Where a query goes wrong, shown under the query. */
 import stringWidth from 'string-width'
 import type { ServiceError } from '../../packages/client/index.ts'
-import { visible } from './cells.ts'
-import { Failure } from './failure.ts'
+import { visible } from '../../shared/values.ts'
+import { Failure } from '../../shared/failure.ts'
 import { terminalWidth } from './terminal.ts'
 
 /** An error under its query, which is printed as it stands. */

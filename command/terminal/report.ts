@@ -1,8 +1,8 @@
 /** Saying why a subcommand failed. */
 import { ServiceError } from '../../packages/client/index.ts'
-import { visible } from './cells.ts'
+import { visible } from '../../shared/values.ts'
 import { explain } from './explanations.ts'
-import { Failure, STATUS } from './failure.ts'
+import { Failure, STATUS } from '../../shared/failure.ts'
 import { QueryFailure } from './query-error.ts'
 import { warn } from './terminal.ts'
 

@@ -1,6 +1,6 @@
 /** Tables for terminals: columns as wide as what is in them, as far as the terminal is. */
 import stringWidth from 'string-width'
-import { isNumber, textOf, visible, type Cell } from './cells.ts'
+import { isNumber, textOf, visible, type Cell } from '../../shared/values.ts'
 import { styled } from './terminal.ts'
 
 const GAP = '  '

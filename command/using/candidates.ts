@@ -1,10 +1,10 @@
 /** What may stand in the places of a command line, by the names that its help gives them. */
 import { ServiceError } from '../../packages/client/index.ts'
 import { ERRORS } from '../../src/errors.ts'
-import { allActions } from '../changing/policies.ts'
+import { allActions } from '../../shared/changing/policies.ts'
 import { connect, type ConnectionOptions } from '../connection/connect.ts'
 import { readProfiles } from '../connection/profiles.ts'
-import { Failure } from '../terminal/failure.ts'
+import { Failure } from '../../shared/failure.ts'
 import { SCRIPTS } from './completion-scripts.ts'
 
 /** What a word may become. */

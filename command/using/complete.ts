@@ -1,7 +1,7 @@
 /** `gloss complete`: what the last of some words may become. Shells ask it; it says nothing of what goes wrong. */
 import type { Command, Option } from 'commander'
-import { STATUS } from '../terminal/failure.ts'
-import { visible } from '../terminal/cells.ts'
+import { STATUS } from '../../shared/failure.ts'
+import { visible } from '../../shared/values.ts'
 import { CANDIDATES, type Candidate, type Given } from './candidates.ts'
 
 /** Names of files: the shell knows them. */

@@ -1,5 +1,5 @@
 /** `gloss completion`: the script by which a shell completes command lines of `gloss`. */
-import { misuse } from '../terminal/failure.ts'
+import { misuse } from '../../shared/failure.ts'
 import { SCRIPTS } from './completion-scripts.ts'
 
 export async function run([shell = '']: readonly string[]): Promise<undefined> {

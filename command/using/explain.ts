@@ -4,8 +4,8 @@ import { ServiceError } from '../../packages/client/index.ts'
 import { nearest } from '../../src/misspelt.ts'
 import { ERRORS } from '../../src/errors.ts'
 import { explain, explainClass } from '../terminal/explanations.ts'
-import { classOf, isClass, type Explanation } from '../terminal/sentences.ts'
-import { misuse } from '../terminal/failure.ts'
+import { classOf, isClass, type Explanation } from '../../shared/sentences.ts'
+import { misuse } from '../../shared/failure.ts'
 
 export async function run([name]: readonly string[]): Promise<undefined> {
   if (name === undefined) {

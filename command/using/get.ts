@@ -1,9 +1,9 @@
 /** `gloss get`: what there is on an object, or one value as it is. */
 import { connect, type Connection, type ConnectionOptions } from '../connection/connect.ts'
-import { queryOf, type Address } from '../connection/addresses.ts'
+import { queryOf, type Address } from '../../shared/connection/addresses.ts'
 import { addressOf, noObject } from '../connection/objects.ts'
 import { withSpelling } from '../connection/query-failure.ts'
-import { cellOf, parseExact, typeOf, type Cell } from '../terminal/cells.ts'
+import { cellOf, parseExact, typeOf, type Cell } from '../../shared/values.ts'
 import { show, type OutputOptions } from '../terminal/output.ts'
 import { tell } from '../terminal/terminal.ts'
 import { timeCell } from '../terminal/time.ts'

@@ -1,8 +1,8 @@
 /** Namespaces and what is in them, as far as the user may list them. */
 import { ServiceError, type Client } from '../../packages/client/index.ts'
-import { faultsOf } from '../connection/access.ts'
+import { faultsOf } from '../../shared/connection/access.ts'
 import type { Connection } from '../connection/connect.ts'
-import { quotedInQuery } from '../connection/addresses.ts'
+import { quotedInQuery } from '../../shared/connection/addresses.ts'
 import { rowsOf } from './query.ts'
 import { limiter } from '../connection/limiter.ts'
 

@@ -1,10 +1,10 @@
 /** One value as it is: the text of a string, the JSON of other primitive ones, the octets of an opaque one. */
 import { isUtf8 } from 'node:buffer'
 import type { Connection } from '../connection/connect.ts'
-import type { Address } from '../connection/addresses.ts'
+import type { Address } from '../../shared/connection/addresses.ts'
 import { inUrl } from '../connection/objects.ts'
-import { visible } from '../terminal/cells.ts'
-import { misuse } from '../terminal/failure.ts'
+import { visible } from '../../shared/values.ts'
+import { misuse } from '../../shared/failure.ts'
 import { writeTo, type OutputOptions } from '../terminal/output.ts'
 import { isTerminal } from '../terminal/terminal.ts'
 

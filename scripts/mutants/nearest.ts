@@ -12,7 +12,9 @@ const SLOW = /^test\/(?:console|pages)\//
 /** Who imports whom, in what is tested and in the tests. */
 export function importersIn(root: string): Importers {
   const importers = new Map<string, string[]>()
-  for (const file of globSync('{src,command,packages,scripts,test,generated,mock}/**/*.ts', { cwd: root })) {
+  for (const file of globSync('{src,shared,command,packages,scripts,test,generated,mock}/**/*.ts', {
+    cwd: root,
+  })) {
     const { importedFiles } = ts.preProcessFile(readFileSync(join(root, file), 'utf8'))
     for (const { fileName } of importedFiles) {
       if (!fileName.startsWith('.')) continue

@@ -2,10 +2,10 @@
 import { expect, test } from '@jest/globals'
 import { firstChoices, mappingOf, placeIn, plansOf } from '../../console/src/import/choices.ts'
 import { readRows } from '../../console/src/import/rows.ts'
-import type { Row } from '../../command/importing/fields.ts'
-import { formatOf } from '../../command/importing/formats.ts'
+import type { Row } from '../../shared/importing/fields.ts'
+import { formatOf } from '../../shared/importing/formats.ts'
 import { readRows as readByCommand } from '../../command/importing/rows.ts'
-import { talliesOf, type Sample } from '../../command/importing/sampling.ts'
+import { talliesOf, type Sample } from '../../shared/importing/sampling.ts'
 
 async function* pieces(text: string, length: number): AsyncGenerator<string> {
   for (let from = 0; from < text.length; from += length) yield text.slice(from, from + length)

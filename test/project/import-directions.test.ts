@@ -96,6 +96,9 @@ test.each([
   ['src/errors.ts', `import { readPath } from './paths.ts'`],
   ['src/tag-value.ts', `import type { Store } from './data/store/store.ts'`],
   ['demo/main.ts', `import { createStore } from '../src/data/store/store.ts'`],
+  ['shared/values.ts', `import { readFileSync } from 'node:fs'`],
+  ['shared/values.ts', `import { tell } from '../command/terminal/terminal.ts'`],
+  ['console/src/main.tsx', `import { tell } from '../../command/terminal/terminal.ts'`],
 ])('%s may not contain: %s', async (file, code) => {
   expect(await findings(file, code)).toEqual([RULE])
 })

@@ -1,7 +1,7 @@
 /** How long an import waits before it sends again: as long as the service says, and else ever longer. */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
-import { Sender } from '../../command/importing/sending.ts'
-import type { Ready } from '../../command/importing/converting.ts'
+import { Sender } from '../../shared/importing/sending.ts'
+import type { Ready } from '../../shared/importing/converting.ts'
 import { ServiceError } from '../../packages/client/service-error.ts'
 
 beforeEach(() => {

@@ -1,5 +1,5 @@
 /** Which columns a table of objects has: their order, names and widths, and what to show when nobody has chosen any. */
-import { isNumber, textOf, type Cell } from '../../../command/terminal/cells.ts'
+import { isNumber, textOf, type Cell } from '../../../shared/values.ts'
 import type { Found } from '../service/page.ts'
 
 /** The tag of about values, which the first column of each table shows. */

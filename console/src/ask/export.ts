@@ -1,5 +1,5 @@
 /** All that a query finds, page by page, as the text of a file. */
-import { jsonOf, textOf } from '../../../command/terminal/cells.ts'
+import { jsonOf, textOf } from '../../../shared/values.ts'
 import type { Found, Page } from '../service/page.ts'
 import type { PageAsked } from './rows.ts'
 

@@ -1,6 +1,6 @@
 /** A query with some of its parts marked. */
 import type { JSX } from 'preact'
-import { visible } from '../../../command/terminal/cells.ts'
+import { visible } from '../../../shared/values.ts'
 import type { Extent } from './faults.ts'
 
 interface MarkedProps {

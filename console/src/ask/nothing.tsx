@@ -1,6 +1,6 @@
 /** A query that finds nothing: because of which condition, and what to ask instead. */
 import type { JSX } from 'preact'
-import { visible } from '../../../command/terminal/cells.ts'
+import { visible } from '../../../shared/values.ts'
 import { useLoaded } from '../parts/loaded.ts'
 import { hrefWith } from '../route.ts'
 import { check } from './check.ts'

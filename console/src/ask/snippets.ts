@@ -1,5 +1,5 @@
 /** The same search for a shell or a program. Each takes the password of the user from whoever runs it. */
-import { quoted } from '../../../command/connection/curl.ts'
+import { quoted } from '../../../shared/connection/curl.ts'
 
 /** What to fetch, from where, and as whom; without a user as nobody. */
 export interface Snippet {

@@ -1,7 +1,7 @@
 /** A query that the service refuses: where it goes wrong, and what was probably meant. */
 import type { JSX } from 'preact'
-import { nearestPath } from '../../../command/connection/spelling.ts'
-import { visible } from '../../../command/terminal/cells.ts'
+import { nearestPath } from '../../../shared/connection/spelling.ts'
+import { visible } from '../../../shared/values.ts'
 import { useLoaded } from '../parts/loaded.ts'
 import { Problem } from '../parts/problem.tsx'
 import { hrefWith } from '../route.ts'

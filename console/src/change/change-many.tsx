@@ -1,9 +1,9 @@
 /** Setting a tag on all objects that a query matches, or taking it off them. */
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { objects } from '../../../command/changing/change.ts'
-import { LOOKS, READERS, type Type } from '../../../command/changing/values.ts'
-import { jsonOf, textOf, visible, type Cell } from '../../../command/terminal/cells.ts'
+import { objects } from '../../../shared/changing/change.ts'
+import { LOOKS, READERS, type Type } from '../../../shared/changing/written-values.ts'
+import { jsonOf, textOf, visible, type Cell } from '../../../shared/values.ts'
 import { findPath } from '../../../src/paths.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'

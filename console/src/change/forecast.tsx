@@ -1,7 +1,7 @@
 /** What a change of many objects would do, in words and by examples. */
 import type { JSX } from 'preact'
-import { objects } from '../../../command/changing/change.ts'
-import { isNumber, visible } from '../../../command/terminal/cells.ts'
+import { objects } from '../../../shared/changing/change.ts'
+import { isNumber, visible } from '../../../shared/values.ts'
 import { Value } from '../parts/value.tsx'
 import type { Before, Change } from './plan.ts'
 

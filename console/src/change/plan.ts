@@ -1,7 +1,7 @@
 /** What a change of many objects would do, before it is made. */
-import { among, EXAMPLES } from '../../../command/changing/change.ts'
-import { faultsOf } from '../../../command/connection/access.ts'
-import { jsonOf, type Cell } from '../../../command/terminal/cells.ts'
+import { among, EXAMPLES } from '../../../shared/changing/change.ts'
+import { faultsOf } from '../../../shared/connection/access.ts'
+import { jsonOf, type Cell } from '../../../shared/values.ts'
 import { equals } from '../query/compose.ts'
 import type { Found } from '../service/page.ts'
 import { fetchPage } from '../service/search.ts'

@@ -2,7 +2,7 @@
  * Trying what a change would do without doing it. PUT /values is all or nothing, and its elements are in order: with a last
  * element that must fail, the service checks and does all those before it, and then takes everything back.
  */
-import { putElements } from '../../../command/importing/sending.ts'
+import { putElements } from '../../../shared/importing/sending.ts'
 import type { Client } from '../../../packages/client/client.ts'
 import { ServiceError } from '../../../packages/client/service-error.ts'
 

@@ -1,10 +1,10 @@
 /** The most frequent values with how many objects have them. One of them narrows the query to those. */
 import type { JSX } from 'preact'
-import { textOf, visible } from '../../../command/terminal/cells.ts'
+import { textOf, visible } from '../../../shared/values.ts'
 import { grouped } from '../parts/value.tsx'
 import { equals, quoted } from '../query/compose.ts'
 import type { Counted } from '../service/facet.ts'
-import { isNumber } from '../../../command/terminal/cells.ts'
+import { isNumber } from '../../../shared/values.ts'
 import './chart.css'
 
 interface BarsProps {

@@ -1,5 +1,5 @@
 /** Objects that were found, as links. */
-import { textOf, visible } from '../../../command/terminal/cells.ts'
+import { textOf, visible } from '../../../shared/values.ts'
 import { hrefOf } from '../route.ts'
 import type { Found } from '../service/page.ts'
 

@@ -1,5 +1,5 @@
 /** From bins, and from what somebody types, to conditions. */
-import { textOf, toNumber, type ExactNumber } from '../../../command/terminal/cells.ts'
+import { textOf, toNumber, type ExactNumber } from '../../../shared/values.ts'
 import type { Facet, Spread } from '../service/facet.ts'
 import { sixDigits, type Scale } from './scale.ts'
 

@@ -1,5 +1,5 @@
 /** What a value holds. */
-import { parseExact, type Cell } from '../../../command/terminal/cells.ts'
+import { parseExact, type Cell } from '../../../shared/values.ts'
 import type { PrimitiveType } from '../../../src/tag-value.ts'
 
 /** The JSON of a primitive value, which has it to the digit, or the bytes of an opaque one. */

@@ -1,6 +1,6 @@
 /** Saving a value: what is said of it, the way back, and what to do if somebody else was faster. */
 import { useState } from 'preact/hooks'
-import { textOf, visible } from '../../../command/terminal/cells.ts'
+import { textOf, visible } from '../../../shared/values.ts'
 import { notify } from '../parts/notices.tsx'
 import { isRefusal } from '../service/service.ts'
 import { cellOfContent, type Content } from './content.ts'

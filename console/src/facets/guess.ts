@@ -1,5 +1,5 @@
 /** Which tags are worth a picture, by a few of the objects that a query finds. */
-import { isNumber, textOf, toNumber, type Cell } from '../../../command/terminal/cells.ts'
+import { isNumber, textOf, toNumber, type Cell } from '../../../shared/values.ts'
 import type { Found } from '../service/page.ts'
 
 /** What a tag is like on the objects of a sample. */

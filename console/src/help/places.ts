@@ -1,5 +1,5 @@
 /** Where one can go to, and what can be done, by a few letters of it. */
-import { visible } from '../../../command/terminal/cells.ts'
+import { visible } from '../../../shared/values.ts'
 import { hrefOf } from '../route.ts'
 
 /** Something to go to or to do. */

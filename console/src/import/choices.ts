@@ -1,6 +1,6 @@
 /** What somebody chose for an import, and the mapping that this makes. */
-import { targetOf, Refusal } from '../../../command/importing/converting.ts'
-import type { Row } from '../../../command/importing/fields.ts'
+import { targetOf, Refusal } from '../../../shared/importing/converting.ts'
+import type { Row } from '../../../shared/importing/fields.ts'
 import {
   columnsIn,
   columnsOf,
@@ -8,10 +8,10 @@ import {
   type Column,
   type Mapping,
   type Naming,
-} from '../../../command/importing/mapping.ts'
-import { nameOf } from '../../../command/importing/refusals.ts'
-import { namedIn, tagIn, type Sample } from '../../../command/importing/sampling.ts'
-import type { Tally, Type } from '../../../command/importing/types.ts'
+} from '../../../shared/importing/mapping.ts'
+import { nameOf } from '../../../shared/importing/refusals.ts'
+import { namedIn, tagIn, type Sample } from '../../../shared/importing/sampling.ts'
+import type { Tally, Type } from '../../../shared/importing/types.ts'
 import { findPath } from '../../../src/paths.ts'
 
 /** What a column can become here: the files that one may name are on a disk, where a page does not look. */

@@ -1,9 +1,9 @@
 /** What becomes of each column. */
 import type { JSX } from 'preact'
-import { isNumber, visible, type Cell } from '../../../command/terminal/cells.ts'
-import { textOfField } from '../../../command/importing/fields.ts'
-import type { Sample } from '../../../command/importing/sampling.ts'
-import { TYPE_NAMES } from '../../../command/importing/types.ts'
+import { isNumber, visible, type Cell } from '../../../shared/values.ts'
+import { textOfField } from '../../../shared/importing/fields.ts'
+import type { Sample } from '../../../shared/importing/sampling.ts'
+import { TYPE_NAMES } from '../../../shared/importing/types.ts'
 import { short } from '../parts/short.ts'
 import type { ColumnType, Plan } from './choices.ts'
 import { sentence } from './flaw.tsx'

@@ -1,6 +1,6 @@
 /** What went wrong, in words. */
 import type { JSX } from 'preact'
-import { Failure } from '../../../command/terminal/failure.ts'
+import { Failure } from '../../../shared/failure.ts'
 import { Problem } from '../parts/problem.tsx'
 
 /** What is wrong with a file, or with an answer of the service. */

@@ -1,8 +1,8 @@
 /** The file that somebody is about to import, and what was chosen for it. They stay while other views are shown. */
 import { batch, signal, type ReadonlySignal } from '@preact/signals'
-import { flawOf, type Mapping } from '../../../command/importing/mapping.ts'
-import type { Sample } from '../../../command/importing/sampling.ts'
-import { Failure } from '../../../command/terminal/failure.ts'
+import { flawOf, type Mapping } from '../../../shared/importing/mapping.ts'
+import type { Sample } from '../../../shared/importing/sampling.ts'
+import { Failure } from '../../../shared/failure.ts'
 import { onOtherUser } from '../parts/other-user.ts'
 import { user } from '../service/service.ts'
 import { choicesOf, firstChoices, type Choice, type Choices } from './choices.ts'

@@ -1,9 +1,9 @@
 /** Which object a row is about, and where its tags go. */
 import type { JSX } from 'preact'
-import { targetOf } from '../../../command/importing/converting.ts'
-import { columnsOf, type Mapping, type Naming } from '../../../command/importing/mapping.ts'
-import type { Sample } from '../../../command/importing/sampling.ts'
-import { visible } from '../../../command/terminal/cells.ts'
+import { targetOf } from '../../../shared/importing/converting.ts'
+import { columnsOf, type Mapping, type Naming } from '../../../shared/importing/mapping.ts'
+import type { Sample } from '../../../shared/importing/sampling.ts'
+import { visible } from '../../../shared/values.ts'
 import { Field } from '../parts/field.tsx'
 import { repeatsOf, type Choices } from './choices.ts'
 import { sentence } from './flaw.tsx'

@@ -1,5 +1,5 @@
 /** The refused rows of an import, as a file. */
-import { refusedHeading, refusedLine, type RefusedRow } from '../../../command/importing/refusals.ts'
+import { refusedHeading, refusedLine, type RefusedRow } from '../../../shared/importing/refusals.ts'
 import { csvText } from './rows.ts'
 
 /** So many characters are in memory; what is more, a browser may keep on the disk. */

@@ -1,10 +1,10 @@
 /** Rows of a file of any format. CSV is read and written by papaparse. */
 import Papa from 'papaparse'
-import { csvRows, type Rows } from '../../../command/importing/fields.ts'
-import type { Format } from '../../../command/importing/formats.ts'
-import { LONGEST_ROW } from '../../../command/importing/json-elements.ts'
-import { jsonRows } from '../../../command/importing/json-rows.ts'
-import { Failure } from '../../../command/terminal/failure.ts'
+import { csvRows, type Rows } from '../../../shared/importing/fields.ts'
+import type { Format } from '../../../shared/importing/formats.ts'
+import { LONGEST_ROW } from '../../../shared/importing/json-elements.ts'
+import { jsonRows } from '../../../shared/importing/json-rows.ts'
+import { Failure } from '../../../shared/failure.ts'
 
 type Csv = Extract<Format, { name: 'csv' }>
 

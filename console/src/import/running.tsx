@@ -1,8 +1,8 @@
 /** An import that runs, and what came of it. */
 import type { JSX } from 'preact'
-import { writtenIn, type Mapping } from '../../../command/importing/mapping.ts'
-import { nameOf } from '../../../command/importing/refusals.ts'
-import { visible } from '../../../command/terminal/cells.ts'
+import { writtenIn, type Mapping } from '../../../shared/importing/mapping.ts'
+import { nameOf } from '../../../shared/importing/refusals.ts'
+import { visible } from '../../../shared/values.ts'
 import { saveFile } from '../parts/save-file.ts'
 import { many } from '../parts/tag-input.tsx'
 import { hrefOf } from '../route.ts'

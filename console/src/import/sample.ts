@@ -1,8 +1,8 @@
 /** Looking at a file before anything of it is sent. */
-import { encodingOf, type Encoding } from '../../../command/importing/encodings.ts'
-import { formatOf, type Format } from '../../../command/importing/formats.ts'
-import { firstOf, talliesOf, type Sample } from '../../../command/importing/sampling.ts'
-import { Failure } from '../../../command/terminal/failure.ts'
+import { encodingOf, type Encoding } from '../../../shared/importing/encodings.ts'
+import { formatOf, type Format } from '../../../shared/importing/formats.ts'
+import { firstOf, talliesOf, type Sample } from '../../../shared/importing/sampling.ts'
+import { Failure } from '../../../shared/failure.ts'
 import { readRows } from './rows.ts'
 import { headOf, readTexts } from './source.ts'
 

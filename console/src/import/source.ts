@@ -1,6 +1,6 @@
 /** The octets of a file as text, piece by piece, unpacked if they are packed. */
-import type { Encoding } from '../../../command/importing/encodings.ts'
-import { Failure } from '../../../command/terminal/failure.ts'
+import type { Encoding } from '../../../shared/importing/encodings.ts'
+import { Failure } from '../../../shared/failure.ts'
 
 /** A text that is read once. */
 export interface Reading {

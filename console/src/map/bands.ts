@@ -1,5 +1,5 @@
 /** A query in parts, by the latitudes of what it finds. */
-import { textOf } from '../../../command/terminal/cells.ts'
+import { textOf } from '../../../shared/values.ts'
 import { within } from '../chart/range.ts'
 import type { Spread } from '../service/facet.ts'
 

@@ -1,5 +1,5 @@
 /** An object with all its values that the caller may see, and by whom they are. */
-import { cellOf, parseExact, type Cell } from '../../../command/terminal/cells.ts'
+import { cellOf, parseExact, type Cell } from '../../../shared/values.ts'
 import { quoted } from '../query/compose.ts'
 import { fetchRecent } from '../recent/recent-data.ts'
 import { client, isRefusal } from '../service/service.ts'

@@ -1,7 +1,7 @@
 /** An object: what it is about, and everything that somebody has said of it. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { visible } from '../../../command/terminal/cells.ts'
+import { visible } from '../../../shared/values.ts'
 import { AddValue } from '../edit/add-value.tsx'
 import { changes } from '../edit/stored.ts'
 import { CopyButton } from '../parts/copy-button.tsx'

@@ -1,7 +1,7 @@
 /** An opaque value: what it is, a look into it, its file, and the value that was meant if it became opaque by mistake. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { toNumber, visible, type OpaqueCell } from '../../../command/terminal/cells.ts'
+import { toNumber, visible, type OpaqueCell } from '../../../shared/values.ts'
 import { bytesText, essenceOf, TYPE_NAMES } from '../edit/content.ts'
 import { meantBy } from '../edit/mistake.ts'
 import { brief, useSaving } from '../edit/saving.ts'

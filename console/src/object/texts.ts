@@ -1,5 +1,5 @@
 /** Stored bytes and texts as a person can read them, with nothing in them that a browser would obey. */
-import { jsonOf, parseExact, visible } from '../../../command/terminal/cells.ts'
+import { jsonOf, parseExact, visible } from '../../../shared/values.ts'
 import { decoded, essenceOf } from '../edit/content.ts'
 
 /** What can be shown of an opaque value, by its content type. */

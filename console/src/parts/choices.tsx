@@ -1,7 +1,7 @@
 /** Choices below a field that keeps the focus: arrows go through them, Enter and Tab take one, Escape closes them. */
 import type { JSX } from 'preact'
 import { useId, useState } from 'preact/hooks'
-import { visible } from '../../../command/terminal/cells.ts'
+import { visible } from '../../../shared/values.ts'
 import './choices.css'
 
 /** What may be chosen. */

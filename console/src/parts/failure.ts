@@ -1,6 +1,6 @@
 /** What went wrong, and what somebody in front of the console can do about it. */
-import { visible } from '../../../command/terminal/cells.ts'
-import { classOf, explain, type Words } from '../../../command/terminal/sentences.ts'
+import { visible } from '../../../shared/values.ts'
+import { classOf, explain, type Words } from '../../../shared/sentences.ts'
 import { ServiceError } from '../../../packages/client/service-error.ts'
 import type { ErrorClass } from '../../../src/error-classes.ts'
 

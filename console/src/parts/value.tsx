@@ -1,6 +1,6 @@
 /** A value on one line. */
 import type { ComponentChildren, JSX } from 'preact'
-import { isNumber, textOf, typeOf, visible, type Cell } from '../../../command/terminal/cells.ts'
+import { isNumber, textOf, typeOf, visible, type Cell } from '../../../shared/values.ts'
 
 /** A value as a person reads it: numbers with separators, texts in full, nothing as nothing. */
 export const Value = ({ cell }: { cell: Cell }): JSX.Element | null =>

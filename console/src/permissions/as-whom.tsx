@@ -1,7 +1,7 @@
 /** What somebody may do with a tag or namespace, and why; of the anonymous user, with requests that prove it. */
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { allActions, nameOf, type Action } from '../../../command/changing/policies.ts'
+import { allActions, nameOf, type Action } from '../../../shared/changing/policies.ts'
 import { useLoaded } from '../parts/loaded.ts'
 import { Problem } from '../parts/problem.tsx'
 import { go, hrefWith, route } from '../route.ts'

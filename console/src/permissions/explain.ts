@@ -1,5 +1,5 @@
 /** Why somebody may do something with a tag or namespace, or may not: the rule of the service, in one sentence. */
-import { nameOf, type Action, type Permission } from '../../../command/changing/policies.ts'
+import { nameOf, type Action, type Permission } from '../../../shared/changing/policies.ts'
 import { ANONYMOUS_USER, SYSTEM_TAGS } from '../../../src/data/store/tables.ts'
 
 /** Who would do it. */

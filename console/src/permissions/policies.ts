@@ -8,7 +8,7 @@ import {
   type Action,
   type Category,
   type Permission,
-} from '../../../command/changing/policies.ts'
+} from '../../../shared/changing/policies.ts'
 import type { Client } from '../../../packages/client/client.ts'
 import { client, isRefusal, user } from '../service/service.ts'
 import { treeChanged } from '../tree/state.ts'

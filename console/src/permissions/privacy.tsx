@@ -1,7 +1,7 @@
 /** One switch: whether everybody sees it, or nobody but its owner. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { closings, nameOf, writeFirst, type Permission } from '../../../command/changing/policies.ts'
+import { closings, nameOf, writeFirst, type Permission } from '../../../shared/changing/policies.ts'
 import { Problem } from '../parts/problem.tsx'
 import { client, user } from '../service/service.ts'
 import { tellSaved } from './matrix.tsx'

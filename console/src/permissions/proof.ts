@@ -1,5 +1,5 @@
 /** Requests that change nothing, and whose answers show whether somebody may do something. */
-import { nameOf, readPermission, type Action } from '../../../command/changing/policies.ts'
+import { nameOf, readPermission, type Action } from '../../../shared/changing/policies.ts'
 import type { Client } from '../../../packages/client/client.ts'
 import { ServiceError } from '../../../packages/client/service-error.ts'
 

@@ -1,5 +1,5 @@
 /** Permissions in words: what an action does, who sees something, and what a change changes. */
-import { nameOf, whoMay, type Action, type Permission } from '../../../command/changing/policies.ts'
+import { nameOf, whoMay, type Action, type Permission } from '../../../shared/changing/policies.ts'
 import { once } from '../../../src/once.ts'
 import { ANONYMOUS_NAME, isForAnybody, type Asker } from './explain.ts'
 

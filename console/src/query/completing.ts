@@ -1,6 +1,6 @@
 /** Completions of what is being typed into the box. */
 import { signal } from '@preact/signals'
-import type { Cell } from '../../../command/terminal/cells.ts'
+import type { Cell } from '../../../shared/values.ts'
 import { useChoices, type Choice, type Choosing } from '../parts/choices.tsx'
 import { useLater } from '../parts/later.ts'
 import { many, pathChoice, SUGGEST_AFTER } from '../parts/tag-input.tsx'

@@ -1,6 +1,6 @@
 /** What may come next in a query, where somebody types. */
 import { tokensOf, type Token } from '../../../src/query/lexer.ts'
-import { isNumber, type Cell } from '../../../command/terminal/cells.ts'
+import { isNumber, type Cell } from '../../../shared/values.ts'
 import type { Operator } from './tree.ts'
 
 /** What is wanted at a place of a text, and what is already typed of it. */

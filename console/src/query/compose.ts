@@ -1,5 +1,5 @@
 /** Queries made of parts. */
-import { isNumber, textOf, type Cell } from '../../../command/terminal/cells.ts'
+import { isNumber, textOf, type Cell } from '../../../shared/values.ts'
 
 /** A string of the query language. */
 export const quoted = (text: string): string => `"${text.replace(/[\\"]/g, '\\$&')}"`

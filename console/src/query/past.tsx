@@ -1,7 +1,7 @@
 /** The queries that were asked before: a list of them, and Alt with the arrows to go through them. */
 import type { JSX } from 'preact'
 import { useRef, useState } from 'preact/hooks'
-import { visible } from '../../../command/terminal/cells.ts'
+import { visible } from '../../../shared/values.ts'
 import { onOtherUser } from '../parts/other-user.ts'
 import { forget, remembered } from './history.ts'
 import { box, text, write } from './text.ts'

@@ -1,7 +1,7 @@
 /** What is wrong with the text in the box, and the text as it may have been meant. */
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { visible } from '../../../command/terminal/cells.ts'
+import { visible } from '../../../shared/values.ts'
 import { useLater } from '../parts/later.ts'
 import { suggestPaths } from '../service/suggest.ts'
 import { sentence } from './check.ts'

@@ -1,5 +1,5 @@
 /** The latest values: on objects that a query finds, by users that a query finds, by one user, or on one object. */
-import { cellOf, parseExact, type Cell } from '../../../command/terminal/cells.ts'
+import { cellOf, parseExact, type Cell } from '../../../shared/values.ts'
 import { client } from '../service/service.ts'
 import type { Asked } from './tabs.ts'
 

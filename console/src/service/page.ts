@@ -1,5 +1,5 @@
 /** What a page of `GET /search` holds: types alone, for what works without a browser. */
-import type { Cell } from '../../../command/terminal/cells.ts'
+import type { Cell } from '../../../shared/values.ts'
 
 /** An object that a query matches. */
 export interface Found {

@@ -1,5 +1,5 @@
 /** What the operations under `/search` answer, with numbers to the digit. */
-import { cellOf, parseExact, toNumber, type Cell, type ExactNumber } from '../../../command/terminal/cells.ts'
+import { cellOf, parseExact, toNumber, type Cell, type ExactNumber } from '../../../shared/values.ts'
 import type { Counted, Facet } from './facet.ts'
 import type { Page } from './page.ts'
 import { client } from './service.ts'

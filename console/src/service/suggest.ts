@@ -1,5 +1,5 @@
 /** What `GET /search/suggest` answers, with numbers to the digit. */
-import { parseExact, toNumber, type Cell, type ExactNumber } from '../../../command/terminal/cells.ts'
+import { parseExact, toNumber, type Cell, type ExactNumber } from '../../../shared/values.ts'
 import type { Client } from '../../../packages/client/client.ts'
 import { client } from './service.ts'
 

@@ -1,8 +1,8 @@
 /** The latest request to the service: what it was, what came of it, and the same as a command; and those before it. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { asCurl } from '../../../command/connection/curl.ts'
-import { visible } from '../../../command/terminal/cells.ts'
+import { asCurl } from '../../../shared/connection/curl.ts'
+import { visible } from '../../../shared/values.ts'
 import { copyText } from '../parts/copy.ts'
 import { requests, type Sent } from '../service/requests.ts'
 import { base } from '../service/service.ts'

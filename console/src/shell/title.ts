@@ -1,5 +1,5 @@
 /** What a tab of the browser, its history and a reader of the screen call the view of a URL. */
-import { visible } from '../../../command/terminal/cells.ts'
+import { visible } from '../../../shared/values.ts'
 import type { Route } from '../route.ts'
 
 /** The title of what a route shows. */

@@ -1,6 +1,6 @@
 /** What users wrote last. */
 import type { JSX } from 'preact'
-import { visible } from '../../../command/terminal/cells.ts'
+import { visible } from '../../../shared/values.ts'
 import { once } from '../../../src/once.ts'
 import { useLoaded } from '../parts/loaded.ts'
 import { hrefOf } from '../route.ts'

@@ -1,6 +1,6 @@
 /** Queries to click on, each with how much it finds. */
 import type { JSX } from 'preact'
-import { visible } from '../../../command/terminal/cells.ts'
+import { visible } from '../../../shared/values.ts'
 import { useLoaded } from '../parts/loaded.ts'
 import { hrefOf } from '../route.ts'
 import type { Example } from './examples.ts'

@@ -1,7 +1,7 @@
 /** What is in a namespace: namespaces and tags with their descriptions. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { visible } from '../../../command/terminal/cells.ts'
+import { visible } from '../../../shared/values.ts'
 import { useLoaded } from '../parts/loaded.ts'
 import type { Place } from '../permissions/policies.ts'
 import { Lock } from '../permissions/lock.tsx'

@@ -1,7 +1,7 @@
 /** The description of a tag or namespace, and changing it where it stands. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { visible } from '../../../command/terminal/cells.ts'
+import { visible } from '../../../shared/values.ts'
 import type { Client } from '../../../packages/client/client.ts'
 import { notify } from '../parts/notices.tsx'
 import { Problem } from '../parts/problem.tsx'

@@ -1,6 +1,6 @@
 /** A tag or a namespace: what is known of it, and changing it. */
-import { allActions, nameOf, type Action } from '../../../command/changing/policies.ts'
-import { textOf, type Cell } from '../../../command/terminal/cells.ts'
+import { allActions, nameOf, type Action } from '../../../shared/changing/policies.ts'
+import { textOf, type Cell } from '../../../shared/values.ts'
 import type { Client } from '../../../packages/client/client.ts'
 import { explain, type Verdict } from '../permissions/explain.ts'
 import { CATEGORIES, fetchPolicies, type Place, type Policies } from '../permissions/policies.ts'

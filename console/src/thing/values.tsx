@@ -1,6 +1,6 @@
 /** What the values of a tag are like: the most frequent ones, the items of lists, and how numbers spread. */
 import type { JSX } from 'preact'
-import { textOf } from '../../../command/terminal/cells.ts'
+import { textOf } from '../../../shared/values.ts'
 import { grouped, Value } from '../parts/value.tsx'
 import { equals, quoted } from '../query/compose.ts'
 import { hrefOf, hrefWith, route } from '../route.ts'

@@ -1,5 +1,5 @@
 /** What is in a namespace, and which namespaces are at the top, as far as the asker may see that. */
-import { faultsOf } from '../../../command/connection/access.ts'
+import { faultsOf } from '../../../shared/connection/access.ts'
 import { ANONYMOUS_USER } from '../../../src/data/store/tables.ts'
 import { anonymous, client, isRefusal } from '../service/service.ts'
 import { fetchPage } from '../service/search.ts'

@@ -1,5 +1,5 @@
 /** Reading and changing users. */
-import { textOf } from '../../../command/terminal/cells.ts'
+import { textOf } from '../../../shared/values.ts'
 import { quoted } from '../query/compose.ts'
 import type { Found } from '../service/page.ts'
 import { fetchPage } from '../service/search.ts'

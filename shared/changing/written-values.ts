@@ -1,6 +1,6 @@
 /** Values as people write them. */
 import { floatText } from '../../src/tag-value.ts'
-import { parseExact, type Cell, type ExactNumber } from '../terminal/cells.ts'
+import { parseExact, type Cell, type ExactNumber } from '../values.ts'
 
 /** A primitive value to write. */
 export type Written = Exclude<Cell, undefined>

@@ -1,7 +1,7 @@
 /** Rows as what is sent: elements of PUT /values, and files. */
 import { floatText } from '../../src/tag-value.ts'
 import { ID, queryOf, type Address } from '../connection/addresses.ts'
-import { jsonOf } from '../terminal/cells.ts'
+import { jsonOf } from '../values.ts'
 import { isObject, isTexts, textOfField, type Field, type Row } from './fields.ts'
 import { writtenIn, type Mapping, type Naming, type Written } from './mapping.ts'
 import { isBoolean, isFloat, isInt } from './types.ts'

@@ -1,7 +1,7 @@
 /** What the first rows of a file say about all of it. */
 import { findPath } from '../../src/paths.ts'
 import { ID } from '../connection/addresses.ts'
-import { misuse } from '../terminal/failure.ts'
+import { misuse } from '../failure.ts'
 import type { Encoding } from './encodings.ts'
 import type { Row, Rows } from './fields.ts'
 import type { Format } from './formats.ts'

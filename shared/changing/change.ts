@@ -1,5 +1,5 @@
 /** A change of many objects, and what is shown of it before it is made. */
-import { textOf, visible, type Cell } from '../terminal/cells.ts'
+import { textOf, visible, type Cell } from '../values.ts'
 
 /** A change: what it makes of the values of each tag, undefined being nothing. */
 export interface Change {

@@ -1,5 +1,5 @@
 /** Rows and what is in them, whatever they were read from. */
-import { isNumber, jsonOf, textOf, type Cell } from '../terminal/cells.ts'
+import { isNumber, jsonOf, textOf, type Cell } from '../values.ts'
 
 /** What stands in a column of a row: a text in CSV, in JSON any value, its numbers as `parseExact` has them. */
 export type Field = Cell | object

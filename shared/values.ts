@@ -1,4 +1,4 @@
-/** Values as the command shows them: numbers to the digit, and nothing that a terminal would obey. */
+/** Values as the command and the console show them: numbers to the digit, and nothing that a terminal would obey. */
 
 /** A number as its JSON writes it: as a number of this program an int could lose digits, and 5.0 would become 5. */
 export interface ExactNumber {

@@ -1,5 +1,5 @@
 /** The elements of a JSON array that is too long to be parsed at once. */
-import { Failure } from '../terminal/failure.ts'
+import { Failure } from '../failure.ts'
 
 /** A row of more characters than this is none: it would not fit into a request. */
 export const LONGEST_ROW = 16 * 1024 * 1024

@@ -1,6 +1,6 @@
 /** Rows of JSON: the elements of an array, or an object a line. */
-import { parseExact } from '../terminal/cells.ts'
-import { Failure } from '../terminal/failure.ts'
+import { parseExact } from '../values.ts'
+import { Failure } from '../failure.ts'
 import { isObject, type Field, type Row } from './fields.ts'
 import { elementsOf, LONGEST_ROW } from './json-elements.ts'
 

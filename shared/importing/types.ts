@@ -1,5 +1,5 @@
 /** Types of columns: what the first rows say they are. */
-import { isNumber, type Cell } from '../terminal/cells.ts'
+import { isNumber, type Cell } from '../values.ts'
 import { int64Of } from '../../src/int64.ts'
 import { isTexts, textOfField, type Field } from './fields.ts'
 

@@ -1,4 +1,4 @@
-/** How subcommands end: the status, and two lines that say what happened and what to do. */
+/** How a piece of work ends: the status, and two lines that say what happened and what to do. */
 
 /** The statuses that `gloss` ends with. */
 export const STATUS = {

@@ -1,6 +1,6 @@
-/** What errors of the service mean, in the words of whoever shows them: pure, for the command and the console. */
-import { ERRORS, shown, type ErrorClass, type Fact } from '../../src/errors.ts'
-import type { ServiceError } from '../../packages/client/service-error.ts'
+/** What errors of the service mean, in the words of the program that shows them. */
+import { ERRORS, shown, type ErrorClass, type Fact } from '../src/errors.ts'
+import type { ServiceError } from '../packages/client/service-error.ts'
 
 /** Two sentences, without capitals and full stops. */
 export interface Explanation {
