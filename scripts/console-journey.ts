@@ -4,11 +4,11 @@
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { stringify } from 'csv-stringify/sync'
 import type { Locator, Page } from 'playwright-core'
 import { cities } from '../demo/cities.ts'
 import { startChromium } from '../test/support/chromium.ts'
 import { signIn } from '../test/support/sign-in.ts'
+import { csvText } from '../shared/csv-text.ts'
 import { PASSWORD, startEmpty } from './console/store.ts'
 import { argumentsOf } from './usage.ts'
 
@@ -21,9 +21,9 @@ const OWN_PASSWORD = 'a password of my own'
 function writeTable(file: string): void {
   const rows = cities.slice(0, ROWS).map(({ cityId, name, country, population, loc }) => {
     const [longitude, latitude] = loc.coordinates
-    return { id: cityId, name, country, population, latitude, longitude }
+    return [cityId, name, country, population, latitude, longitude].map(String)
   })
-  writeFileSync(file, stringify(rows, { header: true }))
+  writeFileSync(file, csvText([['id', 'name', 'country', 'population', 'latitude', 'longitude'], ...rows]))
 }
 
 async function createUser(page: Page): Promise<void> {

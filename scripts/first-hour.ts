@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { stringify } from 'csv-stringify/sync'
 import { cities } from '../demo/cities.ts'
+import { csvText } from '../shared/csv-text.ts'
 import { argumentsOf, several, text } from './usage.ts'
 
 const root = dirname(import.meta.dirname)
@@ -103,10 +103,12 @@ const ROWS = 10_000
 
 /** Cities of the world, as a table that somebody has. */
 const table = (): string =>
-  stringify(
-    cities.slice(0, ROWS).map(({ cityId, name, country, population }) => [cityId, name, country, population]),
-    { header: true, columns: ['id', 'name', 'country', 'population'] },
-  )
+  csvText([
+    ['id', 'name', 'country', 'population'],
+    ...cities
+      .slice(0, ROWS)
+      .map(({ cityId, name, country, population }) => [cityId, name, country, population].map(String)),
+  ])
 
 /** From a clone to the answer of a query about a table of one's own. Throws if it is not the right one. */
 async function withOwnData(clone: Clone): Promise<void> {

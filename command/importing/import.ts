@@ -13,7 +13,7 @@ import { loadMapping, saveMapping } from './mapping-file.ts'
 import { prepare, type Job } from './preparing.ts'
 import { Progress } from './progress.ts'
 import { RefusedRows, refusedFile } from './refused.ts'
-import { readRows } from './rows.ts'
+import { readRows } from '../../shared/importing/rows.ts'
 import { openSource, STDIN, type Source } from './source.ts'
 import { BEGINNING, rehearse, Transfer, type Position } from '../../shared/importing/transfer.ts'
 

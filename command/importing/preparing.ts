@@ -6,7 +6,7 @@ import { findMapping, requireColumns, type FindingOptions } from './finding.ts'
 import { formatOf } from '../../shared/importing/formats.ts'
 import { columnsOf, type Mapping } from '../../shared/importing/mapping.ts'
 import { showPreview } from './preview.ts'
-import { readRows } from './rows.ts'
+import { readRows } from '../../shared/importing/rows.ts'
 import { chain, firstOf, talliesOf, type Sample } from '../../shared/importing/sampling.ts'
 import type { Source } from './source.ts'
 

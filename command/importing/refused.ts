@@ -1,7 +1,7 @@
 /** The file of the rows that were refused, each with its reason. */
 import { closeSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { stringify } from 'csv-stringify/sync'
+import { csvText } from '../../shared/csv-text.ts'
 import type { Mapping } from '../../shared/importing/mapping.ts'
 import { nameOf, refusedHeading, refusedLine, type RefusedRow } from '../../shared/importing/refusals.ts'
 
@@ -33,7 +33,7 @@ export class RefusedRows {
     try {
       // What was added after the position was kept will be added again.
       ftruncateSync(descriptor, this.#octets)
-      this.#octets += writeSync(descriptor, Buffer.from(stringify(lines)), 0, undefined, this.#octets)
+      this.#octets += writeSync(descriptor, Buffer.from(csvText(lines)), 0, undefined, this.#octets)
       fsyncSync(descriptor)
     } finally {
       closeSync(descriptor)

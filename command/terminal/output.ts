@@ -4,7 +4,7 @@ import { createWriteStream, realpathSync, renameSync, rmSync, statSync } from 'n
 import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { stringify } from 'csv-stringify/sync'
+import { csvText } from '../../shared/csv-text.ts'
 import { jsonOf, textOf, tsvField, type Cell } from '../../shared/values.ts'
 import { Failure, misuse, STATUS } from '../../shared/failure.ts'
 import { Table } from './table.ts'
@@ -108,7 +108,7 @@ async function* objectsOf(columns: readonly string[], rows: Rowed): AsyncGenerat
 }
 
 /** A line of CSV (RFC 4180, lines ended by LF). */
-const csvLine = (row: readonly Cell[]): string => stringify([row.map(textOf)])
+const csvLine = (row: readonly Cell[]): string => csvText([row.map(textOf)])
 
 async function* tableLines(columns: readonly string[], rows: Rowed): Lines {
   const first: (readonly Cell[])[] = []

@@ -1,4 +1,6 @@
 /** Rows and what is in them, whatever they were read from. */
+import { Failure } from '../failure.ts'
+import type { CsvRecord } from './csv-records.ts'
 import { isNumber, jsonOf, textOf, type Cell } from '../values.ts'
 
 /** What stands in a column of a row: a text in CSV, in JSON any value, its numbers as `parseExact` has them. */
@@ -30,22 +32,22 @@ export interface Rows {
 }
 
 /** The rows of CSV, of whose records the first one is the heading. */
-export async function csvRows(records: AsyncGenerator<readonly string[]>): Promise<Rows> {
+export async function csvRows(records: AsyncGenerator<CsvRecord>): Promise<Rows> {
   const first = await records.next()
-  const heading = first.done ? [] : first.value
+  const { texts: heading, flaw } = first.done ? { texts: [] } : first.value
+  if (flaw !== undefined)
+    throw new Failure(`the heading cannot be read: ${flaw}`, 'correct the file and import it again')
   return { heading, rows: below(heading, records) }
 }
 
-async function* below(
-  heading: readonly string[],
-  records: AsyncGenerator<readonly string[]>,
-): AsyncGenerator<Row> {
+async function* below(heading: readonly string[], records: AsyncGenerator<CsvRecord>): AsyncGenerator<Row> {
   const places = new Map(heading.map((name, place) => [name, place]))
   let number = 0
-  for await (const texts of records) {
+  for await (const { texts, flaw } of records) {
     number += 1
     const row = { number, fields: new CsvFields(places, texts), texts }
-    if (texts.length === heading.length) yield row
+    if (flaw !== undefined) yield { ...row, flaw }
+    else if (texts.length === heading.length) yield row
     else yield { ...row, flaw: `it has ${texts.length} fields, and the heading has ${heading.length}` }
   }
 }

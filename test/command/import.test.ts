@@ -230,9 +230,9 @@ describe('before it begins', () => {
   })
 
   test.each([
-    ['n,"a\n1,2\n', 'at its beginning'],
-    ['n,a\n1,"2\n', 'at its beginning'],
-    ['n,a\n1,2\n3,"4\n', 'after row 1'],
+    ['n,"a\n1,2\n', 'in the heading'],
+    ['n,a\n1,"2\n', 'in row 1'],
+    ['n,a\n1,2\n3,"4\n', 'in row 2'],
   ])('a quote in %j that is not closed is named with its place', async (content, place) => {
     put('a.csv', content)
     const { status, stderr } = await run(['a.csv', '--about', '{n}', '--into', 'alice/x', '--yes'])
@@ -277,6 +277,16 @@ test('a row that cannot be written is refused with its reason, and the others ar
   expect((await run(args)).status).toBe(3)
   expect(readFileSync(join(folder, 'a.refused.csv'), 'utf8')).toBe(refused)
   expect(await stored(['size'])).toEqual(values)
+})
+
+test('a row of CSV with text after a closing quote is refused, and those around it are not', async () => {
+  put('a.csv', 'n,a\r\n1,"x" \n2,"y"z\n3,"w"\n')
+  const { status } = await run(['a.csv', '--about', 'p:{n}', '--into', namespace, '--yes'])
+  expect(status).toBe(3)
+  expect(await stored(['a'])).toEqual({ 'p:1': { a: '"x"' }, 'p:3': { a: '"w"' } })
+  expect(readFileSync(join(folder, 'a.refused.csv'), 'utf8')).toBe(
+    'n,a,reason\n2,"""y""z",row 2: its field 2 goes on after its closing quote\n',
+  )
 })
 
 test('JSON that is none, a member that came late, and a list of numbers are refused', async () => {

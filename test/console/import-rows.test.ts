@@ -1,54 +1,18 @@
 /** Reading rows and guessing what they become, without a browser. */
 import { expect, test } from '@jest/globals'
 import { firstChoices, mappingOf, placeIn, plansOf } from '../../console/src/import/choices.ts'
-import { readRows } from '../../console/src/import/rows.ts'
-import type { Row } from '../../shared/importing/fields.ts'
 import { formatOf } from '../../shared/importing/formats.ts'
-import { readRows as readByCommand } from '../../command/importing/rows.ts'
+import { readRows } from '../../shared/importing/rows.ts'
 import { talliesOf, type Sample } from '../../shared/importing/sampling.ts'
 
 async function* pieces(text: string, length: number): AsyncGenerator<string> {
   for (let from = 0; from < text.length; from += length) yield text.slice(from, from + length)
 }
 
-const all = async (rows: AsyncGenerator<Row>): Promise<Row[]> => Array.fromAsync(rows)
-
-const CSV = 'id,"a ""b""",c\r\n1,"x, ""y""\r\nz",\r\n\r\n2,it\'s 5" wide,"",\r\n3,ü,"last"'
-
-test.each([
-  ['CSV', CSV],
-  ['CSV with line ends of Unix', CSV.replaceAll('\r\n', '\n')],
-  ['CSV with other line ends in its heading', 'id,"a\n""b""\n",c\r\n1,"x\ny",2\r\n3,,4\r\n'],
-  ['CSV with line ends of Windows in it', '"a\r\nb"|c|"d"\n1|5" wide|2\n3|4|5\n'],
-  ['CSV with semicolons', 'a;b\n1;"2;3"\n4;5\n'],
-  ['TSV with quotes that mean nothing', 'a\tb\n1\t5" wide\n"2\t3\n'],
-  ['NDJSON', '{"a":1,"b":"x"}\n\n{"a":9007199254740993}\nnothing\n'],
-  ['a JSON array', '[{"a":[1,"]"]},\n{"b":"\\"},{"}]'],
-])('%s is read as the command reads it, wherever it is cut', async (_what, text) => {
-  const format = formatOf(undefined, text)
-  const { heading, rows } = await readByCommand(pieces(text, 1000), format)
-  const expected = await all(rows)
-  expect(expected.length).toBeGreaterThan(1)
-  for (const length of [1, 2, 3, 7, 1000]) {
-    const read = await readRows(pieces(text, length), format)
-    expect(read.heading).toEqual(heading)
-    expect(await all(read.rows)).toEqual(expected)
-  }
-})
-
-test('a quote that is not closed is said', async () => {
-  const { rows } = await readRows(pieces('a,b\n1,2\n3,"4\n', 4), {
-    name: 'csv',
-    separator: ',',
-    quotes: true,
-  })
-  await expect(all(rows)).rejects.toThrow('after row 1 a quote opens that is not closed')
-})
-
 async function sampleOf(text: string): Promise<Sample> {
   const format = formatOf(undefined, text)
   const { heading, rows } = await readRows(pieces(text, 100), format)
-  const read = await all(rows)
+  const read = await Array.fromAsync(rows)
   return {
     format,
     encoding: 'utf-8',

@@ -1,4 +1,5 @@
 /** All that a query finds, page by page, as the text of a file. */
+import { csvText } from '../../../shared/csv-text.ts'
 import { jsonOf, textOf } from '../../../shared/values.ts'
 import type { Found, Page } from '../service/page.ts'
 import type { PageAsked } from './rows.ts'
@@ -22,19 +23,13 @@ export const NDJSON: Format = {
       .join(''),
 }
 
-/** CSV as `gloss query --csv` writes it, with the function that writes rows of texts (`unparse` of papaparse). */
-export function csvBy(unparse: (rows: readonly (readonly string[])[]) => string): Format {
-  return {
-    heading: (columns) => `${unparse([['id', 'about', ...columns]])}\n`,
-    lines: (found, columns) => {
-      const rows = found.map(({ id, about, values }) => [
-        id,
-        about ?? '',
-        ...columns.map((tag) => textOf(values[tag])),
-      ])
-      return rows.length === 0 ? '' : `${unparse(rows)}\n`
-    },
-  }
+/** CSV as `gloss query --csv` writes it. */
+export const CSV: Format = {
+  heading: (columns) => csvText([['id', 'about', ...columns]]),
+  lines: (found, columns) =>
+    csvText(
+      found.map(({ id, about, values }) => [id, about ?? '', ...columns.map((tag) => textOf(values[tag]))]),
+    ),
 }
 
 /** Objects in a page: few at first, as their values may be long, then as many as make about a million characters. */

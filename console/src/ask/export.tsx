@@ -9,7 +9,7 @@ import { saveFile } from '../parts/save-file.ts'
 import { many } from '../parts/tag-input.tsx'
 import { fetchPage } from '../service/search.ts'
 import { base, user } from '../service/service.ts'
-import { csvBy, exportAll, NDJSON, type Format } from './export.ts'
+import { CSV, exportAll, NDJSON, type Format } from './export.ts'
 import type { RowState } from './rows.ts'
 import { SNIPPETS } from './snippets.ts'
 import './export.css'
@@ -33,33 +33,22 @@ export function Export({ onClose, ...search }: ExportProps): JSX.Element {
 
 type Search = Omit<ExportProps, 'onClose'>
 
-/** The formats of files, each with what loads it. */
-const FORMATS: readonly (readonly [
-  name: string,
-  suffix: string,
-  type: string,
-  load: () => Promise<Format>,
-])[] = [
-  ['CSV', 'csv', 'text/csv', loadCsv],
-  ['NDJSON', 'ndjson', 'application/x-ndjson', async () => NDJSON],
+/** The formats of files. */
+const FORMATS: readonly (readonly [name: string, suffix: string, type: string, format: Format])[] = [
+  ['CSV', 'csv', 'text/csv', CSV],
+  ['NDJSON', 'ndjson', 'application/x-ndjson', NDJSON],
 ]
-
-async function loadCsv(): Promise<Format> {
-  const { default: papaparse } = await import('papaparse')
-  return csvBy((rows) => papaparse.unparse(rows as string[][], { newline: '\n' }))
-}
 
 function File({ query, columns, sort, count }: Search): JSX.Element {
   const [done, setDone] = useState<number | undefined>()
   const [error, setError] = useState<unknown>()
   const work = useRef<AbortController>(null)
   useEffect(() => () => work.current?.abort(), [])
-  const start = async ([name, suffix, type, load]: (typeof FORMATS)[number]): Promise<void> => {
+  const start = async ([name, suffix, type, format]: (typeof FORMATS)[number]): Promise<void> => {
     const { signal } = (work.current = new AbortController())
     setError(undefined)
     setDone(0)
     try {
-      const format = await load()
       const fetch = (asked: object, until: AbortSignal) =>
         fetchPage({ query, columns, sort, ...asked }, until)
       const parts = await exportAll({ columns, format, fetch, onProgress: setDone }, signal)

@@ -1,6 +1,6 @@
 /** The refused rows of an import, as a file. */
 import { refusedHeading, refusedLine, type RefusedRow } from '../../../shared/importing/refusals.ts'
-import { csvText } from './rows.ts'
+import { csvText } from '../../../shared/csv-text.ts'
 
 /** So many characters are in memory; what is more, a browser may keep on the disk. */
 const LOOSE = 1024 * 1024

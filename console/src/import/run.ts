@@ -9,7 +9,7 @@ import { Failure } from '../../../shared/failure.ts'
 import { onOtherUser } from '../parts/other-user.ts'
 import { client, user } from '../service/service.ts'
 import { RefusedFile } from './refused.ts'
-import { readRows } from './rows.ts'
+import { readRows } from '../../../shared/importing/rows.ts'
 import { readTexts } from './source.ts'
 
 /** How an import stands. */

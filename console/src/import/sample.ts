@@ -3,7 +3,7 @@ import { encodingOf, type Encoding } from '../../../shared/importing/encodings.t
 import { formatOf, type Format } from '../../../shared/importing/formats.ts'
 import { firstOf, talliesOf, type Sample } from '../../../shared/importing/sampling.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { readRows } from './rows.ts'
+import { readRows } from '../../../shared/importing/rows.ts'
 import { headOf, readTexts } from './source.ts'
 
 /** How a file is to be read where that is not left to its looks. */
