@@ -3,6 +3,7 @@ import stringWidth from 'string-width'
 import type { ServiceError } from '../../packages/client/index.ts'
 import { visible } from '../../shared/values.ts'
 import { Failure } from '../../shared/failure.ts'
+import { tokensOf } from '../../src/query/lexer.ts'
 import { terminalWidth } from './terminal.ts'
 
 /** An error under its query, which is printed as it stands. */
@@ -41,8 +42,9 @@ function spotOfSyntax(query: string, { errorClass, message }: ServiceError): Spo
   const [, row, column, what = ''] = found
   const line = query.split(/\r\n|\n/)[Number(row) - 1] ?? ''
   const from = Number(column) - 1
-  const [token = ''] = /^(?:"[^"]*"?|'[^']*'?|[^\s()"]+)?/.exec([...line].slice(from).join('')) ?? []
-  return { line, from, length: [...token].length, what }
+  const [token] = tokensOf([...line].slice(from).join(''))
+  const length = token?.offset === 0 ? [...token.text].length : 0
+  return { line, from, length, what }
 }
 
 /** The tag that an error names. */

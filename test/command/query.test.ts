@@ -93,6 +93,8 @@ test('--sort knows the columns about and id', async () => {
 
 test.each([
   ['a bare word', 'alice/books/rating = York', '                     ^^^^ "York" is neither'],
+  ['a word before an operator', 'alice/books/rating = York<5', '                     ^^^^ "York" is neither'],
+  ['a single quote', "alice/books/rating = 'York'", '                     ^ '],
   ['an open string', 'alice/books/rating = "York', '                     ^^^^^ the string'],
   ['an end too early', 'alice/books/rating = 1 and', '                          ^ '],
   ['a second line', 'alice/books/rating = 1\nor x', '   ^ '],
