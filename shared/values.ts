@@ -1,9 +1,5 @@
 /** Values as the command and the console show them: numbers to the digit, and nothing that a terminal would obey. */
-
-/** A number as its JSON writes it: as a number of this program an int could lose digits, and 5.0 would become 5. */
-export interface ExactNumber {
-  readonly rawJSON: string
-}
+import { isExact, toJson, type ExactNumber } from '../packages/client/json.ts'
 
 /** An opaque value, of which lists show no more. */
 export interface OpaqueCell {
@@ -15,25 +11,12 @@ export interface OpaqueCell {
 export type Cell =
   undefined | null | boolean | string | number | bigint | ExactNumber | readonly string[] | OpaqueCell
 
-/** TypeScript does not know them yet. */
-const { rawJSON, isRawJSON } = JSON as unknown as {
-  readonly rawJSON: (text: string) => ExactNumber
-  readonly isRawJSON: (value: unknown) => value is ExactNumber
-}
-
-/** Parses JSON and keeps all numbers as they are written. Throws a `SyntaxError`. */
-export function parseExact(text: string): unknown {
-  return JSON.parse(text, (_key, value: unknown, context?: { readonly source?: string }) =>
-    typeof value === 'number' ? rawJSON(context?.source ?? String(value)) : value,
-  )
-}
-
 /** A number that was parsed exactly, for calculating with it. */
 export const toNumber = (value: number | ExactNumber): number =>
   typeof value === 'number' ? value : Number(value.rawJSON)
 
 export const isNumber = (cell: Cell): cell is number | bigint | ExactNumber =>
-  typeof cell === 'number' || typeof cell === 'bigint' || isRawJSON(cell)
+  typeof cell === 'number' || typeof cell === 'bigint' || isExact(cell)
 
 const isList = (cell: Cell): cell is readonly string[] => Array.isArray(cell)
 
@@ -53,22 +36,13 @@ export function cellOf(entry: object | undefined): Cell {
   return { 'value-type': type, size }
 }
 
-/** JSON of a cell, or of objects of cells; ints of any length stay ints. */
-export function jsonOf(value: unknown, indent?: number): string {
-  return JSON.stringify(
-    value,
-    (_key, part: unknown) => (typeof part === 'bigint' ? rawJSON(String(part)) : part),
-    indent,
-  )
-}
-
 /** A cell as text: strings as they are, lists as JSON, nothing as an empty text, null as null. */
 export function textOf(cell: Cell): string {
   if (cell === undefined) return ''
   if (typeof cell === 'string') return cell
-  if (isRawJSON(cell)) return cell.rawJSON
+  if (isExact(cell)) return cell.rawJSON
   if (cell === null || typeof cell !== 'object') return String(cell)
-  if (isList(cell)) return jsonOf(cell)
+  if (isList(cell)) return toJson(cell)
   return `${cell['value-type']}, ${toNumber(cell.size).toLocaleString('en')} bytes`
 }
 

@@ -1,6 +1,6 @@
 /** The digest of what a caller sees of a store: equal for stores that hold the same, in whatever order they show it. */
 import { createHash, hash } from 'node:crypto'
-import { jsonOf } from '../../shared/values.ts'
+import { toJson } from '../../packages/client/json.ts'
 import type { ArchiveRecord, Counts, ObjectName, OpaqueRecord, Policies, UserRecord } from './records.ts'
 
 /** Words of 32 bits in a SHA-256. */
@@ -38,7 +38,7 @@ export class Digest {
     const { users, namespaces, tags, objects, values, opaque } = this.#counts
     const sum = [...this.#sum].map((word) => word.toString(16).padStart(8, '0')).join('')
     return createHash('sha256')
-      .update(jsonOf(['gloss-digest', 1, users, namespaces, tags, objects, values, opaque, sum]))
+      .update(toJson(['gloss-digest', 1, users, namespaces, tags, objects, values, opaque, sum]))
       .digest('hex')
   }
 
@@ -69,7 +69,7 @@ export class Digest {
   }
 
   #say(...parts: readonly unknown[]): void {
-    const added = hash('sha256', jsonOf(parts), 'buffer')
+    const added = hash('sha256', toJson(parts), 'buffer')
     let carry = 0
     for (let word = WORDS - 1; word >= 0; word--) {
       const total = (this.#sum[word] ?? 0) + added.readUInt32BE(word * 4) + carry

@@ -1,5 +1,5 @@
 /** What an archive holds, a line of JSON each. */
-import { jsonOf, parseExact, type ExactNumber } from '../../shared/values.ts'
+import { toJson, parseExact, type ExactNumber } from '../../packages/client/json.ts'
 
 /** A value that is no opaque one, numbers to the digit. */
 export type Primitive = null | boolean | string | ExactNumber | readonly string[]
@@ -95,7 +95,7 @@ export const FORMAT = 1
 
 /** The line of a record, without its end. */
 export const lineOf = (record: ArchiveRecord | Head | Tail): string =>
-  jsonOf('opaque' in record ? { ...record, octets: record.octets.toString('base64') } : record)
+  toJson('opaque' in record ? { ...record, octets: record.octets.toString('base64') } : record)
 
 /** What a line holds. Throws a `SyntaxError` for what is no line of an archive. */
 export function parseLine(line: string): ArchiveRecord | Tail {

@@ -3,7 +3,7 @@ import { readValue, ServiceError, writeOpaque, writePrimitive } from '../../pack
 import type { Connection } from '../connection/connect.ts'
 import { queryOf } from '../../shared/connection/addresses.ts'
 import { found, type Entry, type Found } from '../connection/search.ts'
-import { jsonOf } from '../../shared/values.ts'
+import { toJson } from '../../packages/client/json.ts'
 import type { ObjectName, ObjectRecord, OpaqueRecord, Primitive } from './records.ts'
 
 /** Octets of JSON, and objects, that are written together. */
@@ -130,9 +130,9 @@ export class ValueWriter {
   }
 }
 
-const isShort = (value: Primitive): boolean => jsonOf(value).length <= LONG
+const isShort = (value: Primitive): boolean => toJson(value).length <= LONG
 
-const octetsOf = (value: unknown): number => Buffer.byteLength(jsonOf(value))
+const octetsOf = (value: unknown): number => Buffer.byteLength(toJson(value))
 
 /** An element of PUT `/values`. */
 type Element = readonly [query: string, values: Record<string, { readonly value: Primitive }>]
@@ -161,7 +161,7 @@ function* requestsFor(targets: readonly Target[]): Generator<readonly Element[]>
 }
 
 const isEqual = (entry: Entry | undefined, value: Primitive): boolean =>
-  entry !== undefined && 'value' in entry && jsonOf(entry.value) === jsonOf(value)
+  entry !== undefined && 'value' in entry && toJson(entry.value) === toJson(value)
 
 /** Portions that one query can look for. */
 function* portionsOf(targets: readonly Target[]): Generator<readonly Target[]> {

@@ -1,5 +1,6 @@
 /** Objects that a query matches, fetched page by page. */
-import { cellOf, parseExact, type Cell, type ExactNumber, type OpaqueCell } from '../../shared/values.ts'
+import { parseExact, type ExactNumber } from '../../packages/client/json.ts'
+import { cellOf, type Cell, type OpaqueCell } from '../../shared/values.ts'
 import type { Connection } from './connect.ts'
 
 /** A value as an answer shows it, numbers to the digit. */

@@ -3,7 +3,7 @@
  * say the same.
  */
 import type { Entry, Found } from '../connection/search.ts'
-import { jsonOf } from '../../shared/values.ts'
+import { toJson } from '../../packages/client/json.ts'
 import { SYSTEM_TAGS } from '../../src/data/store/tables.ts'
 
 export type GraphFormat = 'jsonld' | 'nquads'
@@ -62,14 +62,14 @@ export const graphOf = (
 ): AsyncGenerator<string> => (format === 'jsonld' ? jsonLdOf(url, objects) : quadsOf(url, objects))
 
 async function* jsonLdOf(url: string, objects: AsyncIterable<Found>): AsyncGenerator<string> {
-  const context = jsonOf({ tags: `${url}/tags/`, xsd: XSD })
+  const context = toJson({ tags: `${url}/tags/`, xsd: XSD })
   let before = `{"@context": ${context},\n"@graph": [`
   for await (const object of objects) {
     const members = [...termsOf(url, object)].map(([path, term]) => [
       `tags:${encodePath(path)}`,
       nodeOf(term),
     ])
-    yield `${before}\n${jsonOf({ '@id': subjectOf(object), ...Object.fromEntries(members) })}`
+    yield `${before}\n${toJson({ '@id': subjectOf(object), ...Object.fromEntries(members) })}`
     before = ','
   }
   yield before === ',' ? '\n]}\n' : `${before}]}\n`

@@ -5,7 +5,8 @@ import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { csvText } from '../../shared/csv-text.ts'
-import { jsonOf, textOf, tsvField, type Cell } from '../../shared/values.ts'
+import { toJson } from '../../packages/client/json.ts'
+import { textOf, tsvField, type Cell } from '../../shared/values.ts'
 import { Failure, misuse, STATUS } from '../../shared/failure.ts'
 import { Table } from './table.ts'
 import { isTerminal, terminalWidth } from './terminal.ts'
@@ -92,14 +93,14 @@ export const showObjects = (objects: AsyncIterable<object>, options: OutputOptio
 async function* jsonLines(objects: AsyncIterable<object>): Lines {
   let before = '['
   for await (const object of objects) {
-    yield `${before}\n  ${jsonOf(object)}`
+    yield `${before}\n  ${toJson(object)}`
     before = ','
   }
   yield before === '[' ? '[]\n' : '\n]\n'
 }
 
 async function* ndjsonLines(objects: AsyncIterable<object>): Lines {
-  for await (const object of objects) yield `${jsonOf(object)}\n`
+  for await (const object of objects) yield `${toJson(object)}\n`
 }
 
 /** What is not there has no member. */

@@ -1,7 +1,8 @@
 /** `gloss recent`: what was written last. */
 import { connect, type Connection, type ConnectionOptions } from '../connection/connect.ts'
 import { addressOf, inUrl, mustExist } from '../connection/objects.ts'
-import { cellOf, parseExact, typeOf, type Cell } from '../../shared/values.ts'
+import { parseExact } from '../../packages/client/json.ts'
+import { cellOf, typeOf, type Cell } from '../../shared/values.ts'
 import { misuse } from '../../shared/failure.ts'
 import { show, type OutputOptions } from '../terminal/output.ts'
 import { tell } from '../terminal/terminal.ts'

@@ -1,25 +1,43 @@
-/** JSON with exact ints, in both directions. */
+/** JSON with exact numbers, in both directions. */
 
 /** What reading and writing exactly stands on: Node 22, Chrome 114, Firefox 135, Safari 18.4. TypeScript does not know it yet. */
-const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => object }
-
-/** Parses JSON. An int beyond 2^53 is a bigint, every other number a number. Throws a `SyntaxError`. */
-export function parseJson(text: string): unknown {
-  return JSON.parse(text, (_key, value: unknown, context?: { readonly source?: string }) => {
-    if (typeof value !== 'number' || Number.isSafeInteger(value)) return value
-    const source = context?.source ?? ''
-    return /^-?\d+$/.test(source) ? BigInt(source) : value
-  })
+const { rawJSON, isRawJSON } = JSON as unknown as {
+  readonly rawJSON: (text: string) => ExactNumber
+  readonly isRawJSON: (value: unknown) => value is ExactNumber
 }
 
+/** A number as JSON writes it, 9223372036854775807 or 5.0; `JSON.stringify` writes it in the same way. */
+export interface ExactNumber {
+  readonly rawJSON: string
+}
+
+export const isExact = isRawJSON
+
+/** Parses JSON. `numberOf` gets each number, and the text that it was read from. */
+const parseWith = (text: string, numberOf: (value: number, source: string) => unknown): unknown =>
+  JSON.parse(text, (_key, value: unknown, context?: { readonly source?: string }) =>
+    typeof value === 'number' ? numberOf(value, context?.source ?? '') : value,
+  )
+
+/** Parses JSON. An int beyond 2^53 is a bigint, every other number a number. Throws a `SyntaxError`. */
+export const parseJson = (text: string): unknown =>
+  parseWith(text, (value, source) =>
+    !Number.isSafeInteger(value) && /^-?\d+$/.test(source) ? BigInt(source) : value,
+  )
+
+/** Parses JSON and keeps all numbers as they are written. Throws a `SyntaxError`. */
+export const parseExact = (text: string): unknown => parseWith(text, (_value, source) => rawJSON(source))
+
 /** Writes JSON, bigints as ints. Throws a `RangeError` for NaN and infinities, which JSON does not have. */
-export function toJson(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) => {
-    if (typeof part === 'bigint') return rawJSON(String(part))
-    if (typeof part === 'number' && !Number.isFinite(part))
-      throw new RangeError(`${String(part)} is not a value`)
-    return part
-  })
+export function toJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, jsonOfPart, indent)
+}
+
+function jsonOfPart(_key: string, part: unknown): unknown {
+  if (typeof part === 'bigint') return rawJSON(String(part))
+  if (typeof part === 'number' && !Number.isFinite(part))
+    throw new RangeError(`${String(part)} is not a value`)
+  return part
 }
 
 /**

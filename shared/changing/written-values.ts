@@ -1,6 +1,7 @@
 /** Values as people write them. */
 import { floatText } from '../../src/tag-value.ts'
-import { parseExact, type Cell, type ExactNumber } from '../values.ts'
+import { parseExact, type ExactNumber } from '../../packages/client/json.ts'
+import type { Cell } from '../values.ts'
 
 /** A primitive value to write. */
 export type Written = Exclude<Cell, undefined>

@@ -1,7 +1,7 @@
 /** Rows as what is sent: elements of PUT /values, and files. */
 import { floatText } from '../../src/tag-value.ts'
 import { ID, queryOf, type Address } from '../connection/addresses.ts'
-import { jsonOf } from '../values.ts'
+import { toJson } from '../../packages/client/json.ts'
 import { isObject, isTexts, textOfField, type Field, type Row } from './fields.ts'
 import { writtenIn, type Mapping, type Naming, type Written } from './mapping.ts'
 import { isBoolean, isFloat, isInt } from './types.ts'
@@ -145,13 +145,13 @@ const OTHERS: Readonly<Record<Exclude<PrimitiveType, 'list'>, ToJson>> = {
   string: (field) => JSON.stringify(textOfField(field)),
   any: (field) =>
     isObject(field) || (Array.isArray(field) && !isTexts(field))
-      ? new Refusal(`${quoted(jsonOf(field))} cannot be a value`)
-      : jsonOf(field),
+      ? new Refusal(`${quoted(toJson(field))} cannot be a value`)
+      : toJson(field),
 }
 
 function listOf(field: Field, separator: string | undefined): string | Refusal {
-  if (isTexts(field)) return jsonOf(field)
-  if (Array.isArray(field)) return new Refusal(`${quoted(jsonOf(field))} is no list of strings`)
+  if (isTexts(field)) return toJson(field)
+  if (Array.isArray(field)) return new Refusal(`${quoted(toJson(field))} is no list of strings`)
   const text = textOfField(field)
   return JSON.stringify(separator === undefined ? [text] : text.split(separator).map((item) => item.trim()))
 }

@@ -1,7 +1,8 @@
 /** Rows and what is in them, whatever they were read from. */
 import { Failure } from '../failure.ts'
 import type { CsvRecord } from './csv-records.ts'
-import { isNumber, jsonOf, textOf, type Cell } from '../values.ts'
+import { toJson } from '../../packages/client/json.ts'
+import { isNumber, textOf, type Cell } from '../values.ts'
 
 /** What stands in a column of a row: a text in CSV, in JSON any value, its numbers as `parseExact` has them. */
 export type Field = Cell | object
@@ -90,5 +91,5 @@ export const isTexts = (field: Field): field is readonly string[] =>
 /** A field as text: a string as it is, and of what JSON has besides, its JSON. Nothing is an empty text. */
 export const textOfField = (field: Field): string =>
   typeof field === 'object' && field !== null && !isNumber(field as Cell)
-    ? jsonOf(field)
+    ? toJson(field)
     : textOf(field as Cell)

@@ -1,5 +1,5 @@
 /** Rows of JSON: the elements of an array, or an object a line. */
-import { parseExact } from '../values.ts'
+import { parseExact } from '../../packages/client/json.ts'
 import { Failure } from '../failure.ts'
 import { isObject, type Field, type Row } from './fields.ts'
 import { elementsOf, LONGEST_ROW } from './json-elements.ts'

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { parseExact } from '../../shared/values.ts'
+import { parseExact } from '../../packages/client/json.ts'
 import { emptyHome, expectGolden, gloss, type Ended, type RunOptions } from '../support/gloss.ts'
 import { PASSWORD, startService, type Service } from '../support/service.ts'
 

@@ -1,6 +1,6 @@
 /** What pictures are made of, without a browser: guesses, bins, axes, projections, and conditions to the digit. */
 import { expect, test } from '@jest/globals'
-import { parseExact } from '../../shared/values.ts'
+import { parseExact } from '../../packages/client/json.ts'
 import { axesOf, conditionOf as conditionOfDots, inOrder, nearest } from '../../console/src/chart/dots.ts'
 import {
   NUMBER,

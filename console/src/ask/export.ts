@@ -1,6 +1,7 @@
 /** All that a query finds, page by page, as the text of a file. */
 import { csvText } from '../../../shared/csv-text.ts'
-import { jsonOf, textOf } from '../../../shared/values.ts'
+import { toJson } from '../../../packages/client/json.ts'
+import { textOf } from '../../../shared/values.ts'
 import type { Found, Page } from '../service/page.ts'
 import type { PageAsked } from './rows.ts'
 
@@ -18,7 +19,7 @@ export const NDJSON: Format = {
     found
       .map(({ id, about, values }) => {
         const cells = columns.map((tag) => [tag, values[tag]])
-        return `${jsonOf({ id, about: about ?? undefined, ...Object.fromEntries(cells) })}\n`
+        return `${toJson({ id, about: about ?? undefined, ...Object.fromEntries(cells) })}\n`
       })
       .join(''),
 }

@@ -3,7 +3,8 @@ import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { objects } from '../../../shared/changing/change.ts'
 import { LOOKS, READERS, type Type } from '../../../shared/changing/written-values.ts'
-import { jsonOf, textOf, visible, type Cell } from '../../../shared/values.ts'
+import { toJson } from '../../../packages/client/json.ts'
+import { textOf, visible, type Cell } from '../../../shared/values.ts'
 import { findPath } from '../../../src/paths.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
@@ -137,7 +138,7 @@ function changeOf({ query, kind, tag, type, text }: Form): Change | undefined {
 }
 
 /** Numbers and strings that look alike are other changes. */
-const keyOf = ({ tag, value }: Change): string => `${tag} ${value === undefined ? '' : jsonOf(value)}`
+const keyOf = ({ tag, value }: Change): string => `${tag} ${value === undefined ? '' : toJson(value)}`
 
 /** Milliseconds after the last key until it is looked at what a change would do. */
 const LOOKS_AFTER = 300

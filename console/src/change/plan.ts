@@ -1,7 +1,8 @@
 /** What a change of many objects would do, before it is made. */
 import { among, EXAMPLES } from '../../../shared/changing/change.ts'
 import { faultsOf } from '../../../shared/connection/access.ts'
-import { jsonOf, type Cell } from '../../../shared/values.ts'
+import { toJson } from '../../../packages/client/json.ts'
+import type { Cell } from '../../../shared/values.ts'
 import { equals } from '../query/compose.ts'
 import type { Found } from '../service/page.ts'
 import { fetchPage } from '../service/search.ts'
@@ -94,7 +95,7 @@ async function permit({ tag, value }: Change): Promise<void> {
   const query = `service/id = "${randomId()}"`
   if (value === undefined) {
     await client().DELETE('/values', { params: { query: { query, tag: [tag] } } })
-  } else await rehearse(client(), [jsonOf([query, { [tag]: { value } }])])
+  } else await rehearse(client(), [toJson([query, { [tag]: { value } }])])
 }
 
 /** Whether a query may name a tag: what it finds could then be other objects after the change. */

@@ -1,5 +1,6 @@
 /** From bins, and from what somebody types, to conditions. */
-import { textOf, toNumber, type ExactNumber } from '../../../shared/values.ts'
+import type { ExactNumber } from '../../../packages/client/json.ts'
+import { textOf, toNumber } from '../../../shared/values.ts'
 import type { Facet, Spread } from '../service/facet.ts'
 import { sixDigits, type Scale } from './scale.ts'
 

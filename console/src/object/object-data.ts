@@ -1,5 +1,6 @@
 /** An object with all its values that the caller may see, and by whom they are. */
-import { cellOf, parseExact, type Cell } from '../../../shared/values.ts'
+import { parseExact } from '../../../packages/client/json.ts'
+import { cellOf, type Cell } from '../../../shared/values.ts'
 import { quoted } from '../query/compose.ts'
 import { fetchRecent } from '../recent/recent-data.ts'
 import { client, isRefusal } from '../service/service.ts'

@@ -1,5 +1,6 @@
 /** Stored bytes and texts as a person can read them, with nothing in them that a browser would obey. */
-import { jsonOf, parseExact, visible } from '../../../shared/values.ts'
+import { toJson, parseExact } from '../../../packages/client/json.ts'
+import { visible } from '../../../shared/values.ts'
 import { decoded, essenceOf } from '../edit/content.ts'
 
 /** What can be shown of an opaque value, by its content type. */
@@ -29,7 +30,7 @@ export function textIn(bytes: Uint8Array, contentType: string): string | undefin
   const text = decoded(bytes, encoding)
   if (text === undefined || previewKind(contentType) !== 'json') return text
   try {
-    return jsonOf(parseExact(text), 2)
+    return toJson(parseExact(text), 2)
   } catch {
     return text
   }

@@ -1,5 +1,6 @@
 /** What `POST /search/check` says of a query: how many objects each condition finds, and what is wrong with it. */
-import { parseExact, toNumber, type ExactNumber } from '../../../shared/values.ts'
+import { parseExact, type ExactNumber } from '../../../packages/client/json.ts'
+import { toNumber } from '../../../shared/values.ts'
 import { once } from '../../../src/once.ts'
 import { client } from '../service/service.ts'
 

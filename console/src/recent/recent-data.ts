@@ -1,5 +1,6 @@
 /** The latest values: on objects that a query finds, by users that a query finds, by one user, or on one object. */
-import { cellOf, parseExact, type Cell } from '../../../shared/values.ts'
+import { parseExact } from '../../../packages/client/json.ts'
+import { cellOf, type Cell } from '../../../shared/values.ts'
 import { client } from '../service/service.ts'
 import type { Asked } from './tabs.ts'
 

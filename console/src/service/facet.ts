@@ -1,5 +1,6 @@
 /** What counts of values hold: types alone, for what works without a browser. */
-import type { Cell, ExactNumber } from '../../../shared/values.ts'
+import type { ExactNumber } from '../../../packages/client/json.ts'
+import type { Cell } from '../../../shared/values.ts'
 
 /** How often a value occurs; of a text that is too long to be shown, `value` is its beginning, and `cut` is true. */
 export interface Counted {

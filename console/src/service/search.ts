@@ -1,5 +1,6 @@
 /** What the operations under `/search` answer, with numbers to the digit. */
-import { cellOf, parseExact, toNumber, type Cell, type ExactNumber } from '../../../shared/values.ts'
+import { parseExact, type ExactNumber } from '../../../packages/client/json.ts'
+import { cellOf, toNumber, type Cell } from '../../../shared/values.ts'
 import type { Counted, Facet } from './facet.ts'
 import type { Page } from './page.ts'
 import { client } from './service.ts'

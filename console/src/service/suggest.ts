@@ -1,5 +1,6 @@
 /** What `GET /search/suggest` answers, with numbers to the digit. */
-import { parseExact, toNumber, type Cell, type ExactNumber } from '../../../shared/values.ts'
+import { parseExact, type ExactNumber } from '../../../packages/client/json.ts'
+import { toNumber, type Cell } from '../../../shared/values.ts'
 import type { Client } from '../../../packages/client/client.ts'
 import { client } from './service.ts'
 

@@ -1,5 +1,6 @@
 /** Queries to begin with, made of the tags that there are and of values that some objects have. */
-import { isNumber, toNumber, type Cell, type ExactNumber } from '../../../shared/values.ts'
+import type { ExactNumber } from '../../../packages/client/json.ts'
+import { isNumber, toNumber, type Cell } from '../../../shared/values.ts'
 import { equals, quoted } from '../query/compose.ts'
 
 /** A query and how its results are shown. */
