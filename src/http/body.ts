@@ -8,8 +8,7 @@ import { free } from '../borrowed-bytes.ts'
 import { inTurns } from '../turns.ts'
 import { bodyFormat, type ContractOperation } from './contract.ts'
 import { canStandInHeader } from './headers.ts'
-import type { Incoming } from './request.ts'
-import type { Reserve } from './memory-budget.ts'
+import type { Incoming, Reserve } from './request.ts'
 
 /** A body as its operation requires it: JSON, a tag value, or nothing. */
 export interface Body {

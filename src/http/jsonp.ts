@@ -1,18 +1,14 @@
 /**
- * JSONP: a GET whose arguments represent another request, and whose answer is a script that calls a function with the
- * body (the contract's "Web pages"). Here such requests become plain ones, and answers become scripts.
+ * JSONP: a GET whose arguments represent another request (the contract's "Web pages"). Here it becomes that request;
+ * `script.ts` turns the answer into a script.
  */
-import type { ServerResponse } from 'node:http'
-import { StringDecoder } from 'node:string_decoder'
 import type { Config, JsonpMode } from '../config.ts'
 import { badArgument, ServiceError, unsupportedMethod } from '../errors.ts'
-import type { Pieces } from '../borrowed-bytes.ts'
 import { singleValue } from './arguments.ts'
 import { isRead, OPERATION_METHODS } from './methods.ts'
 import type { Middleware } from './middleware.ts'
 import { findDecoded } from './percent-encoding.ts'
 import { bodyTooLong, type BodyLimits, type Incoming } from './request.ts'
-import { setNoSniffing } from './success-headers.ts'
 
 const JSONP_ARGUMENTS = ['callback', 'verb', 'payload', 'payload-length', 'payload-type', 'payload-encoding']
 
@@ -112,40 +108,3 @@ function payloadOf(
   if (body.length > limits.maxBodyBytes) throw bodyTooLong(limits)
   return body
 }
-
-/**
- * What a script begins with. The comment keeps the function's name, which anybody chooses, out of the first octets, by
- * which a plugin might take the answer for a file of its own kind.
- */
-const opening = (callback: string): string => `/**/${callback}(`
-
-/** Sends a call of the function with a short body, as a script that any page may load. */
-export function sendScript(res: ServerResponse, callback: string, body: Buffer): void {
-  const script = Buffer.from(`${opening(callback)}${asScript(body.toString())})`)
-  if (res.statusCode === 204) res.statusCode = 200
-  startScript(res)
-  res.setHeader('Content-Length', script.length)
-  res.end(script)
-}
-
-/** Sets the headers of a script. */
-export function startScript(res: ServerResponse): void {
-  res.setHeader('Content-Type', 'text/javascript; charset=utf-8')
-  setNoSniffing(res)
-}
-
-/** The same call in pieces, for a body in pieces. */
-export async function* scriptPieces(callback: string, pieces: Pieces): AsyncGenerator<string> {
-  yield opening(callback)
-  const decoder = new StringDecoder('utf8')
-  for await (const piece of pieces) {
-    const bytes = Buffer.allocUnsafe(piece.length)
-    piece.copy(bytes)
-    yield asScript(decoder.write(bytes))
-  }
-  yield ')'
-}
-
-/** JSON may contain U+2028 and U+2029, but older engines take them for the end of a line of script. */
-const asScript = (json: string): string =>
-  json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')

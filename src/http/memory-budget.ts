@@ -2,6 +2,7 @@
 import { unavailable } from '../errors.ts'
 import { noteTaken } from '../memory.ts'
 import { discard, heldBy, type Reply } from './reply.ts'
+import type { Reserve } from './request.ts'
 
 /**
  * How many octets of large bodies and answers may be under way: three answers with a million ids, 16 MB each, that one client
@@ -127,9 +128,6 @@ export class MemoryBudget {
     this.#waiting = left
   }
 }
-
-/** Waits for room for so many octets, before any of them are in memory. */
-export type Reserve = (octets: number) => Promise<void>
 
 /** What one request has of the room, for its body or for its answer: no request has a large one of both. */
 export class Reservation {

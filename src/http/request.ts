@@ -4,7 +4,9 @@ import type { Config } from '../config.ts'
 import { badRequest, ServiceError } from '../errors.ts'
 import { free } from '../borrowed-bytes.ts'
 import { parseQueryString, type RawArguments } from './arguments.ts'
-import type { Reserve } from './memory-budget.ts'
+
+/** Waits for room for so many octets, before any of them are in memory. */
+export type Reserve = (octets: number) => Promise<void>
 
 /** A request as all later steps see it. */
 export interface Incoming {
