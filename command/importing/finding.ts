@@ -1,6 +1,6 @@
 /** Finding how the columns of a file become values: from its first rows, and from what the command line says. */
-import { findPath } from '../../src/paths.ts'
-import { nearest } from '../../src/misspelt.ts'
+import { findPath } from '../../src/model/paths.ts'
+import { nearest } from '../../src/model/misspelt.ts'
 import { misuse } from '../../shared/failure.ts'
 import {
   columnsIn,

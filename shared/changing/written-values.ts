@@ -1,5 +1,5 @@
 /** Values as people write them. */
-import { floatText } from '../../src/tag-value.ts'
+import { floatText } from '../../src/model/tag-value.ts'
 import { parseExact, type ExactNumber } from '../../packages/client/json.ts'
 import type { Cell } from '../values.ts'
 

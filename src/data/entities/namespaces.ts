@@ -1,8 +1,8 @@
 /** Namespaces: creating them with their missing ancestors, describing, listing and deleting them. */
-import { ServiceError } from '../../errors.ts'
-import { childPath, nameOf, parentOf, type Path } from '../../paths.ts'
-import { idBytes, type ObjectId } from '../database/ids.ts'
-import { sql, type RowOf } from '../database/sql.ts'
+import { ServiceError } from '../../model/errors.ts'
+import { childPath, nameOf, parentOf, type Path } from '../../model/paths.ts'
+import { idBytes, type ObjectId } from '../database/ids/ids.ts'
+import { sql, type RowOf } from '../database/connection/sql.ts'
 import { permitCreationIn } from '../permissions/namespace-permissions.ts'
 import {
   deletePolicies,
@@ -20,7 +20,7 @@ import { permitObjectCreation, type UserCreation } from '../permissions/user-rig
 import { NAMESPACES } from '../store/tables.ts'
 import { touch } from '../store/touching.ts'
 import type { ReadTx, WriteTx } from '../store/views.ts'
-import { deleteSystemValues, readSystemValue, writeSystemValue } from '../values/system-values.ts'
+import { deleteSystemValues, readSystemValue, writeSystemValue } from '../rows/system-values.ts'
 import { objectsAbout, type AboutObject } from './objects.ts'
 
 /** The id of a namespace and the id of its object. */

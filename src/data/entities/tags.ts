@@ -1,9 +1,9 @@
 /** Tags: creating them with their missing ancestors, describing them, and deleting them with all their values. */
-import { invalidPath, ServiceError } from '../../errors.ts'
-import { childPath, findPath, nameOf, parentOf, splitPath, TWO_NAMES, type Path } from '../../paths.ts'
-import { mapInTurns } from '../../turns.ts'
-import { idBytes, idText, type ObjectId } from '../database/ids.ts'
-import { sql, type RowOf } from '../database/sql.ts'
+import { invalidPath, ServiceError } from '../../model/errors.ts'
+import { childPath, findPath, nameOf, parentOf, splitPath, TWO_NAMES, type Path } from '../../model/paths.ts'
+import { mapInTurns } from '../../scheduling/turns.ts'
+import { idBytes, idText, type ObjectId } from '../database/ids/ids.ts'
+import { sql, type RowOf } from '../database/connection/sql.ts'
 import { permitCreationIn, permitNewTag } from '../permissions/namespace-permissions.ts'
 import { findWritableTags, tagAt } from '../permissions/permissions.ts'
 import {
@@ -20,7 +20,7 @@ import { nonexistentNamespace, nonexistentTag, noUserOf } from '../permissions/r
 import { permitObjectCreation, type UserCreation } from '../permissions/user-rights.ts'
 import { ID_TAG, TAGS } from '../store/tables.ts'
 import type { ReadTx, WriteTx } from '../store/views.ts'
-import { deleteSystemValues, readSystemValue, writeSystemValue } from '../values/system-values.ts'
+import { deleteSystemValues, readSystemValue, writeSystemValue } from '../rows/system-values.ts'
 import { ensureNamespaces, type Holder } from './namespaces.ts'
 import { objectsAbout, type AboutObject } from './objects.ts'
 

@@ -1,6 +1,6 @@
 /** Storing what the lines of a backup say, with everything that follows from it. */
-import { nameOf, type Path } from '../../paths.ts'
-import { idBytes, type ObjectId } from '../database/ids.ts'
+import { nameOf, type Path } from '../../model/paths.ts'
+import { idBytes, type ObjectId } from '../database/ids/ids.ts'
 import {
   ABOUT_VALUES,
   NAMESPACES,
@@ -12,8 +12,8 @@ import {
 } from '../store/tables.ts'
 import type { WriteTx } from '../store/views.ts'
 import { sha256 } from '../values/encoding.ts'
-import { replaceTerms } from '../values/term-rows.ts'
-import { columnsOf, insertParts, termChanges, type NewValue } from '../values/upkeep.ts'
+import { replaceTerms } from '../rows/term-rows.ts'
+import { columnsOf, insertParts, termChanges, type NewValue } from '../rows/value-parts.ts'
 import type { Kind, Line } from './backup-file.ts'
 
 /** A value with when and by whom it was written. */
