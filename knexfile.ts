@@ -1,6 +1,6 @@
 /** The knex command's view of the configuration: the same database and migrations as the service's. */
 import type { Knex } from 'knex'
-import { readConfig } from './src/config.ts'
+import { readConfig } from './src/settings/config.ts'
 import { knexConfig } from './src/data/database/knex-config.ts'
 import { migrationSource } from './src/data/store/migrate.ts'
 

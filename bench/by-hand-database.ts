@@ -3,7 +3,7 @@ import Database from 'better-sqlite3'
 import { createConnection, createPool, type Connection, type RowDataPacket } from 'mysql2'
 import { WRITTEN } from './store.ts'
 import { Encoded } from '../src/data/values/encoding.ts'
-import { parsePrimitive } from '../src/tag-value.ts'
+import { parsePrimitive } from '../src/model/tag-value.ts'
 import { dialectOf, type Target } from './sql-forms.ts'
 import type { Work } from './works.ts'
 

@@ -1,6 +1,6 @@
 /** The data of the benchmark: a catalogue of books, always the same, and skewed as real data is. */
 import type { Fact } from './others/service.ts'
-import { parsePrimitive, stringValue, type TagValue } from '../src/tag-value.ts'
+import { parsePrimitive, stringValue, type TagValue } from '../src/model/tag-value.ts'
 
 /** Must change whenever the data for the same size changes. */
 export const CATALOGUE = 'catalogue 2'

@@ -1,7 +1,7 @@
 /** Pages of matches by SQL written by hand, in the JSON that Gloss answers. */
 import type { ByHand } from './by-hand-database.ts'
 import { PAGE_LIMIT, searchedFor, type PageShape } from './searches.ts'
-import { idText } from '../src/data/database/ids.ts'
+import { idText } from '../src/data/database/ids/ids.ts'
 import { cursorOf } from '../src/data/paging/cursor.ts'
 import { SYSTEM_TAGS } from '../src/data/store/tables.ts'
 

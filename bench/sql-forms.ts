@@ -1,10 +1,10 @@
 /** The sensible forms of SQL for a query, as somebody who knows the tables and indexes would write them by hand. */
-import { MYSQL, SQLITE, type Dialect } from '../src/data/database/dialects.ts'
+import { MYSQL, SQLITE, type Dialect } from '../src/data/database/connection/dialects.ts'
 import { SYSTEM_TAGS } from '../src/data/store/tables.ts'
 import { KEY, sha256, sortKey } from '../src/data/values/encoding.ts'
-import { itemTerm, wordRange, wordTerm } from '../src/data/database/terms.ts'
-import { parsePrimitive } from '../src/tag-value.ts'
-import { patternOf, type PatternWord } from '../src/words.ts'
+import { itemTerm, wordRange, wordTerm } from '../src/data/database/connection/terms.ts'
+import { parsePrimitive } from '../src/model/tag-value.ts'
+import { patternOf, type PatternWord } from '../src/model/words.ts'
 import type { Condition, Question } from './shapes.ts'
 
 /** A database to query by hand. */

@@ -3,9 +3,9 @@ import type { ByHand, Given } from './by-hand-database.ts'
 import { facetsFrom, type GroupRow } from './facets-by-hand.ts'
 import type { Work } from './works.ts'
 import { textsOf } from '../src/data/values/encoding.ts'
-import { phraseMatches, phraseTest } from '../src/phrases.ts'
-import { parsePrimitive } from '../src/tag-value.ts'
-import { wordsOf, type PatternWord } from '../src/words.ts'
+import { phraseMatches, phraseTest } from '../src/model/phrases.ts'
+import { parsePrimitive } from '../src/model/tag-value.ts'
+import { wordsOf, type PatternWord } from '../src/model/words.ts'
 
 /** What a work gave. */
 export interface Done extends Given {

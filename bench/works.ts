@@ -6,8 +6,8 @@ import { FACETS, type FacetShape } from './searches.ts'
 import { countsOf, formsOf, literal, phraseForms, phraseOf, type Target } from './sql-forms.ts'
 import { WRITTEN } from './store.ts'
 import { Encoded } from '../src/data/values/encoding.ts'
-import { parsePrimitive } from '../src/tag-value.ts'
-import type { PatternWord } from '../src/words.ts'
+import { parsePrimitive } from '../src/model/tag-value.ts'
+import type { PatternWord } from '../src/model/words.ts'
 
 /** A work; a form is a statement, or several in one transaction. */
 export interface Work {

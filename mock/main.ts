@@ -1,7 +1,7 @@
 /** Serves the contract without a database, for building applications (`gloss mock`). */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { readConfig } from '../src/config.ts'
+import { readConfig } from '../src/settings/config.ts'
 import { examplesFrom } from './examples.ts'
 import { createFront, whoseAnswer } from './front.ts'
 import { startPrism } from './prism.ts'

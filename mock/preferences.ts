@@ -2,10 +2,10 @@
  * Which of an operation's answers a request prefers: by the header `Prefer` or, where a header cannot be sent, by the
  * query arguments that Prism has for the same purpose.
  */
-import { badRequest } from '../src/errors.ts'
-import { singleValue } from '../src/http/arguments.ts'
-import type { ContractOperation } from '../src/http/contract.ts'
-import type { Incoming } from '../src/http/request.ts'
+import { badRequest } from '../src/model/errors.ts'
+import { singleValue } from '../src/http/request/arguments.ts'
+import type { ContractOperation } from '../src/http/contract/contract.ts'
+import type { Incoming } from '../src/http/request/request.ts'
 
 /** What may be preferred. `seed` makes what `dynamic` makes up the same each time. */
 const NAMES = ['code', 'example', 'dynamic', 'seed'] as const

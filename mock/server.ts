@@ -1,11 +1,11 @@
 /** The server of the mock: the service's, with what only a mock has. */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
-import type { Config } from '../src/config.ts'
-import { serviceErrorOf, unsupportedMethod } from '../src/errors.ts'
+import type { Config } from '../src/settings/config.ts'
+import { serviceErrorOf, unsupportedMethod } from '../src/model/errors.ts'
 import { sendOptions, setCorsHeaders } from '../src/http/cross-origin.ts'
-import { ERROR_CLASS } from '../src/http/headers.ts'
-import { createHttpServer } from '../src/http/server.ts'
+import { ERROR_CLASS } from '../src/http/message/headers.ts'
+import { createHttpServer } from '../src/http/server/server.ts'
 import { sendError } from '../src/http/send-error.ts'
 
 /** What a mock consists of. */

@@ -3,12 +3,12 @@
  * it, so that the mock refuses what they refuse, in their order and with their facts.
  */
 import knexFactory from 'knex'
-import { Connection } from '../src/data/database/connection.ts'
-import { SQLITE } from '../src/data/database/dialects.ts'
-import { raw } from '../src/data/database/sql.ts'
-import { commandOf, requestOf } from '../src/data/database/thread-messages.ts'
-import { configure, executor } from '../src/data/database/sqlite.ts'
-import type { SqliteDatabase } from '../src/data/database/sqlite-file.ts'
+import { Connection } from '../src/data/database/connection/connection.ts'
+import { SQLITE } from '../src/data/database/connection/dialects.ts'
+import { raw } from '../src/data/database/connection/sql.ts'
+import { commandOf, requestOf } from '../src/data/database/threads/thread-messages.ts'
+import { configure, executor } from '../src/data/database/sqlite/sqlite.ts'
+import type { SqliteDatabase } from '../src/data/database/sqlite/sqlite-file.ts'
 import { IdAllocator } from '../src/data/store/id-allocator.ts'
 import { migrate } from '../src/data/store/migrate.ts'
 import type { Store } from '../src/data/store/store.ts'

@@ -3,7 +3,7 @@
  * answers that every operation gives, and of errors the headers, the causes, the sentences and, for each operation, the
  * classes.
  */
-import { ERRORS, FACTS, sentenceOf, type ErrorClass, type Fact } from '../src/errors.ts'
+import { ERRORS, FACTS, sentenceOf, type ErrorClass, type Fact } from '../src/model/errors.ts'
 
 /** Error classes: with their causes (several that share one are `A, B`), or without where the description has them. */
 type Classes = readonly string[] | Readonly<Record<string, string>>

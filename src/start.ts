@@ -1,8 +1,8 @@
 /** Starts the service: configuration, admin server, store, schema, server. On shutdown, requests may finish first. */
 import cluster from 'node:cluster'
-import { Health } from './admin/health.ts'
-import { createAdminServer, type AdminAnswer, type AdminRoutes } from './admin/server.ts'
-import { readConfig, type Config } from './config.ts'
+import { Health } from './observing/admin/health.ts'
+import { createAdminServer, type AdminAnswer, type AdminRoutes } from './observing/admin/server.ts'
+import { readConfig, type Config } from './settings/config.ts'
 import { onceReachable } from './data/database/reachable.ts'
 import { bootstrap } from './data/entities/bootstrap.ts'
 import { startPurging } from './data/operations/purge.ts'
@@ -11,17 +11,17 @@ import { durabilityWarnings } from './data/store/durability.ts'
 import { openStoreCheck } from './data/store/store-check.ts'
 import { createStore, type DatabaseStore } from './data/store/store.ts'
 import { SERVICE } from './data/entities/users.ts'
-import { continueWithoutPassword, setFirstPassword } from './first-password.ts'
-import { VerifiedCredentials } from './http/credentials.ts'
-import { createHttpServer } from './http/server.ts'
-import { openLog, type ProcessLog } from './log.ts'
-import { startReclaiming } from './collecting.ts'
-import { checkPort, listen, portOf } from './listening.ts'
-import { endAtOnce, listenToSignals } from './signals.ts'
-import { startFailure, whereabouts, type Address } from './start-failure.ts'
-import { SignInThrottle, type Throttle } from './http/throttle.ts'
-import { throttleOfPrimary, throttleWorkers } from './worker-throttle.ts'
-import { beat, startWorkers } from './workers.ts'
+import { continueWithoutPassword, setFirstPassword } from './process/first-password.ts'
+import { VerifiedCredentials } from './http/credentials/credentials.ts'
+import { createHttpServer } from './http/server/server.ts'
+import { openLog, type ProcessLog } from './observing/log.ts'
+import { startReclaiming } from './memory/collecting.ts'
+import { checkPort, listen, portOf } from './process/listening.ts'
+import { endAtOnce, listenToSignals } from './process/signals.ts'
+import { startFailure, whereabouts, type Address } from './process/start-failure.ts'
+import { SignInThrottle, type Throttle } from './http/credentials/throttle.ts'
+import { throttleOfPrimary, throttleWorkers } from './process/worker-throttle.ts'
+import { beat, startWorkers } from './process/workers.ts'
 
 // A full disk under what is printed is no reason to end.
 process.stdout.on('error', () => undefined)
@@ -140,12 +140,12 @@ const adminRoutes = (health: Health): AdminRoutes => ({
 })
 
 /** Loaded only where there is an admin server: what measures takes memory. */
-const loadMetrics = () => import('./metrics.ts')
+const loadMetrics = () => import('./observing/metrics.ts')
 
 /** Its packages are not among those that the service needs. */
 async function loadTracing() {
   try {
-    return await import('./tracing.ts')
+    return await import('./observing/tracing.ts')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
     throw new Error('OTEL_EXPORTER_OTLP_ENDPOINT: to send spans, install what docs/monitoring.md names', {

@@ -1,7 +1,7 @@
 /** Fills a store over HTTP, as any version of the service can be filled: its tables are its own. */
-import { parentOf, nameOf, type Path } from '../../src/paths.ts'
-import type { Primitive } from '../../src/tag-value.ts'
-import { idText } from '../../src/data/database/ids.ts'
+import { parentOf, nameOf, type Path } from '../../src/model/paths.ts'
+import type { Primitive } from '../../src/model/tag-value.ts'
+import { idText } from '../../src/data/database/ids/ids.ts'
 import { aboutCount, aboutOf, bookId, booksWith, catalogueTags, OWNER, READER } from '../catalogue.ts'
 import { basic, HttpClient } from '../http.ts'
 import { ADMIN_PASSWORD } from '../processes.ts'

@@ -7,7 +7,7 @@ import { queryText, SHAPES } from '../shapes.ts'
 import { expectStatus, objectsPath, timed } from '../sides.ts'
 import { WRITTEN } from '../store.ts'
 import { CHANGED, CHANGED_TO, READ_OF, READ_TAGS } from '../works.ts'
-import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
+import { PRIMITIVE_MEDIA_TYPE } from '../../src/model/tag-value.ts'
 
 /** The parts of the benchmark that works belong to. */
 export type Part = 'single' | 'queries' | 'bulk'

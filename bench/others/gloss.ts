@@ -4,7 +4,7 @@ import { basic, HttpClient } from '../http.ts'
 import { requestBytes } from '../load.ts'
 import { ADMIN_PASSWORD, startGloss } from '../processes.ts'
 import { expectStatus, objectsPath } from '../sides.ts'
-import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
+import { PRIMITIVE_MEDIA_TYPE } from '../../src/model/tag-value.ts'
 import type { Condition, Fact, RunningService } from './service.ts'
 
 const RECORDS_AT_ONCE = 1_000

@@ -1,6 +1,6 @@
 /** Sign-in: how 10,000 wrong passwords a minute affect the latency of a signed-in reader. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
+import { PRIMITIVE_MEDIA_TYPE } from '../../src/model/tag-value.ts'
 import { OWNER, READER, tagPath } from '../catalogue.ts'
 import { basic, HttpClient } from '../http.ts'
 import { load, requestBytes, type Load } from '../load.ts'

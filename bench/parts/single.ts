@@ -5,8 +5,8 @@ import { load, requestBytes, type Load } from '../load.ts'
 import { cpuMs } from '../processes.ts'
 import type { Patience, Sides } from '../sides.ts'
 import { median, quantile, ratiosOf, spreadOf, type Spread } from '../statistics.ts'
-import { idText } from '../../src/data/database/ids.ts'
-import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
+import { idText } from '../../src/data/database/ids/ids.ts'
+import { PRIMITIVE_MEDIA_TYPE } from '../../src/model/tag-value.ts'
 import { WRITTEN } from '../store.ts'
 
 /** The measurements of a load on one server, by round. */

@@ -1,6 +1,6 @@
 /** Permissions of tags and namespaces: which there are, reading and setting them, and saying in words who may do what. */
 import { ServiceError, type Client } from '../../packages/client/index.ts'
-import { once } from '../../src/once.ts'
+import { once } from '../../src/scheduling/once.ts'
 
 export interface Permission {
   readonly policy: 'open' | 'closed'

@@ -1,5 +1,5 @@
 /** Values as people write them. */
-import { floatText } from '../../src/tag-value.ts'
+import { floatText } from '../../src/model/tag-value.ts'
 import { parseExact, type Cell, type ExactNumber } from '../terminal/cells.ts'
 
 /** A primitive value to write. */

@@ -1,6 +1,6 @@
 /** What a path that is not there was probably meant to be. */
 import type { Client } from '../../packages/client/client.ts'
-import { nearest } from '../../src/misspelt.ts'
+import { nearest } from '../../src/model/misspelt.ts'
 
 /** The tag or namespace whose path is nearly this one. Throws a `ServiceError`. */
 export async function nearestPath(

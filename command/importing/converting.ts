@@ -1,5 +1,5 @@
 /** Rows as what is sent: elements of PUT /values, and files. */
-import { floatText } from '../../src/tag-value.ts'
+import { floatText } from '../../src/model/tag-value.ts'
 import { ID, queryOf, type Address } from '../connection/addresses.ts'
 import { jsonOf } from '../terminal/cells.ts'
 import { isObject, isTexts, textOfField, type Field, type Row } from './fields.ts'

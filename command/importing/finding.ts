@@ -1,6 +1,6 @@
 /** Finding how the columns of a file become values: from its first rows, and from what the command line says. */
-import { findPath } from '../../src/paths.ts'
-import { nearest } from '../../src/misspelt.ts'
+import { findPath } from '../../src/model/paths.ts'
+import { nearest } from '../../src/model/misspelt.ts'
 import { misuse } from '../terminal/failure.ts'
 import { columnsIn, columnsOf, twiceIn, type Column, type Mapping, type Naming } from './mapping.ts'
 import { namedIn, tagIn, type Sample } from './sampling.ts'

@@ -1,5 +1,5 @@
 /** Mappings: how the columns of a file become values. As JSON they are kept, edited and read again. */
-import { findPath } from '../../src/paths.ts'
+import { findPath } from '../../src/model/paths.ts'
 import { ENCODINGS, type Encoding } from './encodings.ts'
 import type { Format } from './formats.ts'
 import { TYPES, type Type } from './types.ts'

@@ -1,5 +1,5 @@
 /** What the first rows of a file say about all of it. */
-import { findPath } from '../../src/paths.ts'
+import { findPath } from '../../src/model/paths.ts'
 import { ID } from '../connection/addresses.ts'
 import { misuse } from '../terminal/failure.ts'
 import type { Encoding } from './encodings.ts'

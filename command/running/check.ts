@@ -1,5 +1,5 @@
 /** `gloss check`: whether everything holds between the tables of a store; `--repair` mends what can be mended. */
-import { aboutDetached, detachedFrom } from '../../src/data/database/detached.ts'
+import { aboutDetached, detachedFrom } from '../../src/data/database/sqlite/detached.ts'
 import { checkStore, isSound, repairStore } from '../../src/data/maintenance/check-store.ts'
 import type { Store } from '../../src/data/store/store.ts'
 import { STATUS } from '../terminal/failure.ts'

@@ -1,6 +1,6 @@
 /** `gloss config`: the settings, where each is from, and what is wrong with them. */
-import { examineConfig } from '../../src/config.ts'
-import type { Setting } from '../../src/settings.ts'
+import { examineConfig } from '../../src/settings/config.ts'
+import type { Setting } from '../../src/settings/settings.ts'
 import { STATUS } from '../terminal/failure.ts'
 import { show, type OutputOptions } from '../terminal/output.ts'
 import { tell } from '../terminal/terminal.ts'

@@ -1,5 +1,5 @@
 /** `gloss doctor`: looks at everything that a service needs, and says of each whether it is as it should be. */
-import { examineConfig } from '../../src/config.ts'
+import { examineConfig } from '../../src/settings/config.ts'
 import { serviceUrl } from '../connection/connect.ts'
 import { visible } from '../terminal/cells.ts'
 import { STATUS } from '../terminal/failure.ts'

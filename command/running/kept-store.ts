@@ -1,9 +1,9 @@
 /** What the subcommands that keep a store in order have in common: opening it, and printing what they counted. */
 import { existsSync } from 'node:fs'
-import { sqlitePath } from '../../src/data/database/sqlite-file.ts'
+import { sqlitePath } from '../../src/data/database/sqlite/sqlite-file.ts'
 import { requireKeptStore } from '../../src/data/maintenance/kept.ts'
 import { createStore, type Store } from '../../src/data/store/store.ts'
-import { ServiceError } from '../../src/errors.ts'
+import { ServiceError } from '../../src/model/errors.ts'
 import { Failure } from '../terminal/failure.ts'
 import { tell } from '../terminal/terminal.ts'
 import { readSettings, startingFailure } from './settings.ts'

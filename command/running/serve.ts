@@ -1,5 +1,5 @@
 /** `gloss serve`: the service itself, in this process. */
-import { continueGivingBack } from '../../src/memory.ts'
+import { continueGivingBack } from '../../src/memory/memory.ts'
 import { readEnvFile } from './env-file.ts'
 
 export async function run(): Promise<undefined> {

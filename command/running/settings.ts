@@ -1,6 +1,6 @@
 /** The settings of a service, and what to say when it cannot be started or its store not be opened. */
-import { readConfig, type Config } from '../../src/config.ts'
-import { startTrouble } from '../../src/start-failure.ts'
+import { readConfig, type Config } from '../../src/settings/config.ts'
+import { startTrouble } from '../../src/process/start-failure.ts'
 import { Failure } from '../terminal/failure.ts'
 import { readEnvFile } from './env-file.ts'
 

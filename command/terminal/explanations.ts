@@ -1,5 +1,5 @@
 /** What each class of errors means to somebody who uses the command: what happened, and what to do. */
-import type { ErrorClass } from '../../src/errors.ts'
+import type { ErrorClass } from '../../src/model/errors.ts'
 import type { ServiceError } from '../../packages/client/index.ts'
 import * as sentences from './sentences.ts'
 import type { Explanation } from './sentences.ts'

@@ -1,5 +1,5 @@
 /** What errors of the service mean, in the words of whoever shows them: pure, for the command and the console. */
-import { ERRORS, shown, type ErrorClass, type Fact } from '../../src/errors.ts'
+import { ERRORS, shown, type ErrorClass, type Fact } from '../../src/model/errors.ts'
 import type { ServiceError } from '../../packages/client/service-error.ts'
 
 /** Two sentences, without capitals and full stops. */

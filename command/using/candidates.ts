@@ -1,6 +1,6 @@
 /** What may stand in the places of a command line, by the names that its help gives them. */
 import { ServiceError } from '../../packages/client/index.ts'
-import { ERRORS } from '../../src/errors.ts'
+import { ERRORS } from '../../src/model/errors.ts'
 import { allActions } from '../changing/policies.ts'
 import { connect, type ConnectionOptions } from '../connection/connect.ts'
 import { readProfiles } from '../connection/profiles.ts'

@@ -1,8 +1,8 @@
 /** `gloss explain`: what a class of errors means, by its name or by an answer of the service. */
 import { text } from 'node:stream/consumers'
 import { ServiceError } from '../../packages/client/index.ts'
-import { nearest } from '../../src/misspelt.ts'
-import { ERRORS } from '../../src/errors.ts'
+import { nearest } from '../../src/model/misspelt.ts'
+import { ERRORS } from '../../src/model/errors.ts'
 import { explain, explainClass } from '../terminal/explanations.ts'
 import { classOf, isClass, type Explanation } from '../terminal/sentences.ts'
 import { misuse } from '../terminal/failure.ts'

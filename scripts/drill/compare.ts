@@ -1,5 +1,5 @@
 /** Compares two stores, row by row, whatever databases they are on. */
-import type { Bindable } from '../../src/data/database/sql.ts'
+import type { Bindable } from '../../src/data/database/connection/sql.ts'
 import { Cursor } from '../../src/data/maintenance/cursor.ts'
 import type { Store } from '../../src/data/store/store.ts'
 import { SERVICE } from '../../src/data/entities/users.ts'

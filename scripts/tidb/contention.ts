@@ -1,7 +1,7 @@
 /** Writers who all want the same rows: TiDB refuses some of them in its own words, and the service tries again. */
 import { createConnection } from 'mysql2/promise'
 import { listening, runProcess } from '../../test/support/process.ts'
-import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
+import { PRIMITIVE_MEDIA_TYPE } from '../../src/model/tag-value.ts'
 
 const WRITERS = 24
 const SECONDS = 20

@@ -1,6 +1,6 @@
 /** The documents that the service serves about itself: the contract in three forms, and pages generated from it. */
 import { readFileSync } from 'node:fs'
-import { once } from '../once.ts'
+import { once } from '../scheduling/once.ts'
 import { Document } from './document.ts'
 import type { Html } from './html.ts'
 import { modelOf } from './model.ts'

@@ -2,7 +2,7 @@
 import * as objects from '../data/entities/objects.ts'
 import { permitObjectCreation } from '../data/permissions/user-rights.ts'
 import { deleteValueAt, readValueAt, writeValueAt } from '../data/operations/single-values.ts'
-import { checkOf } from '../http/preconditions.ts'
+import { checkOf } from '../http/answer/preconditions.ts'
 import type { Handler } from '../http/handler.ts'
 
 /** POST /about/{about_value}: the object about something; creates it if it does not exist. */

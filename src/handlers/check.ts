@@ -1,6 +1,6 @@
 /** Checking queries for those who build them. */
 import { checkQuery as check } from '../data/operations/check-query.ts'
-import { checkedQuery } from '../http/search-representations.ts'
+import { checkedQuery } from '../http/answer/search-representations.ts'
 import { illegalityOf, readQuery } from '../query/parse.ts'
 import type { Handler } from '../http/handler.ts'
 

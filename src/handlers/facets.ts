@@ -1,7 +1,7 @@
 /** What the values of tags are like on the objects that a query matches. */
 import { facetsOf } from '../data/operations/facets.ts'
 import { searching } from '../data/search/search.ts'
-import { facetList } from '../http/search-representations.ts'
+import { facetList } from '../http/answer/search-representations.ts'
 import { parseQuery } from '../query/parse.ts'
 import type { Handler } from '../http/handler.ts'
 

@@ -1,11 +1,11 @@
 /** Objects by id, and finding them by query. */
-import { newObjectId, readObjectId } from '../data/database/ids.ts'
+import { newObjectId, readObjectId } from '../data/database/ids/ids.ts'
 import * as objects from '../data/entities/objects.ts'
 import { permitObjectCreation } from '../data/permissions/user-rights.ts'
 import { finding } from '../data/search/search.ts'
 import { deleteValueAt, readValueAt, writeValueAt } from '../data/operations/single-values.ts'
-import { checkOf } from '../http/preconditions.ts'
-import { idList } from '../http/representations.ts'
+import { checkOf } from '../http/answer/preconditions.ts'
+import { idList } from '../http/answer/representations.ts'
 import { parseQuery } from '../query/parse.ts'
 import type { Handler } from '../http/handler.ts'
 

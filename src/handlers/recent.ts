@@ -1,10 +1,10 @@
 /** The newest tag values on objects and by users. */
-import { IdSet } from '../data/database/id-sets.ts'
-import { readObjectId } from '../data/database/ids.ts'
+import { IdSet } from '../data/database/ids/id-sets.ts'
+import { readObjectId } from '../data/database/ids/ids.ts'
 import { findObjectAbout } from '../data/entities/objects.ts'
 import { recentByQuery, recentValues, usersAmong } from '../data/operations/recent.ts'
 import { getUser } from '../data/permissions/user-rights.ts'
-import { recentList } from '../http/representations.ts'
+import { recentList } from '../http/answer/representations.ts'
 import { parseQuery } from '../query/parse.ts'
 import type { Call, Handler } from '../http/handler.ts'
 

@@ -1,7 +1,7 @@
 /** Completing what a user types: paths, and values of a tag. */
 import { suggestValues } from '../data/operations/frequent-values.ts'
 import { suggestPaths } from '../data/operations/suggestions.ts'
-import { valueSuggestions } from '../http/search-representations.ts'
+import { valueSuggestions } from '../http/answer/search-representations.ts'
 import type { Handler } from '../http/handler.ts'
 
 /** The contract's defaults. The validation fills them in, but the generated types do not know that. */

@@ -1,7 +1,7 @@
 /** Users and their administration. */
 import * as rights from '../data/permissions/user-rights.ts'
 import * as users from '../data/entities/users.ts'
-import { ServiceError } from '../errors.ts'
+import { ServiceError } from '../model/errors.ts'
 import type { Handler } from '../http/handler.ts'
 
 /** POST /users: creates a user; only for superusers. */

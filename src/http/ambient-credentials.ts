@@ -4,11 +4,11 @@
  * docs/decisions/0052-ambient-credentials.md).
  */
 import type { Request } from 'express'
-import type { Config } from '../config.ts'
+import type { Config } from '../settings/config.ts'
 import { isOwnOrigin } from './base-url.ts'
 import { methodFromQuery } from './jsonp.ts'
-import { isRead } from './methods.ts'
-import type { Incoming } from './request.ts'
+import { isRead } from './message/methods.ts'
+import type { Incoming } from './request/request.ts'
 
 /** What a browser says of a request, and what it asks for; headers are as sent. */
 export interface Asked {

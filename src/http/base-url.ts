@@ -1,8 +1,8 @@
 /** The absolute URLs of this service, in the form that the client must use. */
-import type { Config } from '../config.ts'
-import { badRequest } from '../errors.ts'
+import type { Config } from '../settings/config.ts'
+import { badRequest } from '../model/errors.ts'
 import type { Middleware } from './middleware.ts'
-import { setDescriptionLinks } from './success-headers.ts'
+import { setDescriptionLinks } from './answer/success-headers.ts'
 
 /** Where a request was sent to, as Express finds out from it and from the proxies that are trusted. */
 interface Address {

@@ -4,11 +4,11 @@
  */
 import type { ServerResponse } from 'node:http'
 import type { Console } from '../documents/on-demand.ts'
-import { asksForPages } from './accept.ts'
+import { asksForPages } from './message/accept.ts'
 import type { Middleware } from './middleware.ts'
-import type { Incoming } from './request.ts'
-import { send } from './send.ts'
-import { setCacheControl, setNoSniffing } from './success-headers.ts'
+import type { Incoming } from './request/request.ts'
+import { send } from './answer/send.ts'
+import { setCacheControl, setNoSniffing } from './answer/success-headers.ts'
 
 const CONSOLE = '/console'
 

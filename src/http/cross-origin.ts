@@ -1,8 +1,8 @@
 /** Access for pages of other origins: CORS, and the answer to OPTIONS. */
 import type { ServerResponse } from 'node:http'
-import type { Config } from '../config.ts'
-import { EXPOSED_HEADERS } from './headers.ts'
-import { ALL_METHODS } from './methods.ts'
+import type { Config } from '../settings/config.ts'
+import { EXPOSED_HEADERS } from './message/headers.ts'
+import { ALL_METHODS } from './message/methods.ts'
 import type { Middleware } from './middleware.ts'
 
 const ALLOW_ORIGIN = 'Access-Control-Allow-Origin'

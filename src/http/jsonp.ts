@@ -2,13 +2,13 @@
  * JSONP: a GET whose arguments represent another request (the contract's "Web pages"). Here it becomes that request;
  * `script.ts` turns the answer into a script.
  */
-import type { Config, JsonpMode } from '../config.ts'
-import { badArgument, ServiceError, unsupportedMethod } from '../errors.ts'
-import { singleValue } from './arguments.ts'
-import { isRead, OPERATION_METHODS } from './methods.ts'
+import type { Config, JsonpMode } from '../settings/config.ts'
+import { badArgument, ServiceError, unsupportedMethod } from '../model/errors.ts'
+import { singleValue } from './request/arguments.ts'
+import { isRead, OPERATION_METHODS } from './message/methods.ts'
 import type { Middleware } from './middleware.ts'
-import { findDecoded } from './percent-encoding.ts'
-import { bodyTooLong, type BodyLimits, type Incoming } from './request.ts'
+import { findDecoded } from './message/percent-encoding.ts'
+import { bodyTooLong, type BodyLimits, type Incoming } from './request/request.ts'
 
 const JSONP_ARGUMENTS = ['callback', 'verb', 'payload', 'payload-length', 'payload-type', 'payload-encoding']
 

@@ -1,8 +1,8 @@
 /** What a middleware is, and what middlewares leave for those that come after them. */
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import type { Caller } from '../data/store/views.ts'
-import type { Incoming } from './request.ts'
-import type { RequestRecord } from './request-record.ts'
+import type { Incoming } from './request/request.ts'
+import type { RequestRecord } from './request/request-record.ts'
 
 /** The `res.locals` of a request. Each field is set by the middleware of `app.ts` that its comment names. */
 export interface Locals {

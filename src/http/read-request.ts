@@ -1,8 +1,8 @@
 /** The middlewares that read the request line and the headers, and check them. */
-import type { Config } from '../config.ts'
-import { badRequest, ServiceError } from '../errors.ts'
+import type { Config } from '../settings/config.ts'
+import { badRequest, ServiceError } from '../model/errors.ts'
 import type { Middleware } from './middleware.ts'
-import { ABSOLUTE, checkOnce, incomingOf, linesOf } from './request.ts'
+import { ABSOLUTE, checkOnce, incomingOf, linesOf } from './request/request.ts'
 
 /** Reads the request target and the headers. */
 export const readRequest =

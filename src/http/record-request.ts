@@ -1,7 +1,7 @@
 /** The middleware that begins the record of a request, to which its use of the store is added. */
-import { using } from '../usage.ts'
+import { using } from '../scheduling/usage.ts'
 import type { Middleware } from './middleware.ts'
-import { beginRecord, type AnsweredRequest } from './request-record.ts'
+import { beginRecord, type AnsweredRequest } from './request/request-record.ts'
 
 /** `answered` receives requests that have their answers. */
 export const recordRequest =

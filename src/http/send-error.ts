@@ -1,9 +1,9 @@
 /** Sends errors: only headers, no body. */
 import type { ServerResponse } from 'node:http'
-import type { Config } from '../config.ts'
-import { ERRORS, serviceErrorOf, type ErrorClass, type Fact, type ServiceError } from '../errors.ts'
+import type { Config } from '../settings/config.ts'
+import { ERRORS, serviceErrorOf, type ErrorClass, type Fact, type ServiceError } from '../model/errors.ts'
 import { findBaseUrl } from './base-url.ts'
-import { ERROR_CLASS, factHeader, headerValue, MESSAGE, REQUEST_ID } from './headers.ts'
+import { ERROR_CLASS, factHeader, headerValue, MESSAGE, REQUEST_ID } from './message/headers.ts'
 import type { ErrorMiddleware } from './middleware.ts'
 
 /** What an error answer needs besides the error. */

@@ -1,12 +1,12 @@
 /** The middleware that finds out who a request runs as, before anything else is revealed. */
-import type { Config } from '../config.ts'
+import type { Config } from '../settings/config.ts'
 import { countingAuthorization } from './ambient-credentials.ts'
-import type { Authenticate } from './authenticate.ts'
+import type { Authenticate } from './credentials/authenticate.ts'
 import { isInConsole } from './console.ts'
-import { findCredentials } from './credentials.ts'
+import { findCredentials } from './credentials/credentials.ts'
 import type { Middleware } from './middleware.ts'
-import { checkOnce } from './request.ts'
-import type { SecurityEvent } from './security-events.ts'
+import { checkOnce } from './request/request.ts'
+import type { SecurityEvent } from './credentials/security-events.ts'
 
 /** What signing in needs. */
 interface SignIn {

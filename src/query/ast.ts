@@ -1,5 +1,5 @@
 /** What a query means, as a tree: its types, the constructors that the grammar calls, and functions to examine it. */
-import { int64Of } from '../int64.ts'
+import { int64Of } from '../model/int64.ts'
 import { Flaw, quote, type Token } from './lexer.ts'
 
 /** Where a part is in the text of its query: UTF-16 offsets, `end` exclusive. */

@@ -1,5 +1,5 @@
 /** Turns the text of a query into its tree, or into an error that says where the text goes wrong. */
-import { badRequest, ServiceError } from '../errors.ts'
+import { badRequest, ServiceError } from '../model/errors.ts'
 import {
   ABOUT_PATH,
   conditionsOf,
@@ -11,7 +11,7 @@ import {
 } from './ast.ts'
 import { Flaw, QUERY_LIMITS, type QueryLimits } from './lexer.ts'
 import { read } from './read.ts'
-import { foldToTooMany, hasWord } from '../words.ts'
+import { foldToTooMany, hasWord } from '../model/words.ts'
 
 /**
  * Parses a query. Throws `TParseError`, with a message that names the line and the column (both from 1, the column in

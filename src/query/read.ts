@@ -1,7 +1,7 @@
 /** Turns a text within its limit of octets into the tree of a query: no more than this is needed where queries are typed. */
 import nearley from 'nearley'
 import grammar from '../../generated/query-grammar.ts'
-import { once } from '../once.ts'
+import { once } from '../scheduling/once.ts'
 import type { QueryNode } from './ast.ts'
 import { Flaw, QueryLexer, quote, type QueryLimits, type Token } from './lexer.ts'
 

@@ -2,9 +2,9 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { newObjectId } from '../../src/data/database/ids.ts'
+import { newObjectId } from '../../src/data/database/ids/ids.ts'
 import { SERVICE } from '../../src/data/entities/users.ts'
-import { sql } from '../../src/data/database/sql.ts'
+import { sql } from '../../src/data/database/connection/sql.ts'
 import { PASSWORD, startService, type Service } from '../support/service.ts'
 
 const OBJECTS = 8_000

@@ -6,9 +6,9 @@ import { stat } from 'node:fs/promises'
 import { request, type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
-import { newObjectId } from '../../src/data/database/ids.ts'
+import { newObjectId } from '../../src/data/database/ids/ids.ts'
 import type { Store } from '../../src/data/store/store.ts'
-import { MemoryBudget, Reservation } from '../../src/http/memory-budget.ts'
+import { MemoryBudget, Reservation } from '../../src/http/answer/memory-budget.ts'
 import { startService, type Service } from '../support/service.ts'
 
 const OBJECTS = 6000

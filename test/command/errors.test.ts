@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, test } from '@jest/globals'
 import { explain, explainClass } from '../../command/terminal/explanations.ts'
 import { ServiceError as RefusedAnswer } from '../../packages/client/index.ts'
-import { ERRORS, type ErrorClass, sentenceOf } from '../../src/errors.ts'
+import { ERRORS, type ErrorClass, sentenceOf } from '../../src/model/errors.ts'
 import { gloss } from '../support/gloss.ts'
 import { freePort } from '../support/ports.ts'
 

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals'
 import type { Page } from 'playwright-core'
 import { failureOf } from '../../console/src/parts/failure.ts'
 import { ServiceError } from '../../packages/client/index.ts'
-import { ERRORS, sentenceOf, type ErrorClass } from '../../src/errors.ts'
+import { ERRORS, sentenceOf, type ErrorClass } from '../../src/model/errors.ts'
 import { leave, useConsole } from './console.ts'
 
 const setting = useConsole()

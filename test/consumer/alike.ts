@@ -1,6 +1,6 @@
 /** Requests for the mock and the service, and what of their answers must be alike. */
 import { readFileSync } from 'node:fs'
-import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
+import { PRIMITIVE_MEDIA_TYPE } from '../../src/model/tag-value.ts'
 import { PASSWORD, send, type Answer, type Options } from '../support/service.ts'
 
 /** A request as `requests.txt` has it. */

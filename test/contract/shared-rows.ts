@@ -1,6 +1,6 @@
 /** Rows that many operations share: credentials, bodies, `Accept`, query arguments. */
 import { expect } from '@jest/globals'
-import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
+import { PRIMITIVE_MEDIA_TYPE } from '../../src/model/tag-value.ts'
 import type { Options } from '../support/service.ts'
 import type { Row } from './status-tables.ts'
 

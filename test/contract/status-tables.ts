@@ -1,6 +1,6 @@
 /** Runs status tables: for each operation, rows of a request and the answer that it must get. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { readContract } from '../../src/http/contract.ts'
+import { readContract } from '../../src/http/contract/contract.ts'
 import { startService, type Answer, type Options, type Service } from '../support/service.ts'
 import { sendBare } from './bare.ts'
 import { buildFixture, type Fixture } from './fixture.ts'

@@ -1,6 +1,6 @@
 /** The time limit of queries: a 413 that names the query, and nothing written. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { sql } from '../../src/data/database/sql.ts'
+import { sql } from '../../src/data/database/connection/sql.ts'
 import { SERVICE } from '../../src/data/entities/users.ts'
 import { startService, type Service } from '../support/service.ts'
 import { QUERYING } from './querying.ts'

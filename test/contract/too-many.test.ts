@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { raw, sql, type Sql } from '../../src/data/database/sql.ts'
+import { raw, sql, type Sql } from '../../src/data/database/connection/sql.ts'
 import type { FinishedSearch } from '../../src/data/search/search.ts'
 import { SERVICE } from '../../src/data/entities/users.ts'
 import { startService, type Answer, type Service } from '../support/service.ts'

@@ -1,6 +1,6 @@
 /** What all operations share: unknown paths, lengths, checksums, encodings, limits, and the order of checks. */
 import { createHash } from 'node:crypto'
-import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
+import { PRIMITIVE_MEDIA_TYPE } from '../../src/model/tag-value.ts'
 import { runRequests, type Row } from './status-tables.ts'
 import { denied } from './shared-rows.ts'
 import { THING } from './fixture.ts'

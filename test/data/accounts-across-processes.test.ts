@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { freshDatabase, type FreshDatabase } from '../support/database.ts'
 import { listening, runProcess, type ServiceProcess } from '../support/process.ts'
 import { PASSWORD, type Answer } from '../support/service.ts'
-import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
+import { PRIMITIVE_MEDIA_TYPE } from '../../src/model/tag-value.ts'
 import { Random } from '../search/random.ts'
 import { ask } from '../wire/raw-requests.ts'
 

@@ -15,7 +15,7 @@ import {
 import { checkStore, isSound } from '../../src/data/maintenance/check-store.ts'
 import { requireKeptStore } from '../../src/data/maintenance/kept.ts'
 import { NotEmpty, restore, verifiedBackup, type Restored } from '../../src/data/maintenance/restore.ts'
-import { raw, sql, type Sql } from '../../src/data/database/sql.ts'
+import { raw, sql, type Sql } from '../../src/data/database/connection/sql.ts'
 import { SCHEMA } from '../../src/data/store/migrate.ts'
 import { createStore, type Store } from '../../src/data/store/store.ts'
 import { PART_BYTES } from '../../src/data/values/encoding.ts'

@@ -1,6 +1,6 @@
 /** What a database returns as text in place of bytes is a fault of the service, and never read as a value. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { raw, sql } from '../../src/data/database/sql.ts'
+import { raw, sql } from '../../src/data/database/connection/sql.ts'
 import { SERVICE } from '../../src/data/entities/users.ts'
 import { openStores, type Opened } from './open.ts'
 

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { createConnection } from 'mysql2/promise'
-import { raw } from '../../src/data/database/sql.ts'
+import { raw } from '../../src/data/database/connection/sql.ts'
 import { SERVICE } from '../../src/data/entities/users.ts'
 import { engineOfProject } from '../support/database.ts'
 import { startMysqlServer, type MysqlServer } from '../support/mysql-server.ts'

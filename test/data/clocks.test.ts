@@ -1,7 +1,7 @@
 /** A system's clock that is wrong for a while: what is written then and afterwards. */
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
-import { idBytes, newObjectId, type ObjectId } from '../../src/data/database/ids.ts'
-import { sql } from '../../src/data/database/sql.ts'
+import { idBytes, newObjectId, type ObjectId } from '../../src/data/database/ids/ids.ts'
+import { sql } from '../../src/data/database/connection/sql.ts'
 import { purge } from '../../src/data/operations/purge.ts'
 import { SERVICE } from '../../src/data/entities/users.ts'
 import { startService, type Service } from '../support/service.ts'

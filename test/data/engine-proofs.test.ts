@@ -1,6 +1,6 @@
 /** The database holds what the store relies on, and one that does not is refused. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { Connection } from '../../src/data/database/connection.ts'
+import { Connection } from '../../src/data/database/connection/connection.ts'
 import { openPool, type Pool } from '../../src/data/database/pool.ts'
 import {
   PROOFS,

@@ -1,6 +1,6 @@
 /** What queries of changes find before the transaction: nothing in it may take long, for others wait for it. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { IdSet } from '../../src/data/database/id-sets.ts'
+import { IdSet } from '../../src/data/database/ids/id-sets.ts'
 import { setValues } from '../../src/data/operations/bulk.ts'
 import type { WriteTx } from '../../src/data/store/views.ts'
 import { SERVICE } from '../../src/data/entities/users.ts'

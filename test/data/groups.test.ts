@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { createConnection } from 'mysql2/promise'
-import { openSession } from '../../src/data/database/mysql-settings.ts'
+import { openSession } from '../../src/data/database/mysql/mysql-settings.ts'
 import { PATIENT } from '../support/database.ts'
 import { provideProgram } from '../support/mysql-programs.ts'
 import { startMysqlServer, type MysqlServer } from '../support/mysql-server.ts'

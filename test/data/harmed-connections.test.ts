@@ -2,9 +2,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { SCAN_PLACES } from '../../src/data/database/knex-config.ts'
-import { raw, sql } from '../../src/data/database/sql.ts'
-import { openSession } from '../../src/data/database/mysql-settings.ts'
-import { executor } from '../../src/data/database/mysql.ts'
+import { raw, sql } from '../../src/data/database/connection/sql.ts'
+import { openSession } from '../../src/data/database/mysql/mysql-settings.ts'
+import { executor } from '../../src/data/database/mysql/mysql.ts'
 import { createStore, type Store } from '../../src/data/store/store.ts'
 import { SERVICE } from '../../src/data/entities/users.ts'
 import {

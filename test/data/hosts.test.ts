@@ -1,8 +1,8 @@
 /** Several hosts in `DATABASE_URL`: one that is down, dies, freezes or becomes read-only is passed over for the next. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { Hosts } from '../../src/data/database/mysql-hosts.ts'
-import { openSession } from '../../src/data/database/mysql-settings.ts'
-import { raw } from '../../src/data/database/sql.ts'
+import { Hosts } from '../../src/data/database/mysql/mysql-hosts.ts'
+import { openSession } from '../../src/data/database/mysql/mysql-settings.ts'
+import { raw } from '../../src/data/database/connection/sql.ts'
 import { SERVICE } from '../../src/data/entities/users.ts'
 import { PATIENT } from '../support/database.ts'
 import { SHORT_WAITS } from '../support/harmed.ts'

@@ -1,7 +1,7 @@
 /** The parts of long values are found by their key, not by reading those of all others. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { MYSQL, SQLITE } from '../../src/data/database/dialects.ts'
-import type { Sql } from '../../src/data/database/sql.ts'
+import { MYSQL, SQLITE } from '../../src/data/database/connection/dialects.ts'
+import type { Sql } from '../../src/data/database/connection/sql.ts'
 import type { ReadTx } from '../../src/data/store/views.ts'
 import { contentOf, type ValueRow } from '../../src/data/values/reading.ts'
 import { onSqlite, openStores, rowsOf, type Opened } from './open.ts'

@@ -1,6 +1,6 @@
 /** Suggestions and checked queries from more than is looked at: they say so, and begin with what is likeliest. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { raw, sql, type Sql } from '../../src/data/database/sql.ts'
+import { raw, sql, type Sql } from '../../src/data/database/connection/sql.ts'
 import { SERVICE } from '../../src/data/entities/users.ts'
 import { startService, type Service } from '../support/service.ts'
 

@@ -1,6 +1,6 @@
 /** Many tags in one request take few statements, and become what they would have become one by one. */
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
-import { Connection } from '../../src/data/database/connection.ts'
+import { Connection } from '../../src/data/database/connection/connection.ts'
 import { startService, type Service } from '../support/service.ts'
 
 const TAGS = 600

@@ -1,6 +1,6 @@
 /** Stores used directly, without HTTP, and queries about their tables. */
 import { bootstrap } from '../../src/data/entities/bootstrap.ts'
-import { sql, type Sql } from '../../src/data/database/sql.ts'
+import { sql, type Sql } from '../../src/data/database/connection/sql.ts'
 import { permitUserCreation } from '../../src/data/permissions/user-rights.ts'
 import { createStore, type Store } from '../../src/data/store/store.ts'
 import type { Caller } from '../../src/data/store/views.ts'

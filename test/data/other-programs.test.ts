@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { openFile } from '../../src/data/database/sqlite-file.ts'
+import { openFile } from '../../src/data/database/sqlite/sqlite-file.ts'
 import { freshDatabase, type FreshDatabase } from '../support/database.ts'
 import { gloss } from '../support/gloss.ts'
 import { listening, runProcess, type ServiceProcess } from '../support/process.ts'

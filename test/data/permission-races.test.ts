@@ -4,7 +4,7 @@
  * find that. `npm run races` makes 1,000. What is sent, and when the permission is withdrawn, comes from a seed.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { sql } from '../../src/data/database/sql.ts'
+import { sql } from '../../src/data/database/connection/sql.ts'
 import { SERVICE } from '../../src/data/entities/users.ts'
 import { startService, type Answer, type Service } from '../support/service.ts'
 import { Random } from '../search/random.ts'

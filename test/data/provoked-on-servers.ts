@@ -1,8 +1,8 @@
 /** What provokes each error that a server can be made to say. */
 import { randomUUID } from 'node:crypto'
-import { Outdated } from '../../src/data/database/failures.ts'
-import { openSession } from '../../src/data/database/mysql-settings.ts'
-import { executor } from '../../src/data/database/mysql.ts'
+import { Outdated } from '../../src/data/database/connection/failures.ts'
+import { openSession } from '../../src/data/database/mysql/mysql-settings.ts'
+import { executor } from '../../src/data/database/mysql/mysql.ts'
 import { openPool } from '../../src/data/database/pool.ts'
 import { freePort } from '../support/ports.ts'
 import { PATIENT } from '../support/database.ts'

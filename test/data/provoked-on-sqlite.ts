@@ -1,8 +1,8 @@
 /** What provokes each error that SQLite can be made to say, in a folder of its own. */
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
-import { executor, open } from '../../src/data/database/sqlite.ts'
-import type { SqliteDatabase } from '../../src/data/database/sqlite-file.ts'
+import { executor, open } from '../../src/data/database/sqlite/sqlite.ts'
+import type { SqliteDatabase } from '../../src/data/database/sqlite/sqlite-file.ts'
 import type { Provocation, Provoked } from './provoking.ts'
 
 const SQLITE: readonly Provoked[] = ['SQLite']

@@ -2,10 +2,10 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { createConnection } from 'mysql2/promise'
-import type { Purpose } from '../../src/data/database/connection.ts'
-import type { Failure, Fate } from '../../src/data/database/engine-errors.ts'
-import type { Session } from '../../src/data/database/mysql-session.ts'
-import { openSession } from '../../src/data/database/mysql-settings.ts'
+import type { Purpose } from '../../src/data/database/connection/connection.ts'
+import type { Failure, Fate } from '../../src/data/database/connection/engine-errors.ts'
+import type { Session } from '../../src/data/database/mysql/mysql-session.ts'
+import { openSession } from '../../src/data/database/mysql/mysql-settings.ts'
 import { PATIENT } from '../support/database.ts'
 
 /** What is provoked; the driver, the system and Gloss say the same beside `any` server. */

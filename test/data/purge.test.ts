@@ -1,7 +1,7 @@
 /** The purge deletes the rows that deleted tags leave behind, and nothing else. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { purge } from '../../src/data/operations/purge.ts'
-import { sql } from '../../src/data/database/sql.ts'
+import { sql } from '../../src/data/database/connection/sql.ts'
 import type { Store } from '../../src/data/store/store.ts'
 import { SERVICE } from '../../src/data/entities/users.ts'
 import { startService, type Service } from '../support/service.ts'

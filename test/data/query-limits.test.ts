@@ -1,6 +1,6 @@
 /** Work that is stopped: in the database, at once, without a trace, and with everything usable afterwards. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { raw, sql, type Sql } from '../../src/data/database/sql.ts'
+import { raw, sql, type Sql } from '../../src/data/database/connection/sql.ts'
 import { createStore, type Store } from '../../src/data/store/store.ts'
 import type { Caller, ReadTx, WriteTx } from '../../src/data/store/views.ts'
 import { callerOf, numberOf, onSqlite, openStores, type Opened } from './open.ts'

@@ -1,6 +1,6 @@
 /** Many requests at the same moment: one of them wins, none fails with a 500, nothing is left half done. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { sql } from '../../src/data/database/sql.ts'
+import { sql } from '../../src/data/database/connection/sql.ts'
 import { PASSWORD, startService, type Answer, type Options, type Service } from '../support/service.ts'
 import { stringOf, listOf, type Value } from '../search/model.ts'
 import { impliedRows, storedRows } from '../search/stored-rows.ts'

@@ -1,8 +1,8 @@
 /** The newest values by users, compared with the plainest evaluation, and what unreadable ones cost. */
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
-import { Connection } from '../../src/data/database/connection.ts'
-import { idText } from '../../src/data/database/ids.ts'
-import { list, sql } from '../../src/data/database/sql.ts'
+import { Connection } from '../../src/data/database/connection/connection.ts'
+import { idText } from '../../src/data/database/ids/ids.ts'
+import { list, sql } from '../../src/data/database/connection/sql.ts'
 import { recentValues } from '../../src/data/operations/recent.ts'
 import { TAG_VALUES, TAGS } from '../../src/data/store/tables.ts'
 import type { Caller } from '../../src/data/store/views.ts'

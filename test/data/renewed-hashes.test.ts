@@ -1,6 +1,6 @@
 /** Hashes of passwords that are renewed at a sign-in, while their users change. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { sql } from '../../src/data/database/sql.ts'
+import { sql } from '../../src/data/database/connection/sql.ts'
 import { findAccount, renewHash, type Account } from '../../src/data/entities/accounts.ts'
 import { SERVICE } from '../../src/data/entities/users.ts'
 import { openStores, type Opened } from './open.ts'

@@ -1,7 +1,7 @@
 /** How a repair finds what it changes: on a large store, it may not read whole tables for each object. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { checkStore, repairStore } from '../../src/data/maintenance/check-store.ts'
-import { raw, sql, type Sql } from '../../src/data/database/sql.ts'
+import { raw, sql, type Sql } from '../../src/data/database/connection/sql.ts'
 import type { Store } from '../../src/data/store/store.ts'
 import { SERVICE } from '../../src/data/entities/users.ts'
 import { onSqlite, openStores, rowsOf, type Opened } from './open.ts'

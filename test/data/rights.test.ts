@@ -1,7 +1,7 @@
 /** Rights within one transaction: what is withdrawn while it is under way does not count, and no view outlives its work. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { sql } from '../../src/data/database/sql.ts'
+import { sql } from '../../src/data/database/connection/sql.ts'
 import { permitTagValue, tagAt } from '../../src/data/permissions/permissions.ts'
 import { readExceptions, writePolicy } from '../../src/data/permissions/policies.ts'
 import { permitObjectCreation } from '../../src/data/permissions/user-rights.ts'
@@ -11,8 +11,8 @@ import { ensureTags } from '../../src/data/entities/tags.ts'
 import { Encoded } from '../../src/data/values/encoding.ts'
 import { readValue } from '../../src/data/values/reading.ts'
 import { writeValue, type Check } from '../../src/data/values/writing.ts'
-import { ServiceError } from '../../src/errors.ts'
-import { stringValue } from '../../src/tag-value.ts'
+import { ServiceError } from '../../src/model/errors.ts'
+import { stringValue } from '../../src/model/tag-value.ts'
 import { callerOf, onSqlite, openStores, type Opened } from './open.ts'
 
 let opened: Opened

@@ -3,8 +3,8 @@
  * with the old one, whatever is written and by whichever statement.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { raw } from '../../src/data/database/sql.ts'
-import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
+import { raw } from '../../src/data/database/connection/sql.ts'
+import { PRIMITIVE_MEDIA_TYPE } from '../../src/model/tag-value.ts'
 import { buildFixture, THING } from '../contract/fixture.ts'
 import { PATIENT } from '../support/database.ts'
 import { PASSWORD, startAnother, startService, type Answer, type Service } from '../support/service.ts'

@@ -1,9 +1,9 @@
 /** What is found out about a database and its schema, without the connections that serve requests. */
 import { chmodSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import type { Connection } from '../../src/data/database/connection.ts'
+import type { Connection } from '../../src/data/database/connection/connection.ts'
 import { openPool } from '../../src/data/database/pool.ts'
-import { raw } from '../../src/data/database/sql.ts'
+import { raw } from '../../src/data/database/connection/sql.ts'
 import { SCHEMA } from '../../src/data/store/migrate.ts'
 import { openStoreCheck, type StoreCheck } from '../../src/data/store/store-check.ts'
 import { createStore } from '../../src/data/store/store.ts'

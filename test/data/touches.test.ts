@@ -3,7 +3,7 @@
  * changing it at the same time.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { sql } from '../../src/data/database/sql.ts'
+import { sql } from '../../src/data/database/connection/sql.ts'
 import { startService, type Service } from '../support/service.ts'
 import { onSqlite, rowsOf } from './open.ts'
 

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { stockShelf, type Ids } from '../../mock/shelf.ts'
-import { answersJson, bodyFormat, type ContractOperation } from '../../src/http/contract.ts'
-import { readOperations } from '../../src/http/validation.ts'
-import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
+import { answersJson, bodyFormat, type ContractOperation } from '../../src/http/contract/contract.ts'
+import { readOperations } from '../../src/http/contract/validation.ts'
+import { PRIMITIVE_MEDIA_TYPE } from '../../src/model/tag-value.ts'
 import { startService, type Options, type Service } from '../support/service.ts'
 import { exampleAnswers, exampleRequests, headerNames, type ExampleRequest } from './requests.ts'
 

@@ -1,5 +1,5 @@
 /** Mistakes that beginners make, as requests on the shelf of books. What each one is told is in docs/errors.md. */
-import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
+import { PRIMITIVE_MEDIA_TYPE } from '../../src/model/tag-value.ts'
 import type { Options } from '../support/service.ts'
 
 /** A request that is not what its sender meant. */

@@ -1,5 +1,5 @@
 /** The example requests and example answers of an operation in the contract. */
-import type { ContractOperation } from '../../src/http/contract.ts'
+import type { ContractOperation } from '../../src/http/contract/contract.ts'
 
 /** Something with examples: a parameter or the content of a body. */
 interface Exemplary {

@@ -2,7 +2,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import type { ContractOperation } from '../../src/http/contract.ts'
+import type { ContractOperation } from '../../src/http/contract/contract.ts'
 import { buildFixture, THING } from '../contract/fixture.ts'
 import { PASSWORD, startService, type Answer, type Service } from '../support/service.ts'
 import { encodingsOf, mutated, random, TEXTS } from './json-corpus.ts'

@@ -1,6 +1,6 @@
 /** Percent-encoding tricks, broken UTF-8, dots and doubled slashes at every position of every path, by every method. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import type { ContractOperation } from '../../src/http/contract.ts'
+import type { ContractOperation } from '../../src/http/contract/contract.ts'
 import { buildFixture } from '../contract/fixture.ts'
 import { startService, type Answer, type Service } from '../support/service.ts'
 import { meaningOf, OPERATIONS, operationAt, TEMPLATES, type Meaning } from '../support/operations.ts'

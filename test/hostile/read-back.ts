@@ -1,6 +1,6 @@
 /** For each operation that writes, reads back what a success must have stored and compares it exactly. */
 import { isDeepStrictEqual } from 'node:util'
-import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
+import { PRIMITIVE_MEDIA_TYPE } from '../../src/model/tag-value.ts'
 import { THING } from '../contract/fixture.ts'
 import type { Answer } from '../support/service.ts'
 import { rawRequest, type Plan } from './plan.ts'

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Browser, Page } from 'playwright-core'
 import { startChromium } from '../support/chromium.ts'
 import { PASSWORD, startService, type Service } from '../support/service.ts'
-import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
+import { PRIMITIVE_MEDIA_TYPE } from '../../src/model/tag-value.ts'
 import { PROTECTION, startAttacker, startFront, type Attacker, type Front } from './front.ts'
 
 const SECRET = 'TOP-SECRET-42'

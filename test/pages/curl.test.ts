@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { modelOf, type Operation } from '../../src/documents/model.ts'
 import { exampleCurl } from '../../src/documents/requests.ts'
-import { readContract } from '../../src/http/contract.ts'
+import { readContract } from '../../src/http/contract/contract.ts'
 import { PASSWORD, startService, type Service } from '../support/service.ts'
 
 const { operations } = modelOf(readContract())

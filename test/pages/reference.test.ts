@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals'
 import type { Page } from 'playwright-core'
 import { modelOf } from '../../src/documents/model.ts'
-import { readContract } from '../../src/http/contract.ts'
+import { readContract } from '../../src/http/contract/contract.ts'
 import { axeFindings, useBrowser } from './browser.ts'
 
 const setting = useBrowser()

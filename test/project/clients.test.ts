@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals'
 import { CELLS } from '../../clients/cells.ts'
 import { STEPS } from '../../clients/scenario.ts'
 import { toolsTable } from '../../clients/tools.ts'
-import { readContract } from '../../src/http/contract.ts'
+import { readContract } from '../../src/http/contract/contract.ts'
 
 const ROOT = new URL('../../', import.meta.url)
 const read = (file: string): string => readFileSync(new URL(file, ROOT), 'utf8')

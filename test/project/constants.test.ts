@@ -1,11 +1,11 @@
 /** The numbers that documents name are those in the code: settings, limits, waits and counts in use. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from '@jest/globals'
-import { examineConfig, readConfig } from '../../src/config.ts'
+import { examineConfig, readConfig } from '../../src/settings/config.ts'
 import { MAX_CONNECTIONS, SCAN_PLACES } from '../../src/data/database/knex-config.ts'
-import { waitsFor } from '../../src/data/database/waits.ts'
-import { VerifiedCredentials } from '../../src/http/credentials.ts'
-import { MAX_JSON_VALUES } from '../../src/json.ts'
+import { waitsFor } from '../../src/data/database/connection/waits.ts'
+import { VerifiedCredentials } from '../../src/http/credentials/credentials.ts'
+import { MAX_JSON_VALUES } from '../../src/model/json.ts'
 
 const read = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
 
@@ -43,12 +43,12 @@ const seconds = (ms: number): string => whole(ms / 1000)
 /** As long as its eighth: what a statement has before it is given up. */
 const withEighth = (ms: number): number => ms + ms / 8
 
-const THROTTLE = 'src/http/throttle.ts'
+const THROTTLE = 'src/http/credentials/throttle.ts'
 const [both, network, name] = ['BOTH', 'NETWORK', 'NAME'].map((kind) =>
   whole(constant(THROTTLE, `FAILURES_OF_${kind}`)),
 )
 const STORE = 'src/data/store/store.ts'
-const ROOM = 'src/http/memory-budget.ts'
+const ROOM = 'src/http/answer/memory-budget.ts'
 
 /** What documents say, with the numbers of the code. */
 const SAID: Readonly<Record<string, readonly string[]>> = {
@@ -61,13 +61,13 @@ const SAID: Readonly<Record<string, readonly string[]>> = {
     `The headers must arrive within ${seconds(config.headersTimeoutMs)} seconds, a whole request within ${whole(config.requestTimeoutMs / 60_000)} minutes`,
     `nothing of its answer for ${seconds(config.idleTimeoutMs)} seconds is cut off`,
     `one request match may take ${seconds(config.queryTimeoutMs)} seconds`,
-    `a content type of at most ${whole(constant('src/http/body.ts', 'MAX_TYPE_OCTETS'))} octets`,
+    `a content type of at most ${whole(constant('src/http/request/body.ts', 'MAX_TYPE_OCTETS'))} octets`,
   ],
   'openapi/components/schemas.yaml': [
     `A query of at most ${whole(config.queryLimits.bytes / KIB)} KiB, ${whole(config.queryLimits.operators)} operators and ${whole(config.queryLimits.nesting)} levels of nesting`,
     `at most ${whole(constant('src/data/entities/objects.ts', 'MAX_ABOUT_BYTES'))} bytes in UTF-8`,
-    `at most ${whole(constant('src/paths.ts', 'MAX_PATH_CODE_POINTS'))} characters`,
-    `maxLength: ${String(constant('src/paths.ts', 'MAX_USERNAME_CODE_POINTS'))}`,
+    `at most ${whole(constant('src/model/paths.ts', 'MAX_PATH_CODE_POINTS'))} characters`,
+    `maxLength: ${String(constant('src/model/paths.ts', 'MAX_USERNAME_CODE_POINTS'))}`,
   ],
   'SECURITY.md': [
     `counted by user name and address (${both} a minute), by address (${network}) and by name from all addresses (${name}: then one attempt a second is looked at)`,
@@ -78,22 +78,22 @@ const SAID: Readonly<Record<string, readonly string[]>> = {
     `all connections are in use | 503 after ${seconds(waits.place)} seconds`,
     `Each process opens at most ${allConnections} connections`,
     `${pools.glance} for single statements that read, ${pools.row} for those that write, ${pools.read} for short reads, ${pools.write} for transactions and ${pools.scan} for searches`,
-    `Gloss looks every ${seconds(constant('src/data/database/mysql-hosts.ts', 'LOOK_MS'))} seconds`,
+    `Gloss looks every ${seconds(constant('src/data/database/mysql/mysql-hosts.ts', 'LOOK_MS'))} seconds`,
     `After \`STARTUP_WAIT_MS\` (${seconds(config.startupWaitMs)} seconds)`,
   ],
   'docs/large-stores.md': [
     `such queries may take ${seconds(waits.findingInTransaction)} seconds in all`,
     `more than ${whole(constant(STORE, 'MAX_WAITING'))} of one user at once`,
     `\`MAX_WRITE_BYTES\` (${whole(config.maxWriteBytes / MIB / KIB)} GiB)`,
-    `answer longer than ${whole(constant('src/spool.ts', 'MEMORY_BYTES') / MIB)} MB to a temporary file`,
+    `answer longer than ${whole(constant('src/http/answer/spool.ts', 'MEMORY_BYTES') / MIB)} MB to a temporary file`,
   ],
   'docs/operations.md': [
     `Bodies and answers of more than ${whole(constant(ROOM, 'SMALL_BYTES') / KIB)} KiB have ${whole(constant(ROOM, 'ROOM_BYTES') / MIB)} MiB together in a process`,
     `Who waits for more than ${seconds(constant(ROOM, 'ROOM_WAIT_MS'))} seconds gets a 503`,
-    `One that has said nothing for ${whole(constant('src/workers.ts', 'GONE'))} seconds`,
+    `One that has said nothing for ${whole(constant('src/process/workers.ts', 'GONE'))} seconds`,
   ],
   'docs/monitoring.md': [
-    `that were right before and need no hash, at most ${whole(constant('src/http/credentials.ts', 'MAX_REMEMBERED'))} in a process`,
+    `that were right before and need no hash, at most ${whole(constant('src/http/credentials/credentials.ts', 'MAX_REMEMBERED'))} in a process`,
   ],
   'docs/behind-a-proxy.md': [
     `URLs may have ${whole(config.maxUrlBytes / KIB)} KiB, all headers together ${whole(config.maxHeaderBytes / KIB)} KiB, bodies ${whole(config.maxBodyBytes / MIB)} MiB`,
@@ -124,7 +124,7 @@ test('waits that follow one another are below 15 seconds', () => {
 })
 
 test('no more credentials are remembered than that', () => {
-  const most = constant('src/http/credentials.ts', 'MAX_REMEMBERED')
+  const most = constant('src/http/credentials/credentials.ts', 'MAX_REMEMBERED')
   const verified = new VerifiedCredentials()
   for (let i = 0; i < most; i++) verified.add(String(i), 'hash')
   expect(verified.size).toBe(most)

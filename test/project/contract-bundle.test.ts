@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { parse } from 'yaml'
 import { complete, type Contract } from '../../scripts/contract-plugin.ts'
-import { readContract } from '../../src/http/contract.ts'
+import { readContract } from '../../src/http/contract/contract.ts'
 
 const ROOT = new URL('../../', import.meta.url)
 

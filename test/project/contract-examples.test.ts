@@ -1,6 +1,6 @@
 /** The contract has an example of everything that is sent; the mock answers with them. */
 import { expect, test } from '@jest/globals'
-import { readContract } from '../../src/http/contract.ts'
+import { readContract } from '../../src/http/contract/contract.ts'
 
 interface Node {
   readonly [key: string]: unknown

@@ -1,13 +1,13 @@
 /** Documents agree with the code: settings, error classes, and the tests and pages that they name exist. */
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from '@jest/globals'
-import { ERRORS } from '../../src/errors.ts'
-import { readContract } from '../../src/http/contract.ts'
+import { ERRORS } from '../../src/model/errors.ts'
+import { readContract } from '../../src/http/contract/contract.ts'
 
 const read = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
 
 test('the README lists exactly the settings', () => {
-  const config = read('src/config.ts')
+  const config = read('src/settings/config.ts')
   const settings: string[] = config.match(/(?<=')[A-Z]+(?:_[A-Z]+)*(?=')/g) ?? []
   for (const [, secret = ''] of config.matchAll(/secret\('([A-Z_]+)'/g)) settings.push(`${secret}_FILE`)
   const documented = [...read('README.md').matchAll(/^\| `([A-Z_]+)` +\|/gm)].map(([, name]) => name)

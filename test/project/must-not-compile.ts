@@ -2,7 +2,7 @@
  * Code that must not compile: the type checker reports a `@ts-expect-error` if the line below it has no error.
  * The type check of the tests covers this file; nothing in it is run.
  */
-import type { IdSet, SortedIds } from '../../src/data/database/id-sets.ts'
+import type { IdSet, SortedIds } from '../../src/data/database/ids/id-sets.ts'
 import { permitNamespace } from '../../src/data/permissions/namespace-permissions.ts'
 import { permitTag, permitTagValue } from '../../src/data/permissions/permissions.ts'
 import { deletePolicies, writePolicy } from '../../src/data/permissions/policies.ts'
@@ -20,14 +20,14 @@ import { readValue, readValues } from '../../src/data/values/reading.ts'
 import { writeValue } from '../../src/data/values/writing.ts'
 import { parseQuery } from '../../src/query/parse.ts'
 import type { components } from '../../generated/openapi.d.ts'
-import { ServiceError } from '../../src/errors.ts'
-import { objectText, type JsonText } from '../../src/http/json-text.ts'
-import * as rawJson from '../../src/http/raw-json.ts'
-import * as representations from '../../src/http/representations.ts'
-import type { RawJson } from '../../src/http/raw-json.ts'
-import type { BorrowedBytes } from '../../src/borrowed-bytes.ts'
+import { ServiceError } from '../../src/model/errors.ts'
+import { objectText, type JsonText } from '../../src/http/answer/json-text.ts'
+import * as rawJson from '../../src/http/answer/raw-json.ts'
+import * as representations from '../../src/http/answer/representations.ts'
+import type { RawJson } from '../../src/http/answer/raw-json.ts'
+import type { BorrowedBytes } from '../../src/model/borrowed-bytes.ts'
 import type { Handler, Handlers } from '../../src/http/handler.ts'
-import type { ObjectId } from '../../src/data/database/ids.ts'
+import type { ObjectId } from '../../src/data/database/ids/ids.ts'
 
 const id = '01941f29-7c00-7000-8000-000000000000'
 

@@ -63,10 +63,10 @@ test('the service makes no requests of its own', () => {
   const files = globSync('src/**/*.ts', { cwd: root })
   expect(files.length).toBeGreaterThan(50)
   // To listen, and to read addresses; its only connections to elsewhere are those to its database.
-  const database = 'src/data/database/mysql-session.ts: connect'
+  const database = 'src/data/database/mysql/mysql-session.ts: connect'
   const harmless = ['createServer', 'Server', 'STATUS_CODES', 'METHODS', 'isIP', 'isIPv6']
   const reaching = files.flatMap((file) => reachOf(read(file)).map((name) => `${file}: ${name}`))
-  expect(reaching).toContain('src/http/server.ts: createServer')
+  expect(reaching).toContain('src/http/server/server.ts: createServer')
   expect(reaching.filter((line) => !harmless.some((name) => line.endsWith(`: ${name}`)))).toEqual([database])
   expect(files.filter((file) => /\b(?:fetch|WebSocket|EventSource)\(/.test(read(file)))).toEqual([])
 })

@@ -1,6 +1,6 @@
 /** A model of the values on the service, and the simplest possible evaluation of queries on it. */
 import type { Operand, Query, QueryNode, TagCondition } from '../../src/query/ast.ts'
-import { patternOf, wordsOf, type PatternWord } from '../../src/words.ts'
+import { patternOf, wordsOf, type PatternWord } from '../../src/model/words.ts'
 
 /** A value as it is sent: `text` is its JSON, or the content of an opaque value. */
 export type Value = { readonly text: string } & (

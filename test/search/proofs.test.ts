@@ -1,7 +1,7 @@
 /** Proving the limit of 1,000,000 objects takes no statement where bounds suffice, and counts where they do not. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { permitSearch, search } from '../../src/data/search/search.ts'
-import { sql } from '../../src/data/database/sql.ts'
+import { sql } from '../../src/data/database/connection/sql.ts'
 import { SERVICE } from '../../src/data/entities/users.ts'
 import { parseQuery } from '../../src/query/parse.ts'
 import { QUERY_LIMITS } from '../../src/query/lexer.ts'

@@ -1,9 +1,9 @@
 /** The rows that the tables hold for alice's tags, and the rows that they must hold by a model. */
-import { sql } from '../../src/data/database/sql.ts'
+import { sql } from '../../src/data/database/connection/sql.ts'
 import type { Store } from '../../src/data/store/store.ts'
 import { SERVICE } from '../../src/data/entities/users.ts'
-import { itemTerm, wordTerm } from '../../src/data/database/terms.ts'
-import { wordsOf } from '../../src/words.ts'
+import { itemTerm, wordTerm } from '../../src/data/database/connection/terms.ts'
+import { wordsOf } from '../../src/model/words.ts'
 import type { Value } from './model.ts'
 import type { Random } from './random.ts'
 import type { ModelledService } from './modelled-service.ts'

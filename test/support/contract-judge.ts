@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
-import { ERRORS } from '../../src/errors.ts'
+import { ERRORS } from '../../src/model/errors.ts'
 import { meaningOf, operationAt, OPERATIONS, type TestedOperation } from './operations.ts'
 
 /** The method and target of a request, and its answer; header names are in lower case. */

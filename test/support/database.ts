@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createConnection, type Connection } from 'mysql2/promise'
-import { driverOptions, readMysqlUrl } from '../../src/data/database/mysql-address.ts'
-import { waitsFor, type Waits } from '../../src/data/database/waits.ts'
+import { driverOptions, readMysqlUrl } from '../../src/data/database/mysql/mysql-address.ts'
+import { waitsFor, type Waits } from '../../src/data/database/connection/waits.ts'
 import type { Engine } from './engines.ts'
 
 /** A database that can be dropped. */

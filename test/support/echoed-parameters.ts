@@ -2,8 +2,8 @@
  * No statement may return one of its own parameters: a server decides by itself of which type such a column is. MySQL from
  * 8.0.22 on makes text of bytes, and loses those that are not UTF-8.
  */
-import { Connection } from '../../src/data/database/connection.ts'
-import type { Sql } from '../../src/data/database/sql.ts'
+import { Connection } from '../../src/data/database/connection/connection.ts'
+import type { Sql } from '../../src/data/database/connection/sql.ts'
 
 /** A parameter alone, with a name or without. */
 const BARE = /^\?(?: AS \w+)?$/i

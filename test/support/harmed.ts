@@ -1,7 +1,7 @@
 /** A service whose database is behind a proxy that harms connections, and a calm one beside it on the same database. */
 import { MAX_CONNECTIONS, SCAN_PLACES } from '../../src/data/database/knex-config.ts'
-import { raw } from '../../src/data/database/sql.ts'
-import { waitsFor, type Waits } from '../../src/data/database/waits.ts'
+import { raw } from '../../src/data/database/connection/sql.ts'
+import { waitsFor, type Waits } from '../../src/data/database/connection/waits.ts'
 import type { Store } from '../../src/data/store/store.ts'
 import type { Caller, ReadTx } from '../../src/data/store/views.ts'
 import { findAccount } from '../../src/data/entities/accounts.ts'

@@ -1,6 +1,6 @@
 /** The operations of the contract, and a router from methods and raw paths to them, independent of the service's. */
-import type { ContractOperation } from '../../src/http/contract.ts'
-import { readOperations } from '../../src/http/validation.ts'
+import type { ContractOperation } from '../../src/http/contract/contract.ts'
+import { readOperations } from '../../src/http/contract/validation.ts'
 
 /** The parts of a schema that tests read. */
 export interface Schema {

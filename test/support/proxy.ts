@@ -6,7 +6,7 @@ import { connect, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createAdminServer, plain } from '../../src/admin/server.ts'
+import { createAdminServer, plain } from '../../src/observing/admin/server.ts'
 import { freePort } from './ports.ts'
 
 /** What is in front of the service, if anything. */

@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { hostname } from 'node:os'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { createAdminServer, plain } from '../../src/admin/server.ts'
+import { createAdminServer, plain } from '../../src/observing/admin/server.ts'
 
 const server = createAdminServer({ '/livez': () => plain(200, 'ok') }, console.error, ['gloss.internal'])
 

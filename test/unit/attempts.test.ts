@@ -1,7 +1,7 @@
 /** Attempts to sign in: which are one, and which count as failures. */
 import { expect, jest, test } from '@jest/globals'
-import { Attempts } from '../../src/http/attempts.ts'
-import { SignInThrottle, type Throttle, type Verdict } from '../../src/http/throttle.ts'
+import { Attempts } from '../../src/http/credentials/attempts.ts'
+import { SignInThrottle, type Throttle, type Verdict } from '../../src/http/credentials/throttle.ts'
 
 const ATTEMPT = { name: 'alice', network: '192.0.2.1' }
 

@@ -1,9 +1,9 @@
 /** How much room bodies take: JSON more than its octets, as it is not kept as it comes. */
 import { expect, test } from '@jest/globals'
-import { readBody } from '../../src/http/body.ts'
-import type { ContractOperation } from '../../src/http/contract.ts'
-import type { Incoming } from '../../src/http/request.ts'
-import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
+import { readBody } from '../../src/http/request/body.ts'
+import type { ContractOperation } from '../../src/http/contract/contract.ts'
+import type { Incoming } from '../../src/http/request/request.ts'
+import { PRIMITIVE_MEDIA_TYPE } from '../../src/model/tag-value.ts'
 
 const operationWith = (...types: string[]): ContractOperation => ({
   operationId: 'x',

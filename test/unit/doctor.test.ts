@@ -12,7 +12,7 @@ import {
   writable,
 } from '../../command/running/doctor/mysql-checks.ts'
 import { fileSystem, roomOf } from '../../command/running/doctor/sqlite-checks.ts'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/settings/config.ts'
 
 const MIB = 1024 * 1024
 const config = readConfig({})

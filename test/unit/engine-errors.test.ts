@@ -10,10 +10,10 @@ import {
   type EngineError,
   type Failure,
   type Fate,
-} from '../../src/data/database/engine-errors.ts'
-import { fateAfter, failureOf } from '../../src/data/database/failures.ts'
-import { readMysqlUrl } from '../../src/data/database/mysql-address.ts'
-import { Session } from '../../src/data/database/mysql-session.ts'
+} from '../../src/data/database/connection/engine-errors.ts'
+import { fateAfter, failureOf } from '../../src/data/database/connection/failures.ts'
+import { readMysqlUrl } from '../../src/data/database/mysql/mysql-address.ts'
+import { Session } from '../../src/data/database/mysql/mysql-session.ts'
 import { ON_SERVERS } from '../data/provoked-on-servers.ts'
 import { ON_SQLITE } from '../data/provoked-on-sqlite.ts'
 import { PATIENT } from '../support/database.ts'

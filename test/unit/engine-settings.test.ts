@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import type { AddressInfo, Server } from 'node:net'
 import { createServer, type Connection } from 'mysql2'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
-import { openSession } from '../../src/data/database/mysql-settings.ts'
-import { waitsFor } from '../../src/data/database/waits.ts'
+import { openSession } from '../../src/data/database/mysql/mysql-settings.ts'
+import { waitsFor } from '../../src/data/database/connection/waits.ts'
 
 interface Refusal {
   readonly code: number

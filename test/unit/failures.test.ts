@@ -1,6 +1,6 @@
 /** What an error of MySQL's driver is taken for, and what can be done about it. */
 import { expect, test } from '@jest/globals'
-import { failureOf, fateAfter, named, waitingHelps } from '../../src/data/database/failures.ts'
+import { failureOf, fateAfter, named, waitingHelps } from '../../src/data/database/connection/failures.ts'
 
 const error = (facts: object): Error => Object.assign(new Error('as the driver says'), facts)
 

@@ -1,6 +1,6 @@
 /** Whether an instance is ready: from its start to its end, and at what cost. */
 import { expect, test } from '@jest/globals'
-import { Health } from '../../src/admin/health.ts'
+import { Health } from '../../src/observing/admin/health.ts'
 import type { StoreFindings } from '../../src/data/store/store-check.ts'
 
 const FINE: StoreFindings = { database: 'ok', schema: 'ok' }

@@ -1,9 +1,9 @@
 /** Sorted sets of ids: union, intersection, difference, sorting, JSON. */
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { mergeIds, sortIds, withoutRepeats, type Merge } from '../../src/data/database/id-set-merging.ts'
-import { IdSet, type SortedIds } from '../../src/data/database/id-sets.ts'
-import { idsAsJson, jsonLength } from '../../src/data/database/ids-as-json.ts'
+import { mergeIds, sortIds, withoutRepeats, type Merge } from '../../src/data/database/ids/id-set-merging.ts'
+import { IdSet, type SortedIds } from '../../src/data/database/ids/id-sets.ts'
+import { idsAsJson, jsonLength } from '../../src/data/database/ids/ids-as-json.ts'
 import {
   findObjectId,
   idBytes,
@@ -12,8 +12,8 @@ import {
   newObjectId,
   readObjectId,
   type ObjectId,
-} from '../../src/data/database/ids.ts'
-import type { BorrowedBytes } from '../../src/borrowed-bytes.ts'
+} from '../../src/data/database/ids/ids.ts'
+import type { BorrowedBytes } from '../../src/model/borrowed-bytes.ts'
 import { refused } from './refused.ts'
 
 // A few distinct octets in all positions, so that sets overlap and ids differ at every octet.

@@ -17,8 +17,8 @@ import { Journal, readJournal } from '../../command/importing/journal.ts'
 import { mappingText, type Mapping } from '../../command/importing/mapping.ts'
 import { openSource } from '../../command/importing/source.ts'
 import type { ValueHead } from '../../src/data/values/reading.ts'
-import { VerifiedCredentials } from '../../src/http/credentials.ts'
-import { entityTag } from '../../src/http/preconditions.ts'
+import { VerifiedCredentials } from '../../src/http/credentials/credentials.ts'
+import { entityTag } from '../../src/http/answer/preconditions.ts'
 
 const MIB = 1024 * 1024
 const folder = mkdtempSync(join(tmpdir(), 'gloss-identities-'))

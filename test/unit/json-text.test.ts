@@ -1,7 +1,7 @@
 /** JSON text that is put together is what `JSON.stringify` makes of the same things. */
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { frameOf, jsonText, listText, objectText } from '../../src/http/json-text.ts'
+import { frameOf, jsonText, listText, objectText } from '../../src/http/answer/json-text.ts'
 
 const value = fc.jsonValue()
 

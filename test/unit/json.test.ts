@@ -1,9 +1,9 @@
 /** JSON texts are read as `JSON.parse` reads them, with the literals of numbers, and bounded in depth and values. */
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import type { ServiceError } from '../../src/errors.ts'
-import { MAX_JSON_VALUES, parseJson } from '../../src/json.ts'
-import { inTurns } from '../../src/turns.ts'
+import type { ServiceError } from '../../src/model/errors.ts'
+import { MAX_JSON_VALUES, parseJson } from '../../src/model/json.ts'
+import { inTurns } from '../../src/scheduling/turns.ts'
 import { refused } from './refused.ts'
 
 const MALFORMED = 'MalformedPayload'

@@ -1,7 +1,7 @@
 /** A server that cannot listen says where; one that listens goes on, whatever it cannot accept. */
 import { createServer } from 'node:net'
 import { expect, test } from '@jest/globals'
-import { listen, portOf } from '../../src/listening.ts'
+import { listen, portOf } from '../../src/process/listening.ts'
 
 test('an address in use is named, and connections that cannot be accepted end nothing', async () => {
   const address = { prefix: '', host: '127.0.0.1', port: 0 } as const

@@ -1,7 +1,7 @@
 /** What becomes of lines when what they are written to refuses them, stands still, or takes a part. */
 import { expect, test } from '@jest/globals'
-import { gapLine } from '../../src/log.ts'
-import { LogOutput } from '../../src/log-output.ts'
+import { gapLine } from '../../src/observing/log.ts'
+import { LogOutput } from '../../src/observing/log-output.ts'
 
 /** What the next write does: writes so many octets, or fails. Once the list is empty, all octets are written. */
 type Next = number | 'ENOSPC' | 'EIO' | 'EPIPE' | 'EAGAIN'

@@ -1,11 +1,11 @@
 /** The entries of the log, also for queries that are made to spoil it. */
 import { EventEmitter, once } from 'node:events'
 import { expect, test } from '@jest/globals'
-import type { Username } from '../../src/paths.ts'
-import type { LogLevel } from '../../src/config.ts'
-import type { AnsweredRequest } from '../../src/http/request-record.ts'
-import { createLog, slowQuery, type Log } from '../../src/log.ts'
-import { LogOutput } from '../../src/log-output.ts'
+import type { Username } from '../../src/model/paths.ts'
+import type { LogLevel } from '../../src/settings/config.ts'
+import type { AnsweredRequest } from '../../src/http/request/request-record.ts'
+import { createLog, slowQuery, type Log } from '../../src/observing/log.ts'
+import { LogOutput } from '../../src/observing/log-output.ts'
 import type { FinishedSearch } from '../../src/data/search/search.ts'
 import { parseQuery } from '../../src/query/parse.ts'
 

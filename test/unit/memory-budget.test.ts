@@ -1,8 +1,8 @@
 /** Room for large answers: who gets it, who waits, and who waits in vain. */
 import { describe, expect, test } from '@jest/globals'
 import { Document } from '../../src/documents/document.ts'
-import type { Reply } from '../../src/http/reply.ts'
-import { MemoryBudget, Reservation } from '../../src/http/memory-budget.ts'
+import type { Reply } from '../../src/http/answer/reply.ts'
+import { MemoryBudget, Reservation } from '../../src/http/answer/memory-budget.ts'
 
 const MIB = 1024 * 1024
 const FOREVER_MS = 1_000_000

@@ -2,8 +2,8 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from '@jest/globals'
-import { reclaiming } from '../../src/collecting.ts'
-import { missingOf, type Beginning } from '../../src/memory.ts'
+import { reclaiming } from '../../src/memory/collecting.ts'
+import { missingOf, type Beginning } from '../../src/memory/memory.ts'
 
 const MIB = 1024 * 1024
 
@@ -147,7 +147,7 @@ test('the least that a process had counts, not what it had first', async () => {
 
 /** A process that frees most of what it has, in gaps that glibc keeps, and ends once it has given them back. */
 const WITH_GAPS = `
-import { startReclaiming } from '${new URL('../../src/collecting.ts', import.meta.url).href}'
+import { startReclaiming } from '${new URL('../../src/memory/collecting.ts', import.meta.url).href}'
 const before = process.memoryUsage.rss()
 const more = () => process.memoryUsage.rss() - before
 const pieces = Array.from({ length: 5000 }, () => new ArrayBuffer(64_000))
@@ -180,7 +180,7 @@ const ARGUMENT = '--max-semi-space-size=8'
  */
 const AFTER_A_BURST = `
 import { getHeapSpaceStatistics } from 'node:v8'
-import { continueGivingBack } from '${new URL('../../src/memory.ts', import.meta.url).href}'
+import { continueGivingBack } from '${new URL('../../src/memory/memory.ts', import.meta.url).href}'
 continueGivingBack()
 const oldSpace = () => getHeapSpaceStatistics().find((space) => space.space_name === 'old_space').space_used_size
 const make = (i) => ({ a: i, b: { c: i }, d: [i, i] })
@@ -222,7 +222,7 @@ test('after a burst of lasting objects, others are collected in the nursery, and
 
 /** A process that takes in 1250 MiB in buffers of 64 KiB, each of which is garbage at once. It says how many octets it held at most. */
 const OF_BUFFERS = `
-import { continueGivingBack } from '${new URL('../../src/memory.ts', import.meta.url).href}'
+import { continueGivingBack } from '${new URL('../../src/memory/memory.ts', import.meta.url).href}'
 continueGivingBack()
 let most = 0
 for (let i = 0; i < 20_000; i++) {
@@ -246,7 +246,7 @@ test('garbage outside the heap has the nursery collected before it is as large a
 const WHILE_SCARCE = `
 import { setImmediate as turn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
-import { noteTaken } from '${new URL('../../src/memory.ts', import.meta.url).href}'
+import { noteTaken } from '${new URL('../../src/memory/memory.ts', import.meta.url).href}'
 noteTaken(1 / 2)
 setFlagsFromString('--trace-gc')
 for (let i = 0; i < 200; i++) {
@@ -272,8 +272,8 @@ test('V8 keeps no empty pages while large bodies take the room', async () => {
  */
 const WORKING_TWICE = `
 import { setFlagsFromString } from 'node:v8'
-import { noteTaken, smallCaches } from '${new URL('../../src/memory.ts', import.meta.url).href}'
-import { startCollecting } from '${new URL('../../src/collecting.ts', import.meta.url).href}'
+import { noteTaken, smallCaches } from '${new URL('../../src/memory/memory.ts', import.meta.url).href}'
+import { startCollecting } from '${new URL('../../src/memory/collecting.ts', import.meta.url).href}'
 const noteWork = startCollecting(smallCaches)
 setFlagsFromString('--trace-gc')
 const steps = [noteWork, () => {}, () => noteTaken(1 / 2), () => {}, () => {}, noteWork, () => {}, () => {}, process.exit]

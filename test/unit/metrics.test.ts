@@ -1,7 +1,7 @@
 /** Metrics of a process, with a store that is made to stand still. */
 import { expect, jest, test } from '@jest/globals'
-import type { AnsweredRequest } from '../../src/http/request-record.ts'
-import { measuring, metricsText } from '../../src/metrics.ts'
+import type { AnsweredRequest } from '../../src/http/request/request-record.ts'
+import { measuring, metricsText } from '../../src/observing/metrics.ts'
 
 const log = { report: jest.fn(), observe: jest.fn(), note: jest.fn(), answered: jest.fn() }
 const glance = jest.fn<() => Promise<{ tags: number }>>()

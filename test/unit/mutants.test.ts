@@ -65,11 +65,11 @@ test('a fault has another id once its file has changed', () => {
 
 test('test files that import a module come first, then those that reach it, then others by their names', () => {
   const importers = new Map([
-    ['src/words.ts', ['test/data/folding.test.ts', 'src/terms.ts']],
+    ['src/model/words.ts', ['test/data/folding.test.ts', 'src/terms.ts']],
     ['src/terms.ts', ['test/data/zeta.test.ts', 'test/data/words.test.ts']],
   ])
   const tests = ['alpha', 'zeta', 'words', 'folding'].map((name) => `test/data/${name}.test.ts`)
-  expect(testsFor('src/words.ts', tests, importers)).toEqual(
+  expect(testsFor('src/model/words.ts', tests, importers)).toEqual(
     ['folding', 'words', 'zeta', 'alpha'].map((name) => `test/data/${name}.test.ts`),
   )
 })

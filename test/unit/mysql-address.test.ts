@@ -1,7 +1,7 @@
 /** What a database URL of MySQL says, and what is refused without telling a secret. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { readConfig } from '../../src/config.ts'
-import { driverOptions, hostText, readMysqlUrl } from '../../src/data/database/mysql-address.ts'
+import { readConfig } from '../../src/settings/config.ts'
+import { driverOptions, hostText, readMysqlUrl } from '../../src/data/database/mysql/mysql-address.ts'
 import { Authority } from '../support/certificates.ts'
 
 const faultOf = (databaseUrl: string): string => {

@@ -1,6 +1,6 @@
 /** What a server of MySQL may be used for, by what it says of itself and of its group. */
 import { expect, test } from '@jest/globals'
-import { roleOf, type Asked } from '../../src/data/database/mysql-roles.ts'
+import { roleOf, type Asked } from '../../src/data/database/mysql/mysql-roles.ts'
 
 const OWN = { own: 1, state: 'ONLINE', role: 'PRIMARY' }
 const OTHER = { own: 0, state: 'ONLINE', role: 'SECONDARY' }

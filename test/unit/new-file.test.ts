@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileS
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
-import { failureOf } from '../../src/data/database/failures.ts'
+import { failureOf } from '../../src/data/database/connection/failures.ts'
 import { readBackupFile } from '../../src/data/maintenance/backup-file.ts'
 import { FileFailure, NewFile } from '../../src/data/maintenance/new-file.ts'
 

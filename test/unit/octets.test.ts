@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
-import { readConfig } from '../../src/config.ts'
-import { incomingOf } from '../../src/http/request.ts'
+import { readConfig } from '../../src/settings/config.ts'
+import { incomingOf } from '../../src/http/request/request.ts'
 
 const config = readConfig({})
 

@@ -8,7 +8,7 @@ import { Ajv } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
 import { toOpenApi30 } from '../../src/documents/openapi30.ts'
-import { readContract } from '../../src/http/contract.ts'
+import { readContract } from '../../src/http/contract/contract.ts'
 
 const contractWith = (parts: object): object => ({ openapi: '3.1.0', info: {}, paths: {}, ...parts })
 

@@ -1,7 +1,7 @@
 /** Pages made from hostile contracts: no text in a contract becomes markup. */
 import { expect, test } from '@jest/globals'
 import { createDocuments } from '../../src/documents/documents.ts'
-import { readContract, readContractText } from '../../src/http/contract.ts'
+import { readContract, readContractText } from '../../src/http/contract/contract.ts'
 
 const HOSTILE = `</script></textarea><img src=x onerror=alert(1)> "><b>`
 

@@ -3,7 +3,7 @@ import { createHook } from 'node:async_hooks'
 import { argon2Sync } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { describe, expect, test } from '@jest/globals'
-import { hashPassword, verifyPassword } from '../../src/passwords.ts'
+import { hashPassword, verifyPassword } from '../../src/http/credentials/passwords.ts'
 
 const PASSWORD = 'correct horse'
 const SALT = Buffer.from('0123456789abcdef')

@@ -11,7 +11,7 @@ import {
   readPath,
   readUsername,
   splitPath,
-} from '../../src/paths.ts'
+} from '../../src/model/paths.ts'
 import { refused } from './refused.ts'
 
 const NAMES = [

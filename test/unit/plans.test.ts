@@ -7,7 +7,7 @@ import type { Estimates } from '../../src/data/search/estimates.ts'
 import { describePlan } from '../../src/data/search/plan-text.ts'
 import { inOnePass } from '../../src/data/search/one-pass.ts'
 import { planOf } from '../../src/data/search/planning.ts'
-import { MYSQL, SQLITE, type Dialect } from '../../src/data/database/dialects.ts'
+import { MYSQL, SQLITE, type Dialect } from '../../src/data/database/connection/dialects.ts'
 import { parseQuery } from '../../src/query/parse.ts'
 
 /** Tags by path, with the bound of their values. */

@@ -1,11 +1,11 @@
 /** An error that a write is about to tell is told only if what it rests on still holds. */
 import { expect, jest, test } from '@jest/globals'
-import { Connection } from '../../src/data/database/connection.ts'
-import { MYSQL, SQLITE, type Dialect } from '../../src/data/database/dialects.ts'
-import { Outdated } from '../../src/data/database/failures.ts'
+import { Connection } from '../../src/data/database/connection/connection.ts'
+import { MYSQL, SQLITE, type Dialect } from '../../src/data/database/connection/dialects.ts'
+import { Outdated } from '../../src/data/database/connection/failures.ts'
 import { WritingView } from '../../src/data/store/views.ts'
 import { SERVICE } from '../../src/data/entities/users.ts'
-import { ServiceError } from '../../src/errors.ts'
+import { ServiceError } from '../../src/model/errors.ts'
 
 const NO_INSTANCE = new ServiceError('TNoSuchUser', { name: 'bob' })
 

@@ -1,5 +1,5 @@
 /** The error with which a function refuses. */
-import { ServiceError } from '../../src/errors.ts'
+import { ServiceError } from '../../src/model/errors.ts'
 
 /** The class, status and facts of the error that `act` throws; undefined if it throws none. */
 export function refused(act: () => unknown): [errorClass: string, status: number, facts: object] | undefined {

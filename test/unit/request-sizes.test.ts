@@ -4,7 +4,7 @@ import { ValueWriter } from '../../command/archive/value-writer.ts'
 import type { Converter, Ready } from '../../command/importing/converting.ts'
 import type { Row } from '../../command/importing/fields.ts'
 import { BEGINNING, Transfer } from '../../command/importing/transfer.ts'
-import { parseJson } from '../../src/json.ts'
+import { parseJson } from '../../src/model/json.ts'
 
 const MAX_JSON_BYTES = 2 * 1024 * 1024
 

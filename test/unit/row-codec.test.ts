@@ -1,7 +1,7 @@
 /** Rows are unchanged after passing between threads. */
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { packCells, packRows, unpackCells, unpackRows } from '../../src/data/database/row-codec.ts'
+import { packCells, packRows, unpackCells, unpackRows } from '../../src/data/database/threads/row-codec.ts'
 
 const bytes = fc.uint8Array({ maxLength: 40 }).map((octets) => Buffer.from(octets))
 const cell = fc.oneof(fc.double({ noNaN: true }), fc.constant(null), bytes)

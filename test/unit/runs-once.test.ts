@@ -1,11 +1,11 @@
 /** Statements whose answers are lost: what may have written does not run again, and what only reads does. */
 import { expect, test } from '@jest/globals'
-import type { Connection } from '../../src/data/database/connection.ts'
-import { MYSQL, SQLITE } from '../../src/data/database/dialects.ts'
-import { ENGINE_ERRORS } from '../../src/data/database/engine-errors.ts'
+import type { Connection } from '../../src/data/database/connection/connection.ts'
+import { MYSQL, SQLITE } from '../../src/data/database/connection/dialects.ts'
+import { ENGINE_ERRORS } from '../../src/data/database/connection/engine-errors.ts'
 import { groupCommit } from '../../src/data/database/group-commit.ts'
 import type { Pool } from '../../src/data/database/pool.ts'
-import { raw, type Sql } from '../../src/data/database/sql.ts'
+import { raw, type Sql } from '../../src/data/database/connection/sql.ts'
 import { alone, borrowed, retried, snapshot, transaction } from '../../src/data/database/transactions.ts'
 
 /** Every error after which it is unknown whether a statement was run. */

@@ -1,7 +1,7 @@
 /** The security log: its lines, and that nobody can fill the disk with them. */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
-import type { SecurityEvent } from '../../src/http/security-events.ts'
-import { fewOfEach, securityEntry, type SecurityEntry } from '../../src/security-log.ts'
+import type { SecurityEvent } from '../../src/http/credentials/security-events.ts'
+import { fewOfEach, securityEntry, type SecurityEntry } from '../../src/observing/security-log.ts'
 
 const failed = (username: string, address = '192.0.2.1'): SecurityEvent => ({
   event: 'sign-in failed',

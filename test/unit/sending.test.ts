@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { expect, jest, test } from '@jest/globals'
-import { inPieces } from '../../src/http/raw-json.ts'
-import { discard } from '../../src/http/reply.ts'
-import type { Incoming } from '../../src/http/request.ts'
-import { send } from '../../src/http/send.ts'
+import { inPieces } from '../../src/http/answer/raw-json.ts'
+import { discard } from '../../src/http/answer/reply.ts'
+import type { Incoming } from '../../src/http/request/request.ts'
+import { send } from '../../src/http/answer/send.ts'
 
 const LONG = 1024 * 1024
 const INCOMING = { method: 'GET', callback: undefined, header: () => undefined } as unknown as Incoming

@@ -1,7 +1,7 @@
 /** The throttle of failed sign-ins: what counts, for whom, and what waits. */
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
-import { networkOf } from '../../src/http/addresses.ts'
-import { SignInThrottle, type Verdict } from '../../src/http/throttle.ts'
+import { networkOf } from '../../src/http/credentials/addresses.ts'
+import { SignInThrottle, type Verdict } from '../../src/http/credentials/throttle.ts'
 
 test.each([
   ['192.0.2.1', '192.0.2.1'],

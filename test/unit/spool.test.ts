@@ -4,9 +4,9 @@ import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { Spool, SpoolSpace } from '../../src/spool.ts'
+import { Spool, SpoolSpace } from '../../src/http/answer/spool.ts'
 
-const SPOOL = new URL('../../src/spool.ts', import.meta.url).href
+const SPOOL = new URL('../../src/http/answer/spool.ts', import.meta.url).href
 
 async function allOf(spool: Spool): Promise<string> {
   return Buffer.concat(await Array.fromAsync(spool.read())).toString()

@@ -1,6 +1,6 @@
 /** Every way in which a start fails says which setting is wrong, and what to do. */
 import { expect, test } from '@jest/globals'
-import { startFailure } from '../../src/start-failure.ts'
+import { startFailure } from '../../src/process/start-failure.ts'
 
 const LISTEN = { prefix: '', host: '127.0.0.1', port: 8080 } as const
 const ADMIN = { prefix: 'ADMIN_', host: '10.0.0.1', port: 9090 } as const

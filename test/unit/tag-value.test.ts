@@ -1,8 +1,8 @@
 /** Primitive values: their types, and exact numbers. */
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { int64Of } from '../../src/int64.ts'
-import { parsePrimitive, stringValue } from '../../src/tag-value.ts'
+import { int64Of } from '../../src/model/int64.ts'
+import { parsePrimitive, stringValue } from '../../src/model/tag-value.ts'
 import { refused } from './refused.ts'
 
 const float = fc.double({ noNaN: true, noDefaultInfinity: true })

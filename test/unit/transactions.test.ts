@@ -1,10 +1,10 @@
 /** What becomes of the connection of a view, by what fails in it. */
 import { expect, test } from '@jest/globals'
-import { Connection } from '../../src/data/database/connection.ts'
-import { MYSQL } from '../../src/data/database/dialects.ts'
-import type { Fate } from '../../src/data/database/failures.ts'
+import { Connection } from '../../src/data/database/connection/connection.ts'
+import { MYSQL } from '../../src/data/database/connection/dialects.ts'
+import type { Fate } from '../../src/data/database/connection/failures.ts'
 import type { Pool } from '../../src/data/database/pool.ts'
-import { raw } from '../../src/data/database/sql.ts'
+import { raw } from '../../src/data/database/connection/sql.ts'
 import { snapshot } from '../../src/data/database/transactions.ts'
 
 test.each([

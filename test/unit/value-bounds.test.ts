@@ -1,7 +1,7 @@
 /** The bound of a tag always covers the values of all processes, and its row is seldom changed. */
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import type { Connection } from '../../src/data/database/connection.ts'
+import type { Connection } from '../../src/data/database/connection/connection.ts'
 import { ValueBounds } from '../../src/data/store/value-bounds.ts'
 
 const TAG = 7

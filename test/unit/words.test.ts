@@ -1,8 +1,8 @@
 /** Which words a text has, and which phrases match it. */
 import { describe, expect, it, jest } from '@jest/globals'
 import fc from 'fast-check'
-import { phraseMatches, phraseTest } from '../../src/phrases.ts'
-import { foldToTooMany, patternOf, type PatternWord, wordsInPortions, wordsOf } from '../../src/words.ts'
+import { phraseMatches, phraseTest } from '../../src/model/phrases.ts'
+import { foldToTooMany, patternOf, type PatternWord, wordsInPortions, wordsOf } from '../../src/model/words.ts'
 
 const WORDS: [what: string, text: string, words: string[]][] = [
   ['nothing', '', []],

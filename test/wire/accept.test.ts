@@ -1,6 +1,6 @@
 /** `Accept`: which values of it JSON answers and tag values satisfy, with quality values and ranges (RFC 9110). */
 import { describe, expect, test } from '@jest/globals'
-import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
+import { PRIMITIVE_MEDIA_TYPE } from '../../src/model/tag-value.ts'
 import type { Answer } from '../support/service.ts'
 import { OPERATION_NAMES, PAGES, sampleOf, targetOf } from './samples.ts'
 import { ask, exchangeOne, rawRequest, useService } from './raw-requests.ts'

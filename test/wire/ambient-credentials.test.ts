@@ -1,6 +1,6 @@
 /** Credentials that a browser adds: what the service does with those that do not count, on every kind of request. */
 import { describe, expect, test } from '@jest/globals'
-import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
+import { PRIMITIVE_MEDIA_TYPE } from '../../src/model/tag-value.ts'
 import type { Answer } from '../support/service.ts'
 import { OPERATION_NAMES, sampleOf, targetOf, type Sample } from './samples.ts'
 import { ask, useService, type Parts } from './raw-requests.ts'

@@ -1,10 +1,10 @@
 /** Bodies over a raw socket: `Content-Length`, `Content-MD5` and `Content-Encoding`. */
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
-import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
-import { sql } from '../../src/data/database/sql.ts'
+import { PRIMITIVE_MEDIA_TYPE } from '../../src/model/tag-value.ts'
+import { sql } from '../../src/data/database/connection/sql.ts'
 import { SERVICE } from '../../src/data/entities/users.ts'
-import { hashPassword } from '../../src/passwords.ts'
+import { hashPassword } from '../../src/http/credentials/passwords.ts'
 import type { Answer } from '../support/service.ts'
 import { OPERATION_NAMES, sampleOf, targetOf } from './samples.ts'
 import {

@@ -3,7 +3,7 @@
  * and for documents.
  */
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
+import { PRIMITIVE_MEDIA_TYPE } from '../../src/model/tag-value.ts'
 import { decoded } from '../support/contract-judge.ts'
 import type { Answer } from '../support/service.ts'
 import { ask, useService } from './raw-requests.ts'

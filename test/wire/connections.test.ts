@@ -4,8 +4,8 @@ import type { RequestListener, Server } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from '@jest/globals'
-import { readConfig } from '../../src/config.ts'
-import { createHttpServer } from '../../src/http/server.ts'
+import { readConfig } from '../../src/settings/config.ts'
+import { createHttpServer } from '../../src/http/server/server.ts'
 import { ask, exchange, useService, type Setting } from './raw-requests.ts'
 
 const MIB = 1024 * 1024

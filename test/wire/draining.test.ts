@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import type { RequestListener, ServerResponse } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { afterEach, expect, test } from '@jest/globals'
-import { readConfig } from '../../src/config.ts'
-import { createHttpServer, type DrainableServer } from '../../src/http/server.ts'
+import { readConfig } from '../../src/settings/config.ts'
+import { createHttpServer, type DrainableServer } from '../../src/http/server/server.ts'
 
 const AN_HOUR_MS = 3_600_000
 const request = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\nHost: h\r\n${more}\r\n`

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from '@jest/globals'
-import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
+import { PRIMITIVE_MEDIA_TYPE } from '../../src/model/tag-value.ts'
 import { THING } from '../contract/fixture.ts'
 import type { Answer } from '../support/service.ts'
 import { CONTRACT_OPERATIONS, OPERATION_NAMES, PAGES, sampleOf, targetOf, type Sample } from './samples.ts'

@@ -1,6 +1,6 @@
 /** Configurable limits, each tested on a service where it is small: bodies, URLs, headers, nesting, queries. */
 import { describe, expect, test } from '@jest/globals'
-import { PRIMITIVE_MEDIA_TYPE } from '../../src/tag-value.ts'
+import { PRIMITIVE_MEDIA_TYPE } from '../../src/model/tag-value.ts'
 import type { Answer } from '../support/service.ts'
 import { ask, basic, exchangeOne, rawRequest, useService } from './raw-requests.ts'
 

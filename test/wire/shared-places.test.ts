@@ -1,6 +1,6 @@
 /** Long queries of one caller do not hold up another’s; anonymous callers are told apart by their networks. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { sql } from '../../src/data/database/sql.ts'
+import { sql } from '../../src/data/database/connection/sql.ts'
 import type { Caller } from '../../src/data/store/views.ts'
 import { findAccount } from '../../src/data/entities/accounts.ts'
 import { ANONYMOUS, SERVICE } from '../../src/data/entities/users.ts'

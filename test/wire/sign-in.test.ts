@@ -1,8 +1,8 @@
 /** Signing in: wrong credentials on every path, and the throttle of failed attempts. */
 import { describe, expect, test } from '@jest/globals'
-import { sql } from '../../src/data/database/sql.ts'
+import { sql } from '../../src/data/database/connection/sql.ts'
 import { SERVICE } from '../../src/data/entities/users.ts'
-import { hashPassword } from '../../src/passwords.ts'
+import { hashPassword } from '../../src/http/credentials/passwords.ts'
 import { PASSWORD, type Answer } from '../support/service.ts'
 import { METHODS_BY_PATH, PATHS } from './samples.ts'
 import { ask, useService, type Setting } from './raw-requests.ts'

@@ -1,5 +1,5 @@
 /** What a check of the doctor found. */
-import type { Trouble } from '../../../src/start-failure.ts'
+import type { Trouble } from '../../../src/process/start-failure.ts'
 
 /** `unknown`: it could not be looked at, for a reason that another check names. */
 export type State = 'ok' | 'warning' | 'failure' | 'unknown'

@@ -2,8 +2,8 @@
 import { accessSync, constants, readFileSync, statfsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { availableParallelism, tmpdir } from 'node:os'
-import type { Config } from '../../../src/config.ts'
-import { startTrouble, type Address } from '../../../src/start-failure.ts'
+import type { Config } from '../../../src/settings/config.ts'
+import { startTrouble, type Address } from '../../../src/process/start-failure.ts'
 import { failure, MIB, ok, size, unknown, warning, type Finding } from './finding.ts'
 
 export const machineChecks = async (config: Config): Promise<Finding[]> => [

@@ -1,7 +1,7 @@
 /** What the doctor sees of a server that speaks the MySQL protocol: its version and 5 checks of its settings. */
-import type { Config } from '../../../src/config.ts'
+import type { Config } from '../../../src/settings/config.ts'
 import { MAX_CONNECTIONS } from '../../../src/data/database/knex-config.ts'
-import { readMysqlUrl } from '../../../src/data/database/mysql-address.ts'
+import { readMysqlUrl } from '../../../src/data/database/mysql/mysql-address.ts'
 import type { Probe } from '../../../src/data/database/probe.ts'
 import {
   isOn,

@@ -2,8 +2,8 @@
 import { accessSync, constants, existsSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
-import type { SqliteDatabase } from '../../../src/data/database/sqlite-file.ts'
-import { aboutDetached, detachedFrom } from '../../../src/data/database/detached.ts'
+import type { SqliteDatabase } from '../../../src/data/database/sqlite/sqlite-file.ts'
+import { aboutDetached, detachedFrom } from '../../../src/data/database/sqlite/detached.ts'
 import { failure, GIB, MIB, ok, size, warning, type Finding } from './finding.ts'
 
 /** Whether a service would make the file. */

@@ -1,5 +1,5 @@
 /** Axes: where a number is on one, which number is at a place, and what is written beside it. */
-import { once } from '../../../src/once.ts'
+import { once } from '../../../src/scheduling/once.ts'
 
 export type Scale = 'linear' | 'logarithmic'
 

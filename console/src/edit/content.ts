@@ -1,6 +1,6 @@
 /** What a value holds. */
 import { parseExact, type Cell } from '../../../command/terminal/cells.ts'
-import type { PrimitiveType } from '../../../src/tag-value.ts'
+import type { PrimitiveType } from '../../../src/model/tag-value.ts'
 
 /** The JSON of a primitive value, which has it to the digit, or the bytes of an opaque one. */
 export type Content =

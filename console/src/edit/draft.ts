@@ -1,6 +1,6 @@
 /** A value while somebody edits it: what stands in the fields, and the value that comes of it. */
-import { int64Of } from '../../../src/int64.ts'
-import { parsePrimitive } from '../../../src/tag-value.ts'
+import { int64Of } from '../../../src/model/int64.ts'
+import { parsePrimitive } from '../../../src/model/tag-value.ts'
 import { decoded, type Content, type ValueType } from './content.ts'
 
 /** What stands in the fields of all types, so that trying another type loses nothing. */

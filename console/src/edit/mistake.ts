@@ -1,5 +1,5 @@
 /** Values that became opaque by mistake: somebody sent JSON, or a text, and named the wrong content type. */
-import { parsePrimitive } from '../../../src/tag-value.ts'
+import { parsePrimitive } from '../../../src/model/tag-value.ts'
 import { decoded, essenceOf, type Content } from './content.ts'
 
 const JSON_TYPES = ['application/json', 'text/json']

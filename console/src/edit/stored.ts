@@ -1,7 +1,7 @@
 /** One value in the service: reading it, and changing it only if it is still what was read. */
 import { signal } from '@preact/signals'
 import { PRIMITIVE, type Client } from '../../../packages/client/client.ts'
-import type { PrimitiveType } from '../../../src/tag-value.ts'
+import type { PrimitiveType } from '../../../src/model/tag-value.ts'
 import { client, isRefusal } from '../service/service.ts'
 import { isSame, type Content } from './content.ts'
 

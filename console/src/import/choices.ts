@@ -12,7 +12,7 @@ import {
 import { nameOf } from '../../../command/importing/refusals.ts'
 import { namedIn, tagIn, type Sample } from '../../../command/importing/sampling.ts'
 import type { Tally, Type } from '../../../command/importing/types.ts'
-import { findPath } from '../../../src/paths.ts'
+import { findPath } from '../../../src/model/paths.ts'
 
 /** What a column can become here: the files that one may name are on a disk, where a page does not look. */
 export type ColumnType = Exclude<Type, 'file'>

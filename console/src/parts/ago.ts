@@ -1,5 +1,5 @@
 /** How long ago something was, in words. */
-import { once } from '../../../src/once.ts'
+import { once } from '../../../src/scheduling/once.ts'
 
 const SECONDS = [
   ['year', 31_556_952],

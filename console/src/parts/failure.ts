@@ -2,7 +2,7 @@
 import { visible } from '../../../command/terminal/cells.ts'
 import { classOf, explain, type Words } from '../../../command/terminal/sentences.ts'
 import { ServiceError } from '../../../packages/client/service-error.ts'
-import type { ErrorClass } from '../../../src/error-classes.ts'
+import type { ErrorClass } from '../../../src/model/error-classes.ts'
 
 /** What a button does about it. */
 type Cure = 'sign-in' | 'again' | 'query' | 'reload'

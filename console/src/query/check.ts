@@ -1,6 +1,6 @@
 /** What `POST /search/check` says of a query: how many objects each condition finds, and what is wrong with it. */
 import { parseExact, toNumber, type ExactNumber } from '../../../command/terminal/cells.ts'
-import { once } from '../../../src/once.ts'
+import { once } from '../../../src/scheduling/once.ts'
 import { client } from '../service/service.ts'
 
 /** As far as is counted. */

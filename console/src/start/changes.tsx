@@ -1,7 +1,7 @@
 /** What users wrote last. */
 import type { JSX } from 'preact'
 import { visible } from '../../../command/terminal/cells.ts'
-import { once } from '../../../src/once.ts'
+import { once } from '../../../src/scheduling/once.ts'
 import { useLoaded } from '../parts/loaded.ts'
 import { hrefOf } from '../route.ts'
 import { fetchChanges, type Change } from './looking.ts'

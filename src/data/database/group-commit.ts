@@ -1,11 +1,11 @@
 /**
  * Writers that share one commit: SQLite allows one writer at a time, and a durable commit costs far more than a write.
  */
-import type { Connection } from './connection.ts'
+import type { Connection } from './connection/connection.ts'
 import type { Load, Pool } from './pool.ts'
-import { raw, type Sql } from './sql.ts'
+import { raw, type Sql } from './connection/sql.ts'
 import { borrowed, within, type Work } from './transactions.ts'
-import { asNow, beginWait, forNobody } from '../../usage.ts'
+import { asNow, beginWait, forNobody } from '../../scheduling/usage.ts'
 
 const BEGIN_IMMEDIATE = raw('BEGIN IMMEDIATE')
 

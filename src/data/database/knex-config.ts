@@ -1,16 +1,16 @@
 /** How knex keeps connections for each kind of database and each purpose. */
 import { createRequire } from 'node:module'
 import knexFactory, { type Knex } from 'knex'
-import type { Purpose } from './connection.ts'
-import { driverOptions, readMysqlUrl } from './mysql-address.ts'
-import { Hosts } from './mysql-hosts.ts'
-import { Session } from './mysql-session.ts'
-import { openSession } from './mysql-settings.ts'
-import * as sqlite from './sqlite.ts'
-import type { SqliteDatabase } from './sqlite-file.ts'
-import type { Opening } from './thread-messages.ts'
-import { ConnectionThread } from './threads.ts'
-import { waitsFor } from './waits.ts'
+import type { Purpose } from './connection/connection.ts'
+import { driverOptions, readMysqlUrl } from './mysql/mysql-address.ts'
+import { Hosts } from './mysql/mysql-hosts.ts'
+import { Session } from './mysql/mysql-session.ts'
+import { openSession } from './mysql/mysql-settings.ts'
+import * as sqlite from './sqlite/sqlite.ts'
+import type { SqliteDatabase } from './sqlite/sqlite-file.ts'
+import type { Opening } from './threads/thread-messages.ts'
+import { ConnectionThread } from './threads/threads.ts'
+import { waitsFor } from './connection/waits.ts'
 
 const ignore = (): void => undefined
 

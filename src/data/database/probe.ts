@@ -3,10 +3,10 @@
  * are.
  */
 import { createRequire } from 'node:module'
-import type { Session } from './mysql-session.ts'
-import { openSession } from './mysql-settings.ts'
-import { openFile, sqlitePath } from './sqlite-file.ts'
-import { waitsFor } from './waits.ts'
+import type { Session } from './mysql/mysql-session.ts'
+import { openSession } from './mysql/mysql-settings.ts'
+import { openFile, sqlitePath } from './sqlite/sqlite-file.ts'
+import { waitsFor } from './connection/waits.ts'
 
 /** Asks a database the same question again and again, once at a time. */
 export interface Probe {

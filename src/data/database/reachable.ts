@@ -1,9 +1,9 @@
 /** Waiting for a database server that has not started yet, or that goes away while the service starts. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ServiceError } from '../../errors.ts'
-import { failureOf, waitingHelps } from './failures.ts'
-import { Hosts } from './mysql-hosts.ts'
-import { waitsFor, type Waits } from './waits.ts'
+import { ServiceError } from '../../model/errors.ts'
+import { failureOf, waitingHelps } from './connection/failures.ts'
+import { Hosts } from './mysql/mysql-hosts.ts'
+import { waitsFor, type Waits } from './connection/waits.ts'
 
 const PAUSE_MS = 1000
 

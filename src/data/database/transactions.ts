@@ -1,11 +1,11 @@
 /** Transactions: how they begin, end and are retried on each kind of database. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ServiceError, unavailable } from '../../errors.ts'
-import type { Connection } from './connection.ts'
-import { failureOf, fateAfter, type Fate } from './failures.ts'
+import { ServiceError, unavailable } from '../../model/errors.ts'
+import type { Connection } from './connection/connection.ts'
+import { failureOf, fateAfter, type Fate } from './connection/failures.ts'
 import type { Pool } from './pool.ts'
-import { raw, type Sql } from './sql.ts'
-import { noteRetry } from '../../usage.ts'
+import { raw, type Sql } from './connection/sql.ts'
+import { noteRetry } from '../../scheduling/usage.ts'
 
 const TRIES = 8
 const FIRST_PAUSE_MS = 5

@@ -1,6 +1,6 @@
 /** Accounts: what a user signs in with. */
-import { findUsername } from '../../paths.ts'
-import { sql } from '../database/sql.ts'
+import { findUsername } from '../../model/paths.ts'
+import { sql } from '../database/connection/sql.ts'
 import type { Store } from '../store/store.ts'
 import type { Caller, Role } from '../store/views.ts'
 import { SERVICE } from './users.ts'

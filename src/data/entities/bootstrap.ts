@@ -1,8 +1,8 @@
 /** What every store holds from the start: the built-in users, their namespaces and the system tags. */
-import type { Path } from '../../paths.ts'
+import type { Path } from '../../model/paths.ts'
 import { insertNamespace } from './namespaces.ts'
 import type { Policy } from '../permissions/policies.ts'
-import { sql } from '../database/sql.ts'
+import { sql } from '../database/connection/sql.ts'
 import { permitUserCreation } from '../permissions/user-rights.ts'
 import type { Store } from '../store/store.ts'
 import { ANONYMOUS_USER, BUILT_IN_NAMESPACES, RESTORING, SERVICE_USER, SYSTEM_TAGS } from '../store/tables.ts'

@@ -1,8 +1,8 @@
 /** Namespaces: creating them with their missing ancestors, describing, listing and deleting them. */
-import { ServiceError } from '../../errors.ts'
-import { childPath, nameOf, parentOf, type Path } from '../../paths.ts'
-import { idBytes, type ObjectId } from '../database/ids.ts'
-import { sql, type RowOf } from '../database/sql.ts'
+import { ServiceError } from '../../model/errors.ts'
+import { childPath, nameOf, parentOf, type Path } from '../../model/paths.ts'
+import { idBytes, type ObjectId } from '../database/ids/ids.ts'
+import { sql, type RowOf } from '../database/connection/sql.ts'
 import { permitCreationIn } from '../permissions/namespace-permissions.ts'
 import {
   deletePolicies,

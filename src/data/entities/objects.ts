@@ -1,12 +1,12 @@
 /** Objects: an id is enough to be one, and each about value belongs to at most one object. */
-import { badArgument, ServiceError, shown } from '../../errors.ts'
-import { inTurns, mapInTurns } from '../../turns.ts'
-import { idBytes, idText, newObjectId, type ObjectId } from '../database/ids.ts'
-import { list, portionsOf, sql, type RowOf } from '../database/sql.ts'
+import { badArgument, ServiceError, shown } from '../../model/errors.ts'
+import { inTurns, mapInTurns } from '../../scheduling/turns.ts'
+import { idBytes, idText, newObjectId, type ObjectId } from '../database/ids/ids.ts'
+import { list, portionsOf, sql, type RowOf } from '../database/connection/sql.ts'
 import { allowed } from '../permissions/rule.ts'
 import type { ObjectCreation } from '../permissions/user-rights.ts'
 import { ABOUT_VALUES } from '../store/tables.ts'
-import { allFor } from '../database/connection.ts'
+import { allFor } from '../database/connection/connection.ts'
 import type { ReadTx, WriteTx } from '../store/views.ts'
 import { sha256, sha256Text } from '../values/encoding.ts'
 import {

@@ -1,9 +1,9 @@
 /** Tags: creating them with their missing ancestors, describing them, and deleting them with all their values. */
-import { invalidPath, ServiceError } from '../../errors.ts'
-import { childPath, findPath, nameOf, parentOf, splitPath, TWO_NAMES, type Path } from '../../paths.ts'
-import { mapInTurns } from '../../turns.ts'
-import { idBytes, idText, type ObjectId } from '../database/ids.ts'
-import { sql, type RowOf } from '../database/sql.ts'
+import { invalidPath, ServiceError } from '../../model/errors.ts'
+import { childPath, findPath, nameOf, parentOf, splitPath, TWO_NAMES, type Path } from '../../model/paths.ts'
+import { mapInTurns } from '../../scheduling/turns.ts'
+import { idBytes, idText, type ObjectId } from '../database/ids/ids.ts'
+import { sql, type RowOf } from '../database/connection/sql.ts'
 import { permitCreationIn, permitNewTag } from '../permissions/namespace-permissions.ts'
 import { findWritableTags, tagAt } from '../permissions/permissions.ts'
 import {

@@ -1,8 +1,8 @@
 /** Users: reading, creating, changing and deleting them, together with their namespaces. */
-import { invalidUsername, ServiceError } from '../../errors.ts'
-import { namespaceOf, readUsername, type Path, type Username } from '../../paths.ts'
-import { idBytes, type ObjectId } from '../database/ids.ts'
-import { sql } from '../database/sql.ts'
+import { invalidUsername, ServiceError } from '../../model/errors.ts'
+import { namespaceOf, readUsername, type Path, type Username } from '../../model/paths.ts'
+import { idBytes, type ObjectId } from '../database/ids/ids.ts'
+import { sql } from '../database/connection/sql.ts'
 import type { Policies, Policy } from '../permissions/policies.ts'
 import {
   getUser,

@@ -1,6 +1,6 @@
 /** Writing a backup of a store while others use it: what users and values are, and nothing that follows from it. */
 import { isUtf8 } from 'node:buffer'
-import { idText } from '../database/ids.ts'
+import { idText } from '../database/ids/ids.ts'
 import { SCHEMA } from '../store/migrate.ts'
 import type { Store } from '../store/store.ts'
 import type { ReadTx } from '../store/views.ts'

@@ -1,5 +1,5 @@
 /** Holds the exceptions of policies against the users, namespaces and tags that they name. */
-import { list, raw, sql } from '../database/sql.ts'
+import { list, raw, sql } from '../database/connection/sql.ts'
 import { CODES } from '../permissions/rule.ts'
 import { PERMISSION_EXCEPTIONS } from '../store/tables.ts'
 import type { ReadTx } from '../store/views.ts'

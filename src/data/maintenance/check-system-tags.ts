@@ -1,6 +1,6 @@
 /** Holds about values and the values of the other system tags against the objects and things that they are about. */
-import { idText } from '../database/ids.ts'
-import { list, portionsOf, raw, sql } from '../database/sql.ts'
+import { idText } from '../database/ids/ids.ts'
+import { list, portionsOf, raw, sql } from '../database/connection/sql.ts'
 import { ABOUT_VALUES, SYSTEM_TAGS, type SystemTag } from '../store/tables.ts'
 import type { ReadTx } from '../store/views.ts'
 import { sha256 } from '../values/encoding.ts'

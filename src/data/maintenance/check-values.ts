@@ -1,8 +1,8 @@
 /** Holds values, their parts and their terms against each other and against their tags, in one pass over all of them. */
-import { raw, sql } from '../database/sql.ts'
+import { raw, sql } from '../database/connection/sql.ts'
 import { TERMS } from '../store/tables.ts'
 import type { ReadTx } from '../store/views.ts'
-import type { TagValue } from '../../tag-value.ts'
+import type { TagValue } from '../../model/tag-value.ts'
 import { INLINE_BYTES, sortKey, typeCode } from '../values/encoding.ts'
 import { Cursor } from './cursor.ts'
 import { BucketSums, explain } from './derived-rows.ts'

@@ -1,6 +1,6 @@
 /** Reading a whole table of any size: row by row, in the order of a key, with a few portions of it in memory. */
-import { join, raw, sql, type Bindable, type Sql } from '../database/sql.ts'
-import type { Dialect } from '../database/dialects.ts'
+import { join, raw, sql, type Bindable, type Sql } from '../database/connection/sql.ts'
+import type { Dialect } from '../database/connection/dialects.ts'
 import type { ReadTx } from '../store/views.ts'
 
 /** Which rows of a table are read. */

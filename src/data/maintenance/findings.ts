@@ -1,6 +1,6 @@
 /** What a check of the store finds: for each rule how much was looked at, what is wrong, and what can be repaired. */
-import { idText } from '../database/ids.ts'
-import type { Sql } from '../database/sql.ts'
+import { idText } from '../database/ids/ids.ts'
+import type { Sql } from '../database/connection/sql.ts'
 import type { WriteTx } from '../store/views.ts'
 
 /** The rules, in the order in which they are reported, with what holds and what a repair does. */

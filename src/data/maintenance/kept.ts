@@ -1,5 +1,5 @@
 /** Whether a store is one that can be checked or backed up. */
-import { sql, type Sql } from '../database/sql.ts'
+import { sql, type Sql } from '../database/connection/sql.ts'
 import { SCHEMA } from '../store/migrate.ts'
 import type { Store } from '../store/store.ts'
 import { RESTORING } from '../store/tables.ts'

@@ -1,7 +1,7 @@
 /** Restoring a backup into an empty store: what follows from other rows is made anew, by the rules of this version. */
-import type { TagValue } from '../../tag-value.ts'
-import { idBytes, type ObjectId } from '../database/ids.ts'
-import { raw, sql, type Sql } from '../database/sql.ts'
+import type { TagValue } from '../../model/tag-value.ts'
+import { idBytes, type ObjectId } from '../database/ids/ids.ts'
+import { raw, sql, type Sql } from '../database/connection/sql.ts'
 import { isKnownSchema } from '../store/migrate.ts'
 import type { Store } from '../store/store.ts'
 import {

@@ -1,6 +1,6 @@
 /** Storing what the lines of a backup say, with everything that follows from it. */
-import { nameOf, type Path } from '../../paths.ts'
-import { idBytes, type ObjectId } from '../database/ids.ts'
+import { nameOf, type Path } from '../../model/paths.ts'
+import { idBytes, type ObjectId } from '../database/ids/ids.ts'
 import {
   ABOUT_VALUES,
   NAMESPACES,

@@ -1,6 +1,6 @@
 /** Values with their contents, tag by tag, in one pass over their rows and the parts of long ones. */
 import { isUtf8 } from 'node:buffer'
-import { parsePrimitive, type TagValue } from '../../tag-value.ts'
+import { parsePrimitive, type TagValue } from '../../model/tag-value.ts'
 import { TAG_VALUES, VALUE_PARTS } from '../store/tables.ts'
 import type { ReadTx } from '../store/views.ts'
 import { PART_BYTES, typeCode } from '../values/encoding.ts'

@@ -1,5 +1,5 @@
 /** The three kinds of things that the service keeps a row and an object of. */
-import type { Path, Username } from '../../paths.ts'
+import type { Path, Username } from '../../model/paths.ts'
 import type { SystemTag } from '../store/tables.ts'
 import { aboutNamespace } from '../entities/namespaces.ts'
 import { aboutTag } from '../entities/tags.ts'

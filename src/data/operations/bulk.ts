@@ -1,9 +1,9 @@
 /** Sets values on all objects that queries match, element by element, as PUT /values does. */
-import { ServiceError } from '../../errors.ts'
+import { ServiceError } from '../../model/errors.ts'
 import { aboutOf, type Query } from '../../query/ast.ts'
-import type { Primitive } from '../../tag-value.ts'
-import { inTurns, yieldsAfter } from '../../turns.ts'
-import { idBytes, type ObjectId } from '../database/ids.ts'
+import type { Primitive } from '../../model/tag-value.ts'
+import { inTurns, yieldsAfter } from '../../scheduling/turns.ts'
+import { idBytes, type ObjectId } from '../database/ids/ids.ts'
 import { tagAt } from '../permissions/permissions.ts'
 import type { PermittedTags } from '../permissions/rights.ts'
 import { permitObjectCreation } from '../permissions/user-rights.ts'

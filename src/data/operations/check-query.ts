@@ -1,5 +1,5 @@
 /** Checking a query: what it is made of, what is wrong with each condition, and how many objects match each part. */
-import { ServiceError } from '../../errors.ts'
+import { ServiceError } from '../../model/errors.ts'
 import {
   conditionsOf,
   ID_PATH,
@@ -13,7 +13,7 @@ import {
   type Query,
   type TagCondition,
 } from '../../query/ast.ts'
-import { primitiveOf } from '../../tag-value.ts'
+import { primitiveOf } from '../../model/tag-value.ts'
 import { findReadableTags, tagAt } from '../permissions/permissions.ts'
 import type { PermittedTags } from '../permissions/rights.ts'
 import { idClause, type IdClause } from '../search/clauses.ts'

@@ -1,6 +1,6 @@
 /** Values grouped by what compares as equal: by the database if one statement has all rows, else in portions of keys. */
-import type { PrimitiveType } from '../../tag-value.ts'
-import { raw, sql, type Sql } from '../database/sql.ts'
+import type { PrimitiveType } from '../../model/tag-value.ts'
+import { raw, sql, type Sql } from '../database/connection/sql.ts'
 import type { ReadTx } from '../store/views.ts'
 import { KEY, typeCode } from '../values/encoding.ts'
 import { NUMBER_KEYS, ZERO_KEY, type Ends } from './facet-bins.ts'

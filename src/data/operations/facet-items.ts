@@ -1,8 +1,8 @@
 /** The most frequent items of lists, each counted once for every object whose list holds it. */
-import type { SortedIds } from '../database/id-sets.ts'
-import { ID_BYTES } from '../database/ids.ts'
-import { raw, sql, type Sql } from '../database/sql.ts'
-import { ITEM_TERMS, itemOfTerm, itemTerm } from '../database/terms.ts'
+import type { SortedIds } from '../database/ids/id-sets.ts'
+import { ID_BYTES } from '../database/ids/ids.ts'
+import { raw, sql, type Sql } from '../database/connection/sql.ts'
+import { ITEM_TERMS, itemOfTerm, itemTerm } from '../database/connection/terms.ts'
 import { isProbeable } from '../search/clauses.ts'
 import { stopPointOf, type ReadableTag } from '../search/conditions.ts'
 import { testOf } from '../search/execution.ts'

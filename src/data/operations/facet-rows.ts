@@ -1,6 +1,6 @@
 /** Where the values of a tag on the objects that a query matches are read: by which index, and in how many statements. */
-import { IdSet } from '../database/id-sets.ts'
-import { raw, sql, type Sql } from '../database/sql.ts'
+import { IdSet } from '../database/ids/id-sets.ts'
+import { raw, sql, type Sql } from '../database/connection/sql.ts'
 import { isProbeable, type Clause } from '../search/clauses.ts'
 import {
   joinOf,

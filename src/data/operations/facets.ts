@@ -1,6 +1,6 @@
 /** What values tags have on the objects that a query matches: how many, of what types, which most often. */
-import type { PrimitiveType } from '../../tag-value.ts'
-import type { IdSet } from '../database/id-sets.ts'
+import type { PrimitiveType } from '../../model/tag-value.ts'
+import type { IdSet } from '../database/ids/id-sets.ts'
 import { tagAt } from '../permissions/permissions.ts'
 import { clauseOf } from '../search/clauses.ts'
 import type { ReadableTag } from '../search/conditions.ts'

@@ -2,10 +2,10 @@
  * What the queries of a change find before its transaction: while that is open, nobody else writes on SQLite, and others wait for
  * its locks elsewhere.
  */
-import { ServiceError } from '../../errors.ts'
-import { foldPath } from '../../paths.ts'
+import { ServiceError } from '../../model/errors.ts'
+import { foldPath } from '../../model/paths.ts'
 import { aboutOf, ID_PATH, pathsOf, type Query } from '../../query/ast.ts'
-import type { SortedIds } from '../database/id-sets.ts'
+import type { SortedIds } from '../database/ids/id-sets.ts'
 import { requireTags } from '../permissions/permissions.ts'
 import { isShort, permitSearch, search, type Observe } from '../search/search.ts'
 import type { Store } from '../store/store.ts'

@@ -1,5 +1,5 @@
 /** Completing values: those that most objects have of a tag, of all or of the strings with a beginning. */
-import { raw, sql, type Sql } from '../database/sql.ts'
+import { raw, sql, type Sql } from '../database/connection/sql.ts'
 import { permitTagValue } from '../permissions/permissions.ts'
 import type { ReadableTag } from '../search/conditions.ts'
 import type { ReadTx } from '../store/views.ts'

@@ -3,7 +3,7 @@
  * of their values, most of which the caller may not be allowed to read. Everything is read by `tag_values_by_user`,
  * whose entries are in the order of user, tag, time and object.
  */
-import { list, portionsOf, raw, sql, type Sql } from '../database/sql.ts'
+import { list, portionsOf, raw, sql, type Sql } from '../database/connection/sql.ts'
 import { permitEveryTagValue } from '../permissions/permissions.ts'
 import type { ReadTx } from '../store/views.ts'
 import { VALUE_COLUMNS, type ValueRow } from '../values/reading.ts'

@@ -1,6 +1,6 @@
 /** Frees the space of deleted tags' values, little by little, while the service is running. */
-import { ServiceError } from '../../errors.ts'
-import { join, sql, raw, type Sql } from '../database/sql.ts'
+import { ServiceError } from '../../model/errors.ts'
+import { join, sql, raw, type Sql } from '../database/connection/sql.ts'
 import type { Store } from '../store/store.ts'
 import type { Caller, WriteTx } from '../store/views.ts'
 

@@ -1,8 +1,8 @@
 /** The newest tag values on objects or by users, limited to those that the caller may read. */
 import type { Query } from '../../query/ast.ts'
-import { IdSet, type SortedIds } from '../database/id-sets.ts'
-import { idText } from '../database/ids.ts'
-import { list, portionsOf, raw, sql, type Sql } from '../database/sql.ts'
+import { IdSet, type SortedIds } from '../database/ids/id-sets.ts'
+import { idText } from '../database/ids/ids.ts'
+import { list, portionsOf, raw, sql, type Sql } from '../database/connection/sql.ts'
 import { permitEveryTagValue } from '../permissions/permissions.ts'
 import { isShort, search, searching, type Observe, type Search } from '../search/search.ts'
 import type { Store } from '../store/store.ts'

@@ -2,10 +2,10 @@
  * One value of one tag on one object, in as few statements as possible: path, permission and value are resolved
  * together. Whatever that does not settle is done step by step; those steps report the exact errors.
  */
-import { findPath } from '../../paths.ts'
-import type { TagValue } from '../../tag-value.ts'
-import { idBytes, idText } from '../database/ids.ts'
-import { raw, sql, type Sql } from '../database/sql.ts'
+import { findPath } from '../../model/paths.ts'
+import type { TagValue } from '../../model/tag-value.ts'
+import { idBytes, idText } from '../database/ids/ids.ts'
+import { raw, sql, type Sql } from '../database/connection/sql.ts'
 import { isPermitted, mayRead, permitTagValue, tagAt } from '../permissions/permissions.ts'
 import { refuseForbidden } from '../permissions/rule.ts'
 import { permitObjectCreation } from '../permissions/user-rights.ts'

@@ -1,7 +1,7 @@
 /** Completing paths: the tags that the caller may read and the namespaces that they may list, by a part of their paths. */
-import { foldPath, MAX_PATH_CODE_POINTS } from '../../paths.ts'
-import type { Dialect } from '../database/dialects.ts'
-import { join, raw, sql, type Sql } from '../database/sql.ts'
+import { foldPath, MAX_PATH_CODE_POINTS } from '../../model/paths.ts'
+import type { Dialect } from '../database/connection/dialects.ts'
+import { join, raw, sql, type Sql } from '../database/connection/sql.ts'
 import { permitEveryNamespace } from '../permissions/namespace-permissions.ts'
 import { permitEveryTagValue } from '../permissions/permissions.ts'
 import type { Counted } from '../search/counting.ts'

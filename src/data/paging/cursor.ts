@@ -1,6 +1,6 @@
 /** Cursors: positions as text, for clients to send back. */
-import { badArgument } from '../../errors.ts'
-import { ID_BYTES } from '../database/ids.ts'
+import { badArgument } from '../../model/errors.ts'
+import { ID_BYTES } from '../database/ids/ids.ts'
 import { sha256 } from '../values/encoding.ts'
 import { NO_BYTES, TEXT_BYTES, type Position } from './positions.ts'
 

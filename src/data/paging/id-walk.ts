@@ -1,6 +1,6 @@
 /** Walks along the ids of the objects that a query may match, and keeps those that it does match. */
-import type { Dialect } from '../database/dialects.ts'
-import { join, raw, sql, type Sql } from '../database/sql.ts'
+import type { Dialect } from '../database/connection/dialects.ts'
+import { join, raw, sql, type Sql } from '../database/connection/sql.ts'
 import type { Probeable } from '../search/clauses.ts'
 import { probeOf, stopPointOf, type RowCondition } from '../search/conditions.ts'
 import { testOf } from '../search/execution.ts'

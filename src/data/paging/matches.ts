@@ -1,5 +1,5 @@
 /** What a query matches, as far as a page or a count needs it: by a walk along its order, or by finding all matches first. */
-import type { IdSet } from '../database/id-sets.ts'
+import type { IdSet } from '../database/ids/id-sets.ts'
 import { isProbeable, leavesOf, type Clause, type Probeable } from '../search/clauses.ts'
 import type { Counted } from '../search/counting.ts'
 import { count, FEW } from '../search/estimates.ts'

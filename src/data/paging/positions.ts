@@ -1,6 +1,6 @@
 /** Where objects stand in an order: by the values of a tag, or by their ids. */
 import type { Permitted } from '../permissions/rights.ts'
-import { sql } from '../database/sql.ts'
+import { sql } from '../database/connection/sql.ts'
 import type { ReadTx } from '../store/views.ts'
 import { beginningOf, KEY, KEY_STRING_BYTES } from '../values/encoding.ts'
 

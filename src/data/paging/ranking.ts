@@ -1,7 +1,7 @@
 /** Pages of a set of objects that have all been found: in the order of ids, or of a tag's values. */
-import { ID_BYTES } from '../database/ids.ts'
-import type { SortedIds } from '../database/id-sets.ts'
-import { sql } from '../database/sql.ts'
+import { ID_BYTES } from '../database/ids/ids.ts'
+import type { SortedIds } from '../database/ids/id-sets.ts'
+import { sql } from '../database/connection/sql.ts'
 import type { Permitted } from '../permissions/rights.ts'
 import type { ReadTx } from '../store/views.ts'
 import { First, NO_BYTES, withTexts, type Position } from './positions.ts'

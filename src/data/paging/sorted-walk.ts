@@ -1,6 +1,6 @@
 /** Walks along the values of a tag in their order, from any position, and keeps the objects that belong on a page. */
-import type { IdSet } from '../database/id-sets.ts'
-import { join, raw, sql, type Sql } from '../database/sql.ts'
+import type { IdSet } from '../database/ids/id-sets.ts'
+import { join, raw, sql, type Sql } from '../database/connection/sql.ts'
 import type { Permitted } from '../permissions/rights.ts'
 import { chainOf, type Clause } from '../search/clauses.ts'
 import { stopPointOf } from '../search/conditions.ts'

@@ -1,8 +1,8 @@
 /** Rights to the values of tags, kept until the write that relies on them commits. */
-import { Outdated } from '../database/failures.ts'
-import { list, sql } from '../database/sql.ts'
+import { Outdated } from '../database/connection/failures.ts'
+import { list, sql } from '../database/connection/sql.ts'
 import { ID_TAG } from '../store/tables.ts'
-import { allFor } from '../database/connection.ts'
+import { allFor } from '../database/connection/connection.ts'
 import type { Caller, ReadTx, Recheck } from '../store/views.ts'
 import { allowed, type Permission } from './rule.ts'
 

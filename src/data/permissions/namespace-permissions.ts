@@ -1,9 +1,9 @@
 /** The checks on every access to a namespace: each reads the permission and makes the right. */
-import type { ServiceError } from '../../errors.ts'
-import { findPath, lineageOf, readPath, type Path } from '../../paths.ts'
-import { allFor } from '../database/connection.ts'
-import type { ObjectId } from '../database/ids.ts'
-import { list, sql } from '../database/sql.ts'
+import type { ServiceError } from '../../model/errors.ts'
+import { findPath, lineageOf, readPath, type Path } from '../../model/paths.ts'
+import { allFor } from '../database/connection/connection.ts'
+import type { ObjectId } from '../database/ids/ids.ts'
+import { list, sql } from '../database/connection/sql.ts'
 import type { ReadTx, WriteTx } from '../store/views.ts'
 import { granted, type EveryPermitted, type Permitted, type TargetRow } from './rights.ts'
 import {

@@ -2,9 +2,9 @@
  * Rights: proofs that a caller may do something. Only this folder makes them, and each is valid only in the view it was
  * read in.
  */
-import type { Path } from '../../paths.ts'
-import type { Sql } from '../database/sql.ts'
-import { idText, type ObjectId } from '../database/ids.ts'
+import type { Path } from '../../model/paths.ts'
+import type { Sql } from '../database/connection/sql.ts'
+import { idText, type ObjectId } from '../database/ids/ids.ts'
 import type { Permission } from './rule.ts'
 
 declare const right: unique symbol

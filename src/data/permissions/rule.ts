@@ -2,9 +2,9 @@
  * The rule that decides who may do what with a namespace, a tag or its values, as SQL; and the errors for those it
  * refuses.
  */
-import { ServiceError, shown } from '../../errors.ts'
-import { TWO_NAMES } from '../../paths.ts'
-import { raw, sql, type Sql } from '../database/sql.ts'
+import { ServiceError, shown } from '../../model/errors.ts'
+import { TWO_NAMES } from '../../model/paths.ts'
+import { raw, sql, type Sql } from '../database/connection/sql.ts'
 import { LAST_SYSTEM_TAG_ID } from '../store/tables.ts'
 import type { Caller } from '../store/views.ts'
 

@@ -1,8 +1,8 @@
 /** Who may create objects, and who may create, change and delete users. */
-import { ServiceError } from '../../errors.ts'
-import { findUsername, namespaceOf, type Username } from '../../paths.ts'
-import { idText, type ObjectId } from '../database/ids.ts'
-import { list, sql } from '../database/sql.ts'
+import { ServiceError } from '../../model/errors.ts'
+import { findUsername, namespaceOf, type Username } from '../../model/paths.ts'
+import { idText, type ObjectId } from '../database/ids/ids.ts'
+import { list, sql } from '../database/connection/sql.ts'
 import type { Caller, ReadTx, Role, WriteTx } from '../store/views.ts'
 import { granted, type Permitted, type Right, type TargetRow } from './rights.ts'
 

@@ -3,7 +3,7 @@ import { textOf, type Combination, type IdCondition, type Query, type QueryNode 
 import { tagAt } from '../permissions/permissions.ts'
 import type { PermittedTags } from '../permissions/rights.ts'
 import { conditionOf, type Condition, type RowCondition } from './conditions.ts'
-import type { ObjectId } from '../database/ids.ts'
+import type { ObjectId } from '../database/ids/ids.ts'
 
 /** The single object with an id. */
 export interface IdClause {

@@ -1,11 +1,11 @@
 /** Conditions on one tag as SQL: which rows meet them, and whether one object does. */
-import { badRequest } from '../../errors.ts'
+import { badRequest } from '../../model/errors.ts'
 import type { Comparator, Operand, TagCondition } from '../../query/ast.ts'
-import type { Primitive } from '../../tag-value.ts'
-import { patternOf, type PatternWord } from '../../words.ts'
+import type { Primitive } from '../../model/tag-value.ts'
+import { patternOf, type PatternWord } from '../../model/words.ts'
 import type { Permitted } from '../permissions/rights.ts'
-import type { Dialect } from '../database/dialects.ts'
-import { list, raw, sql, type Sql } from '../database/sql.ts'
+import type { Dialect } from '../database/connection/dialects.ts'
+import { list, raw, sql, type Sql } from '../database/connection/sql.ts'
 import {
   EVERY_KEY,
   keysBeside,
@@ -18,7 +18,7 @@ import {
   type KeyTest,
 } from './key-sets.ts'
 import { KEY, KEY_STRING_BYTES, sortKey } from '../values/encoding.ts'
-import { itemTerm, wordTerm } from '../database/terms.ts'
+import { itemTerm, wordTerm } from '../database/connection/terms.ts'
 
 /** A tag whose values the caller may read, and so may query. */
 export type ReadableTag<V> = Permitted<'tag-values.read', V>

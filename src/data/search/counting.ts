@@ -1,9 +1,9 @@
 /** Counting what the parts of a query match, as far as is affordable: nothing here takes long, whatever is asked. */
 import type { Combination } from '../../query/ast.ts'
-import type { Merge } from '../database/id-set-merging.ts'
-import { IdSet } from '../database/id-sets.ts'
-import { list, raw, sql, type Sql } from '../database/sql.ts'
-import { wordRange, wordTerm } from '../database/terms.ts'
+import type { Merge } from '../database/ids/id-set-merging.ts'
+import { IdSet } from '../database/ids/id-sets.ts'
+import { list, raw, sql, type Sql } from '../database/connection/sql.ts'
+import { wordRange, wordTerm } from '../database/connection/terms.ts'
 import type { ReadTx } from '../store/views.ts'
 import { combination, isProbeable, type IdClause, type Probeable } from './clauses.ts'
 import {

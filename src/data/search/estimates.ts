@@ -1,7 +1,7 @@
 /** How many objects a condition matches: an estimate, the exact number up to a limit, or whether it exceeds a limit. */
 import { rowsOf, type RowCondition } from './conditions.ts'
-import type { Dialect } from '../database/dialects.ts'
-import { raw, sql, type Sql } from '../database/sql.ts'
+import type { Dialect } from '../database/connection/dialects.ts'
+import { raw, sql, type Sql } from '../database/connection/sql.ts'
 import type { ReadTx } from '../store/views.ts'
 
 /** Counting or probing up to this many objects costs less than a statement does. */

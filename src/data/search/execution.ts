@@ -1,11 +1,11 @@
 /** Runs a plan on one view of the store. */
-import { ServiceError } from '../../errors.ts'
+import { ServiceError } from '../../model/errors.ts'
 import { leavesOf, type Probeable } from './clauses.ts'
 import { joinOf, probeOf, rowsOf, stopPointOf, type RowCondition } from './conditions.ts'
 import { count, exceeds } from './estimates.ts'
-import { idBytes } from '../database/ids.ts'
-import type { Dialect } from '../database/dialects.ts'
-import { IdSet } from '../database/id-sets.ts'
+import { idBytes } from '../database/ids/ids.ts'
+import type { Dialect } from '../database/connection/dialects.ts'
+import { IdSet } from '../database/ids/id-sets.ts'
 import {
   MAX_OBJECTS,
   type CompoundPlan,
@@ -15,7 +15,7 @@ import {
   type ProbePlan,
   type UnionProof,
 } from './plan.ts'
-import { join, raw, sql, type Sql } from '../database/sql.ts'
+import { join, raw, sql, type Sql } from '../database/connection/sql.ts'
 import type { ReadTx } from '../store/views.ts'
 import { findLong, findPhrase } from './text-search.ts'
 

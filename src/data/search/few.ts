@@ -1,5 +1,5 @@
 /** Searches that look at few rows, whatever the store holds: quick enough for a short view. */
-import type { IdSet } from '../database/id-sets.ts'
+import type { IdSet } from '../database/ids/id-sets.ts'
 import type { ReadTx } from '../store/views.ts'
 import { leavesOf, type Clause } from './clauses.ts'
 import { readsOthers, type PhraseCondition, type RowCondition } from './conditions.ts'

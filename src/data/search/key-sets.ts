@@ -1,5 +1,5 @@
 /** Sets of sort keys: what conditions on one tag ask of a value, so that many of them can be asked at once. */
-import { join, list, raw, sql, type Sql } from '../database/sql.ts'
+import { join, list, raw, sql, type Sql } from '../database/connection/sql.ts'
 
 /** A place between two keys: just before a key, or just after it. */
 interface Cut {

@@ -1,7 +1,7 @@
 /** How a query will be answered: a plan, made before anything is fetched, which can be run or printed. */
 import type { IdClause, Probeable } from './clauses.ts'
 import type { LongComparison, PhraseCondition, RowCondition } from './conditions.ts'
-import type { Merge } from '../database/id-set-merging.ts'
+import type { Merge } from '../database/ids/id-set-merging.ts'
 
 /** The maximum number of objects that a query, or any operand in one, may match. */
 export const MAX_OBJECTS = 1_000_000

@@ -1,8 +1,8 @@
 /** Finding objects by a query: the right to run it, and the view in which the right is read and the answer found. */
-import type { Username } from '../../paths.ts'
-import { ServiceError } from '../../errors.ts'
+import type { Username } from '../../model/paths.ts'
+import { ServiceError } from '../../model/errors.ts'
 import { conditionsOf, pathsOf, type Query } from '../../query/ast.ts'
-import type { IdSet } from '../database/id-sets.ts'
+import type { IdSet } from '../database/ids/id-sets.ts'
 import { permitTagValues } from '../permissions/permissions.ts'
 import type { PermittedTags } from '../permissions/rights.ts'
 import { hintsOfStores } from '../store/hints.ts'

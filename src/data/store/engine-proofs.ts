@@ -3,11 +3,11 @@
  * protocol differ in it, and change it from version to version.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { ServiceError } from '../../errors.ts'
-import type { Connection } from '../database/connection.ts'
-import { failureOf } from '../database/failures.ts'
+import { ServiceError } from '../../model/errors.ts'
+import type { Connection } from '../database/connection/connection.ts'
+import { failureOf } from '../database/connection/failures.ts'
 import { openPool } from '../database/pool.ts'
-import { join, raw, sql, type Sql } from '../database/sql.ts'
+import { join, raw, sql, type Sql } from '../database/connection/sql.ts'
 import { borrowed, retried } from '../database/transactions.ts'
 
 /** Three connections to one database, outside of transactions: one has views, two see what others have committed. */

@@ -1,7 +1,7 @@
 /** Places for long work, shared by who asks for it: nobody waits behind the second request of somebody else. */
-import { unavailable } from '../../errors.ts'
+import { unavailable } from '../../model/errors.ts'
 import type { Load } from '../database/pool.ts'
-import { notingWait } from '../../usage.ts'
+import { notingWait } from '../../scheduling/usage.ts'
 
 /** How many run at once, and how long others wait. */
 interface FairSlotsOptions {

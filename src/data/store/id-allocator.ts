@@ -1,9 +1,9 @@
 /**
  * Numbers for tags, namespaces and users, handed out in blocks: no AUTO_INCREMENT, and no row that all writers lock.
  */
-import type { Connection } from '../database/connection.ts'
+import type { Connection } from '../database/connection/connection.ts'
 import type { Pool } from '../database/pool.ts'
-import { sql } from '../database/sql.ts'
+import { sql } from '../database/connection/sql.ts'
 import { transaction } from '../database/transactions.ts'
 
 /** The kinds of things that get numbers; each kind is numbered separately. */

@@ -1,5 +1,5 @@
 /** Whether the database lets this instance read and write, and whether this version works on its schema. */
-import { failureOf } from '../database/failures.ts'
+import { failureOf } from '../database/connection/failures.ts'
 import { openProbe, type Probe } from '../database/probe.ts'
 import { MIGRATION_NAMES, newer, tooNew } from './migrate.ts'
 import { TAG_VALUES } from './tables.ts'

@@ -1,6 +1,6 @@
 /** The tables' rows, and the built-in users, namespaces and tags that every store has from the start. */
-import type { Path, Username } from '../../paths.ts'
-import type { Table } from '../database/sql.ts'
+import type { Path, Username } from '../../model/paths.ts'
+import type { Table } from '../database/connection/sql.ts'
 
 export const NAMESPACES: Table<{
   id: number

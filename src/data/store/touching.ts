@@ -3,7 +3,7 @@
  * nodes, Galera and Group Replication let the first of two transactions win that write the same row, and compare nothing
  * else: so whoever relies on a row writes it (decision 71).
  */
-import { list, portionsOf, raw, sql } from '../database/sql.ts'
+import { list, portionsOf, raw, sql } from '../database/connection/sql.ts'
 import type { WriteTx } from './views.ts'
 
 /** Keeps rows from being changed or deleted by anybody else before this write commits: one of the two is run again. */

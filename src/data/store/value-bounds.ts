@@ -3,8 +3,8 @@
  * it may. A tag's bound is in its row. It is raised ahead of need, in large steps, so that writers rarely collide
  * there, and it is never below the number of values in any view of the store.
  */
-import type { Connection } from '../database/connection.ts'
-import { join, list, portionsOf, sql, type Sql } from '../database/sql.ts'
+import type { Connection } from '../database/connection/connection.ts'
+import { join, list, portionsOf, sql, type Sql } from '../database/connection/sql.ts'
 
 /**
  * How far a bound is raised beyond the current need; the process can then write that many values without touching it.

@@ -1,8 +1,8 @@
 /** Views of the store for one caller: for consistent reads, or for writes in one transaction. */
-import { ServiceError } from '../../errors.ts'
-import type { Username } from '../../paths.ts'
-import { Connection } from '../database/connection.ts'
-import type { Sql } from '../database/sql.ts'
+import { ServiceError } from '../../model/errors.ts'
+import type { Username } from '../../model/paths.ts'
+import { Connection } from '../database/connection/connection.ts'
+import type { Sql } from '../database/connection/sql.ts'
 import type { IdSpace } from './id-allocator.ts'
 
 /** Who a request runs as. */

@@ -1,8 +1,8 @@
 /** How a tag value is stored: its type, its sort key, its content in place or in parts, and its search terms. */
 import { hash } from 'node:crypto'
-import { wordsInPortions } from '../../words.ts'
-import type { PrimitiveType, TagValue } from '../../tag-value.ts'
-import { termOfItem, termOfWord, type Term } from '../database/terms.ts'
+import { wordsInPortions } from '../../model/words.ts'
+import type { PrimitiveType, TagValue } from '../../model/tag-value.ts'
+import { termOfItem, termOfWord, type Term } from '../database/connection/terms.ts'
 
 const TYPES = ['null', 'boolean', 'int', 'float', 'string', 'list-of-strings', 'opaque'] as const
 

@@ -1,7 +1,7 @@
 /** Reading objects with their values, in any order. */
-import { idText } from '../database/ids.ts'
-import { IdSet } from '../database/id-sets.ts'
-import { raw, sql } from '../database/sql.ts'
+import { idText } from '../database/ids/ids.ts'
+import { IdSet } from '../database/ids/id-sets.ts'
+import { raw, sql } from '../database/connection/sql.ts'
 import { ID_TAG, SYSTEM_TAGS } from '../store/tables.ts'
 import type { ReadTx } from '../store/views.ts'
 import {

@@ -1,5 +1,5 @@
 /** Writing and deleting the rows of values. Nothing here checks rights: the callers have them. */
-import { portionsOf, sql, type RowOf } from '../database/sql.ts'
+import { portionsOf, sql, type RowOf } from '../database/connection/sql.ts'
 import { TAG_VALUES } from '../store/tables.ts'
 import type { WriteTx } from '../store/views.ts'
 import type { ValueHead } from './reading.ts'

@@ -1,8 +1,8 @@
 /** The values that the service keeps about its own data: about values, paths, descriptions and users' names. */
-import { stringValue } from '../../tag-value.ts'
-import { mapInTurns } from '../../turns.ts'
-import { idBytes, type ObjectId } from '../database/ids.ts'
-import { sql } from '../database/sql.ts'
+import { stringValue } from '../../model/tag-value.ts'
+import { mapInTurns } from '../../scheduling/turns.ts'
+import { idBytes, type ObjectId } from '../database/ids/ids.ts'
+import { sql } from '../database/connection/sql.ts'
 import { SERVICE_USER, SYSTEM_TAGS, type SystemTag } from '../store/tables.ts'
 import type { ReadTx, WriteTx } from '../store/views.ts'
 import { Encoded } from './encoding.ts'

@@ -1,11 +1,11 @@
 /** Rows of `terms`: which ones a change removes and adds, however many they are, and how it does so. */
-import { inTurns, takingTurns } from '../../turns.ts'
-import { insertEach } from '../database/dialects.ts'
-import { IdSet } from '../database/id-sets.ts'
-import { portionsOfAll, sql, type RowOf } from '../database/sql.ts'
+import { inTurns, takingTurns } from '../../scheduling/turns.ts'
+import { insertEach } from '../database/connection/dialects.ts'
+import { IdSet } from '../database/ids/id-sets.ts'
+import { portionsOfAll, sql, type RowOf } from '../database/connection/sql.ts'
 import { TERMS } from '../store/tables.ts'
 import type { WriteTx } from '../store/views.ts'
-import { termBytes, type Term } from '../database/terms.ts'
+import { termBytes, type Term } from '../database/connection/terms.ts'
 
 /** How many keys are sorted at once, and how many of them are looked at to find where to part them. */
 const SORTED_KEYS = 8_000

@@ -1,8 +1,8 @@
 /** What is stored of values outside their rows: terms to find them by, and the parts of long values. */
-import { parsePrimitive } from '../../tag-value.ts'
-import { inTurns, yieldsAfter } from '../../turns.ts'
-import { idBytes, idText, type ObjectId } from '../database/ids.ts'
-import { join, list, sql, type RowOf, type Sql } from '../database/sql.ts'
+import { parsePrimitive } from '../../model/tag-value.ts'
+import { inTurns, yieldsAfter } from '../../scheduling/turns.ts'
+import { idBytes, idText, type ObjectId } from '../database/ids/ids.ts'
+import { join, list, sql, type RowOf, type Sql } from '../database/connection/sql.ts'
 import type { ReadTx, WriteTx } from '../store/views.ts'
 import { VALUE_PARTS, type TAG_VALUES } from '../store/tables.ts'
 import { INLINE_BYTES, PART_BYTES, termsInPortions, TYPES_WITH_TERMS, type Encoded } from './encoding.ts'

@@ -1,6 +1,6 @@
 /** Writing and deleting values of single objects, or of many objects with a value each. */
-import { idBytes, type ObjectId } from '../database/ids.ts'
-import { list, raw, sql, type Sql } from '../database/sql.ts'
+import { idBytes, type ObjectId } from '../database/ids/ids.ts'
+import { list, raw, sql, type Sql } from '../database/connection/sql.ts'
 import { isPermitted } from '../permissions/permissions.ts'
 import type { Permitted } from '../permissions/rights.ts'
 import { microsecondsNow, type Caller, type WriteTx } from '../store/views.ts'

@@ -1,0 +1,210 @@
+/** What a connection to the database can do, and the one way to make it do so. */
+import { IdSet, type OwnedIds, type SortedIds } from '../ids/id-sets.ts'
+import type { Merge } from '../ids/id-set-merging.ts'
+import type { Dialect, InsertEach } from './dialects.ts'
+import { ID_BYTES } from '../ids/ids.ts'
+import { portionsOf, type Bindable, type Sql, type Table } from './sql.ts'
+import { takingTurns } from '../../../scheduling/turns.ts'
+import { noting } from '../../../scheduling/usage.ts'
+
+/**
+ * What a connection is for, which decides its isolation, its locks and how many of them there are: single statements that
+ * read, short views, long ones, transactions that write, single statements that write (on MySQL only), migrations.
+ */
+export type Purpose = 'glance' | 'read' | 'scan' | 'write' | 'row' | 'migrate'
+
+/** A statement as drivers take it: with numbers, bytes and nulls to bind. */
+export interface BoundStatement {
+  readonly text: string
+  readonly values: readonly (number | Buffer | null)[]
+}
+
+/** A statement as drivers take it. */
+export const bound = ({ text, values }: Sql): BoundStatement => ({
+  text,
+  values: values.map((value) => (typeof value === 'string' ? Buffer.from(value) : value)),
+})
+
+/** An INSERT of as many rows as fit into one statement. */
+export interface InsertRows {
+  readonly table: string
+  readonly columns: readonly string[]
+  /** The values, row by row. */
+  readonly cells: readonly Bindable[]
+  /** How the statement ends. */
+  readonly conflict: string
+}
+
+/** One thing to do on a connection, as a value that can be sent to another thread. `patient`: whether it may take long. */
+export type Command = { readonly patient?: boolean } & (
+  | ({ readonly do: 'all' | 'run' | 'ids' } & BoundStatement)
+  | ({ readonly do: 'sortedIds'; readonly limit: number } & BoundStatement)
+  | ({ readonly do: 'insert' } & InsertRows)
+  | { readonly do: 'insertEach'; readonly insert: InsertEach; readonly ids: Buffer }
+  | { readonly do: 'merge'; readonly merge: Merge; readonly a: Buffer; readonly b: Buffer }
+)
+
+/** The result of each command. */
+interface Results {
+  readonly all: unknown[]
+  readonly run: number
+  readonly ids: Buffer
+  readonly sortedIds: Buffer
+  readonly insert: number
+  readonly insertEach: number
+  readonly merge: Buffer
+}
+
+/** Runs a command, here or in another thread. Rejects with the driver's error, including its `code`. */
+export type Execute = (command: Command) => Promise<unknown>
+
+/**
+ * Stops the command that is running, and on MySQL ends the connection with it. Resolves, never rejects, once it can no
+ * longer stop anything else.
+ */
+export type Interrupt = () => Promise<void>
+
+/** A connection to the database, or a view on one, used by one transaction at a time. */
+export class Connection {
+  readonly dialect: Dialect
+  readonly execute: Execute
+  readonly interrupt: Interrupt
+  /** Whether its statements may take long. A server that answers nothing at all is given up soon all the same. */
+  patient = false
+  /** The INSERTs that are under way, in their order. One that failed stays. */
+  #inserts: readonly Promise<unknown>[] = []
+
+  constructor(dialect: Dialect, execute: Execute, interrupt: Interrupt) {
+    this.dialect = dialect
+    this.execute = execute
+    this.interrupt = interrupt
+  }
+
+  /** The rows that a statement returns. Columns of bytes come as Buffers, numbers as numbers. */
+  all<Row>(statement: Sql): Promise<Row[]> {
+    return this.#do({ do: 'all', ...this.#bound(statement) }) as Promise<Row[]>
+  }
+
+  /** The first row, or undefined. */
+  async one<Row>(statement: Sql): Promise<Row | undefined> {
+    return (await this.all<Row>(statement))[0]
+  }
+
+  /** Runs a statement that returns no rows; returns the number of rows that the database says it affected. */
+  run(statement: Sql): Promise<number> {
+    return this.#do({ do: 'run', ...this.#bound(statement) })
+  }
+
+  /** The set of ids from a statement that returns the single column `object_id` in ascending order. */
+  async ids(statement: Sql): Promise<IdSet> {
+    return IdSet.inOrder(await this.#do({ do: 'ids', ...this.#bound(statement) }))
+  }
+
+  /**
+   * The set of the ids from a statement that returns them in no particular order, or of any `limit` of them if there are more.
+   * If the statement returns some repeatedly, so does this.
+   */
+  async sortedIds(statement: Sql, limit: number): Promise<IdSet> {
+    return IdSet.inOrder(await this.#do({ do: 'sortedIds', ...this.#bound(statement), limit }))
+  }
+
+  /**
+   * Inserts rows, however many, in statements that end with `conflict`. Resolves once all are on their way: while the
+   * database stores them, whatever comes next is prepared. If it fails, so does every later command, and `inserted`.
+   * Inserting in key order keeps writers from deadlocking.
+   */
+  async insert<Row extends Record<string, Bindable>>(
+    { name, columns }: Table<Row>,
+    rows: Iterable<Row>,
+    conflict?: Sql,
+  ): Promise<void> {
+    const turn = takingTurns()
+    for (const some of portionsOf(rows, this.dialect.insertedAtOnce)) {
+      const cells = cellsOf(some, columns)
+      const command = { do: 'insert', table: name, columns, cells, conflict: conflict?.text ?? '' } as const
+      await this.#send(command, some.length)
+      const later = turn()
+      if (later !== undefined) await later
+    }
+  }
+
+  /** Inserts one row for each id, as `insert` does. */
+  async insertEach(insert: InsertEach, { bytes, size }: SortedIds): Promise<void> {
+    if (size > 0) await this.#send({ do: 'insertEach', insert, ids: bytes }, size)
+  }
+
+  async #send(command: Command & { readonly do: 'insert' | 'insertEach' }, rows: number): Promise<void> {
+    while (this.#inserts.length >= this.dialect.insertsUnderWay) await this.#inserts[0]
+    const insert = noting(this.execute({ ...command, patient: this.patient }), () => rows)
+    this.#inserts = [...this.#inserts, insert]
+    insert.then(
+      () => {
+        this.#inserts = this.#inserts.filter((other) => other !== insert)
+      },
+      // Whoever waits for it is told.
+      () => undefined,
+    )
+  }
+
+  /** Waits until all inserts are done. Throws what the first one that failed threw. */
+  async inserted(): Promise<void> {
+    while (this.#inserts.length > 0) await this.#inserts[0]
+  }
+
+  /** Merges two sets into one, where that blocks nobody else. */
+  async merge(merge: Merge, a: OwnedIds, b: OwnedIds): Promise<IdSet> {
+    return IdSet.inOrder(await this.#do({ do: 'merge', merge, a, b }))
+  }
+
+  #bound(statement: Sql): BoundStatement & { readonly patient: boolean } {
+    return { ...bound(statement), patient: this.patient }
+  }
+
+  #do<Name extends Command['do']>(command: Command & { readonly do: Name }): Promise<Results[Name]> {
+    // No `async`: each read of a value passes through here.
+    const result =
+      this.#inserts.length === 0 ? this.execute(command) : this.inserted().then(() => this.execute(command))
+    return noting(result, (value) => rowsOf(command, value)) as Promise<Results[Name]>
+  }
+}
+
+/** How many rows a command returned or changed. */
+function rowsOf(command: Command, result: unknown): number {
+  if (command.do === 'merge') return 0
+  if (typeof result === 'number') return result
+  return Buffer.isBuffer(result) ? result.length / ID_BYTES : (result as readonly unknown[]).length
+}
+
+/** The values of rows, row by row. */
+function cellsOf<Row extends Record<string, Bindable>>(
+  rows: readonly Row[],
+  columns: readonly (keyof Row & string)[],
+): Bindable[] {
+  // Of its full length at once: an array that grows is copied again and again.
+  const cells = new Array<Bindable>(rows.length * columns.length)
+  let at = 0
+  for (const row of rows) for (const column of columns) cells[at++] = row[column] as Bindable
+  return cells
+}
+
+/**
+ * The rows that a statement returns for any number of keys, which it gets in portions. While the database answers for
+ * one of them, the next is prepared and sent.
+ */
+export async function allFor<Row, Key>(
+  tx: Pick<Connection, 'all'>,
+  keys: readonly Key[],
+  statement: (some: readonly Key[]) => Sql,
+): Promise<Row[]> {
+  const rows: Row[] = []
+  let before: Promise<Row[]> = Promise.resolve([])
+  for (const some of portionsOf(keys)) {
+    const next = tx.all<Row>(statement(some))
+    // If both fail, the first one tells.
+    next.catch(() => undefined)
+    rows.push(...(await before))
+    before = next
+  }
+  rows.push(...(await before))
+  return rows
+}

@@ -1,0 +1,248 @@
+/** A connection to a server that speaks the MySQL protocol. Whatever is asked of it is answered, or fails in time. */
+import { connect, type Socket } from 'node:net'
+import type { Connection as Driver } from 'mysql2'
+import { named } from '../connection/failures.ts'
+import { driverOptions, type Target } from './mysql-address.ts'
+import { createConnection } from './mysql-driver.ts'
+import type { Waits } from '../connection/waits.ts'
+
+/** After how long without traffic the system asks whether the other side is still there; it gives up 10 s later. */
+const KEEP_ALIVE_MS = 10_000
+/** How often in the time of a short statement it is looked whether that is over. */
+const SWEEPS = 8
+/** How long a server may take to close a connection that was said to end. */
+const FAREWELL_MS = 1000
+
+const WHICH_NODE = `SELECT CONCAT(@@hostname, ':', @@port) AS node`
+
+/** Settles what was asked. */
+type Done<T> = (error: Error | null, result?: T) => void
+
+/** Where a session leads to, and whether others still do. */
+export interface Place extends Target {
+  readonly isInUse: () => boolean
+  /** Has it looked, not too often, whether the host still serves. */
+  readonly look: () => void
+}
+
+interface Asked {
+  readonly reject: (error: Error) => void
+  /** Whether the answer may take long. */
+  readonly patient: boolean
+}
+
+/**
+ * The driver tells of a lost connection only those who asked with a callback, and nobody if the connection was told to
+ * close. So a session keeps what was asked, and fails it itself: when the socket closes, for whatever reason, or when
+ * the answer takes too long. What has failed so is never used again.
+ */
+export class Session {
+  /** Resolves when the connection is gone. */
+  readonly closed: Promise<void>
+  /** For statements that others send; they are not watched. */
+  readonly driver: Driver
+  /** Of the connection, below its TLS. */
+  readonly #socket: Socket
+  readonly #place: Place
+  readonly #waits: Waits
+  /** What was asked and is not answered, in its order: the server works on the first. */
+  readonly #asked = new Set<Asked>()
+  /** How many sweeps ago the server has last answered, or was asked while it had nothing to do. */
+  #silentFor = 0
+  #sweeper: NodeJS.Timeout | undefined
+  #lost: Error | undefined
+  /** The server at the other end: behind one address there may be several. */
+  #node: string | undefined
+
+  private constructor(place: Place, waits: Waits) {
+    this.#place = place
+    this.#waits = waits
+    const options = driverOptions(place)
+    const { host, port } = options
+    const alive = { keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS }
+    this.#socket = connect({ host, port, noDelay: true, ...alive })
+    // Node compares a certificate with this, and sets it itself only for names: an address would pass for `localhost`.
+    Object.assign(this.#socket, { _host: host })
+    // The time to connect is bounded here, with the first statements.
+    this.driver = createConnection({ ...options, connectTimeout: 0, stream: () => this.#socket })
+    // Never removed: an error that nobody listens to would end the process.
+    this.driver.on('error', (error: Error) => {
+      this.end(error)
+    })
+    // After the driver's own listeners, which know more about the reason.
+    this.closed = new Promise((resolve) => {
+      this.#socket.once('close', () => {
+        this.end(failure('PROTOCOL_CONNECTION_LOST', 'the connection to the database was lost'))
+        resolve()
+      })
+    })
+  }
+
+  /** Connects, and prepares the connection in the same time. Rejects with the reason if that fails. */
+  static async open(
+    place: Place,
+    waits: Waits,
+    prepare: (session: Session) => Promise<unknown>,
+  ): Promise<Session> {
+    const session = new Session(place, waits)
+    const late = setTimeout(() => {
+      session.end(failure('ETIMEDOUT', 'the database did not accept a connection in time'))
+    }, waits.connect)
+    try {
+      await prepare(session)
+      return session
+    } catch (error) {
+      session.end(error as Error)
+      throw error
+    } finally {
+      clearTimeout(late)
+    }
+  }
+
+  /** Whether the connection may serve for more: it is there, and leads where new ones do. */
+  get isUsable(): boolean {
+    this.#place.look()
+    return this.#lost === undefined && this.#place.isInUse()
+  }
+
+  /** Has the driver do something, which calls `done` at the end. `patient`: whether that may take long. */
+  ask<T>(send: (driver: Driver, done: Done<T>) => void, patient = false): Promise<T> {
+    if (this.#lost !== undefined) return Promise.reject(this.#lost)
+    return new Promise((resolve, reject) => {
+      const asked = { reject, patient }
+      if (this.#asked.size === 0) this.#silentFor = 0
+      this.#asked.add(asked)
+      this.#sweeper ??= this.#sweeping()
+      const done: Done<T> = (error, result) => {
+        this.#asked.delete(asked)
+        this.#silentFor = 0
+        if (error === null) resolve(result as T)
+        else reject(named(error))
+      }
+      try {
+        send(this.driver, done)
+      } catch (error) {
+        done(error as Error)
+      }
+    })
+  }
+
+  /** Runs a statement without values. */
+  query<Row>(text: string): Promise<Row[]> {
+    return this.ask<Row[]>((driver, done) => driver.query(text, done as Done<unknown>))
+  }
+
+  /** Finds out which server this is, so that `interrupt` stops nobody else's work. */
+  async identify(): Promise<void> {
+    this.#node = (await this.query<{ node: string }>(WHICH_NODE))[0]?.node
+  }
+
+  /**
+   * Ends the connection and what it is doing. By a further connection, since this one is busy; to end the statement
+   * alone would miss one that has been sent but not begun. Never rejects.
+   */
+  async interrupt(): Promise<void> {
+    // If the server is silent, the sweep ends the connection meanwhile.
+    await Promise.race([this.#stopServer(), this.closed])
+    this.end(failure('PROTOCOL_CONNECTION_LOST', 'the connection to the database was interrupted'))
+  }
+
+  /** Ends the connection, and fails all that was asked. */
+  end(reason: Error): void {
+    if (this.#lost !== undefined) return
+    this.#lost = named(reason)
+    clearInterval(this.#sweeper)
+    this.#socket.destroy()
+    for (const { reject } of this.#asked) reject(this.#lost)
+    this.#asked.clear()
+  }
+
+  /** Closes the connection, and resolves when that is done. What is still under way fails. */
+  async close(): Promise<void> {
+    if (this.#lost === undefined && this.#asked.size === 0) {
+      const late = setTimeout(() => this.#socket.destroy(), FAREWELL_MS)
+      // Without this word the server would count a lost connection.
+      this.driver.end()
+      await this.closed
+      clearTimeout(late)
+    }
+    this.end(failure('PROTOCOL_CONNECTION_LOST', 'the connection to the database was closed'))
+    await this.closed
+  }
+
+  /** One timer for all statements: it stops when there are none. */
+  #sweeping(): NodeJS.Timeout {
+    const timer = setInterval(() => {
+      if (this.#asked.size > 0) this.#sweep()
+      else if (++this.#silentFor > SWEEPS) {
+        clearInterval(timer)
+        this.#sweeper = undefined
+      }
+    }, this.#waits.statement / SWEEPS)
+    return timer.unref()
+  }
+
+  #sweep(): void {
+    const [first] = this.#asked
+    if (first === undefined) return
+    // Whoever comes next need not wait for a host that is silent.
+    this.#place.look()
+    // Since the sweep before the first one, at least: a process that was busy itself counts no time.
+    const silentMs = this.#silentFor++ * (this.#waits.statement / SWEEPS)
+    const { statement, longStatement } = this.#waits
+    if (silentMs >= (first.patient ? longStatement : statement)) this.#giveUp()
+    else if (silentMs > 0 && silentMs % statement === 0) void this.#giveUpUnlessBusy(first)
+  }
+
+  /** Gives up what may take long, unless somebody is working on it. */
+  async #giveUpUnlessBusy(first: Asked): Promise<void> {
+    const busy = await this.#aside((other) => this.#isBusy(other)).catch(
+      // A refusal is an answer, too.
+      (error: unknown) => (error as { code?: string }).code?.startsWith('ER_') === true,
+    )
+    if (!busy && this.#asked.has(first)) this.#giveUp()
+  }
+
+  /** Whether the server works for this connection. Of a connection to another server nobody knows, as if it did. */
+  async #isBusy(other: Session): Promise<boolean> {
+    await other.identify()
+    if (other.#node !== this.#node) return true
+    // MySQL 9 cannot select from `information_schema.PROCESSLIST` while a statement in it holds bytes that are not text.
+    const processes = await other.query<{ Id: number; Command: string }>('SHOW PROCESSLIST')
+    const own = processes.find(({ Id }) => Id === this.driver.threadId)
+    return own !== undefined && own.Command !== 'Sleep'
+  }
+
+  #giveUp(): void {
+    // Whoever gives up a statement leaves it to nobody.
+    void this.#stopServer()
+    this.end(failure('ETIMEDOUT', 'the database did not answer in time'))
+  }
+
+  async #stopServer(): Promise<void> {
+    const { threadId } = this.driver
+    const stop = async (other: Session): Promise<void> => {
+      await other.identify()
+      // On another server somebody else may have this number.
+      if (other.#node === this.#node) await other.query(`KILL ${String(threadId)}`)
+    }
+    // Whoever cannot connect cannot stop anything: then the statement runs to the limit that the server knows.
+    await this.#aside(stop).catch(() => undefined)
+  }
+
+  /** Does something by a further connection to the same host, in bounded time. */
+  async #aside<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    let result: T | undefined
+    const session = await Session.open(
+      this.#place,
+      { ...this.#waits, connect: this.#waits.aside },
+      async (other) => {
+        result = await work(other)
+      },
+    )
+    void session.close()
+    return result as T
+  }
+}
+
+const failure = (code: string, message: string): Error => Object.assign(new Error(message), { code })

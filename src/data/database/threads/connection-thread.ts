@@ -1,0 +1,85 @@
+/**
+ * The program of a thread that owns one connection: it receives commands as messages and answers each with a message.
+ */
+import { setPriority } from 'node:os'
+import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
+import { startCollecting } from '../../../memory/collecting.ts'
+import type { Execute, Interrupt } from '../connection/connection.ts'
+import { executor, open } from '../sqlite/sqlite.ts'
+import {
+  commandOf,
+  replyOf,
+  type Parcel,
+  type ThreadOrder,
+  type ThreadReply,
+  type ThreadStart,
+} from './thread-messages.ts'
+
+interface Opened {
+  readonly execute: Execute
+  readonly interrupt: Interrupt
+}
+
+function openSqlite({ databaseUrl, purpose, stop, small }: ThreadStart): Opened {
+  const execute = executor(
+    open(databaseUrl, purpose, () => Atomics.load(stop, 0) === 1),
+    small,
+  )
+  // When the order to stop is read, the statement has ended: it has seen the flag.
+  return { execute: async (command) => execute(command), interrupt: () => Promise.resolve() }
+}
+
+async function openMysql({ databaseUrl, purpose, waits, inUse }: ThreadStart): Promise<Opened> {
+  // Loaded only here: a thread for SQLite does not need the driver.
+  const [{ Hosts }, { openSession }, mysql] = await Promise.all([
+    import('../mysql/mysql-hosts.ts'),
+    import('../mysql/mysql-settings.ts'),
+    import('../mysql/mysql.ts'),
+  ])
+  Hosts.of(databaseUrl, inUse)
+  const opening = openSession(databaseUrl, purpose, waits)
+  // The thread ends with its connection, after whoever waits for an answer has got one.
+  const end = (): void => void setImmediate(() => port.close())
+  opening.then((session) => session.closed.then(end), end)
+  return {
+    execute: (command) => opening.then((session) => mysql.executor(session)(command)),
+    interrupt: () =>
+      opening.then(
+        (session) => session.interrupt(),
+        () => undefined,
+      ),
+  }
+}
+
+async function answer(request: ThreadOrder): Promise<Parcel<ThreadReply>> {
+  const { id } = request
+  try {
+    if ('interrupt' in request) {
+      await interrupt()
+      return { message: { id, result: undefined }, transfer: [] }
+    }
+    const command = commandOf(request)
+    return replyOf(id, command, await execute(command))
+  } catch (error) {
+    const { message, code } = error as { message: string; code?: string }
+    return { message: { id, error: { message, code } }, transfer: [] }
+  }
+}
+
+/** The niceness of a thread that scans, from 0 to 19: it yields the processor to everything else. */
+const NICE = 5
+
+const port = parentPort as MessagePort
+const start = workerData as ThreadStart
+// Only Linux has priorities for single threads; elsewhere this would change the priority of the whole process.
+if (start.purpose === 'scan' && process.platform === 'linux') setPriority(NICE)
+const { execute, interrupt } = start.databaseUrl.startsWith('sqlite:')
+  ? openSqlite(start)
+  : await openMysql(start)
+const noteWork = startCollecting(start.small)
+port.on('message', (request: ThreadOrder) => {
+  noteWork()
+  void answer(request).then(({ message, transfer }) => {
+    port.postMessage(message, transfer)
+  })
+})

@@ -1,0 +1,123 @@
+/** Connections in their own threads, so that a long statement or a long result holds up nobody else. */
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { smallCaches } from '../../../memory/memory.ts'
+import type { Command } from '../connection/connection.ts'
+import type { HostInUse } from '../mysql/mysql-hosts.ts'
+import { mergeIds } from '../ids/id-set-merging.ts'
+import {
+  requestOf,
+  resultOf,
+  type Opening,
+  type Parcel,
+  type StopFlag,
+  type ThreadOrder,
+  type ThreadReply,
+  type ThreadStart,
+} from './thread-messages.ts'
+
+interface Waiting {
+  readonly resolve: (result: unknown) => void
+  readonly reject: (error: Error) => void
+}
+
+/** Rows that pass through leave nothing behind: a larger nursery would only fill up. */
+const LIMITS = { maxYoungGenerationSizeMb: 8 }
+
+/** A connection with its own thread. */
+export class ConnectionThread {
+  readonly #worker: Worker
+  readonly #waiting = new Map<number, Waiting>()
+  readonly #stop: StopFlag = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+  #commands = 0
+  #ended = false
+  readonly #isOnHostInUse: () => boolean
+
+  /** `inUse`: of MySQL, the host that the process uses. */
+  constructor(opening: Opening, inUse?: HostInUse) {
+    const host = inUse?.[0]
+    this.#isOnHostInUse = () => inUse?.[0] === host
+    // The file's extension differs once it is compiled.
+    const program = new URL(`./connection-thread${extname(import.meta.url)}`, import.meta.url)
+    const workerData: ThreadStart = {
+      ...opening,
+      stop: this.#stop,
+      small: smallCaches,
+      ...(inUse !== undefined && { inUse }),
+    }
+    this.#worker = new Worker(program, { workerData, execArgv: [], resourceLimits: LIMITS })
+    this.#worker.on('message', (reply: ThreadReply) => {
+      this.#settle(reply)
+    })
+    // Pending commands are rejected with the cause once the thread has ended.
+    let cause: Error | undefined
+    this.#worker.on('error', (error: Error) => {
+      cause = error
+    })
+    this.#worker.on('exit', () => {
+      this.#ended = true
+      for (const { reject } of this.#waiting.values()) reject(threadLost(cause))
+      this.#waiting.clear()
+    })
+    this.#worker.unref()
+  }
+
+  /** Whether its connection may serve for more: it is there, and leads where new ones do. */
+  get isUsable(): boolean {
+    return !this.#ended && this.#isOnHostInUse()
+  }
+
+  /** Makes the thread run a command. Rejects with the driver's error, including its `code`. */
+  execute(command: Command): Promise<unknown> {
+    if (this.#ended) return Promise.reject(threadLost())
+    if (command.do === 'merge' && command.a.length + command.b.length <= MERGED_HERE_BYTES) {
+      return Promise.resolve(mergeIds(command.merge, command.a, command.b))
+    }
+    return this.#send((id) => requestOf(id, command))
+  }
+
+  /** Stops the running command. Resolves once it no longer affects later commands, or the thread has ended. */
+  async interrupt(): Promise<void> {
+    if (this.#ended) return
+    // A thread of SQLite sees this while it is busy; it reads messages only afterwards.
+    Atomics.store(this.#stop, 0, 1)
+    await this.#send((id) => ({ message: { id, interrupt: true }, transfer: [] })).catch(() => undefined)
+    Atomics.store(this.#stop, 0, 0)
+  }
+
+  #send(orderOf: (id: number) => Parcel<ThreadOrder>): Promise<unknown> {
+    const id = this.#commands++
+    // Only a running command keeps the process alive.
+    if (this.#waiting.size === 0) this.#worker.ref()
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject })
+      const { message, transfer } = orderOf(id)
+      this.#worker.postMessage(message, transfer)
+    })
+  }
+
+  /** Ends the thread; uncommitted work is rolled back. */
+  async close(): Promise<void> {
+    await this.#worker.terminate()
+  }
+
+  #settle(reply: ThreadReply): void {
+    const waiting = this.#waiting.get(reply.id)
+    this.#waiting.delete(reply.id)
+    if (this.#waiting.size === 0) this.#worker.unref()
+    if ('error' in reply) {
+      waiting?.reject(Object.assign(new Error(reply.error.message), { code: reply.error.code }))
+    } else {
+      waiting?.resolve(resultOf(reply))
+    }
+  }
+}
+
+/** Sets this small are merged here: sending them to the thread and back would take longer. */
+const MERGED_HERE_BYTES = 512 * 1024
+
+/** The error of a thread that has ended. Its code is that of a lost connection, because its connection is lost, too. */
+const threadLost = (cause?: Error): Error =>
+  Object.assign(new Error('the thread of a connection has ended', { cause }), {
+    code: 'PROTOCOL_CONNECTION_LOST',
+  })

@@ -1,0 +1,61 @@
+/** Whether the process lives, and whether a balancer may send requests to this instance. */
+import type { StoreCheck, StoreFindings } from '../../data/store/store-check.ts'
+import { plain, type AdminAnswer } from './server.ts'
+
+/** What is said of a check that is not in question any more. */
+const NOT_ASKED: StoreFindings = { database: 'not asked', schema: 'not asked' }
+
+/** The state of an instance, from its start to its end. */
+export class Health {
+  readonly #store: StoreCheck
+  /** How many processes listen; undefined until the start has finished. */
+  #listening: (() => number) | undefined
+  #draining = false
+  #looking: Promise<StoreFindings> | undefined
+
+  constructor(store: StoreCheck) {
+    this.#store = store
+  }
+
+  /** The start has finished; `listening` says how many processes listen. */
+  started(listening: () => number): void {
+    this.#listening = listening
+  }
+
+  /** From now on the instance is not ready. */
+  draining(): void {
+    this.#draining = true
+  }
+
+  close(): void {
+    this.#store.close()
+  }
+
+  /** 200, as long as the event loop turns. */
+  readonly live = (): AdminAnswer => plain(200, 'ok')
+
+  /** 200, or 503 with what fails. */
+  readonly ready = async (): Promise<AdminAnswer> => {
+    const store = this.#draining ? NOT_ASKED : await this.#look()
+    const checks = {
+      start: this.#listening === undefined ? 'it has not finished' : 'ok',
+      processes: this.#listening?.() === 0 ? 'none listens' : 'ok',
+      drain: this.#draining ? 'the instance is stopping' : 'ok',
+      ...store,
+    }
+    const ready = Object.values(checks).every((finding) => finding === 'ok')
+    return {
+      status: ready ? 200 : 503,
+      contentType: 'application/json',
+      text: `${JSON.stringify({ ready, checks }, undefined, 2)}\n`,
+    }
+  }
+
+  /** Those who ask at the same time share one look. */
+  #look(): Promise<StoreFindings> {
+    this.#looking ??= this.#store.look().finally(() => {
+      this.#looking = undefined
+    })
+    return this.#looking
+  }
+}

@@ -1,0 +1,182 @@
+/**
+ * The log: a line of JSON for each request, slow query, event that matters for security, and fault, on standard error
+ * (docs/decisions/0068-what-operators-see.md). No line has a password, an `Authorization` header, a URL or a value, but for
+ * the text of a slow query.
+ */
+import { pino, stdTimeFunctions, type Logger } from 'pino'
+import type { Config } from '../settings/config.ts'
+import { oneLine } from '../data/search/plan-text.ts'
+import type { FinishedSearch } from '../data/search/search.ts'
+import type { AnsweredRequest } from '../http/request/request-record.ts'
+import type { SecurityEvent } from '../http/credentials/security-events.ts'
+import { LogOutput, toStandardError } from './log-output.ts'
+import { fewOfEach, securityEntry } from './security-log.ts'
+
+/** Where the service reports what happens. */
+export interface Log {
+  /** Receives faults of the service; and, as `expected`, what it could not do because something else did not let it. */
+  readonly report: (message: string, error?: unknown, expected?: boolean) => void
+  /** Receives searches that have ended, each with the id of its request. */
+  readonly observe: (search: FinishedSearch, requestId: string) => void
+  /** Receives what belongs into the security log. */
+  readonly note: (event: SecurityEvent) => void
+  /** Receives requests that have their answers. */
+  readonly answered: (request: AnsweredRequest) => void
+}
+
+/** The log of a process. */
+export interface ProcessLog extends Log {
+  /** How many lines were dropped, because they could not be written. */
+  readonly dropped: () => number
+  /** Writes what is left. Resolves within a second to whether nothing is being written any more. */
+  readonly finish: () => Promise<boolean>
+}
+
+/** What of the configuration matters here. */
+type LogConfig = Pick<Config, 'logLevel' | 'slowQueryMs'>
+
+/** How long the line of a request that went well waits for others, in milliseconds. All other lines leave at once. */
+const GATHERING_MS = 100
+
+/** How long the end of the process waits for a reader who stands still, in milliseconds. */
+const FINISH_MS = 1000
+
+/** The log of this process, on standard error. */
+export function openLog(config: LogConfig): ProcessLog {
+  const output = new LogOutput({ write: toStandardError, gap: gapLine })
+  process.once('exit', () => {
+    output.finishNow()
+  })
+  return createLog(config, output)
+}
+
+/**
+ * A log of everything from `level` on: `info` has all requests, `warn` those that the service failed, slow queries and what
+ * matters for security, `error` faults alone. Searches of `slowQueryMs` milliseconds or longer are slow.
+ */
+export function createLog({ logLevel, slowQueryMs }: LogConfig, output: LogOutput): ProcessLog {
+  const logger: Logger = pino(
+    {
+      level: logLevel,
+      base: { pid },
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      // Not pino's own, which keeps all that an error has.
+      serializers: { err: (entry: object) => entry },
+    },
+    output,
+  )
+  const atOnce = (level: 'warn' | 'error', entry: object, message: string): void => {
+    logger[level](entry, message)
+    if (logger.isLevelEnabled(level)) output.flush()
+  }
+  const few = fewOfEach((entry) => {
+    atOnce('warn', entry, 'security')
+  })
+  const flushLater = flushingLater(output)
+  return {
+    report: (message, error, expected = false) => {
+      const entry = error === undefined ? {} : { err: faultEntry(error, !expected) }
+      atOnce(expected ? 'warn' : 'error', entry, message)
+    },
+    observe: (search, requestId) => {
+      if (search.milliseconds >= slowQueryMs) atOnce('warn', slowQuery(search, requestId), 'slow query')
+    },
+    note: (event) => {
+      few(securityEntry(event))
+    },
+    answered: (request) => {
+      if (request.status !== undefined && request.status >= 500) {
+        atOnce('warn', requestEntry(request), 'request')
+      } else if (logger.isLevelEnabled('info')) {
+        output.write(requestLine(request))
+        flushLater()
+      }
+    },
+    dropped: () => output.dropped,
+    finish: () => output.finish(FINISH_MS),
+  }
+}
+
+/** The fields of an error. Of what else the driver's errors have, statements hold values. */
+function faultEntry(error: unknown, withStack: boolean): object {
+  if (!(error instanceof Error)) return { message: String(error) }
+  const { name, message, stack, cause } = error
+  const { code } = error as { code?: unknown }
+  return {
+    type: name,
+    message,
+    ...(code === undefined ? {} : { code }),
+    ...(withStack ? { stack } : {}),
+    ...(cause === undefined ? {} : { cause: faultEntry(cause, withStack) }),
+  }
+}
+
+/** Three digits after the point are enough for milliseconds. */
+const rounded = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1000
+
+/** Has what is gathered leave, `GATHERING_MS` after the first line of it. */
+function flushingLater(output: LogOutput): () => void {
+  let timer: NodeJS.Timeout | undefined
+  return () => {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      output.flush()
+    }, GATHERING_MS).unref()
+  }
+}
+
+const { pid } = process
+
+/** The line of a request that went well, as pino would write it, which takes three times as long. */
+const requestLine = (request: AnsweredRequest): string =>
+  `${JSON.stringify(requestEntry(request, { level: 'info', time: new Date().toISOString(), pid }, 'request'))}\n`
+
+/** The line that says how many lines were dropped before it. */
+export const gapLine = (lines: number): string =>
+  `${JSON.stringify({ level: 'error', time: new Date().toISOString(), pid, lines, msg: 'lines of the log were dropped' })}\n`
+
+/** What pino adds to each entry. */
+interface Heading {
+  readonly level: string
+  readonly time: string
+  readonly pid: number
+}
+
+/** The fields of a request's line. One object, written down: to spread others into it would take as long as the rest. */
+const requestEntry = (request: AnsweredRequest, heading?: Heading, msg?: string): object => ({
+  level: heading?.level,
+  time: heading?.time,
+  pid: heading?.pid,
+  requestId: request.requestId,
+  traceparent: request.traceparent,
+  method: request.method,
+  operationId: request.operationId,
+  username: request.username,
+  status: request.status,
+  errorClass: request.errorClass,
+  matches: request.matches,
+  durationMs: request.milliseconds === undefined ? undefined : rounded(request.milliseconds),
+  waitingMs: rounded(request.usage.waitingMs),
+  databaseMs: rounded(request.usage.databaseMs),
+  rows: request.usage.rows,
+  retries: request.usage.retries.length === 0 ? undefined : request.usage.retries,
+  msg,
+})
+
+const MAX_QUERY_TEXT = 1000
+const MAX_PLAN_LINES = 100
+
+/** The fields of a slow query's line; `matches` is missing if it was refused or given up. */
+export function slowQuery(search: FinishedSearch, requestId: string): object {
+  const plan = search.plan().split('\n')
+  const more = plan.length - MAX_PLAN_LINES
+  return {
+    requestId,
+    username: search.username,
+    durationMs: rounded(search.milliseconds),
+    matches: search.matches,
+    query: oneLine(search.query.text, MAX_QUERY_TEXT),
+    plan: [...plan.slice(0, MAX_PLAN_LINES), ...(more > 0 ? [`… and ${String(more)} lines more`] : [])],
+  }
+}

@@ -1,0 +1,249 @@
+/**
+ * Metrics for Prometheus, from what the log receives and from what the store is doing (docs/monitoring.md lists them).
+ * Loaded only where somebody can ask for them.
+ */
+import cluster from 'node:cluster'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { purgeBacklog } from '../data/operations/purge.ts'
+import type { DatabaseStore } from '../data/store/store.ts'
+import type { AnsweredRequest } from '../http/request/request-record.ts'
+import type { Log } from './log.ts'
+
+/** What is measured besides requests. */
+export interface Measured {
+  readonly store: Pick<DatabaseStore, 'loads' | 'glance'>
+  /** How many accounts are remembered, so that they need no hash. */
+  readonly remembered: () => number
+  /** How many lines of the log were dropped. */
+  readonly dropped: () => number
+}
+
+/** Upper bounds, in seconds: from a single value to the longest query. */
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+const OBJECTS = [0, 1, 10, 100, 1000, 10_000, 100_000, 1_000_000]
+
+/** The `operation` of what matches no operation of the contract. */
+const NO_OPERATION = 'none'
+/** The `status` of a request whose client left before it had the whole answer. */
+const NO_STATUS = 'gone'
+
+/** Starts to measure in this process; returns the log to use from now on, which passes everything on to `log`. */
+export function measuring(log: Log, measured: Measured): Log {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  metricsHere = () => registry.metrics()
+  if (cluster.isWorker) answerPrimary(registry)
+  watchStore(registry, measured)
+  watchLog(registry, measured.dropped)
+  const requests = requestMetrics(registry)
+  const events = new Counter({
+    name: 'gloss_security_events_total',
+    help: 'Events of the security log, those that it left out included',
+    labelNames: ['event'],
+    registers: [registry],
+  })
+  return {
+    ...log,
+    note: (event) => {
+      events.inc({ event: event.event })
+      log.note(event)
+    },
+    answered: (request) => {
+      requests(request)
+      log.answered(request)
+    },
+  }
+}
+
+let metricsHere = (): Promise<string> => Promise.resolve('')
+let workers: Workers | undefined
+
+/** The content type of `metricsText`. */
+export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE
+
+/** All metrics in the text format of Prometheus, of this process or, after `gatherFromWorkers`, of all workers together. */
+export const metricsText = (): Promise<string> => workers?.text() ?? metricsHere()
+
+/**
+ * Makes `metricsText` of the primary process that of its workers, with the lines that its own log has dropped. To be called
+ * before they start.
+ */
+export function gatherFromWorkers(dropped: () => number): void {
+  const registry = new Registry()
+  watchLog(registry, dropped)
+  workers = new Workers(registry)
+}
+
+/** Metrics as values, as one process sends them to another. */
+type Values = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
+
+/** A question of the primary process, or the answer of a worker; and what a worker says once it measures. */
+type Message = { readonly metrics: 'ready' | 'ask' } | { readonly metrics: 'values'; readonly values: Values }
+
+const isOurs = (message: unknown): message is Message =>
+  typeof message === 'object' && message !== null && 'metrics' in message
+
+function answerPrimary(registry: Registry): void {
+  const send = (message: Message): void => {
+    // Without a primary process the worker ends, too.
+    if (process.connected) process.send?.(message)
+  }
+  process.on('message', (message: unknown) => {
+    if (!isOurs(message) || message.metrics !== 'ask') return
+    void registry.getMetricsAsJSON().then((values) => {
+      send({ metrics: 'values', values })
+    })
+  })
+  send({ metrics: 'ready' })
+}
+
+/** How long a worker may take to answer, in milliseconds; of one that takes longer, what it said last counts. */
+const WORKER_MS = 2000
+
+/** What the primary process knows of its workers' metrics. prom-client would fail as soon as one worker does not answer. */
+class Workers {
+  /** What each of those that measure has said last. */
+  readonly #values = new Map<number, Values>()
+  /** The counters of those that have ended: a sum that went down would look like one that began anew. */
+  #ended: Promise<Values> = Promise.resolve([])
+  readonly #asked = new Map<number, () => void>()
+  readonly #own: Registry
+
+  constructor(own: Registry) {
+    this.#own = own
+    cluster.on('message', (worker, message: unknown) => {
+      if (!isOurs(message) || message.metrics === 'ask' || worker.isDead()) return
+      const { id } = worker
+      this.#values.set(id, message.metrics === 'values' ? message.values : [])
+      this.#asked.get(id)?.()
+    })
+    cluster.on('exit', ({ id }) => {
+      const values = (this.#values.get(id) ?? []).filter(({ type }) => isCounted(type))
+      this.#values.delete(id)
+      this.#asked.get(id)?.()
+      this.#ended = this.#ended.then((ended) =>
+        AggregatorRegistry.aggregate([ended, values]).getMetricsAsJSON(),
+      )
+    })
+  }
+
+  async text(): Promise<string> {
+    const all = Promise.all([...this.#values.keys()].map((id) => this.#answer(id)))
+    await Promise.race([all, sleep(WORKER_MS, undefined, { ref: false })])
+    const ended = await this.#ended
+    const own = await this.#own.getMetricsAsJSON()
+    return AggregatorRegistry.aggregate([...this.#values.values(), ended, own]).metrics()
+  }
+
+  /** Resolves once a worker has answered, or has ended. */
+  #answer(id: number): Promise<void> {
+    const worker = cluster.workers?.[id]
+    if (worker?.isConnected() !== true) return Promise.resolve()
+    return new Promise((resolve) => {
+      this.#asked.set(id, resolve)
+      worker.send({ metrics: 'ask' } satisfies Message)
+    })
+  }
+}
+
+const isCounted = (type: unknown): boolean => type === 'counter' || type === 'histogram'
+
+function requestMetrics(registry: Registry): (request: AnsweredRequest) => void {
+  const registers = [registry]
+  const counter = (name: string, help: string, labelNames: string[]): Counter =>
+    new Counter({ name, help, labelNames, registers })
+  const count = counter('gloss_requests_total', 'Requests', ['operation', 'status'])
+  const errors = counter('gloss_errors_total', 'Requests that were refused or failed', ['operation', 'class'])
+  const waiting = counter(
+    'gloss_request_waiting_seconds_total',
+    'Time that requests waited for places and connections',
+    ['operation'],
+  )
+  const database = counter('gloss_request_database_seconds_total', 'Time that their statements took', [
+    'operation',
+  ])
+  const rows = counter('gloss_request_rows_total', 'Rows that their statements returned or changed', [
+    'operation',
+  ])
+  const retries = counter('gloss_retries_total', 'Transactions that ran again', ['cause'])
+  const duration = new Histogram({
+    name: 'gloss_request_duration_seconds',
+    help: 'Time from the turn of a request on its connection to the end of its answer',
+    labelNames: ['operation'],
+    buckets: SECONDS,
+    registers,
+  })
+  const matches = new Histogram({
+    name: 'gloss_query_matches',
+    help: 'Objects that the queries of a request matched',
+    labelNames: ['operation'],
+    buckets: OBJECTS,
+    registers,
+  })
+  return (request) => {
+    const { operationId: operation = NO_OPERATION, status = NO_STATUS, errorClass, usage } = request
+    count.inc({ operation, status })
+    if (errorClass !== undefined) errors.inc({ operation, class: errorClass })
+    if (request.milliseconds !== undefined) duration.observe({ operation }, request.milliseconds / 1000)
+    waiting.inc({ operation }, usage.waitingMs / 1000)
+    database.inc({ operation }, usage.databaseMs / 1000)
+    rows.inc({ operation }, usage.rows)
+    if (request.matches !== undefined) matches.observe({ operation }, request.matches)
+    for (const cause of usage.retries) retries.inc({ cause })
+  }
+}
+
+function watchLog(registry: Registry, dropped: () => number): void {
+  new Counter({
+    name: 'gloss_log_lines_dropped_total',
+    help: 'Lines of the log that were dropped, because they could not be written or nobody read them',
+    registers: [registry],
+    collect() {
+      this.reset()
+      this.inc(dropped())
+    },
+  })
+}
+
+/** How long the store may take to say how much is left to purge, in milliseconds: metrics must come when it is stuck, too. */
+const STORE_MS = 1000
+
+/** Gauges that are read when somebody asks. */
+function watchStore(registry: Registry, { store, remembered }: Measured): void {
+  const registers = [registry]
+  new Gauge({
+    name: 'gloss_places',
+    help: 'Places for reads, searches and writes that are taken, and requests that wait for one',
+    labelNames: ['kind', 'state'],
+    registers,
+    collect() {
+      for (const [kind, { taken, waiting }] of Object.entries(store.loads())) {
+        this.set({ kind, state: 'taken' }, taken)
+        this.set({ kind, state: 'waiting' }, waiting)
+      }
+    },
+  })
+  new Gauge({
+    name: 'gloss_remembered_accounts',
+    help: 'Credentials that were right before and need no hash',
+    registers,
+    collect() {
+      this.set(remembered())
+    },
+  })
+  new Gauge({
+    name: 'gloss_purge_backlog_tags',
+    help: 'Deleted tags whose values may still take space; as last known while the database does not answer',
+    registers,
+    // All processes see the same.
+    aggregator: 'max',
+    async collect() {
+      const tags = await Promise.race([
+        purgeBacklog(store),
+        sleep(STORE_MS, undefined, { ref: false }),
+      ]).catch(() => undefined)
+      if (tags !== undefined) this.set(tags)
+    },
+  })
+}

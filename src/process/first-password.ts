@@ -1,0 +1,50 @@
+/** The superuser's first password: set at the first start, and kept nowhere in clear text. */
+import { randomBytes } from 'node:crypto'
+import type { Config } from '../settings/config.ts'
+import { permitUserChange } from '../data/permissions/user-rights.ts'
+import type { Store } from '../data/store/store.ts'
+import { findAccount } from '../data/entities/accounts.ts'
+import { initializePassword, SERVICE } from '../data/entities/users.ts'
+import { continueAnew } from '../memory/memory.ts'
+import { hashPassword, verifyPassword } from '../http/credentials/passwords.ts'
+
+/**
+ * Sets the superuser's password if there is none: the configured one, or a generated one, which `print` shows once. Says if
+ * the configured one is another than the store has. Throws as `write`.
+ */
+export async function setFirstPassword(
+  store: Store,
+  { adminPassword }: Config,
+  print: (line: string) => void,
+): Promise<void> {
+  // A hash leaves 20 MB behind, so it is made for new stores only.
+  if (!(await findAccount(store, SERVICE.username))) {
+    const password = adminPassword ?? randomBytes(16).toString('base64url')
+    const passwordHash = await hashPassword(password)
+    const set = await store.write(SERVICE, async (tx) =>
+      initializePassword(tx, await permitUserChange(tx, 'update', SERVICE.username), passwordHash),
+    )
+    if (set && adminPassword === undefined) {
+      print(`The password of the superuser 'service' is ${password} (shown this once).`)
+    }
+    if (set) return
+  }
+  if (adminPassword !== undefined && !(await isPasswordOf(store, SERVICE.username, adminPassword))) {
+    print(`ADMIN_PASSWORD is ignored: the superuser 'service' of this store has another password.`)
+  }
+}
+
+async function isPasswordOf(store: Store, username: string, password: string): Promise<boolean> {
+  const account = await findAccount(store, username)
+  return account !== undefined && (await verifyPassword(password, account.passwordHash))
+}
+
+/**
+ * Takes the password, which is set by now, out of the environment of this process. Only another program in its place
+ * loses what `/proc` shows of the one that it was started with; where there is no such call, the serving process keeps
+ * that, but passes it on to nobody.
+ */
+export function continueWithoutPassword(): void {
+  delete process.env['ADMIN_PASSWORD']
+  continueAnew()
+}

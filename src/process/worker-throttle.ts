@@ -1,0 +1,70 @@
+/** One throttle for all workers: the primary process counts, and workers ask it. */
+import cluster, { type Worker } from 'node:cluster'
+import type { Attempt, Throttle, Verdict } from '../http/credentials/throttle.ts'
+
+/** What a worker asks for, numbered so that it recognises the answer, and what it tells. */
+type Question =
+  | { readonly throttle: 'admit'; readonly number: number; readonly attempt: Attempt }
+  | { readonly throttle: 'settle'; readonly ticket: number; readonly right: boolean }
+
+interface Answer {
+  readonly throttle: 'verdict'
+  readonly number: number
+  readonly verdict: Verdict
+}
+
+const isOurs = (message: unknown): message is Question | Answer =>
+  typeof message === 'object' && message !== null && 'throttle' in message
+
+/** Answers the workers. What a worker leaves behind when it falls counts as failed. */
+export function throttleWorkers(throttle: Throttle): void {
+  const tickets = new Map<number, Set<number>>()
+  const answer = async (worker: Worker, number: number, attempt: Attempt): Promise<void> => {
+    const verdict = await throttle.admit(attempt)
+    if ('ticket' in verdict) {
+      const held = tickets.get(worker.id) ?? new Set()
+      tickets.set(worker.id, held.add(verdict.ticket))
+    }
+    if (worker.isConnected()) worker.send({ throttle: 'verdict', number, verdict } satisfies Answer)
+    else giveUp(worker)
+  }
+  const giveUp = ({ id }: Worker): void => {
+    for (const ticket of tickets.get(id) ?? []) throttle.settle(ticket, false)
+    tickets.delete(id)
+  }
+  cluster.on('message', (worker, message: unknown) => {
+    if (!isOurs(message) || message.throttle === 'verdict') return
+    if (message.throttle === 'admit') {
+      void answer(worker, message.number, message.attempt)
+    } else if (tickets.get(worker.id)?.delete(message.ticket) === true) {
+      throttle.settle(message.ticket, message.right)
+    }
+  })
+  cluster.on('exit', giveUp)
+}
+
+/** The primary process's throttle, for a worker. */
+export function throttleOfPrimary(): Throttle {
+  const asked = new Map<number, (verdict: Verdict) => void>()
+  let last = 0
+  const send = (question: Question): void => {
+    // Without a primary process the worker ends, too.
+    if (process.connected) process.send?.(question)
+  }
+  process.on('message', (message: unknown) => {
+    if (!isOurs(message) || message.throttle !== 'verdict') return
+    asked.get(message.number)?.(message.verdict)
+    asked.delete(message.number)
+  })
+  return {
+    admit: (attempt) =>
+      new Promise((resolve) => {
+        const number = ++last
+        asked.set(number, resolve)
+        send({ throttle: 'admit', number, attempt })
+      }),
+    settle: (ticket, right) => {
+      send({ throttle: 'settle', ticket, right })
+    },
+  }
+}

@@ -1,0 +1,226 @@
+/** The configuration: environment variables and files of secrets, checked once at the start, as one frozen value. */
+import express from 'express'
+import { readMysqlUrl, tlsOptions } from '../data/database/mysql/mysql-address.ts'
+import { misspeltSettings } from '../model/misspelt.ts'
+import { QUERY_LIMITS, type QueryLimits } from '../query/lexer.ts'
+import { readersOf, type Environment, type ReadInteger, type Setting } from './settings.ts'
+
+export interface Config {
+  /** TCP port to listen on, 0 to 65535; 0 lets the system choose. */
+  readonly port: number
+  /** How many processes share the port, 1 to 128. */
+  readonly workers: number
+  /** Address to listen on. */
+  readonly host: string
+  /** TCP port of the admin server, 0 to 65535; undefined if there is to be none. */
+  readonly adminPort: number | undefined
+  /** Address of the admin server. */
+  readonly adminHost: string
+  /** Names by which the admin server is asked, besides those of the machine. */
+  readonly adminNames: readonly string[]
+  /** How long a service that stops still accepts connections, in milliseconds. */
+  readonly drainWaitMs: number
+  /** How long the work in hand may take after that, in milliseconds. */
+  readonly drainMs: number
+  /** `sqlite:<file>`, or `mysql:` with one or several hosts (src/data/database/mysql/mysql-address.ts). */
+  readonly databaseUrl: string
+  /** How long to wait at the start for a database server that cannot be reached, in milliseconds. */
+  readonly startupWaitMs: number
+  /** Password of the superuser `service`, used only at the first start. */
+  readonly adminPassword: string | undefined
+  /** The least length of a new password, in characters. */
+  readonly minPasswordLength: number
+  /** The start of absolute URLs, without a trailing slash; undefined if each request determines it. */
+  readonly baseUrl: string | undefined
+  /** The realm of HTTP authentication. */
+  readonly serviceName: string
+  /** Proxies whose `X-Forwarded-*` headers are trusted: addresses, networks or the names of Express's `trust proxy`. */
+  readonly trustProxy: readonly string[]
+  /** Maximum length of a request body, in octets. */
+  readonly maxBodyBytes: number
+  /** Maximum length of a body that is read as JSON, structured or a primitive value, in octets. */
+  readonly maxJsonBytes: number
+  /** How many octets the values that one PUT `/values` writes may have in all. */
+  readonly maxWriteBytes: number
+  /** Maximum length of a request target, in octets. */
+  readonly maxUrlBytes: number
+  /** Maximum total size of the request headers, in octets. */
+  readonly maxHeaderBytes: number
+  /** Maximum nesting of arrays and objects in a JSON body. */
+  readonly maxJsonDepth: number
+  /** Limits of the query language. */
+  readonly queryLimits: QueryLimits
+  /** How many connections a process keeps open. */
+  readonly maxConnections: number
+  /** How long a client may take for the headers and for a whole request, in milliseconds. */
+  readonly headersTimeoutMs: number
+  readonly requestTimeoutMs: number
+  /** How long a client may send nothing between two requests, or accept nothing of an answer, in milliseconds. */
+  readonly idleTimeoutMs: number
+  /** How long the queries of one request may run, in milliseconds. */
+  readonly queryTimeoutMs: number
+  /** How long a query must take to be logged, in milliseconds. */
+  readonly slowQueryMs: number
+  /** From which level on something is logged. */
+  readonly logLevel: LogLevel
+  /** Whether to send spans to a collector of OpenTelemetry. */
+  readonly tracing: boolean
+  /** Origins of web pages whose requests may carry ambient credentials. */
+  readonly credentialOrigins: readonly string[]
+  /** What JSONP may do. */
+  readonly jsonp: JsonpMode
+}
+
+/** Every request; what the operator may want to look into; faults of the service. */
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+const LOG_LEVELS = ['info', 'warn', 'error'] as const
+
+/** JSONP may do everything, or only read, or is switched off. */
+export type JsonpMode = (typeof JSONP_MODES)[number]
+
+const JSONP_MODES = ['on', 'read', 'off'] as const
+
+const MIB = 1024 * 1024
+const HOUR_MS = 3_600_000
+// The largest body must fit into one packet to MySQL and into one V8 string.
+const MOST_BODY_BYTES = 256 * MIB
+const MOST_WRITE_BYTES = 1024 * 1024 * MIB
+
+/** An environment, as far as it is understood. */
+export interface Examined {
+  /** Defaults stand where something is wrong. */
+  readonly config: Config
+  /** Each setting, in the order in which it is read. */
+  readonly settings: readonly Setting[]
+  /** What is wrong with settings. */
+  readonly faults: readonly string[]
+  /** Variables that are nearly settings. */
+  readonly misspelt: readonly string[]
+}
+
+/** Reads the environment and the files that it names. Throws a single error that lists everything wrong with it. */
+export function readConfig(env: Environment): Config {
+  const { config, faults, misspelt } = examineConfig(env)
+  const wrong = [...faults, ...misspelt]
+  if (wrong.length > 0)
+    throw new Error(`The configuration is not valid:\n${wrong.map((fault) => `  ${fault}`).join('\n')}`)
+  return config
+}
+
+/** Reads the environment and the files that it names, whatever is wrong with it. */
+export function examineConfig(env: Environment): Examined {
+  const { text, list, integer, word, secret, faults, settings } = readersOf(env)
+  const config: Config = {
+    port: integer('PORT', 8080, 0, 65_535),
+    workers: integer('WORKERS', 1, 1, 128),
+    host: text('HOST', '127.0.0.1'),
+    adminPort: text('ADMIN_PORT', '') === '' ? undefined : integer('ADMIN_PORT', 0, 0, 65_535),
+    adminHost: text('ADMIN_HOST', '127.0.0.1'),
+    adminNames: list('ADMIN_NAMES'),
+    drainWaitMs: integer('DRAIN_WAIT_MS', 0, 0, HOUR_MS),
+    drainMs: integer('DRAIN_MS', 10_000, 0, HOUR_MS),
+    databaseUrl: secret('DATABASE_URL', 'sqlite:./var/gloss.db'),
+    startupWaitMs: integer('STARTUP_WAIT_MS', 10_000, 0, HOUR_MS),
+    adminPassword: secret('ADMIN_PASSWORD', '') || undefined,
+    minPasswordLength: integer('MIN_PASSWORD_LENGTH', 8, 1, 128),
+    baseUrl: text('BASE_URL', '').replace(/(?<!\/)\/+$/, '') || undefined,
+    serviceName: text('SERVICE_NAME', 'Gloss'),
+    trustProxy: list('TRUST_PROXY'),
+    maxBodyBytes: integer('MAX_BODY_BYTES', 16 * MIB, 1, MOST_BODY_BYTES),
+    maxJsonBytes: integer('MAX_JSON_BYTES', 2 * MIB, 1, MOST_BODY_BYTES),
+    maxUrlBytes: integer('MAX_URL_BYTES', 64 * 1024, 256, MIB),
+    maxHeaderBytes: integer('MAX_HEADER_BYTES', 80 * 1024, 1024, MIB),
+    maxJsonDepth: integer('MAX_JSON_DEPTH', 100, 5, 1000),
+    maxWriteBytes: integer('MAX_WRITE_BYTES', 1024 * MIB, 1, MOST_WRITE_BYTES),
+    queryLimits: queryLimitsOf(integer),
+    maxConnections: integer('MAX_CONNECTIONS', 10_000, 1, 1_000_000),
+    headersTimeoutMs: integer('HEADERS_TIMEOUT_MS', 30_000, 100, HOUR_MS),
+    requestTimeoutMs: integer('REQUEST_TIMEOUT_MS', 300_000, 100, HOUR_MS),
+    // Longer than load balancers usually keep idle connections, so that they use none that is being closed.
+    idleTimeoutMs: integer('IDLE_TIMEOUT_MS', 75_000, 100, HOUR_MS),
+    queryTimeoutMs: integer('QUERY_TIMEOUT_MS', 60_000, 1, HOUR_MS),
+    slowQueryMs: integer('SLOW_QUERY_MS', 1000, 0, HOUR_MS),
+    logLevel: word('LOG_LEVEL', LOG_LEVELS),
+    tracing: text('OTEL_EXPORTER_OTLP_ENDPOINT', '') !== '',
+    credentialOrigins: list('CORS_CREDENTIAL_ORIGINS'),
+    jsonp: word('JSONP', JSONP_MODES),
+  }
+  return {
+    config: Object.freeze(config),
+    settings: [...settings.values()],
+    faults: [...faults, ...faultsOf(config)],
+    misspelt: misspeltSettings(env, new Set(settings.keys())),
+  }
+}
+
+/** What is wrong with settings that are there. */
+const faultsOf = (config: Config): readonly string[] => [
+  ...adminFaults(config),
+  ...databaseFaults(config.databaseUrl),
+  ...passwordFaults(config),
+  ...baseUrlFaults(config.baseUrl),
+  ...nameFaults(config.serviceName),
+  ...proxyFaults(config.trustProxy),
+]
+
+const queryLimitsOf = (integer: ReadInteger): QueryLimits => ({
+  bytes: integer('MAX_QUERY_BYTES', QUERY_LIMITS.bytes, 16, MIB),
+  operators: integer('MAX_QUERY_OPERATORS', QUERY_LIMITS.operators, 1, 10_000),
+  nesting: integer('MAX_QUERY_NESTING', QUERY_LIMITS.nesting, 1, 1000),
+})
+
+/** What the admin server tells must not be had from the public address. */
+function adminFaults({ port, host, adminPort, adminHost }: Config): string[] {
+  const meet = host === adminHost || [host, adminHost].some((one) => ['0.0.0.0', '::'].includes(one))
+  return adminPort === port && adminPort !== 0 && meet
+    ? [`ADMIN_PORT must not be PORT (${port}) on the same address`]
+    : []
+}
+
+function databaseFaults(databaseUrl: string): string[] {
+  const forms = 'DATABASE_URL must be sqlite:<file> or mysql://user:password@host:port/database'
+  if (databaseUrl === 'sqlite::memory:') return [`${forms}; a database in memory is not supported`]
+  if (/^sqlite:.+/.test(databaseUrl)) return []
+  if (!/^mysql:/i.test(databaseUrl)) return [forms]
+  try {
+    tlsOptions(readMysqlUrl(databaseUrl).encryption)
+    return []
+  } catch (error) {
+    return [`DATABASE_URL ${(error as Error).message}`]
+  }
+}
+
+function passwordFaults({ adminPassword, minPasswordLength }: Config): string[] {
+  return adminPassword === undefined || [...adminPassword].length >= minPasswordLength
+    ? []
+    : [`ADMIN_PASSWORD must have at least ${minPasswordLength} characters (MIN_PASSWORD_LENGTH)`]
+}
+
+function baseUrlFaults(baseUrl: string | undefined): string[] {
+  if (baseUrl === undefined) return []
+  const valid = /^https?:\/\/[^\s/?#][^\s?#]*$/.test(baseUrl) && URL.canParse(baseUrl)
+  return valid ? [] : [`BASE_URL must be an absolute http or https URL, not '${baseUrl}'`]
+}
+
+/** Express itself judges: it takes addresses, networks and names of networks. */
+function proxyFaults(trustProxy: readonly string[]): string[] {
+  return trustProxy
+    .filter(isNoProxy)
+    .map((proxy) => `TRUST_PROXY must list addresses and networks, not '${proxy}'`)
+}
+
+function isNoProxy(proxy: string): boolean {
+  try {
+    express().set('trust proxy', [proxy])
+    return false
+  } catch {
+    return true
+  }
+}
+
+function nameFaults(serviceName: string): string[] {
+  return /^[\x20-\x7e]+$/.test(serviceName) && !/["\\]/.test(serviceName)
+    ? []
+    : ['SERVICE_NAME must be visible ASCII without quotes and backslashes']
+}
