@@ -20,7 +20,7 @@ import { permitObjectCreation, type UserCreation } from '../permissions/user-rig
 import { NAMESPACES } from '../store/tables.ts'
 import { touch } from '../store/touching.ts'
 import type { ReadTx, WriteTx } from '../store/views.ts'
-import { deleteSystemValues, readSystemValue, writeSystemValue } from '../values/system-values.ts'
+import { deleteSystemValues, readSystemValue, writeSystemValue } from '../rows/system-values.ts'
 import { objectsAbout, type AboutObject } from './objects.ts'
 
 /** The id of a namespace and the id of its object. */

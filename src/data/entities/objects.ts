@@ -14,7 +14,7 @@ import {
   writeSystemValues,
   type SystemTexts,
   type SystemValues,
-} from '../values/system-values.ts'
+} from '../rows/system-values.ts'
 
 const MAX_ABOUT_BYTES = 65_535
 

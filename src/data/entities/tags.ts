@@ -20,7 +20,7 @@ import { nonexistentNamespace, nonexistentTag, noUserOf } from '../permissions/r
 import { permitObjectCreation, type UserCreation } from '../permissions/user-rights.ts'
 import { ID_TAG, TAGS } from '../store/tables.ts'
 import type { ReadTx, WriteTx } from '../store/views.ts'
-import { deleteSystemValues, readSystemValue, writeSystemValue } from '../values/system-values.ts'
+import { deleteSystemValues, readSystemValue, writeSystemValue } from '../rows/system-values.ts'
 import { ensureNamespaces, type Holder } from './namespaces.ts'
 import { objectsAbout, type AboutObject } from './objects.ts'
 

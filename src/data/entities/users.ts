@@ -14,7 +14,7 @@ import {
 } from '../permissions/user-rights.ts'
 import { ANONYMOUS_USER, SERVICE_USER, USERS } from '../store/tables.ts'
 import type { Caller, ReadTx, Role, WriteTx } from '../store/views.ts'
-import { deleteSystemValues, readSystemValue, writeSystemValue } from '../values/system-values.ts'
+import { deleteSystemValues, readSystemValue, writeSystemValue } from '../rows/system-values.ts'
 import { deleteNamespace, insertNamespace } from './namespaces.ts'
 import { objectAbout } from './objects.ts'
 

@@ -12,8 +12,8 @@ import {
 } from '../store/tables.ts'
 import type { WriteTx } from '../store/views.ts'
 import { sha256 } from '../values/encoding.ts'
-import { replaceTerms } from '../values/term-rows.ts'
-import { columnsOf, insertParts, termChanges, type NewValue } from '../values/upkeep.ts'
+import { replaceTerms } from '../rows/term-rows.ts'
+import { columnsOf, insertParts, termChanges, type NewValue } from '../rows/value-parts.ts'
 import type { Kind, Line } from './backup-file.ts'
 
 /** A value with when and by whom it was written. */

@@ -12,8 +12,8 @@ import type { WriteTx } from '../store/views.ts'
 import { objectsAbout, readAboutValue, type AboutObject } from '../entities/objects.ts'
 import { ensureTags } from '../entities/tags.ts'
 import { Encoded } from '../values/encoding.ts'
-import { writeValuesOnAll } from '../values/set-writing.ts'
-import { writeValues, type Setting } from '../values/writing.ts'
+import { writeValuesOnAll } from '../writing/set-writing.ts'
+import { writeValues, type Setting } from '../writing/writing.ts'
 import type { FoundBefore } from './found-before.ts'
 
 /** A query, and the values to set on every object that it matches, by folded tag path. */

@@ -21,7 +21,7 @@ import {
   replaceIfPermitted,
   writeValue,
   type Check,
-} from '../values/writing.ts'
+} from '../writing/writing.ts'
 
 /** Where one value is. */
 export interface ValueLocator {

@@ -4,11 +4,11 @@ import { list, raw, sql, type Sql } from '../database/connection/sql.ts'
 import { isPermitted } from '../permissions/permissions.ts'
 import type { Permitted } from '../permissions/rights.ts'
 import { microsecondsNow, type Caller, type WriteTx } from '../store/views.ts'
-import type { Encoded } from './encoding.ts'
-import { deleteRows, writeRows, type Check } from './rows.ts'
-import { columnsOf, settingsOf } from './upkeep.ts'
+import type { Encoded } from '../values/encoding.ts'
+import { deleteRows, writeRows, type Check } from '../rows/rows.ts'
+import { columnsOf, settingsOf } from '../rows/value-parts.ts'
 
-export type { Check } from './rows.ts'
+export type { Check } from '../rows/rows.ts'
 
 /** Sets a tag's value on one object, if `check` allows the current one to be replaced. */
 export const writeValue = <V>(

@@ -7,11 +7,11 @@ import { holdEvery } from '../permissions/permissions.ts'
 import type { EveryPermitted, Permitted } from '../permissions/rights.ts'
 import { TAG_VALUES, TERMS, VALUE_PARTS } from '../store/tables.ts'
 import type { WriteTx } from '../store/views.ts'
-import { TYPES_WITH_TERMS, type Encoded } from './encoding.ts'
+import { TYPES_WITH_TERMS, type Encoded } from '../values/encoding.ts'
 import { termBytes, type Term } from '../database/connection/terms.ts'
-import { VALUE_COLUMNS, type TagSelection, type ValueRow } from './reading.ts'
-import { replaceTerms } from './term-rows.ts'
-import { deleteRows } from './rows.ts'
+import { VALUE_COLUMNS, type TagSelection, type ValueRow } from '../values/reading.ts'
+import { replaceTerms } from '../rows/term-rows.ts'
+import { deleteRows } from '../rows/rows.ts'
 import {
   columnsOf,
   deleteParts,
@@ -22,7 +22,7 @@ import {
   termChanges,
   type StoredTag,
   type ValueColumns,
-} from './upkeep.ts'
+} from '../rows/value-parts.ts'
 import { writeValues } from './writing.ts'
 
 /** A value to set, and the right to do so. */

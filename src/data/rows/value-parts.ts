@@ -5,7 +5,7 @@ import { idBytes, idText, type ObjectId } from '../database/ids/ids.ts'
 import { join, list, sql, type RowOf, type Sql } from '../database/connection/sql.ts'
 import type { ReadTx, WriteTx } from '../store/views.ts'
 import { VALUE_PARTS, type TAG_VALUES } from '../store/tables.ts'
-import { INLINE_BYTES, PART_BYTES, termsInPortions, TYPES_WITH_TERMS, type Encoded } from './encoding.ts'
+import { INLINE_BYTES, PART_BYTES, termsInPortions, TYPES_WITH_TERMS, type Encoded } from '../values/encoding.ts'
 import {
   contentsInParts,
   headOf,
@@ -13,7 +13,7 @@ import {
   VALUE_COLUMNS,
   type ValueHead,
   type ValueRow,
-} from './reading.ts'
+} from '../values/reading.ts'
 import { TermRows, type TermChanges } from './term-rows.ts'
 
 /** What must be known of a tag to store its values. */

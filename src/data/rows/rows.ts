@@ -2,7 +2,7 @@
 import { portionsOf, sql, type RowOf } from '../database/connection/sql.ts'
 import { TAG_VALUES } from '../store/tables.ts'
 import type { WriteTx } from '../store/views.ts'
-import type { ValueHead } from './reading.ts'
+import type { ValueHead } from '../values/reading.ts'
 import { replaceTerms } from './term-rows.ts'
 import {
   columnsOf,
@@ -15,7 +15,7 @@ import {
   type NewValue,
   type OldValues,
   type Place,
-} from './upkeep.ts'
+} from './value-parts.ts'
 
 /**
  * Receives the value that is about to be replaced or deleted, locked, if there is one; may throw to prevent the change.

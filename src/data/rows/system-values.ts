@@ -5,9 +5,9 @@ import { idBytes, type ObjectId } from '../database/ids/ids.ts'
 import { sql } from '../database/connection/sql.ts'
 import { SERVICE_USER, SYSTEM_TAGS, type SystemTag } from '../store/tables.ts'
 import type { ReadTx, WriteTx } from '../store/views.ts'
-import { Encoded } from './encoding.ts'
-import { contentOf, VALUE_COLUMNS, type ValueRow } from './reading.ts'
-import type { StoredTag } from './upkeep.ts'
+import { Encoded } from '../values/encoding.ts'
+import { contentOf, VALUE_COLUMNS, type ValueRow } from '../values/reading.ts'
+import type { StoredTag } from './value-parts.ts'
 import { deleteRows, writeRows } from './rows.ts'
 
 const STORED_TAGS = Object.fromEntries(
