@@ -1,8 +1,7 @@
-/** Lint rules: strict typed linting, which part of the code may import what, and how large code may be. */
+/** Lint rules: strict typed linting, and how large code may be. */
 import { defineConfig, globalIgnores } from 'eslint/config'
 import importX from 'eslint-plugin-import-x'
 import tseslint from 'typescript-eslint'
-import { importDirections } from './eslint.import-directions.js'
 
 const CODE = '**/*.{ts,tsx,js,mjs}'
 
@@ -55,13 +54,10 @@ export default defineConfig(
     plugins: {
       '@typescript-eslint': tseslint.plugin,
       'import-x': importX,
-      project: { rules: { 'import-directions': importDirections } },
     },
     languageOptions: { parser: tseslint.parser },
     rules: {
       eqeqeq: ['error', 'always', { null: 'ignore' }],
-      'project/import-directions': 'error',
-      'import-x/no-cycle': ['error', { ignoreExternal: true }],
       'import-x/no-extraneous-dependencies': 'error',
     },
   },

@@ -29,6 +29,7 @@ export function exchangeable(first: Store): Exchangeable {
       glance: (statement) => use((store) => store.glance(statement)),
       read: (caller, work) => use((store) => store.read(caller, work)),
       scan: (caller, signal, work) => use((store) => store.scan(caller, signal, work)),
+      look: (caller, signal, work) => use((store) => store.look(caller, signal, work)),
       write: (caller, work, signal) => use((store) => store.write(caller, work, signal)),
       writeRow: (statement, newOf) => use((store) => store.writeRow(statement, newOf)),
       migrate: () => use((store) => store.migrate()),

@@ -80,6 +80,7 @@ function storeOn(connection: Connection): Store {
     glance: (statement) => connection.one(statement),
     read,
     scan: (caller, _signal, work) => read(caller, work),
+    look: (caller, _signal, work) => read(caller, work),
     write: (caller, work) => {
       const view = new WritingView(connection, caller, ends(), newIds)
       return view.finish(work(view.as()))

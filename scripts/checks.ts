@@ -22,7 +22,7 @@ const CHECKS: readonly [name: string, command: string, cached?: string][] = [
   ['types of the page that sends requests', 'tsc --project src/documents/page'],
   ['types of the console', 'tsc --project console'],
   ['types of the client in browsers', 'tsc --noEmit --project packages/client'],
-  ['no circles', 'node scripts/map.ts'],
+  ['imports', 'depcruise --output-type err-long .'],
   ['no pattern takes more than linear time', 'node scripts/patterns.ts'],
   ['dead code', 'knip --no-progress --treat-config-hints-as-errors'],
   [

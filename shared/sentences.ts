@@ -1,3 +1,4 @@
+/** What errors of the service mean, in the words of whoever shows them: pure, for the command and the console. */
 /** What errors of the service mean, in the words of the program that shows them. */
 import { ERRORS, shown, type ErrorClass, type Fact } from '../src/model/errors.ts'
 import type { ServiceError } from '../packages/client/service-error.ts'

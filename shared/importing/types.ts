@@ -1,6 +1,6 @@
 /** Types of columns: what the first rows say they are. */
-import { isNumber, type Cell } from '../values.ts'
 import { int64Of } from '../../src/model/int64.ts'
+import { isNumber, type Cell } from '../values.ts'
 import { isTexts, textOfField, type Field } from './fields.ts'
 
 /** What can be made of a column. `any` writes what JSON says, and `file` the octets of the file that is named. */

@@ -21,8 +21,9 @@ export const getFacets: Handler<'getFacets'> = async ({
   const query = parseQuery(args.query, queryLimits)
   const { top = DEFAULTS.top, bins = DEFAULTS.bins, scale = DEFAULTS.scale, tag } = args
   const paths = [...new Set(tag)]
-  const facets = await searching({ store, caller, signal }, { query, also: paths }, (tx, permitted) =>
-    facetsOf(tx, permitted, { paths, top, bins, scale, observe }),
+  const asking = { store, caller, signal, observe }
+  const facets = await searching(asking, { query, also: paths }, (tx, permitted, observed) =>
+    facetsOf(tx, permitted, { paths, top, bins, scale, observe: observed }),
   )
   return reply({ status: 200, json: facetList(facets) })
 }

@@ -2,7 +2,7 @@
 import { newObjectId, readObjectId } from '../data/database/ids/ids.ts'
 import * as objects from '../data/entities/objects.ts'
 import { permitObjectCreation } from '../data/permissions/user-rights.ts'
-import { finding } from '../data/search/search.ts'
+import { search, searching } from '../data/search/search.ts'
 import { deleteValueAt, readValueAt, writeValueAt } from '../data/operations/single-values.ts'
 import { checkOf } from '../http/answer/preconditions.ts'
 import { idList } from '../http/answer/representations.ts'
@@ -23,9 +23,7 @@ export const createObject: Handler<'createObject'> = async ({ body, caller, stor
 /** GET /objects: the ids of the objects that a query matches, in ascending order. */
 export const findObjects: Handler<'findObjects'> = async (call) => {
   const query = parseQuery(call.args.query, call.queryLimits)
-  const ids = await finding(call, { query, fitsShortView: () => true }, (_tx, _permitted, found) =>
-    Promise.resolve(found),
-  )
+  const ids = await searching(call, { query }, search)
   return call.reply({ status: 200, json: idList(ids) })
 }
 

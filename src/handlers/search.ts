@@ -2,10 +2,9 @@
 import { selectedTags, selectionOf } from '../data/operations/selected-tags.ts'
 import { cursorOf, readCursor } from '../data/paging/cursor.ts'
 import type { Counting } from '../data/paging/matches.ts'
-import { findFewPage, findPage, type Page } from '../data/paging/page.ts'
+import { findPage } from '../data/paging/page.ts'
 import { tagAt } from '../data/permissions/permissions.ts'
-import { isShort, searching, type Search } from '../data/search/search.ts'
-import type { ReadTx } from '../data/store/views.ts'
+import { searching } from '../data/search/search.ts'
 import { readObjects } from '../data/values/object-reading.ts'
 import { searchResults } from '../http/answer/representations.ts'
 import { ID_PATH } from '../query/ast.ts'
@@ -16,9 +15,6 @@ import type { Args, Handler } from '../http/handler.ts'
 const DEFAULT_LIMIT = 100
 const DEFAULT_SORT = ID_PATH
 
-/** How many values a short view may read for a page. */
-const LITTLE = 1000
-
 /** GET /search */
 export const searchObjects: Handler<'searchObjects'> = async ({ args, absoluteUrl, reply, ...call }) => {
   const query = parseQuery(args.query, call.queryLimits)
@@ -28,36 +24,19 @@ export const searchObjects: Handler<'searchObjects'> = async ({ args, absoluteUr
   const selected = selectedTags(tags)
   const descending = sort.startsWith('-')
   const sortPath = descending ? sort.slice(1) : sort
-  const counting = countingOf(count)
-  const fitsShortView =
-    counting === undefined && !selected.every && limit * (selected.named.length + 1) <= LITTLE
   let next: string | undefined
   const json = await searchResults((represent) => {
-    const requestOn = <V>({ tags: permitted }: Search<V>) => {
-      const order = { tag: orderedBy(tagAt(permitted, sortPath)), descending }
-      return { order, after, limit, count: counting }
-    }
-    const show = <V>(tx: ReadTx<V>, { tags: permitted }: Search<V>, page: Page) => {
-      const { positions, more, counted } = page
+    const asked = { query, also: [...selected.named, sortPath] }
+    return searching(call, asked, async (tx, permitted, observe) => {
+      const order = { tag: orderedBy(tagAt(permitted.tags, sortPath)), descending }
+      const request = { order, after, limit, count: countingOf(count) }
+      const { positions, more, counted } = await findPage(tx, permitted, request, observe)
       const last = more ? positions.at(-1) : undefined
       next = last && cursorOf(last, searched)
-      const selection = selectionOf(tx, 'read', selected, permitted)
       const ids = positions.map(({ id }) => id)
+      const selection = selectionOf(tx, 'read', selected, permitted.tags)
       return represent({ counted, objects: readObjects(tx, ids, selection), next })
-    }
-    const whole = async <V>(tx: ReadTx<V>, permitted: Search<V>) =>
-      show(tx, permitted, await findPage(tx, permitted, requestOn(permitted), call.observe))
-    const few = async <V>(tx: ReadTx<V>, permitted: Search<V>) => {
-      if (isShort(permitted)) return whole(tx, permitted)
-      const page = await findFewPage(tx, permitted, requestOn(permitted), call.observe)
-      return page && show(tx, permitted, page)
-    }
-    return searching(
-      call,
-      { query, also: [...selected.named, sortPath] },
-      whole,
-      fitsShortView ? few : undefined,
-    )
+    })
   })
   const following = next && `${absoluteUrl('/search')}?${argumentsOf({ ...args, cursor: next })}`
   return reply({ status: 200, json, next: following })

@@ -5,7 +5,7 @@ import { selectedTags, selectionOf } from '../data/operations/selected-tags.ts'
 import { permitTagValues, requireTags } from '../data/permissions/permissions.ts'
 import { refuseForbidden } from '../data/permissions/rule.ts'
 import type { WriteTx } from '../data/store/views.ts'
-import { finding, permitSearch, search } from '../data/search/search.ts'
+import { permitSearch, search, searching } from '../data/search/search.ts'
 import type { Encoded } from '../data/values/encoding.ts'
 import * as sets from '../data/writing/set-writing.ts'
 import { readValues } from '../data/values/reading.ts'
@@ -19,10 +19,6 @@ import { primitiveOf } from '../model/tag-value.ts'
 import { inTurns, yieldsAfter } from '../scheduling/turns.ts'
 import type { Body, Call, Handler } from '../http/handler.ts'
 
-/** How many values are read in a short view, and how many tags an object may be expected to have. */
-const FEW_VALUES = 1_000
-const MANY_TAGS = 100
-
 /** GET /values: every requested tag's value on every object that the query matches. */
 export const getValues: Handler<'getValues'> = async ({
   args,
@@ -35,15 +31,12 @@ export const getValues: Handler<'getValues'> = async ({
 }) => {
   const query = parseQuery(args.query, queryLimits)
   const selected = selectedTags(args.tag)
-  const { named, every } = selected
-  const fitsShortView = (objects: number): boolean =>
-    objects * (every ? MANY_TAGS : named.length) <= FEW_VALUES
+  const asking = { store, caller, signal, observe }
   const json = await valueResults((represent) =>
-    finding(
-      { store, caller, signal, observe },
-      { query, also: named, fitsShortView },
-      (tx, { tags }, found) => represent(readValues(tx, found, selectionOf(tx, 'read', selected, tags))),
-    ),
+    searching(asking, { query, also: selected.named }, async (tx, permitted, observed) => {
+      const found = await search(tx, permitted, observed)
+      return represent(readValues(tx, found, selectionOf(tx, 'read', selected, permitted.tags)))
+    }),
   )
   return reply({ status: 200, json })
 }

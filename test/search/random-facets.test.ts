@@ -123,13 +123,13 @@ const askWith =
     const signal = new AbortController().signal
     const parsed = parseQuery(query)
     const facets = await searching(
-      { store: service.store, caller: SERVICE, signal },
+      { store: service.store, caller: SERVICE, signal, observe: () => undefined },
       { query: parsed, also: tag },
-      (tx, permitted) =>
+      (tx, permitted, observe) =>
         facetsOf(withDialect(tx, change), permitted, {
           ...asked,
           paths: tag,
-          observe: () => undefined,
+          observe,
           ...(held && { held }),
         }),
     )
@@ -151,13 +151,12 @@ test('whoever observes the search is told how values are counted', async () => {
   const [query, paths] = [parseQuery('has alice/few'), ['alice/few', 'alice/lists', 'service/id']]
   const signal = new AbortController().signal
   await searching(
-    { store: service.store, caller: SERVICE, signal },
+    {
+      ...{ store: service.store, caller: SERVICE, signal },
+      observe: ({ plan, matches }) => told.push(`${String(matches)} matches`, ...plan().split('\n')),
+    },
     { query, also: paths },
-    (tx, permitted) =>
-      facetsOf(tx, permitted, {
-        ...{ paths, top: 1, bins: 0, scale: 'linear' },
-        observe: ({ plan, matches }) => told.push(`${String(matches)} matches`, ...plan().split('\n')),
-      }),
+    (tx, permitted, observe) => facetsOf(tx, permitted, { paths, top: 1, bins: 0, scale: 'linear', observe }),
   )
   expect(told.filter((line) => /^count|matches$/.test(line))).toEqual([
     `${String(modelled.expected('has alice/few').length)} matches`,

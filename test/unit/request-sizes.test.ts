@@ -1,10 +1,10 @@
 /** Whatever sends many values keeps each request within what a service takes by default, counted in octets of UTF-8. */
 import { expect, test } from '@jest/globals'
 import { ValueWriter } from '../../command/archive/value-writer.ts'
+import { parseJson } from '../../src/model/json.ts'
 import type { Converter, Ready } from '../../shared/importing/converting.ts'
 import type { Row } from '../../shared/importing/fields.ts'
 import { BEGINNING, Transfer } from '../../shared/importing/transfer.ts'
-import { parseJson } from '../../src/model/json.ts'
 
 const MAX_JSON_BYTES = 2 * 1024 * 1024
 

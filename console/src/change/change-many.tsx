@@ -1,11 +1,11 @@
 /** Setting a tag on all objects that a query matches, or taking it off them. */
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { findPath } from '../../../src/model/paths.ts'
 import { objects } from '../../../shared/changing/change.ts'
 import { LOOKS, READERS, type Type } from '../../../shared/changing/written-values.ts'
 import { toJson } from '../../../packages/client/json.ts'
 import { textOf, visible, type Cell } from '../../../shared/values.ts'
-import { findPath } from '../../../src/model/paths.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
 import { notify } from '../parts/notices.tsx'

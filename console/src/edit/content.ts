@@ -1,7 +1,7 @@
 /** What a value holds. */
+import type { PrimitiveType } from '../../../src/model/tag-value.ts'
 import { parseExact } from '../../../packages/client/json.ts'
 import type { Cell } from '../../../shared/values.ts'
-import type { PrimitiveType } from '../../../src/model/tag-value.ts'
 
 /** The JSON of a primitive value, which has it to the digit, or the bytes of an opaque one. */
 export type Content =

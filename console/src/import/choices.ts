@@ -9,10 +9,10 @@ import {
   type Mapping,
   type Naming,
 } from '../../../shared/importing/mapping.ts'
+import { findPath } from '../../../src/model/paths.ts'
 import { nameOf } from '../../../shared/importing/refusals.ts'
 import { namedIn, tagIn, type Sample } from '../../../shared/importing/sampling.ts'
 import type { Tally, Type } from '../../../shared/importing/types.ts'
-import { findPath } from '../../../src/model/paths.ts'
 
 /** What a column can become here: the files that one may name are on a disk, where a page does not look. */
 export type ColumnType = Exclude<Type, 'file'>

@@ -1,6 +1,6 @@
 /** Permissions in words: what an action does, who sees something, and what a change changes. */
-import { nameOf, whoMay, type Action, type Permission } from '../../../shared/changing/policies.ts'
 import { once } from '../../../src/scheduling/once.ts'
+import { nameOf, whoMay, type Action, type Permission } from '../../../shared/changing/policies.ts'
 import { ANONYMOUS_NAME, isForAnybody, type Asker } from './explain.ts'
 
 /** What each action allows, behind "may". */

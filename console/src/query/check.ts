@@ -1,7 +1,7 @@
 /** What `POST /search/check` says of a query: how many objects each condition finds, and what is wrong with it. */
+import { once } from '../../../src/scheduling/once.ts'
 import { parseExact, type ExactNumber } from '../../../packages/client/json.ts'
 import { toNumber } from '../../../shared/values.ts'
-import { once } from '../../../src/scheduling/once.ts'
 import { client } from '../service/service.ts'
 
 /** As far as is counted. */

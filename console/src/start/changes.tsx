@@ -1,7 +1,7 @@
 /** What users wrote last. */
 import type { JSX } from 'preact'
-import { visible } from '../../../shared/values.ts'
 import { once } from '../../../src/scheduling/once.ts'
+import { visible } from '../../../shared/values.ts'
 import { useLoaded } from '../parts/loaded.ts'
 import { hrefOf } from '../route.ts'
 import { fetchChanges, type Change } from './looking.ts'

@@ -19,7 +19,7 @@ import type { PermittedTags } from '../permissions/rights.ts'
 import { idClause, type IdClause } from '../search/clauses.ts'
 import { conditionOf, type Condition } from '../search/conditions.ts'
 import { Counter, type Counted, type Matches } from '../search/counting.ts'
-import { isShort } from '../search/search.ts'
+import { VALUE } from '../store/costs.ts'
 import type { Store } from '../store/store.ts'
 import type { Caller, ReadTx } from '../store/views.ts'
 
@@ -70,13 +70,12 @@ export async function checkQuery(
 ): Promise<CheckedNode[]> {
   const { query } = checking
   const paths = [...new Set(conditionsOf(query.root).flatMap((one) => (one.kind === 'id' ? [] : [one.path])))]
-  const few = await store.read(caller, async (tx) => {
+  return store.look(caller, signal, async (tx) => {
     const readable = await findReadableTags(tx, paths)
-    return isShort({ query, tags: readable.tags }) ? checked(tx, checking, readable) : undefined
+    for (const condition of conditionsOf(query.root))
+      if (condition.kind !== 'id') tx.spend(VALUE * (readable.tags.get(condition.path)?.valueBound ?? 0))
+    return checked(tx, checking, readable)
   })
-  return (
-    few ?? store.scan(caller, signal, async (tx) => checked(tx, checking, await findReadableTags(tx, paths)))
-  )
 }
 
 interface Readable<V> {

@@ -6,6 +6,7 @@ import { clauseOf } from '../search/clauses.ts'
 import type { ReadableTag } from '../search/conditions.ts'
 import { inOnePass } from '../search/one-pass.ts'
 import { search, type FinishedSearch, type Observe, type Search } from '../search/search.ts'
+import { VALUE } from '../store/costs.ts'
 import { ID_TAG } from '../store/tables.ts'
 import type { ReadTx } from '../store/views.ts'
 import { binsOf, type NumberBin, type Scale } from './facet-bins.ts'
@@ -105,6 +106,7 @@ async function counted<V>(
   const matches: Matches<V> = { found, clause: inOnePass(clauseOf(query, tags)) }
   const wanted = new Map(paths.map((path) => tagAt(tags, path)).map((tag) => [tag.path, tag]))
   const facets: Facet[] = []
+  for (const { valueBound } of wanted.values()) tx.spend(VALUE * Math.min(found.size, valueBound))
   try {
     for (const tag of wanted.values()) {
       facets.push(

@@ -7,7 +7,7 @@ import { foldPath } from '../../model/paths.ts'
 import { aboutOf, ID_PATH, pathsOf, type Query } from '../../query/ast.ts'
 import type { SortedIds } from '../database/ids/id-sets.ts'
 import { requireTags } from '../permissions/permissions.ts'
-import { isShort, permitSearch, search, type Observe } from '../search/search.ts'
+import { looking, permitSearch, search, type Observe } from '../search/search.ts'
 import type { Store } from '../store/store.ts'
 import type { Caller, ReadTx } from '../store/views.ts'
 import { SERVICE } from '../entities/users.ts'
@@ -35,18 +35,10 @@ interface Finding {
  * Throws `QueryTooCostly`, and what `store.scan` throws.
  */
 export async function findBefore(all: readonly Asked[], finding: Finding): Promise<FoundBefore> {
-  const { store, caller, signal } = finding
-  const { wanted, written } = independentOf(all)
-  if (wanted.length === 0) return new Map()
-  const few = await store.read(caller, async (tx) => {
-    if (wanted.length > FEW || !(await areShort(tx, wanted))) return undefined
-    return findEach(tx, { wanted, written }, finding)
-  })
-  return few ?? store.scan(caller, signal, (tx) => findEach(tx, { wanted, written }, finding))
+  const order = independentOf(all)
+  if (order.wanted.length === 0) return new Map()
+  return looking(finding, (tx, observe) => findEach(tx, order, { observe, maxIds: finding.maxIds }))
 }
-
-/** How many queries have room in a short view, if they are short. */
-const FEW = 10
 
 /** A query that no earlier element can give other results, and how many tags these write. */
 interface Independent {
@@ -83,18 +75,10 @@ function independentOf(all: readonly Asked[]): Order {
 /** Whether a tag's values are the service's own, which new objects and tags get. */
 const isOfSystem = (path: string): boolean => path.startsWith(`${SERVICE.username}/`) && path !== ID_PATH
 
-async function areShort<V>(tx: ReadTx<V>, wanted: readonly Independent[]): Promise<boolean> {
-  for (const { asked } of wanted) {
-    const permitted = await unlessRefused(permitSearch(tx, asked.query))
-    if (permitted !== undefined && !isShort(permitted)) return false
-  }
-  return true
-}
-
 async function findEach<V>(
   tx: ReadTx<V>,
   { wanted, written }: Order,
-  { observe, maxIds }: Finding,
+  { observe, maxIds }: Pick<Finding, 'observe' | 'maxIds'>,
 ): Promise<FoundBefore> {
   const found = new Map<Asked, SortedIds>()
   let [left, checked] = [maxIds, 0]

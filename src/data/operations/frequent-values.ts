@@ -2,6 +2,7 @@
 import { raw, sql, type Sql } from '../database/connection/sql.ts'
 import { permitTagValue } from '../permissions/permissions.ts'
 import type { ReadableTag } from '../search/conditions.ts'
+import { VALUE } from '../store/costs.ts'
 import type { ReadTx } from '../store/views.ts'
 import { KEY, KEY_STRING_BYTES } from '../values/encoding.ts'
 import type { Asking } from './recent.ts'
@@ -13,8 +14,6 @@ export interface ValueSuggestion extends Counted {
   readonly json: Buffer
 }
 
-/** A tag with at most so many values is looked through in a short view. */
-const FEW = 2_000
 /** How many entries of the index are looked at for what values there are, and as many again to count frequent ones. */
 const ENTRIES = 250_000
 /** So many entries cost as much as a different value, whose content is looked up. */
@@ -32,16 +31,11 @@ export async function suggestValues(
   { store, caller, signal, limit }: Asking,
   { path, text }: { readonly path: string; readonly text: string },
 ): Promise<Found<ValueSuggestion>> {
-  const few = await store.read(caller, async (tx) => {
+  return store.look(caller, signal, async (tx) => {
     const tag = await permitTagValue(tx, 'read', path)
-    return tag.valueBound <= FEW ? frequentOf(tx, tag, { text, limit }) : undefined
+    tx.spend(tag.valueBound * VALUE)
+    return frequentOf(tx, tag, { text, limit })
   })
-  return (
-    few ??
-    store.scan(caller, signal, async (tx) =>
-      frequentOf(tx, await permitTagValue(tx, 'read', path), { text, limit }),
-    )
-  )
 }
 
 /** A value, and how many objects have it. */

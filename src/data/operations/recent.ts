@@ -4,7 +4,8 @@ import { IdSet, type SortedIds } from '../database/ids/id-sets.ts'
 import { idText } from '../database/ids/ids.ts'
 import { list, portionsOf, raw, sql, type Sql } from '../database/connection/sql.ts'
 import { permitEveryTagValue } from '../permissions/permissions.ts'
-import { isShort, search, searching, type Observe, type Search } from '../search/search.ts'
+import { search, searching, type Observe } from '../search/search.ts'
+import { SHORT_MATCHES, VALUE } from '../store/costs.ts'
 import type { Store } from '../store/store.ts'
 import type { Caller, ReadTx } from '../store/views.ts'
 import { readAbouts } from '../values/object-reading.ts'
@@ -36,8 +37,7 @@ export async function recentValues(
   { store, caller, signal, limit }: Asking,
   find: <V>(tx: ReadTx<V>) => Promise<Subject>,
 ): Promise<RecentValue[]> {
-  const few = await store.read(caller, async (tx) => fewNewest(tx, await find(tx), limit))
-  return few ?? store.scan(caller, signal, async (tx) => newest(tx, await find(tx), limit))
+  return store.look(caller, signal, async (tx) => newest(tx, await find(tx), limit))
 }
 
 /**
@@ -49,14 +49,8 @@ export async function recentByQuery(
   { query, observe }: { readonly query: Query; readonly observe: Observe },
   subjectOf: <V>(tx: ReadTx<V>, found: IdSet) => Subject | Promise<Subject>,
 ): Promise<RecentValue[]> {
-  const subjectIn = async <V>(tx: ReadTx<V>, permitted: Search<V>): Promise<Subject> =>
-    subjectOf(tx, await search(tx, permitted, observe))
-  return searching(
-    asking,
-    { query },
-    async (tx, permitted) => newest(tx, await subjectIn(tx, permitted), asking.limit),
-    async (tx, permitted) =>
-      isShort(permitted) ? fewNewest(tx, await subjectIn(tx, permitted), asking.limit) : undefined,
+  return searching({ ...asking, observe }, { query }, async (tx, permitted, observed) =>
+    newest(tx, await subjectOf(tx, await search(tx, permitted, observed)), asking.limit),
   )
 }
 
@@ -70,32 +64,20 @@ export async function usersAmong<V>(tx: ReadTx<V>, found: IdSet): Promise<Subjec
   return { users: users.filter((user) => matched.has(idText(user.object_id))).map(({ id }) => id) }
 }
 
-/** How many values may be looked at in a short view. */
-const FEW = 2000
-
-/** The newest values; undefined if the subjects have too many for a short view, readable or not. */
-const fewNewest = async <V>(
-  tx: ReadTx<V>,
-  subject: Subject,
-  limit: number,
-): Promise<RecentValue[] | undefined> =>
-  (await hasFew(tx, subject)) ? newest(tx, subject, limit) : undefined
-
-async function hasFew<V>(tx: ReadTx<V>, subject: Subject): Promise<boolean> {
-  if ('objects' in subject && subject.objects.size > FEW) return false
+/** In a short view, accounts for the values that subjects have, readable or not. */
+async function spendOn<V>(tx: ReadTx<V>, subject: Subject): Promise<void> {
+  if (!tx.isShort) return
+  if ('objects' in subject) tx.spend(subject.objects.size * VALUE)
   const [index, wanted] =
     'users' in subject
       ? ['tag_values_by_user', conditions(subject.users, 'user_id')]
       : ['tag_values_by_object', conditions(subject.objects.each(), 'object_id')]
-  let left = FEW
   for (const condition of wanted) {
     const row = await tx.one<{ n: number }>(sql`
       SELECT COUNT(*) AS n FROM (
-        SELECT 1 FROM tag_values v ${tx.dialect.useIndex(index)} WHERE ${condition} LIMIT ${raw(String(left + 1))}) c`)
-    left -= row?.n ?? 0
-    if (left < 0) return false
+        SELECT 1 FROM tag_values v ${tx.dialect.useIndex(index)} WHERE ${condition} LIMIT ${raw(String(SHORT_MATCHES + 1))}) c`)
+    tx.spend((row?.n ?? 0) * VALUE)
   }
-  return true
 }
 
 /** Conditions that together select the values with these keys, one for each statement. */
@@ -103,6 +85,7 @@ const conditions = (keys: readonly (number | Buffer)[], column: 'user_id' | 'obj
   [...portionsOf(keys)].map((some) => sql`v.${raw(column)} IN (${list(some)})`)
 
 async function newest<V>(tx: ReadTx<V>, subject: Subject, limit: number): Promise<RecentValue[]> {
+  await spendOn(tx, subject)
   const rows =
     'users' in subject
       ? await newestByUsers(tx, subject.users, limit)

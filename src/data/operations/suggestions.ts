@@ -5,7 +5,8 @@ import { join, raw, sql, type Sql } from '../database/connection/sql.ts'
 import { permitEveryNamespace } from '../permissions/namespace-permissions.ts'
 import { permitEveryTagValue } from '../permissions/permissions.ts'
 import type { Counted } from '../search/counting.ts'
-import type { ReadTx } from '../store/views.ts'
+import { SHORT_MATCHES } from '../store/costs.ts'
+import { SPENT, type ReadTx } from '../store/views.ts'
 import type { Asking } from './recent.ts'
 
 /** What was found, and whether everything was looked at. */
@@ -19,8 +20,6 @@ export interface PathSuggestion extends Counted {
   readonly path: string
 }
 
-/** A store with at most so many tags, and as many namespaces, is looked through in a short view. */
-const FEW = 2_000
 /** How many tags, and how many namespaces, are looked at of those whose paths are the likeliest, and of all. */
 const LIKELY = 2_000
 const OF_ALL = 16_000
@@ -37,8 +36,7 @@ export async function suggestPaths(
   const wanted = fold(text)
   if (cannotBeIn(wanted)) return { suggestions: [], complete: true }
   const asked = { text, wanted, limit }
-  const few = await store.read(caller, async (tx) => ((await hasFew(tx)) ? pathsIn(tx, asked) : undefined))
-  return few ?? store.scan(caller, signal, (tx) => pathsIn(tx, asked))
+  return store.look(caller, signal, (tx) => pathsIn(tx, asked))
 }
 
 interface Asked {
@@ -85,19 +83,20 @@ const sourcesFor = <V>(tx: ReadTx<V>): Source[] => [
   },
 ]
 
-async function hasFew<V>(tx: ReadTx<V>): Promise<boolean> {
-  for (const { from, alias } of sourcesFor(tx)) {
-    const beyond = await tx.one(sql`
-      SELECT 1 AS found FROM ${from} ORDER BY ${alias}.path LIMIT 1 OFFSET ${raw(String(FEW))}`)
-    if (beyond !== undefined) return false
-  }
-  return true
+/** In a short view, throws `SPENT` where there are more paths than it may look through. */
+async function spendOn<V>(tx: ReadTx<V>, { from, alias }: Source): Promise<void> {
+  if (!tx.isShort) return
+  const beyond = await tx.one(sql`
+    SELECT 1 AS found FROM ${from} ORDER BY ${alias}.path LIMIT 1 OFFSET ${raw(String(SHORT_MATCHES))}`)
+  if (beyond !== undefined) throw SPENT
 }
 
 async function pathsIn<V>(tx: ReadTx<V>, asked: Asked): Promise<Found<PathSuggestion>> {
   const best = new Best(asked)
   let complete = true
-  for (const source of sourcesFor(tx)) {
+  const sources = sourcesFor(tx)
+  for (const source of sources) await spendOn(tx, source)
+  for (const source of sources) {
     const begun = [`${tx.caller.username}/`, ...(asked.text === '' ? [] : [foldPath(asked.text)])]
     for (const beginning of begun) await walk(tx, source, { beginning, rows: LIKELY }, best)
     complete = (await walk(tx, source, { beginning: '', rows: OF_ALL }, best)) && complete

@@ -2,13 +2,13 @@
 import type { IdSet } from '../database/ids/id-sets.ts'
 import { isProbeable, leavesOf, type Clause, type Probeable } from '../search/clauses.ts'
 import type { Counted } from '../search/counting.ts'
-import { count, FEW } from '../search/estimates.ts'
+import { count } from '../search/estimates.ts'
 import { prove, testOf, tooMany } from '../search/execution.ts'
-import { findFew } from '../search/few.ts'
 import { MAX_OBJECTS } from '../search/plan.ts'
 import type { NotePlan } from '../search/plan-text.ts'
 import { MAX_CONDITIONS } from '../search/probing.ts'
 import { findAll } from '../search/search.ts'
+import { LOOKUP_IN_SET, STATEMENT } from '../store/costs.ts'
 import type { ReadTx } from '../store/views.ts'
 import { countMatches, walkIds } from './id-walk.ts'
 import type { Order, Position } from './positions.ts'
@@ -29,12 +29,6 @@ export interface PageRequest<V> {
 /** How far to count: up to a number, or all, of which there may be no more than `MAX_OBJECTS`. */
 export type Counting = { readonly upTo: number } | 'exact'
 
-/** Thrown by matches of which few are to decide, when they do not. */
-export const MORE = new Error('more rows decide what is on a page than a short view may read')
-
-/** How many rows of an index can be compared with a set in the time that it takes to look up one value. */
-const ROWS_PER_LOOKUP = 3
-
 /** What a query matches, as far as it has been found. */
 export class Matches<V> {
   readonly #tx: ReadTx<V>
@@ -43,21 +37,18 @@ export class Matches<V> {
   readonly #note: NotePlan
   /** The clause if it can be tested object by object. */
   readonly #testable: Probeable<V> | undefined
-  /** Whether to throw `MORE` rather than read more rows than a short view may. */
-  readonly #few: boolean
   readonly #sizes: Sizes<V>
   #all: IdSet | undefined
 
   constructor(
     tx: ReadTx<V>,
     clause: Clause<V>,
-    { request, note, few = false }: { request: PageRequest<V>; note: NotePlan; few?: boolean },
+    { request, note }: { request: PageRequest<V>; note: NotePlan },
   ) {
     this.#tx = tx
     this.#clause = clause
     this.#request = request
     this.#note = note
-    this.#few = few
     this.#sizes = new Sizes(tx)
     const isTestable = leavesOf(clause).length <= MAX_CONDITIONS
     if (isTestable && isProbeable(clause) && (this.#isBounded || unionsWithinLimit(clause)))
@@ -73,6 +64,7 @@ export class Matches<V> {
     const { count: counting } = this.#request
     if (counting === undefined) return undefined
     const upTo = counting === 'exact' ? MAX_OBJECTS : counting.upTo
+    this.#tx.spend(Math.min(this.#clause.bound, upTo))
     const found = await this.#counted(upTo)
     if (counting === 'exact' && found > MAX_OBJECTS) throw tooMany(this.#clause.text)
     return { count: Math.min(found, upTo), exact: found <= upTo }
@@ -140,7 +132,15 @@ export class Matches<V> {
     this.#note(() => `walk by ${tag.path}\n  ${clause.text}`)
     const test = testOf(this.#tx.dialect, clause, { tagId: tag.id })
     const belongs: Membership = { test, probes, within: rangesOn(clause, tag.id) }
-    return walkSorted(this.#tx, { tag, descending, after, want, belongs, ...walk, passLong: !this.#few })
+    return walkSorted(this.#tx, {
+      tag,
+      descending,
+      after,
+      want,
+      belongs,
+      ...walk,
+      passLong: !this.#tx.isShort,
+    })
   }
 
   /** A walk by values among the matches; undefined if to look up the value of each match costs less. */
@@ -150,21 +150,26 @@ export class Matches<V> {
     const set = await this.#found()
     if (tag === undefined) return undefined
     const about = (want * tag.valueBound) / Math.max(set.size, 1)
-    const budget = set.size * ROWS_PER_LOOKUP
+    const budget = set.size * LOOKUP_IN_SET
     if (about > budget) return undefined
-    const walk = { about, budget, passLong: !this.#few }
+    const walk = { about, budget, passLong: !this.#tx.isShort }
     return walkSorted(this.#tx, { tag, descending, after, want, belongs: { set }, ...walk })
   }
 
   /** Whether to walk along `rows` rows, about how many of them a page takes, and after how many to give up. */
   async #worthWalking({ clause, rows, want, probes, ranking }: Way<V>): Promise<Effort | undefined> {
     const matches = await this.#sizes.about(clause)
-    if (matches <= FEW && clause.bound > FEW && !this.#isBeyondLimit) return undefined
+    if (matches <= STATEMENT && clause.bound > STATEMENT && !this.#isBeyondLimit) return undefined
     const about = Math.min((want * rows) / Math.max(matches, 1), rows)
-    if (this.#isBeyondLimit) return { about, budget: Infinity }
+    if (this.#isBeyondLimit) {
+      this.#tx.spend(about * this.#sizes.testCost(probes))
+      return { about, budget: Infinity }
+    }
     const worth = (this.#sizes.fetchCost(clause) + ranking) / this.#sizes.testCost(probes)
-    const budget = this.#few ? Math.min(worth, FEW) : worth
-    return about <= budget ? { about, budget } : undefined
+    const budget = this.#tx.isShort ? Math.min(worth, STATEMENT) : worth
+    if (about > budget) return undefined
+    this.#tx.spend(about * this.#sizes.testCost(probes))
+    return { about, budget }
   }
 
   /** Whether only a walk can answer. */
@@ -181,22 +186,14 @@ export class Matches<V> {
     if (this.#isBounded) return
     for (const leaf of leavesOf(clause)) {
       if (leaf.kind !== 'rows' || leaf.bound <= MAX_OBJECTS) continue
-      if (this.#few) throw MORE
+      this.#tx.spend(MAX_OBJECTS)
       await prove(this.#tx, leaf)
     }
   }
 
   async #found(): Promise<IdSet> {
-    this.#all ??= await (this.#few ? this.#foundFew() : findAll(this.#tx, this.#clause, this.#note))
+    this.#all ??= await findAll(this.#tx, this.#clause, this.#note)
     return this.#all
-  }
-
-  async #foundFew(): Promise<IdSet> {
-    const found = await findFew(this.#tx, this.#clause, this.#note)
-    if (found === undefined) throw MORE
-    if (found.size <= FEW) return found
-    found.release()
-    throw MORE
   }
 }
 

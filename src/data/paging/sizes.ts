@@ -1,12 +1,13 @@
 /** About how many objects clauses match, and what it costs to find or to test them, in rows to read. */
 import { leavesOf, type Clause, type IdClause, type Probeable } from '../search/clauses.ts'
 import type { Condition } from '../search/conditions.ts'
-import { estimatesOn, FEW } from '../search/estimates.ts'
+import { estimatesOn } from '../search/estimates.ts'
+import { STATEMENT } from '../store/costs.ts'
 import type { ReadTx } from '../store/views.ts'
 import { driversOf, type Driver } from './id-walk.ts'
 
 /** How many matches of a condition are counted in order to find out whether there are few. */
-const COUNTED = 5 * FEW
+const COUNTED = 5 * STATEMENT
 
 /** Estimates of one search, each made once. */
 export class Sizes<V> {
@@ -26,7 +27,8 @@ export class Sizes<V> {
   }
 
   async #aboutLeaf(leaf: IdClause | Condition<V>): Promise<number> {
-    if (leaf.kind !== 'rows' || !leaf.selective || leaf.bound <= FEW) return leaf.bound
+    if (leaf.kind !== 'rows' || !leaf.selective || leaf.bound <= STATEMENT) return leaf.bound
+    this.#tx.spend(Math.min(leaf.bound, COUNTED))
     return estimatesOn(this.#tx).about(leaf, COUNTED)
   }
 

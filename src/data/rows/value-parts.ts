@@ -5,7 +5,13 @@ import { idBytes, idText, type ObjectId } from '../database/ids/ids.ts'
 import { join, list, sql, type RowOf, type Sql } from '../database/connection/sql.ts'
 import type { ReadTx, WriteTx } from '../store/views.ts'
 import { VALUE_PARTS, type TAG_VALUES } from '../store/tables.ts'
-import { INLINE_BYTES, PART_BYTES, termsInPortions, TYPES_WITH_TERMS, type Encoded } from '../values/encoding.ts'
+import {
+  INLINE_BYTES,
+  PART_BYTES,
+  termsInPortions,
+  TYPES_WITH_TERMS,
+  type Encoded,
+} from '../values/encoding.ts'
 import {
   contentsInParts,
   headOf,

@@ -17,6 +17,7 @@ import {
   type KeySet,
   type KeyTest,
 } from './key-sets.ts'
+import { PROBE, UNSTOPPED_ROWS } from '../store/costs.ts'
 import { KEY, KEY_STRING_BYTES, sortKey } from '../values/encoding.ts'
 import { itemTerm, wordTerm } from '../database/connection/terms.ts'
 
@@ -170,14 +171,9 @@ function matching<V>(base: OnTag<V>, words: readonly PatternWord[]): Condition<V
 
 const ROW = raw('d')
 
-/** How many rows a statement may look at that cannot be stopped: they take less than a second. */
-const ROWS_UNSTOPPED = 4_000_000
-/** A probe costs as much as so many rows that are read in order. */
-const ROWS_PER_PROBE = 10
-
 /** Where a statement that looks at so many rows, with so many probes for each, can be stopped; see `Dialect`. */
 export const stopPointOf = (dialect: Dialect, rows: number, probes: number): Sql =>
-  rows * (1 + probes * ROWS_PER_PROBE) > ROWS_UNSTOPPED ? dialect.stopPoint : raw('')
+  rows * (1 + probes * PROBE) > UNSTOPPED_ROWS ? dialect.stopPoint : raw('')
 
 /**
  * The rows that meet a condition, aliased `d`: FROM and WHERE, using `index` instead of the condition's own. `joins`

@@ -4,9 +4,6 @@ import type { Dialect } from '../database/connection/dialects.ts'
 import { raw, sql, type Sql } from '../database/connection/sql.ts'
 import type { ReadTx } from '../store/views.ts'
 
-/** Counting or probing up to this many objects costs less than a statement does. */
-export const FEW = 1000
-
 /** What the choice of a plan is based on. */
 export interface Estimates<V> {
   readonly dialect: Dialect

@@ -1,6 +1,7 @@
 /** Searches that look at few rows, whatever the store holds: quick enough for a short view. */
 import type { IdSet } from '../database/ids/id-sets.ts'
-import type { ReadTx } from '../store/views.ts'
+import { PROBE, SHORT_COUNTED, SHORT_MATCHES, STATEMENT, VALUE } from '../store/costs.ts'
+import { SPENT, type ReadTx } from '../store/views.ts'
 import { leavesOf, type Clause } from './clauses.ts'
 import { readsOthers, type PhraseCondition, type RowCondition } from './conditions.ts'
 import { count, explained, type Estimates } from './estimates.ts'
@@ -11,51 +12,24 @@ import { describePlan, type NotePlan } from './plan-text.ts'
 import { planOf } from './planning.ts'
 import { countTerms, findWithin, onlyTerms } from './text-search.ts'
 
-/** How many rows may be looked at to answer: a few milliseconds of work. */
-const MOST_ROWS = 25_000
-/** A probe takes as long as it takes to read so many rows in order. */
-const ROWS_PER_PROBE = 10
-/** Reading a text and comparing it takes as long as it takes to read so many rows in order, and more if it is long. */
-const ROWS_PER_TEXT = 12
-
-/** How many objects a condition may match of which nothing says so before its rows are read. */
-const MOST_MATCHES = 2_000
-
-/** How many rows may be looked at to make the plan. */
-const MOST_COUNTED = 3 * MOST_MATCHES
-
-/** Each condition may take a statement. */
-const MOST_CONDITIONS = 20
-
-/** Thrown, and caught here, when a condition matches more. */
-const MORE = new Error('a condition matches more objects than a short view may read')
-const LIMIT = { objects: MOST_MATCHES, error: () => MORE }
+const LIMIT = { objects: SHORT_MATCHES, error: () => SPENT }
 
 /**
- * The objects that a clause matches; undefined unless few rows decide that, which takes few rows to find out. It proves no
- * limit, and so never refuses: a clause that may exceed it is none with few rows.
+ * The objects that a clause matches. Throws `SPENT` unless few rows decide that, which takes few rows to find out. It proves
+ * no limit, and so never refuses: a clause that may exceed it is none with few rows.
  */
-export async function findFew<V>(
-  tx: ReadTx<V>,
-  clause: Clause<V>,
-  note: NotePlan,
-): Promise<IdSet | undefined> {
-  if (leavesOf(clause).length > MOST_CONDITIONS) return undefined
+export async function findFew<V>(tx: ReadTx<V>, clause: Clause<V>, note: NotePlan): Promise<IdSet> {
+  tx.spend(leavesOf(clause).length * STATEMENT)
   const asked = inOnePass(clause)
   if (asked.kind === 'phrase') {
     const terms = onlyTerms(asked.words)
     note(() => describePlan(asked))
-    if (terms !== undefined) return findWithin(tx, asked.tag, terms, MOST_MATCHES)
+    if (terms !== undefined) return findWithin(tx, asked.tag, terms, SHORT_MATCHES)
   }
   const plan = readAlone(asked) ?? (await planOf(countsOn(tx), asked))
-  if ((await rowsFor(tx, plan)) > MOST_ROWS) return undefined
+  tx.spend(await rowsFor(tx, plan))
   note(() => describePlan(plan))
-  try {
-    return await execute(tx, plan, LIMIT)
-  } catch (error) {
-    if (error === MORE) return undefined
-    throw error
-  }
+  return execute(tx, plan, LIMIT)
 }
 
 /**
@@ -73,9 +47,9 @@ function readAlone<V>(asked: Clause<V>): FetchPlan<V> | undefined {
  * database takes for too much is not counted, as that takes several times as long as to ask.
  */
 function countsOn<V>(tx: ReadTx<V>): Estimates<V> {
-  let left = MOST_COUNTED
+  let left = SHORT_COUNTED
   const counted = async (condition: RowCondition<V>, limit: number): Promise<number | undefined> => {
-    const most = Math.min(limit, MOST_MATCHES, left)
+    const most = Math.min(limit, SHORT_MATCHES, left)
     if (readsOthers(condition) || most <= 0) return undefined
     // Only a guess, but where it is far off, that costs time and nothing else.
     if (tx.dialect.explainsRows && (await explained(tx, condition)) > most) return undefined
@@ -96,11 +70,11 @@ async function rowsFor<V>(tx: ReadTx<V>, plan: Plan<V>): Promise<number> {
     case 'id':
       return 0
     case 'long':
-      return plan.bound * ROWS_PER_TEXT
+      return plan.bound * VALUE
     case 'phrase':
       return phraseRows(tx, plan)
     case 'fetch':
-      return fetchedRows(plan, MOST_MATCHES)
+      return fetchedRows(plan, SHORT_MATCHES)
     case 'compound':
       return sumOf(plan.arms.map(({ fetch }) => fetchedRows(fetch, Infinity)))
     case 'probe':
@@ -116,9 +90,9 @@ async function rowsFor<V>(tx: ReadTx<V>, plan: Plan<V>): Promise<number> {
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0)
 
 async function phraseRows<V>(tx: ReadTx<V>, phrase: PhraseCondition<V>): Promise<number> {
-  const terms = await countTerms(tx, phrase, MOST_MATCHES)
-  if (terms === undefined) return phrase.bound * ROWS_PER_TEXT
-  return terms > MOST_MATCHES ? Infinity : terms
+  const terms = await countTerms(tx, phrase, SHORT_MATCHES)
+  if (terms === undefined) return phrase.bound * VALUE
+  return terms > SHORT_MATCHES ? Infinity : terms
 }
 
 /** An object may have several of the terms. */
@@ -140,5 +114,5 @@ async function probedRows<V>(
   const probes = joins.length + [...keep, ...drop].flatMap(leavesOf).length
   const perObject = first.kind === 'rows' ? rowsPerObject(first) : 1
   const found = about * perObject
-  return (first.kind === 'rows' ? found : await rowsFor(tx, first)) + found * probes * ROWS_PER_PROBE
+  return (first.kind === 'rows' ? found : await rowsFor(tx, first)) + found * probes * PROBE
 }

@@ -10,7 +10,8 @@ import {
   type Probeable,
 } from './clauses.ts'
 import type { RowCondition } from './conditions.ts'
-import { FEW, type Estimates } from './estimates.ts'
+import { SORT, STATEMENT } from '../store/costs.ts'
+import type { Estimates } from './estimates.ts'
 import {
   MAX_OBJECTS,
   type Arm,
@@ -22,9 +23,6 @@ import {
   type UnionProof,
 } from './plan.ts'
 import { MAX_CONDITIONS, probingOf } from './probing.ts'
-
-/** The `sortCost` of a dialect when the database itself has to sort, within a statement. */
-const SORT_COST_WITHIN = 8
 
 /** The plan for a clause. It uses estimates and fetches nothing. */
 export async function planOf<V>(estimates: Estimates<V>, clause: Clause<V>): Promise<Plan<V>> {
@@ -73,11 +71,9 @@ async function readingPlan<V>(
   const { index, sorted, bound } = condition
   const sortedBy = sorted ? 'index' : sorter
   const plan: FetchPlan<V> = { kind: 'fetch', condition, index, sortedBy, about: undefined, prove }
-  if (sorted || bound <= FEW) return plan
+  if (sorted || bound <= STATEMENT) return plan
   // Once the rows are a large part of the tag, sorting them costs more than reading the whole tag in order.
-  const worthSorting = Math.floor(
-    bound / (sorter === 'database' ? SORT_COST_WITHIN : estimates.dialect.sortCost),
-  )
+  const worthSorting = Math.floor(bound / (sorter === 'database' ? SORT : estimates.dialect.sortCost))
   if (worthSorting === bound) return plan
   const about = await estimates.about(condition, worthSorting)
   return { ...plan, about, index: about > worthSorting ? 'PRIMARY' : index }

@@ -10,7 +10,8 @@ import {
   type Operands,
   type Probeable,
 } from './clauses.ts'
-import { FEW, type Estimates } from './estimates.ts'
+import { STATEMENT } from '../store/costs.ts'
+import type { Estimates } from './estimates.ts'
 import { MAX_OBJECTS } from './plan.ts'
 
 /** How many conditions one statement may have: engines limit the number of SELECTs and their nesting. */
@@ -52,9 +53,9 @@ async function sizesOf<V>(
   const sizes = new Map(clauses.map((clause) => [clause, clause.bound]))
   const worthKnowing = Math.floor(Math.max(...sizes.values()) / estimates.dialect.probeCost)
   for (const clause of [...clauses].sort((a, b) => a.bound - b.bound)) {
-    if (clause.kind !== 'rows' || !clause.selective || clause.bound <= FEW) continue
+    if (clause.kind !== 'rows' || !clause.selective || clause.bound <= STATEMENT) continue
     const smallest = Math.min(...sizes.values())
-    if (smallest <= FEW) break
+    if (smallest <= STATEMENT) break
     // Anything larger will be probed anyway, and counting that far takes less time than probing the smallest one.
     sizes.set(clause, await estimates.about(clause, Math.min(worthKnowing, smallest * COUNTED)))
   }
@@ -74,7 +75,7 @@ async function expensiveOf<V>(
   let conditions = 0
   for (const clause of [...all, ...none]) {
     const worthFetching =
-      size > FEW && (sizes.get(clause) ?? clause.bound) <= size * estimates.dialect.probeCost
+      size > STATEMENT && (sizes.get(clause) ?? clause.bound) <= size * estimates.dialect.probeCost
     if (worthFetching || !isProbeable(clause) || !(await unionsWithinLimit(estimates, clause))) continue
     conditions += leavesOf(clause).length
     if (conditions <= MAX_CONDITIONS) expensive.add(clause)

@@ -9,7 +9,7 @@ import type { Dialect } from '../database/connection/dialects.ts'
 import { IdSet } from '../database/ids/id-sets.ts'
 import { withoutRepeats } from '../database/ids/id-set-merging.ts'
 import { join, raw, sql, type Sql } from '../database/connection/sql.ts'
-import type { ReadTx } from '../store/views.ts'
+import { SPENT, type ReadTx } from '../store/views.ts'
 import { KEY, KEY_STRING_BYTES, textsOf } from '../values/encoding.ts'
 import { wordRange, wordTerm } from '../database/connection/terms.ts'
 import { readTexts } from '../values/reading.ts'
@@ -75,16 +75,17 @@ export async function countTerms<V>(
   return row?.n ?? 0
 }
 
-/** The objects with at most `limit` rows of terms from the first to the last; undefined if there are more rows. */
+/** The objects with at most `limit` rows of terms from the first to the last. Throws `SPENT` if there are more rows. */
 export async function findWithin<V>(
   tx: ReadTx<V>,
   tag: ReadableTag<V>,
   range: Answering,
   limit: number,
-): Promise<IdSet | undefined> {
+): Promise<IdSet> {
   const rows = await tx.sortedIds(sql`SELECT object_id FROM terms WHERE ${within(tag, range)}`, limit + 1)
+  if (rows.size > limit) throw SPENT
   // An object may have several of the terms.
-  return rows.size > limit ? undefined : IdSet.inOrder(withoutRepeats(rows.consume()))
+  return IdSet.inOrder(withoutRepeats(rows.consume()))
 }
 
 const within = <V>(

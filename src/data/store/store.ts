@@ -12,7 +12,17 @@ import { IdAllocator } from './id-allocator.ts'
 import { migrate } from './migrate.ts'
 import { FairSlots } from './fair-slots.ts'
 import { ValueBounds } from './value-bounds.ts'
-import { partyOf, View, WritingView, type Caller, type Ends, type ReadTx, type WriteTx } from './views.ts'
+import { SHORT_VIEW_ROWS } from './costs.ts'
+import {
+  partyOf,
+  SPENT,
+  View,
+  WritingView,
+  type Caller,
+  type Ends,
+  type ReadTx,
+  type WriteTx,
+} from './views.ts'
 
 /** Work in a view that the compiler tells apart from every other view. */
 export type Reading<T> = <V>(tx: ReadTx<V>) => Promise<T>
@@ -34,6 +44,11 @@ export interface Store {
    * `ServiceUnavailable` also if there is no place in time.
    */
   scan<T>(caller: Caller, signal: AbortSignal, work: Reading<T>): Promise<T>
+  /**
+   * Runs `work` that may look at few rows or at many: as `read`, with `SHORT_VIEW_ROWS` to spend, and again as `scan` if they
+   * do not suffice. So `work` may affect nothing but what it returns.
+   */
+  look<T>(caller: Caller, signal: AbortSignal, work: Reading<T>): Promise<T>
   /**
    * Runs `work` in one transaction and resolves once it is durable. Runs it again after deadlocks, lock time-outs, lost
    * connections and rights withdrawn meanwhile, so `work` may affect nothing but `tx`, apart from the log. Throws
@@ -76,30 +91,19 @@ export function createStore(
 ): DatabaseStore {
   const sqlite = databaseUrl.startsWith('sqlite:')
   const pools = openPools(databaseUrl, waits)
-  const { glancers, readers, scanners, writers, rows } = pools
+  const { glancers, readers, writers, rows } = pools
   const ids = new IdAllocator(sqlite ? undefined : readers)
   const bounds = new ValueBounds()
   const places = new FairSlots({ ...SCAN_PLACES, waitMs: SCAN_WAIT_MS, queue: MAX_WAITING, endsAll })
   const writing = sqlite ? groupCommit(writers) : eachByItself(writers, rows)
 
   const resources: WriteResources = { writing, ids, bounds }
-  const endsOf = (signal?: AbortSignal, ms = queryTimeoutMs): Ends => ({ signal, timeLeft: { ms } })
   const inTransaction = Math.min(queryTimeoutMs, waits.findingInTransaction)
-
   return {
     glance: async <Row>(statement: Sql) => (await glanceAt<Row>(glancers, statement))[0],
-    read: (caller, work) => {
-      const ends = endsOf()
-      return retried(() => snapshot(readers, reading(caller, ends, work)))
-    },
-    scan: (caller, signal, work) => {
-      const ends = endsOf(signal)
-      return places.run(partyOf(caller), signal, () =>
-        retried(() => snapshot(scanners, reading(caller, ends, work))),
-      )
-    },
+    ...readsOn(pools, places, queryTimeoutMs),
     write: (caller, work, signal) => {
-      const ends = endsOf(signal, inTransaction)
+      const ends: Ends = { signal, timeLeft: { ms: inTransaction } }
       return retried(() => writeOnce(resources, { caller, ends }, work))
     },
     writeRow: async (statement, newOf) => {
@@ -115,6 +119,34 @@ export function createStore(
     loads: () => ({ read: sum(glancers.load(), readers.load()), scan: places.load(), write: writing.load() }),
     close: async () => {
       await Promise.all([...new Set(Object.values(pools))].map((pool) => pool.close()))
+    },
+  }
+}
+
+/** The views for reading, in which the queries of one request may run for `queryTimeoutMs` in all. */
+function readsOn(
+  { readers, scanners }: Pools,
+  places: FairSlots,
+  queryTimeoutMs: number,
+): Pick<Store, 'read' | 'scan' | 'look'> {
+  const fresh = (): Pick<Ends, 'timeLeft'> => ({ timeLeft: { ms: queryTimeoutMs } })
+  const read = <T>(caller: Caller, ends: Ends, work: Reading<T>): Promise<T> =>
+    retried(() => snapshot(readers, reading(caller, ends, work)))
+  const scan = <T>(caller: Caller, ends: Ends & { signal: AbortSignal }, work: Reading<T>): Promise<T> =>
+    places.run(partyOf(caller), ends.signal, () =>
+      retried(() => snapshot(scanners, reading(caller, ends, work))),
+    )
+  return {
+    read: (caller, work) => read(caller, { signal: undefined, ...fresh() }, work),
+    scan: (caller, signal, work) => scan(caller, { signal, ...fresh() }, work),
+    look: async (caller, signal, work) => {
+      const ends = fresh()
+      try {
+        return await read(caller, { signal: undefined, ...ends, rows: SHORT_VIEW_ROWS }, work)
+      } catch (error) {
+        if (error !== SPENT) throw error
+      }
+      return scan(caller, { signal, ...ends }, work)
     },
   }
 }

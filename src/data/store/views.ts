@@ -1,6 +1,7 @@
 /** Views of the store for one caller: for consistent reads, or for writes in one transaction. */
 import { ServiceError } from '../../model/errors.ts'
 import type { Username } from '../../model/paths.ts'
+import { microsecondsNow } from '../../scheduling/clock.ts'
 import { Connection } from '../database/connection/connection.ts'
 import type { Sql } from '../database/connection/sql.ts'
 import type { IdSpace } from './id-allocator.ts'
@@ -24,36 +25,27 @@ export interface Ends {
   readonly signal: AbortSignal | undefined
   /** How much longer the queries of the work may run, in milliseconds; they use it up together, in all attempts. */
   readonly timeLeft: { ms: number }
+  /** How many rows the work may look at before it is to go on in a long view; undefined for any number. */
+  readonly rows?: number
 }
+
+/** Thrown in a short view whose work has to look at more rows than it may; `store.look` catches it. */
+export const SPENT = new Error('the work looks at more rows than a short view may')
 
 export type Role = 'superuser' | 'user' | 'anonymous'
-
-/** When this process began, in milliseconds since 1970, as the system's clock says it now. */
-let origin = performance.timeOrigin
-/** How far the system's clock may differ before it counts as set, in milliseconds: a busy machine may pause between two looks. */
-const SET_MS = 100
-
-/** The time of the system's clock, which may be set, in microseconds since 1970. */
-export function microsecondsNow(): number {
-  const sinceStart = performance.now()
-  const ahead = Date.now() - origin - sinceStart
-  if (Math.abs(ahead) > SET_MS) origin += ahead
-  return Math.floor((origin + sinceStart) * 1000)
-}
 
 /** Throws `Outdated` if what was read on a connection no longer holds. */
 export type Recheck = (connection: Pick<Connection, 'all'>) => Promise<void>
 
 declare const view: unique symbol
 
+type Reads = Pick<Connection, 'dialect' | 'all' | 'one' | 'ids' | 'sortedIds' | 'merge'>
+
 /**
  * A consistent view of the store. `V` identifies this one view: a right that was read in it has the same `V`, and
  * cannot be used anywhere else.
  */
-export interface ReadTx<V> extends Pick<
-  Connection,
-  'dialect' | 'all' | 'one' | 'ids' | 'sortedIds' | 'merge'
-> {
+export interface ReadTx<V> extends Reads {
   readonly [view]: (v: V) => V
   readonly caller: Caller
   /**
@@ -61,6 +53,10 @@ export interface ReadTx<V> extends Pick<
    * the view ends with `QueryTooCostly`, and the database stops.
    */
   inTime<T>(query: string, work: () => Promise<T>): Promise<T>
+  /** Whether the work may look at few rows only. */
+  readonly isShort: boolean
+  /** Accounts for rows, as `costs.ts` counts them, before they are looked at. Throws `SPENT` where a short view may not. */
+  spend(rows: number): void
   /** The end of a SELECT whose rows must not change until a write commits; empty in a view that only reads. */
   readonly lock: Sql
   /**
@@ -93,6 +89,7 @@ export class View extends Connection {
   }
   /** What must be over before the connection is used for something else. */
   #stopping: Promise<void> | undefined
+  #rows: number
   /** Why this view can no longer be used. */
   #ended: Error | undefined
   /** The query that is running, and when its time is over. */
@@ -112,6 +109,7 @@ export class View extends Connection {
     )
     this.caller = caller
     this.#ends = ends
+    this.#rows = ends.rows ?? Infinity
     if (ends.signal?.aborted === true) this.#ended = ends.signal.reason as Error
     ends.signal?.addEventListener('abort', this.#onAbort, { once: true })
     this.patient = ends.signal !== undefined
@@ -159,6 +157,15 @@ export class View extends Connection {
     if (this.#ended !== undefined) return
     this.#ended = reason
     this.#stopping = this.interrupt()
+  }
+
+  get isShort(): boolean {
+    return this.#ends.rows !== undefined
+  }
+
+  spend(rows: number): void {
+    this.#rows -= rows
+    if (this.#rows < 0) throw SPENT
   }
 
   get lock(): Sql {

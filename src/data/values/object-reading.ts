@@ -2,6 +2,7 @@
 import { idText } from '../database/ids/ids.ts'
 import { IdSet } from '../database/ids/id-sets.ts'
 import { raw, sql } from '../database/connection/sql.ts'
+import { VALUE } from '../store/costs.ts'
 import { ID_TAG, SYSTEM_TAGS } from '../store/tables.ts'
 import type { ReadTx } from '../store/views.ts'
 import {
@@ -11,6 +12,7 @@ import {
   listed,
   pathOf,
   selectedRows,
+  valueRows,
   VALUE_COLUMNS,
   type ListedValue,
   type ObjectValues,
@@ -36,6 +38,7 @@ export async function* readObjects<V>(
   if (objects.length === 0) return
   const ids = IdSet.inOrder(Buffer.concat([...objects].sort((a, b) => Buffer.compare(a, b))))
   const stored = named.filter((tag) => tag.id !== ID_TAG.id)
+  tx.spend(objects.length * (VALUE + valueRows({ named: stored, every })))
   const paths = new Map<number, string>(stored.map((tag) => [tag.id, tag.path]))
   const isAny = stored.length > 0 || every !== undefined
   // They are taken apart by objects in any case, and databases would sort them by writing them elsewhere first.

@@ -8,6 +8,7 @@ import type { SortedIds } from '../database/ids/id-sets.ts'
 import type { EveryPermitted, Permitted } from '../permissions/rights.ts'
 import { list, raw, sql } from '../database/connection/sql.ts'
 import { ID_TAG } from '../store/tables.ts'
+import { EVERY_VALUE, VALUE } from '../store/costs.ts'
 import type { ReadTx } from '../store/views.ts'
 import { typeOfCode } from './encoding.ts'
 
@@ -159,6 +160,7 @@ export async function* readValues<V>(
 ): AsyncGenerator<ObjectValues> {
   const stored = named.filter((tag) => tag.id !== ID_TAG.id)
   const withId = stored.length < named.length
+  tx.spend(ids.size * valueRows({ named: stored, every }))
   const paths = new Map<number, string>(stored.map((tag) => [tag.id, tag.path]))
   for (const portion of ids.portions()) {
     const rows = await selectedRows(tx, portion, { named: stored, every })
@@ -179,6 +181,10 @@ export async function* readValues<V>(
     }
   }
 }
+
+/** How many rows a selection is likely to have on an object, as `costs.ts` counts them. */
+export const valueRows = <V>({ named, every }: TagSelection<'tag-values.read', V>): number =>
+  named.length * VALUE + (every === undefined ? 0 : EVERY_VALUE)
 
 /** The path of a value's tag: read with the row, or known because the tag was named. */
 export const pathOf = (row: ListedRow, paths: ReadonlyMap<number, string>): string =>
