@@ -1,4 +1,4 @@
-/** The commands that the README names work in a fresh clone, on whatever Node runs npm. */
+/** CONTRIBUTING has all commands, and those that the README names work in a fresh clone, on each Node that runs npm. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from '@jest/globals'
 
@@ -18,3 +18,11 @@ test.each([...new Set(['start', 'test', 'serve', ...named])])(
     expect(forwarded === undefined ? script : scripts[forwarded]).toMatch(SETS_UP)
   },
 )
+
+test('CONTRIBUTING names each command of package.json, and no other', () => {
+  const commands = Array.from(
+    read('CONTRIBUTING.md').matchAll(/\bnpm (?:run )?(?!install|ci\b)([\w:-]+)/g),
+    ([, name = '']) => name,
+  )
+  expect([...new Set(commands)].sort()).toEqual(Object.keys(scripts).sort())
+})
