@@ -115,7 +115,7 @@ const SAID: Readonly<Record<string, readonly string[]>> = {
   ],
   'docs/operations.md': [
     `Bodies and answers of more than ${whole(constant(ROOM, 'SMALL_BYTES') / KIB)} KiB have ${whole(constant(ROOM, 'ROOM_BYTES') / MIB)} MiB together in a process`,
-    `Who waits for more than ${seconds(constant(ROOM, 'ROOM_WAIT_MS'))} seconds gets a 503`,
+    `Requests that wait for more than ${seconds(constant(ROOM, 'ROOM_WAIT_MS'))} seconds get a 503`,
     `One that has said nothing for ${whole(constant('src/workers.ts', 'GONE'))} seconds`,
   ],
   'docs/monitoring.md': [
