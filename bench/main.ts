@@ -20,7 +20,7 @@ import { publish } from './report.ts'
 import { machine, type Results } from './results.ts'
 import { openSides, type Patience, type Sides } from './sides.ts'
 import { KEPT, mysqlStores, sqliteStores, type DatabaseKind, type Stores } from './store.ts'
-import { goalTable, tablesOf } from './tables.ts'
+import { tablesOf } from './tables.ts'
 
 const PATIENT: Patience = {
   question: { forMs: 1_000, least: 5, most: 40 },
@@ -192,7 +192,7 @@ async function main(options: Options): Promise<void> {
       const whole =
         !options.quick && options.sizes.length === SIZES.length && options.parts.size === PARTS.length
       if (whole) publish(results)
-      console.log(whole ? goalTable(results) : tablesOf(results))
+      console.log(tablesOf(results))
     } finally {
       await stores.close()
     }

@@ -1,9 +1,9 @@
-/** The report: writes tables and charts into `docs/performance.md`, between its hand-written parts. */
+/** The report: writes the main tables and the charts into `docs/performance.md`, between its hand-written parts. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { chartsOf } from './report-charts.ts'
 import type { Results } from './results.ts'
-import { tablesOf } from './tables.ts'
+import { summaryOf } from './tables.ts'
 
 const root = dirname(import.meta.dirname)
 const RESULTS = join(root, 'bench', 'results')
@@ -17,7 +17,7 @@ export function publish(results: Results): void {
   mkdirSync(CHARTS, { recursive: true })
   const charts = chartsOf(results)
   for (const { file, svg } of charts) writeFileSync(join(CHARTS, file), svg)
-  const images = charts.map(({ file, title }) => `![${title}](performance/${file})`).join('\n\n')
+  const links = charts.map(({ file, title }) => `[${title}](performance/${file})`).join(', ')
   const page = readFileSync(PAGE, 'utf8')
   const [begin, end] = [
     `<!-- ${results.database}: made by npm run bench -->`,
@@ -25,6 +25,6 @@ export function publish(results: Results): void {
   ]
   const [before, rest] = [page.indexOf(begin), page.indexOf(end)]
   if (before < 0 || rest < before) throw new Error(`${PAGE} has no place for ${results.database}`)
-  const made = `${begin}\n\n${tablesOf(results)}\n\n### Charts\n\n${images}\n\n`
+  const made = `${begin}\n\n${summaryOf(results)}\n\nCharts: ${links}.\n\n`
   writeFileSync(PAGE, page.slice(0, before) + made + page.slice(rest))
 }

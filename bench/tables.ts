@@ -6,8 +6,7 @@ import { spaceTable } from './space-tables.ts'
 import type { Spread } from './statistics.ts'
 import { number, spread, table } from './text.ts'
 
-/** The goals as a table, for a terminal as well. */
-export const goalTable = (results: Results): string =>
+const goalTable = (results: Results): string =>
   table(
     ['Work', 'Goal', 'Measured', ''],
     goalsOf(results).map(({ work, goal, measured, verdict }) => [
@@ -160,7 +159,7 @@ function serviceTable(results: Results['services']): string {
 
 /** The tables of a run. */
 export function tablesOf(results: Results): string {
-  const { machine, values, queries, refusals, single, bulk, growth, memory, isolation, services } = results
+  const { queries, refusals, single, bulk, growth, memory, isolation, services } = results
   const sections: [title: string, body: string][] = [
     ['Goals', goalTable(results)],
     ...queries.map(({ values: size, shapes }): [string, string] => [
@@ -226,8 +225,23 @@ export function tablesOf(results: Results): string {
     ],
     ['Other services', serviceTable(services)],
   ]
+  return withHeading(results, sections)
+}
+
+/** The tables of a run for a page: goals and other services. */
+export const summaryOf = (results: Results): string =>
+  withHeading(results, [
+    ['Goals', goalTable(results)],
+    ['Other services', serviceTable(results.services)],
+  ])
+
+/** Tables that have rows, below what was measured on which machine. */
+function withHeading(
+  { databaseVersion, values, at, machine }: Results,
+  sections: readonly [title: string, body: string][],
+): string {
   const filled = sections.filter(([, body]) => body.split('\n').length > 2)
-  const about = `${results.databaseVersion}, ${values.toLocaleString('en')} values, ${results.at.slice(0, 10)}; ${machine.processors} x ${machine.processor}, ${machine.memoryGb} GB, ${machine.system}, Node ${machine.node}.`
+  const about = `${databaseVersion}, ${values.toLocaleString('en')} values, ${at.slice(0, 10)}; ${machine.processors} x ${machine.processor}, ${machine.memoryGb} GB, ${machine.system}, Node ${machine.node}.`
   return [
     `${about} Medians of rounds, with the quartiles in parentheses.`,
     ...filled.map(([title, body]) => `### ${title}\n\n${body}`),

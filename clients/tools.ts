@@ -12,15 +12,13 @@ interface Tool {
   readonly tool: string
   /** One mark for each column. */
   readonly marks: string
-  /** The marks with the contract 0.1.0, if they were others. */
-  readonly before?: string
   /** What to set or to know, in a line. */
   readonly setting: string
 }
 
 const TOOLS: readonly Tool[] = [
-  { tool: 'openapi-typescript', marks: 'yyyyyyy', before: 'yrrrryy', setting: '' },
-  { tool: 'gloss-client', marks: 'yyyyyyy', before: '-------', setting: '' },
+  { tool: 'openapi-typescript', marks: 'yyyyyyy', setting: '' },
+  { tool: 'gloss-client', marks: 'yyyyyyy', setting: '' },
   { tool: 'hey-api', marks: 'yyrrryy', setting: '`JSON.rawJSON`; `bodySerializer: null` for bytes' },
   {
     tool: 'orval',
@@ -45,7 +43,6 @@ const TOOLS: readonly Tool[] = [
   {
     tool: 'swagger-client',
     marks: 'yyrrryy',
-    before: 'yyrrnyy',
     setting: 'values as JSON texts; a `requestInterceptor` for null and bytes',
   },
   {
@@ -67,7 +64,6 @@ const TOOLS: readonly Tool[] = [
   {
     tool: 'openapi-generator-kotlin',
     marks: 'rrrrryr',
-    before: '-------',
     setting: 'Jackson, unions as `JsonNode`; an interceptor that signs in and sends bytes',
   },
   {
@@ -79,7 +75,6 @@ const TOOLS: readonly Tool[] = [
   {
     tool: 'ogen',
     marks: 'yyryryy',
-    before: '-------',
     setting: 'bytes and 5.0 by `net/http`',
   },
   {
@@ -95,7 +90,6 @@ const TOOLS: readonly Tool[] = [
   {
     tool: 'openapi-generator-rust',
     marks: 'ryrrrry',
-    before: '--nn---',
     setting: '`/openapi-3.0.json`; middleware that corrects `Content-Type` and `+` in paths',
   },
   // Tried by hand.
@@ -120,7 +114,6 @@ const TOOLS: readonly Tool[] = [
   {
     tool: 'openapi-typescript-codegen 0.31.0',
     marks: 'ryrnnry',
-    before: 'ryn-nry',
     setting: '`OpenAPI.ENCODE_PATH = encodeURIComponent`; strings as JSON texts; `Accept: */*` for values',
   },
   {
@@ -132,7 +125,6 @@ const TOOLS: readonly Tool[] = [
   {
     tool: 'aiopenapi3 0.11.0',
     marks: 'yynnn-y',
-    before: 'ynnnn-y',
     setting: 'it refuses the content type of values, and an error is an answer of `None`',
   },
   {
@@ -143,20 +135,17 @@ const TOOLS: readonly Tool[] = [
   {
     tool: 'openapi-mcp-generator 4.0.1',
     marks: 'nyrnnyn',
-    before: 'nnnnnyn',
     setting:
       '`BASIC_USERNAME_BASIC` and `BASIC_PASSWORD_BASIC`; values as JSON texts; it cannot read them, and has one `tag` in a request',
   },
   {
     tool: 'openapi-to-postmanv2 6.3.3 (Postman)',
     marks: '-yr----',
-    before: '-nn----',
     setting: '"Enable optional parameters" off. Its requests were read, not sent',
   },
   {
     tool: '@usebruno/cli 4.1.0 (Bruno)',
     marks: 'yyr--r-',
-    before: 'ynn--n-',
     setting:
       'the `Content-Type` of values, or they are opaque; `encodeURIComponent` for about values, without `encodeUrl`',
   },
@@ -169,12 +158,9 @@ const TOOLS: readonly Tool[] = [
 
 /** The table, as Markdown. The clients in `red` have failed today. */
 export function toolsTable(red: ReadonlySet<string>): string {
-  const rows = TOOLS.map(({ tool, marks, before = marks, setting }) => {
+  const rows = TOOLS.map(({ tool, marks, setting }) => {
     const name = CELLS.find(({ folder }) => folder === tool)?.generator ?? tool
-    const cells = [...marks].map((mark, i) => {
-      const [then, now] = [before[i] ?? '', red.has(tool) ? 'n' : mark].map((one) => MARKS[one] ?? '')
-      return then === now ? now : `${then ?? ''} → ${now ?? ''}`
-    })
+    const cells = [...marks].map((mark) => MARKS[red.has(tool) ? 'n' : mark] ?? '')
     return [name, ...cells, setting]
   })
   const head = ['Tool', ...COLUMNS, 'What to set']

@@ -155,7 +155,7 @@ export function patternOf(text: string): PatternWord[] {
 
 /**
  * What joins two letters by UAX #29 but ends a word here: a colon, a full stop, a middle dot, or low lines. Folding has
- * made their other forms equal to these. The marks after one belong to it (docs/decisions/0064-parted-words.md).
+ * made their other forms equal to these. The marks after one belong to it (docs/decisions/0133-words.md).
  */
 const ASCII_JOINT = /(?<=[a-z])(?:[:.]|_+)(?=[a-z])/g
 const JOINT = /(\p{L}\p{M}*)([:.\u00b7]\p{M}*|(?:_\p{M}*)+)(?=\p{L})/gu

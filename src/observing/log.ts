@@ -1,6 +1,6 @@
 /**
  * The log: a line of JSON for each request, slow query, event that matters for security, and fault, on standard error
- * (docs/decisions/0068-what-operators-see.md). No line has a password, an `Authorization` header, a URL or a value, but for
+ * (docs/decisions/0142-operators.md). No line has a password, an `Authorization` header, a URL or a value, but for
  * the text of a slow query.
  */
 import { pino, stdTimeFunctions, type Logger } from 'pino'

@@ -51,7 +51,7 @@ test('every line of code on the page comes from a program', () => {
   const shown = [...page.matchAll(/^```(?!sh\n)\w+\n([^]*?)^```$/gm)].flatMap(([, code = '']) =>
     code.trim().split('\n'),
   )
-  expect(shown.length).toBeGreaterThan(30)
+  expect(shown.length).toBeGreaterThan(10)
   expect(shown.filter((line) => !programs.includes(words(line)))).toEqual([])
 })
 
@@ -83,5 +83,5 @@ test('a client that fails loses its marks in the table of tools', () => {
         .find((row) => row.includes('oapi-codegen')) ?? '',
   )
   expect(before).toContain('| yes | set | yes |')
-  expect(after).toContain('| yes → no | set → no | yes → no |')
+  expect(after).toContain('| no | no | no |')
 })

@@ -1,10 +1,11 @@
-/** The commands that the README names work in a fresh clone, on whatever Node runs npm. */
+/** CONTRIBUTING has all commands, and those that users need work in a fresh clone, on each Node that runs npm. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from '@jest/globals'
 
 const read = (file: string): string => readFileSync(`${import.meta.dirname}/../../${file}`, 'utf8')
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
-const named = Array.from(read('README.md').matchAll(/npm run ([\w:]+)/g), ([, name = '']) => name)
+const pages = ['README.md', 'docs/backup.md', 'docs/mock.md', 'docs/operations.md'].map(read).join('\n')
+const named = Array.from(pages.matchAll(/npm run ([\w:]+)/g), ([, name = '']) => name)
 
 /** A shell remembers where it found `node` first, so that what comes after the set-up must name the pinned one. */
 const SETS_UP = /^node scripts\/setup\.mjs && (?!.*(?<!node_modules\/\.bin\/)node )/
@@ -18,3 +19,11 @@ test.each([...new Set(['start', 'test', 'serve', ...named])])(
     expect(forwarded === undefined ? script : scripts[forwarded]).toMatch(SETS_UP)
   },
 )
+
+test('CONTRIBUTING names each command of package.json, and no other', () => {
+  const commands = Array.from(
+    read('CONTRIBUTING.md').matchAll(/\bnpm (?:run )?(?!install|ci\b)([\w:-]+)/g),
+    ([, name = '']) => name,
+  )
+  expect([...new Set(commands)].sort()).toEqual(Object.keys(scripts).sort())
+})

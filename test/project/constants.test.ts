@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from '@jest/globals'
 import { examineConfig, readConfig } from '../../src/settings/config.ts'
 import { MAX_CONNECTIONS, SCAN_PLACES } from '../../src/data/database/knex-config.ts'
+import { MAX_OBJECTS } from '../../src/data/search/plan.ts'
 import { waitsFor } from '../../src/data/database/connection/waits.ts'
 import { VerifiedCredentials } from '../../src/http/credentials/credentials.ts'
 import { MAX_JSON_VALUES } from '../../src/model/json.ts'
@@ -19,8 +20,8 @@ function constant(file: string, name: string): number {
     .reduce((product, factor) => product * Number(factor), 1)
 }
 
-test('the README has the default of each setting', () => {
-  const rows = [...read('README.md').matchAll(/^\| `([A-Z_]+)` +\| (.+?) +\|/gm)]
+test('the page on configuration has the default of each setting', () => {
+  const rows = [...read('docs/configuration.md').matchAll(/^\| `([A-Z_]+)` +\| (.+?) +\|/gm)]
   const documented = new Map(rows.map(([, name = '', value = '']) => [name, value.replaceAll('`', '')]))
   const { settings } = examineConfig({})
   expect(settings.length).toBeGreaterThan(30)
@@ -72,6 +73,31 @@ const SAID: Readonly<Record<string, readonly string[]>> = {
   'SECURITY.md': [
     `counted by user name and address (${both} a minute), by address (${network}) and by name from all addresses (${name}: then one attempt a second is looked at)`,
   ],
+  'docs/limits.md': [
+    `body | ${whole(config.maxBodyBytes / MIB)} MiB |`,
+    `body that is JSON, also as a primitive value | ${whole(config.maxJsonBytes / MIB)} MiB |`,
+    `values in it | ${whole(MAX_JSON_VALUES)} |`,
+    `nesting in it | ${whole(config.maxJsonDepth)} |`,
+    `written by one PUT \`/values\` | ${whole(config.maxWriteBytes / MIB / KIB)} GiB |`,
+    `URL | ${whole(config.maxUrlBytes / KIB)} KiB |`,
+    `all headers | ${whole(config.maxHeaderBytes / KIB)} KiB |`,
+    `time for the headers | ${seconds(config.headersTimeoutMs)} s |`,
+    `time for the request | ${whole(config.requestTimeoutMs / 60_000)} min |`,
+    `time in which nothing is sent or read | ${seconds(config.idleTimeoutMs)} s |`,
+    `connections | ${whole(config.maxConnections)} |`,
+    `memory for bodies and answers over ${whole(constant(ROOM, 'SMALL_BYTES') / KIB)} KiB | ${whole(constant(ROOM, 'ROOM_BYTES') / MIB)} MiB, and for one user half of it | they wait for up to ${seconds(constant(ROOM, 'ROOM_WAIT_MS'))} s`,
+    `failed sign-ins by name and address | ${both} a minute |`,
+    `failed sign-ins by address | ${network} a minute |`,
+    `failed sign-ins by name | ${name} a minute |`,
+    `length | ${whole(config.queryLimits.bytes / KIB)} KiB |`,
+    `operators | ${whole(config.queryLimits.operators)} |`,
+    `nesting | ${whole(config.queryLimits.nesting)} |`,
+    `objects that it, or an operand, matches | ${whole(MAX_OBJECTS)} |`,
+    `time for the queries of a request | ${seconds(config.queryTimeoutMs)} s |`,
+    `time for those that run among writes | ${seconds(waits.findingInTransaction)} s |`,
+    `long requests at once | of two users, and one more | they wait for ${seconds(constant(STORE, 'SCAN_WAIT_MS'))} s`,
+    `long requests of one user that wait | ${whole(constant(STORE, 'MAX_WAITING'))} |`,
+  ],
   'docs/databases.md': [
     `503 after ${seconds(waits.connect)} seconds for a new connection, ${seconds(withEighth(waits.statement))} for a statement under way`,
     `503 after ${seconds(withEighth(waits.statement))} seconds for a single statement`,
@@ -89,7 +115,7 @@ const SAID: Readonly<Record<string, readonly string[]>> = {
   ],
   'docs/operations.md': [
     `Bodies and answers of more than ${whole(constant(ROOM, 'SMALL_BYTES') / KIB)} KiB have ${whole(constant(ROOM, 'ROOM_BYTES') / MIB)} MiB together in a process`,
-    `Who waits for more than ${seconds(constant(ROOM, 'ROOM_WAIT_MS'))} seconds gets a 503`,
+    `Requests that wait for more than ${seconds(constant(ROOM, 'ROOM_WAIT_MS'))} seconds get a 503`,
     `One that has said nothing for ${whole(constant('src/process/workers.ts', 'GONE'))} seconds`,
   ],
   'docs/monitoring.md': [

@@ -6,11 +6,13 @@ import { readContract } from '../../src/http/contract/contract.ts'
 
 const read = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
 
-test('the README lists exactly the settings', () => {
+test('the page on configuration lists exactly the settings', () => {
   const config = read('src/settings/config.ts')
   const settings: string[] = config.match(/(?<=')[A-Z]+(?:_[A-Z]+)*(?=')/g) ?? []
   for (const [, secret = ''] of config.matchAll(/secret\('([A-Z_]+)'/g)) settings.push(`${secret}_FILE`)
-  const documented = [...read('README.md').matchAll(/^\| `([A-Z_]+)` +\|/gm)].map(([, name]) => name)
+  const documented = [...read('docs/configuration.md').matchAll(/^\| `([A-Z_]+)` +\|/gm)].map(
+    ([, name]) => name,
+  )
   expect(documented.sort()).toEqual([...new Set(settings)].sort())
 })
 

@@ -14,7 +14,7 @@ export const SCHEMA = MIGRATION_NAMES.at(-1) ?? ''
 /**
  * Of the migrations of a store those after which this version cannot work on. What only adds what older versions need not
  * know, such as a table, an index, or a column with a default, has `add` behind its number
- * (docs/decisions/0067-seen-by-balancers.md).
+ * (docs/decisions/0142-operators.md).
  */
 export const tooNew = (names: readonly string[]): string[] =>
   names.filter((name) => !MIGRATION_NAMES.includes(name) && !/^\d+-add-/.test(name))

@@ -1,6 +1,6 @@
 /**
  * Slows down password guessing without hindering those who know their password
- * (docs/decisions/0057-failed-sign-ins-of-all-workers.md).
+ * (docs/decisions/0134-workers-and-sign-ins.md).
  */
 
 /** An attempt to sign in with credentials that are not verified yet. The texts are short, whatever was sent. */
