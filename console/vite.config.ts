@@ -18,7 +18,7 @@ const CHUNKS: Readonly<Record<string, RegExp>> = {
     /console\/src\/query\/(?!box|text|history|compose)|(?<!console\/)src\/query\/|query-grammar|nearley|moo\//,
   writing:
     /(?<!console\/)src\/(json|tag-value)|importing\/sending|shared\/changing\/[cw]|console\/src\/change/,
-  views: /console\/src\/(thing|object|edit|recent|users|help|permissions\/(?!lock))|changing\/policies/,
+  views: /console\/src\/(thing|object|edit|recent|users|help|permissions)|changing\/policies/,
   index: /./,
 }
 

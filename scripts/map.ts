@@ -1,12 +1,15 @@
 /**
- * The map of src: its rooms from the top down, and who imports whom (`npm run map`). Imports of types count.
+ * The map of the code: the rooms of each part from the top down, and who imports whom (`npm run map`). Imports of types count.
  *
  * Fails on a circle of files or of rooms. Without one, all arrows between rooms point down.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import ts from 'typescript'
-import { argumentsOf } from './usage.ts'
+import { argumentsOf, oneOf, operand, several } from './usage.ts'
+
+/** The parts that have a map. What they import of each other is the linter's matter. */
+const PARTS = ['src', 'shared', 'command', 'console/src', 'scripts'] as const
 
 /** Each file or room and what it imports. */
 export type Graph = ReadonlyMap<string, ReadonlySet<string>>
@@ -22,8 +25,11 @@ export function graphOf(files: ReadonlyMap<string, string>): Graph {
   )
 }
 
-/** The room of a file: its folder; a file that lies in `src` itself is a room of its own. */
-export const roomOf = (file: string): string => (posix.dirname(file) === 'src' ? file : posix.dirname(file))
+/** The room of a file: its folder; a file that lies in no folder of its part is a room of its own. */
+export function roomOf(file: string): string {
+  const folder = posix.dirname(file)
+  return PARTS.some((part) => part === folder) ? file : folder
+}
 
 /** Who imports whom among the rooms of these files. */
 export function roomsOf(graph: Graph): Graph {
@@ -122,20 +128,29 @@ const linesOf = (text: string): number => text.split('\n').length - 1
 const line = (name: string, cells: readonly string[], rest: string): string =>
   `${name.padEnd(20)}${cells.map((cell) => cell.padStart(7)).join('')}   ${rest}`.trimEnd()
 
-const shown = (room: string): string => room.replace(/^src\//, '').replace(/\.ts$/, '')
+const shown = (room: string): string =>
+  room.replace(new RegExp(`^(${PARTS.join('|')})/`), '').replace(/\.tsx?$/, '')
 
 const count = (graph: Graph): number => [...graph.values()].reduce((sum, to) => sum + to.size, 0)
 
-if (import.meta.main) {
-  argumentsOf({
-    name: 'npm run map',
-    does: 'Prints the folders of src from the top down, with who imports whom; fails on a circular import.',
-  })
+/** The files of a part, as path → text. */
+function filesOf(part: string): ReadonlyMap<string, string> {
   const root = dirname(import.meta.dirname)
-  const names = globSync('src/**/*.{ts,js}', { cwd: root }).sort()
-  const files = new Map(names.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
-  console.log(drawn(files).join('\n'))
-  const faults = faultsOf(graphOf(files))
-  for (const fault of faults) console.error(fault)
-  process.exitCode = faults.length > 0 ? 1 : 0
+  const names = globSync(`${part}/**/*.{ts,tsx,js,mjs}`, { cwd: root }).sort()
+  return new Map(names.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
+}
+
+if (import.meta.main) {
+  const { parts } = argumentsOf({
+    name: 'npm run map --',
+    does: 'Prints the folders of each part from the top down, with who imports whom; fails on a circular import.',
+    options: { parts: operand(several(oneOf('PART', PARTS), 'a part of the code', PARTS)) },
+  })
+  for (const part of parts) {
+    const files = filesOf(part)
+    console.log(`${part}, ${drawn(files).join('\n')}\n`)
+    const faults = faultsOf(graphOf(files))
+    for (const fault of faults) console.error(fault)
+    if (faults.length > 0) process.exitCode = 1
+  }
 }

@@ -1,6 +1,6 @@
 /** `gloss import` of an archive: all of it back into a store. */
 import { connect, type ConnectionOptions } from '../connection/connect.ts'
-import { Progress } from '../exporting/progress.ts'
+import { Progress } from '../terminal/progress.ts'
 import { tell, warn } from '../terminal/terminal.ts'
 import { importArchive } from './archive-import.ts'
 import { countsText } from './records.ts'

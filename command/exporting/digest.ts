@@ -5,7 +5,7 @@ import { countsText } from '../archive/records.ts'
 import { recordsOf } from '../archive/store-records.ts'
 import { connect, type ConnectionOptions } from '../connection/connect.ts'
 import { tell } from '../terminal/terminal.ts'
-import { Progress } from './progress.ts'
+import { Progress } from '../terminal/progress.ts'
 
 interface Options extends ConnectionOptions {
   readonly quiet?: true

@@ -11,7 +11,7 @@ import { misuse } from '../../shared/failure.ts'
 import { formatOf, show, showObjects, writeTo, type OutputOptions } from '../terminal/output.ts'
 import { isTerminal, tell } from '../terminal/terminal.ts'
 import { graphOf, type GraphFormat } from './graph.ts'
-import { Progress } from './progress.ts'
+import { Progress } from '../terminal/progress.ts'
 
 interface Options extends ConnectionOptions, OutputOptions {
   readonly all?: true

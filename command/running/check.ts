@@ -5,7 +5,7 @@ import type { Store } from '../../src/data/store/store.ts'
 import { STATUS } from '../../shared/failure.ts'
 import { findingsReport } from './findings-report.ts'
 import { onStore, print } from './kept-store.ts'
-import { readSettings } from './settings.ts'
+import { readSettings } from '../settings/settings.ts'
 
 interface Options {
   readonly repair?: true

@@ -4,8 +4,8 @@ import type { Setting } from '../../src/settings/settings.ts'
 import { STATUS } from '../../shared/failure.ts'
 import { show, type OutputOptions } from '../terminal/output.ts'
 import { tell } from '../terminal/terminal.ts'
-import { readEnvFile, ENV_FILE, type EnvFile } from './env-file.ts'
-import { readSettings } from './settings.ts'
+import { readEnvFile, ENV_FILE, type EnvFile } from '../settings/env-file.ts'
+import { readSettings } from '../settings/settings.ts'
 
 export const check = {
   async run(): Promise<undefined> {

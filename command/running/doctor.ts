@@ -10,7 +10,7 @@ import type { Finding, State } from './doctor/finding.ts'
 import { machineChecks } from './doctor/machine-checks.ts'
 import { proxyChecks } from './doctor/proxy-checks.ts'
 import { settingChecks } from './doctor/setting-checks.ts'
-import { readEnvFile } from './env-file.ts'
+import { readEnvFile } from '../settings/env-file.ts'
 
 interface Options extends OutputOptions {
   readonly url?: string

@@ -14,9 +14,9 @@ import { sentence } from '../../src/process/start-failure.ts'
 import { givenPassword } from '../connection/connect.ts'
 import { Failure, misuse, STATUS } from '../../shared/failure.ts'
 import { ask, confirm, tell, warn } from '../terminal/terminal.ts'
-import { ENV_FILE, envText } from './env-file.ts'
+import { ENV_FILE, envText } from '../settings/env-file.ts'
 import { askNewPassword } from './new-password.ts'
-import { startingFailure } from './settings.ts'
+import { startingFailure } from '../settings/settings.ts'
 
 interface Options {
   readonly yes?: true

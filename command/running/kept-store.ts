@@ -6,7 +6,7 @@ import { createStore, type Store } from '../../src/data/store/store.ts'
 import { ServiceError } from '../../src/model/errors.ts'
 import { Failure } from '../../shared/failure.ts'
 import { tell } from '../terminal/terminal.ts'
-import { readSettings, startingFailure } from './settings.ts'
+import { readSettings, startingFailure } from '../settings/settings.ts'
 
 /** Prints a line of a report. */
 export const print = (line: string): void => void process.stdout.write(`${line}\n`)

@@ -11,7 +11,7 @@ import { STATUS } from '../../shared/failure.ts'
 import { show, type OutputOptions } from '../terminal/output.ts'
 import { tell } from '../terminal/terminal.ts'
 import { requireFile } from './kept-store.ts'
-import { readSettings, startingFailure } from './settings.ts'
+import { readSettings, startingFailure } from '../settings/settings.ts'
 
 interface Options extends OutputOptions {
   readonly status?: true

@@ -1,6 +1,6 @@
 /** `gloss serve`: the service itself, in this process. */
+import { readEnvFile } from '../settings/env-file.ts'
 import { continueGivingBack } from '../../src/memory/memory.ts'
-import { readEnvFile } from './env-file.ts'
 
 export async function run(): Promise<undefined> {
   // The service restarts itself for the sake of its memory: here, before anything of it is loaded.

@@ -1,27 +1,14 @@
-/** The databases that instances of the service run on here, and what can be done to them. */
+/** Starting the databases that instances of the service run on. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { createConnection } from 'mysql2/promise'
 import { startMysqlServer } from '../../test/support/mysql-server.ts'
 import { freePort } from '../../test/support/ports.ts'
 import type { Random } from '../../test/search/random.ts'
+import type { Database } from './database.ts'
 import { startGalera } from './galera.ts'
 import { startGroup } from './group-replication.ts'
 import { OWNER, Server } from './server.ts'
-
-/** What is done, by name. Each resolves when all is as before, but for the time that it takes to recover. */
-export type Harms = Readonly<Record<string, () => Promise<void>>>
-
-export interface Database {
-  /** One for each instance that is to run on it. */
-  readonly urls: readonly string[]
-  /** By which the store is checked at the end: nodes of a cluster should have the same, and each is looked at. */
-  readonly checkedUrls: readonly string[]
-  /** What the servers do not have alike, or have outside their cluster, a line each. */
-  readonly faults?: () => Promise<readonly string[]>
-  readonly harms: Harms
-  readonly servers: readonly Server[]
-}
 
 export const KINDS = ['sqlite', 'mariadb', 'galera', 'group-replication'] as const
 export type Kind = (typeof KINDS)[number]

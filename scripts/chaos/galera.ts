@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../test/support/ports.ts'
 import type { Random } from '../../test/search/random.ts'
 import { Child } from './child.ts'
-import type { Database, Harms } from './databases.ts'
+import type { Database, Harms } from './database.ts'
 import { OWNER, Server } from './server.ts'
 
 const NODES = ['one', 'two', 'three'] as const

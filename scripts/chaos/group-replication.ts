@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { provideProgram, type Program } from '../../test/support/mysql-programs.ts'
 import { freePort } from '../../test/support/ports.ts'
 import type { Random } from '../../test/search/random.ts'
-import type { Database, Harms } from './databases.ts'
+import type { Database, Harms } from './database.ts'
 import { areTogether, faultsOf, MEMBERS, START, STOP } from './group-members.ts'
 import { Server } from './server.ts'
 

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Random } from '../../test/search/random.ts'
 import { endsByItself, stopAll } from './child.ts'
-import { startDatabase, type Database, type Harms, type Kind } from './databases.ts'
+import type { Database, Harms } from './database.ts'
+import { startDatabase, type Kind } from './databases.ts'
 import { Instance } from './instance.ts'
 
 const FROZEN_MS = 3000

@@ -12,7 +12,7 @@ import {
   within,
 } from '../../console/src/chart/range.ts'
 import { axisOf, numberAt, placeOn, rounded, ticksOf, brief } from '../../console/src/chart/scale.ts'
-import { sampled, tagsOf, worthCounting } from '../../console/src/facets/guess.ts'
+import { sampled, tagsOf, worthCounting } from '../../console/src/chart/guess.ts'
 import { conditionOf, pairAmong, sidesOf } from '../../console/src/map/area.ts'
 import { bandsOf } from '../../console/src/map/bands.ts'
 import { acrossFor, areaOfBin, binNear, gridOf, idsOf, stepsOf } from '../../console/src/map/bins.ts'

@@ -1,6 +1,6 @@
-/** The map of src finds who imports whom, floors and circles, in files that are made up. */
+/** The map finds who imports whom, floors and circles, in files that are made up. */
 import { expect, test } from '@jest/globals'
-import { circlesOf, drawn, faultsOf, floorsOf, graphOf, roomsOf } from '../../scripts/map.ts'
+import { circlesOf, drawn, faultsOf, floorsOf, graphOf, roomOf, roomsOf } from '../../scripts/map.ts'
 
 const files = (texts: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
   new Map(Object.entries(texts).map(([file, text]) => [`src/${file}`, `${text}\n`]))
@@ -72,4 +72,15 @@ test('circles are found, of types as well, and of rooms whose files make none', 
   expect(circlesOf(roomsOf(graph))).toEqual([['src/data', 'src/http']])
   expect(faultsOf(graph)).toEqual([FILES, ROOMS])
   expect(floorsOf(graph).get('src/data/values.ts')).toBe(2)
+})
+
+test.each([
+  ['src/app.ts', 'src/app.ts'],
+  ['src/data/store/store.ts', 'src/data/store'],
+  ['shared/values.ts', 'shared/values.ts'],
+  ['console/src/main.tsx', 'console/src/main.tsx'],
+  ['console/src/edit/draft.ts', 'console/src/edit'],
+  ['command/running/doctor/finding.ts', 'command/running/doctor'],
+])('%s is in the room %s', (file, room) => {
+  expect(roomOf(file)).toBe(room)
 })

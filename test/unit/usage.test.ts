@@ -124,8 +124,22 @@ test('an argument too many is refused', () => {
 })
 
 test.each([
-  ['--help', { status: 0, stdout: /^Usage: npm run map\n\n.*\n\n {2}--help {2}print this\n$/, stderr: /^$/ }],
-  ['--wrong', { status: 2, stdout: /^$/, stderr: /^Unknown option '--wrong'.*\nUsage: npm run map\n$/ }],
+  [
+    '--help',
+    {
+      status: 0,
+      stdout: /^Usage: npm run map -- \[PART\]\.\.\.\n\n.*\n\n {2}PART .*\n {2}--help {2}print this\n$/,
+      stderr: /^$/,
+    },
+  ],
+  [
+    '--wrong',
+    {
+      status: 2,
+      stdout: /^$/,
+      stderr: /^Unknown option '--wrong'.*\nUsage: npm run map -- \[PART\]\.\.\.\n$/,
+    },
+  ],
 ])('a program that is started with %s prints that and ends', (argument, { status, stdout, stderr }) => {
   const ended = spawnSync(process.execPath, ['scripts/map.ts', argument], {
     cwd: `${import.meta.dirname}/../..`,

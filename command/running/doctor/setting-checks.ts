@@ -1,7 +1,7 @@
 /** What the doctor sees in the settings: 9 checks that need nothing else. */
 import { statSync } from 'node:fs'
+import type { EnvFile } from '../../settings/env-file.ts'
 import type { Config, Examined } from '../../../src/settings/config.ts'
-import type { EnvFile } from '../env-file.ts'
 import { failure, ok, warning, type Finding } from './finding.ts'
 import { isLoopback } from './loopback.ts'
 

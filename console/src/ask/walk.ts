@@ -1,7 +1,7 @@
 /** Going from row to row of a table by keys, and opening one. */
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { go } from '../route.ts'
-import { onKeys } from '../shell/keys.ts'
+import { onKeys } from '../parts/keys.ts'
 import { placeBefore } from './place.ts'
 import { hrefOfObject } from './row.tsx'
 import type { Rows } from './rows.ts'

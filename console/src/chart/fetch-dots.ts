@@ -1,5 +1,5 @@
 /** The objects of a scatter plot, page by page. */
-import { numberOf } from '../facets/guess.ts'
+import { numberOf } from './guess.ts'
 import { both } from '../query/compose.ts'
 import type { Found } from '../service/page.ts'
 import { fetchPage } from '../service/search.ts'

@@ -1,7 +1,7 @@
 /** The numbers of two tags, a dot for each object. A rectangle drawn over some of them narrows the query. */
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { nameTag, type Sampled } from '../facets/guess.ts'
+import { nameTag, type Sampled } from './guess.ts'
 import { Problem } from '../parts/problem.tsx'
 import { route } from '../route.ts'
 import { user } from '../service/service.ts'

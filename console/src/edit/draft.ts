@@ -15,6 +15,12 @@ export interface Draft {
   readonly bytes: Uint8Array<ArrayBuffer> | undefined
 }
 
+/** What the field of each type gets: the draft, and what takes the changed one. */
+export interface FieldProps {
+  readonly draft: Draft
+  readonly onDraft: (draft: Draft) => void
+}
+
 /** The value, or what is wrong with what was typed, as a sentence. */
 export type Outcome = { readonly content: Content } | { readonly fault: string }
 

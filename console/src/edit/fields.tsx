@@ -1,14 +1,9 @@
 /** The fields of each type of values. */
 import type { JSX } from 'preact'
 import type { ValueType } from './content.ts'
-import { outcomeOf, withBreaksOf, type Draft } from './draft.ts'
+import { outcomeOf, withBreaksOf, type FieldProps } from './draft.ts'
 import { FileField } from './file-field.tsx'
 import { ListField } from './list-field.tsx'
-
-export interface FieldProps {
-  readonly draft: Draft
-  readonly onDraft: (draft: Draft) => void
-}
 
 /** The field of the draft's type. */
 export function Field(props: FieldProps): JSX.Element {

@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { useDrop } from '../parts/drop.ts'
 import { bytesText } from './content.ts'
-import type { FieldProps } from './fields.tsx'
+import type { FieldProps } from './draft.ts'
 
 /** What is said of bytes of which nothing is known. */
 const ANY_BYTES = 'application/octet-stream'

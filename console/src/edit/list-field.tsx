@@ -1,8 +1,7 @@
 /** A list of strings, an item a row. In a row, Enter adds one below, Alt with an arrow moves it, Backspace removes an empty one. */
 import type { JSX } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { withBreaksOf } from './draft.ts'
-import type { FieldProps } from './fields.tsx'
+import { withBreaksOf, type FieldProps } from './draft.ts'
 
 interface Editing {
   readonly items: readonly string[]

@@ -6,8 +6,8 @@ import { Problem } from '../parts/problem.tsx'
 import { TagInput } from '../parts/tag-input.tsx'
 import { FacetCard } from './card.tsx'
 import './facets.css'
-import { worthCounting } from './guess.ts'
-import { sampleTags } from './sample.ts'
+import { worthCounting } from '../chart/guess.ts'
+import { sampleTags } from '../chart/sample.ts'
 
 interface FacetsProps {
   readonly query: string

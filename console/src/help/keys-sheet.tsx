@@ -1,7 +1,7 @@
 /** The keys that work on this page, and a switch for whoever wants none. */
 import type { JSX } from 'preact'
 import { Dialog } from '../parts/dialog.tsx'
-import { activeKeys, keysOff, switchKeys, type KeyGroup } from '../shell/keys.ts'
+import { activeKeys, keysOff, switchKeys, type KeyGroup } from '../parts/keys.ts'
 import './help.css'
 
 export default function KeysSheet({ onClose }: { onClose: () => void }): JSX.Element {

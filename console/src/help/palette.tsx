@@ -7,7 +7,7 @@ import { useLoaded } from '../parts/loaded.ts'
 import { focusQuery, Problem } from '../parts/problem.tsx'
 import { go, hrefOf } from '../route.ts'
 import { base, client, signOut, user } from '../service/service.ts'
-import { setTheme, THEMES, type Theme } from '../shell/theme.ts'
+import { setTheme, THEMES, type Theme } from '../parts/theme.ts'
 import { isMeant, objectsOf, placesOf, type PathFound } from './places.ts'
 import './help.css'
 

@@ -1,8 +1,8 @@
 /** Where the objects are that a query finds: all of them, counted in squares, on a map of the world. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { nameTag, tagsOf } from '../facets/guess.ts'
-import { sampleTags } from '../facets/sample.ts'
+import { nameTag, tagsOf } from '../chart/guess.ts'
+import { sampleTags } from '../chart/sample.ts'
 import { useLoaded } from '../parts/loaded.ts'
 import { Problem } from '../parts/problem.tsx'
 import { TagInput } from '../parts/tag-input.tsx'

@@ -5,7 +5,7 @@ import { Suggesting, TagInput } from '../parts/tag-input.tsx'
 import { suggestValues } from '../service/suggest.ts'
 import { OPERATORS } from './completion.ts'
 import { valueChoice } from './completing.ts'
-import { PlaceButtons, type Place } from './group-rows.tsx'
+import { PlaceButtons, type Place } from './place-buttons.tsx'
 import { isFinished, type Condition, type Operand, type Operator } from './tree.ts'
 
 interface RowProps {

@@ -2,6 +2,7 @@
 import type { JSX, RefObject } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { ConditionRow } from './condition-row.tsx'
+import { PlaceButtons, type Place } from './place-buttons.tsx'
 import { isGroup, NO_OPERAND, type Condition, type Group, type Join, type Part } from './tree.ts'
 
 const MEANINGS: Readonly<Record<Join, string>> = {
@@ -20,14 +21,6 @@ interface GroupProps {
   readonly onChange: (group: Group) => void
   /** Where the group is among the parts of the one around it. */
   readonly place?: Place
-}
-
-/** Where a part is, and how it gets elsewhere. */
-export interface Place {
-  readonly at: number
-  readonly remove: () => void
-  /** Undefined for the first one. */
-  readonly moveUp: (() => void) | undefined
 }
 
 export function GroupRows({ group, onChange, place }: GroupProps): JSX.Element {
@@ -113,33 +106,3 @@ interface Parts {
 
 const movedUp = (parts: readonly Part[], at: number): readonly Part[] =>
   parts.map((part, place) => (place === at - 1 ? parts[at] : place === at ? parts[at - 1] : part) ?? part)
-
-interface PlaceButtonsProps {
-  readonly place: Place
-  readonly what: string
-}
-
-/** Buttons that move a part up and remove it. */
-export const PlaceButtons = ({ place: { at, moveUp, remove }, what }: PlaceButtonsProps): JSX.Element => (
-  <span class="place">
-    <button
-      type="button"
-      class="plain"
-      aria-label={`Move ${what} ${at + 1} up`}
-      title="Move up"
-      disabled={moveUp === undefined}
-      onClick={moveUp}
-    >
-      ↑
-    </button>
-    <button
-      type="button"
-      class="plain"
-      aria-label={`Remove ${what} ${at + 1}`}
-      title="Remove"
-      onClick={remove}
-    >
-      ×
-    </button>
-  </span>
-)

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { openDialog } from '../parts/dialogs.ts'
 import { hrefOf, route } from '../route.ts'
 import { base, signOut, user } from '../service/service.ts'
-import { setTheme, theme, THEMES, type Theme } from './theme.ts'
+import { setTheme, theme, THEMES, type Theme } from '../parts/theme.ts'
 
 export function Account(): JSX.Element {
   return (

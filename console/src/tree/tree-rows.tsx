@@ -1,7 +1,7 @@
 /** The rows of the tree, of which one can have the focus. */
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Lock } from '../permissions/lock.tsx'
+import { Lock } from '../parts/lock.tsx'
 import { hrefOf, route } from '../route.ts'
 import { isTyped, moveOf } from './keys.ts'
 import { nameOf, type Row } from './rows.ts'

@@ -1,5 +1,6 @@
 /** A lock, for what is not for everybody. */
 import type { JSX } from 'preact'
+import './lock.css'
 
 export const Lock = ({ label = 'not for everybody' }: { label?: string }): JSX.Element => (
   <svg class="lock" viewBox="0 0 12 14" width="10" height="12" role="img" aria-label={label}>

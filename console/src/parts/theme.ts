@@ -1,6 +1,6 @@
 /** Colours as somebody wants them, or as their system does. */
 import { signal, type ReadonlySignal } from '@preact/signals'
-import { keep, kept } from '../parts/kept.ts'
+import { keep, kept } from './kept.ts'
 
 /** The choices, with what they are called. */
 export const THEMES = {

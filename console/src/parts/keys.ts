@@ -1,7 +1,7 @@
 /** Shortcuts of single keys, and of one after another: what is shown registers its own, and the sheet of keys lists them all. */
 import { signal, type ReadonlySignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { keep, kept } from '../parts/kept.ts'
+import { keep, kept } from './kept.ts'
 
 /**
  * What keys do, by their names in `KeyboardEvent.key`: `j`, `Enter`, `g t` for one after the other, and `Mod+k` for `k` with

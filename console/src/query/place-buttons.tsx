@@ -1,0 +1,40 @@
+/** Moving and removing a part of a group in the builder. */
+import type { JSX } from 'preact'
+
+/** Where a part is, and how it gets elsewhere. */
+export interface Place {
+  readonly at: number
+  readonly remove: () => void
+  /** Undefined for the first one. */
+  readonly moveUp: (() => void) | undefined
+}
+
+interface PlaceButtonsProps {
+  readonly place: Place
+  readonly what: string
+}
+
+/** Buttons that move a part up and remove it. */
+export const PlaceButtons = ({ place: { at, moveUp, remove }, what }: PlaceButtonsProps): JSX.Element => (
+  <span class="place">
+    <button
+      type="button"
+      class="plain"
+      aria-label={`Move ${what} ${at + 1} up`}
+      title="Move up"
+      disabled={moveUp === undefined}
+      onClick={moveUp}
+    >
+      ↑
+    </button>
+    <button
+      type="button"
+      class="plain"
+      aria-label={`Remove ${what} ${at + 1}`}
+      title="Remove"
+      onClick={remove}
+    >
+      ×
+    </button>
+  </span>
+)
