@@ -46,6 +46,7 @@ const inFrontOfStores = [
     'user',
   ].map((name) => `command/${name}`),
   ...[
+    'behaviour/silent-worker',
     'behaviour/tracing',
     'data/other-programs',
     'data/faults',
