@@ -35,7 +35,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'npm run mutants': 'runs for hours; test/unit/mutants.test.ts tries its parts',
   'npm run test:tidb': 'needs a TiDB that somebody has built; npm test runs the same on other engines',
   'npm run test:databases -- test/data/races.test.ts': 'scripts/test.ts passes its arguments to jest',
-  'npm run check': 'npm test begins with scripts/checks.ts',
+  'npm run check': 'npm test runs scripts/checks.ts, too',
   'npm run generate': 'npm run dev begins with it, and scripts/checks.ts finds what it would change',
   'npm run format': 'scripts/checks.ts runs prettier on the same files',
   'npm run contract:changes': 'is one of scripts/checks.ts',
