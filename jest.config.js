@@ -3,6 +3,7 @@
  * is `mysql` for what speaks its protocol. By `TEST_SEED` each file runs on one of the servers, else on each that is there.
  */
 import { globSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { ENGINES, engineOf } from './test/support/engines.ts'
 
 const { TEST_DATABASE_URL: named, TEST_SEED: seed } = process.env
@@ -46,6 +47,7 @@ const inFrontOfStores = [
     'user',
   ].map((name) => `command/${name}`),
   ...[
+    'behaviour/silent-worker',
     'behaviour/tracing',
     'data/other-programs',
     'data/faults',
@@ -84,7 +86,9 @@ const onServer = (engine) => ({
 })
 
 export default {
-  maxWorkers: 2,
+  // Many files wait for processes, time-outs and servers: one more than two processors have work for.
+  maxWorkers: Math.max(3, availableParallelism()),
+  testSequencer: '<rootDir>/test/support/longest-first.mjs',
   // Modules of test files that are done stay in memory: a worker that ran hundreds of them ran out of it.
   workerIdleMemoryLimit: '1GB',
   reporters: ['default'],

@@ -49,27 +49,46 @@ export interface Tally {
   failed: number
 }
 
-/**
- * Runs all checks, as many at a time as there are processors, and shows what the failing ones print. `instead` has, by
- * the names of checks, commands that make them and do more.
- */
+/** How checks are run. */
+interface Way {
+  /** Whether slow checks look only at what changed since they last did. */
+  readonly cached?: boolean
+  /** How many run at a time; by default as many as there are processors. */
+  readonly atOnce?: number
+  /** Gets a line, or for a failing check what it printed. */
+  readonly say?: (text: string) => void
+}
+
+/** The names of all checks. */
+export const CHECK_NAMES: readonly string[] = CHECKS.map(([name]) => name)
+
+/** Runs checks by their names, and shows what the failing ones print. */
 export async function runChecks(
-  cached = false,
-  instead: Readonly<Record<string, string>> = {},
+  names: readonly string[],
+  { cached = false, atOnce = availableParallelism(), say = console.error }: Way = {},
 ): Promise<Tally> {
   const tally: Tally = { passed: 0, failed: 0 }
-  const waiting = [...CHECKS]
+  const waiting = CHECKS.filter(([name]) => names.includes(name))
   const work = async (): Promise<void> => {
     for (let check = waiting.shift(); check; check = waiting.shift()) {
       const [name, ...parts] = check
-      const command = instead[name] ?? parts.slice(0, cached ? 2 : 1).join(' ')
-      const { passed, output } = await run(command)
+      const passed = await runCheck(name, parts.slice(0, cached ? 2 : 1).join(' '), say)
       tally[passed ? 'passed' : 'failed'] += 1
-      console.error(passed ? `PASS ${name}` : `FAIL ${name}: ${command}\n${output.trim()}\n`)
     }
   }
-  await Promise.all(Array.from({ length: availableParallelism() }, work))
+  await Promise.all(Array.from({ length: atOnce }, work))
   return tally
+}
+
+/** Runs a command that makes a check; says whether it passed. */
+export async function runCheck(
+  name: string,
+  command: string,
+  say: (text: string) => void = console.error,
+): Promise<boolean> {
+  const { passed, output } = await run(command)
+  say(passed ? `PASS ${name}` : `FAIL ${name}: ${command}\n${output.trim()}\n`)
+  return passed
 }
 
 function run(command: string): Promise<{ passed: boolean; output: string }> {
@@ -96,7 +115,7 @@ if (import.meta.main) {
     does: 'Checks what can be said of the code and the contract without running them: lint, types, contract, formatting.',
     options: { cached: flag('slow checks look only at what changed since they last did') },
   })
-  const { passed, failed } = await runChecks(cached)
+  const { passed, failed } = await runChecks(CHECK_NAMES, { cached })
   console.log(`${String(passed)} passed, ${String(failed)} failed`)
   process.exitCode = failed > 0 ? 1 : 0
 }

@@ -11,7 +11,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { buildConsole } from './build-console.ts'
-import { runChecks, SERVICE_TYPES, type Tally } from './checks.ts'
+import { CHECK_NAMES, runCheck, runChecks, SERVICE_TYPES, type Tally } from './checks.ts'
 import { judgeDrift } from './drift.ts'
 import { engineOf } from '../test/support/engines.ts'
 import type { ServerOfProject } from '../test/support/server-of-project.ts'
@@ -68,10 +68,19 @@ function chooseSeed(): string | undefined {
 async function runAll(): Promise<Tally[]> {
   const answers = mkdtempSync(join(tmpdir(), 'gloss-answers-'))
   try {
-    const checked = await runChecks(false, { [SERVICE_TYPES]: 'node scripts/build.ts' })
+    const isBuilt = await runCheck(SERVICE_TYPES, 'node scripts/build.ts')
+    const built = { passed: Number(isBuilt), failed: Number(!isBuilt) }
     // Tests start the service hundreds of times, and compiled it starts sooner.
     if (existsSync(join(root, 'dist', 'sources.sha256'))) process.env['TEST_COMPILED'] = 'dist'
-    const tallies = [checked, await runJest([], { ANSWERS_FOLDER: answers })]
+    const others = CHECK_NAMES.filter((name) => name !== SERVICE_TYPES)
+    // Jest rewrites the last lines of a terminal, so what checks say is printed after it.
+    const said: string[] = []
+    const [jest, checked] = await Promise.all([
+      runJest([], { ANSWERS_FOLDER: answers }),
+      runChecks(others, { atOnce: 1, say: (text) => void said.push(text) }),
+    ])
+    for (const text of said) console.error(text)
+    const tallies = [built, checked, jest]
     return interrupted ? tallies : [...tallies, judgeDrift(answers), await fuzzShortly()]
   } finally {
     rmSync(answers, { recursive: true, force: true })

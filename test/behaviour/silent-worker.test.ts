@@ -3,22 +3,19 @@ import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import type { ChildProcess } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { afterAll, expect, test } from '@jest/globals'
 import { freshDatabase, type FreshDatabase } from '../support/database.ts'
 import { freePort } from '../support/ports.ts'
 import { listening, logged, runProcess, type ServiceProcess } from '../support/process.ts'
 
-let database: FreshDatabase
+const databases: FreshDatabase[] = []
 const processes: ChildProcess[] = []
 const stopped: number[] = []
 
-beforeEach(async () => {
-  database = await freshDatabase()
-})
-afterEach(async () => {
-  for (const child of processes.splice(0)) child.kill('SIGKILL')
-  for (const pid of stopped.splice(0)) endIfThere(pid)
-  await database.drop()
+afterAll(async () => {
+  for (const child of processes) child.kill('SIGKILL')
+  for (const pid of stopped) endIfThere(pid)
+  for (const database of databases) await database.drop()
 })
 
 /** A worker that is stopped does not notice that its primary process is gone. */
@@ -36,6 +33,8 @@ interface Running extends ServiceProcess {
 }
 
 async function start(): Promise<Running> {
+  const database = await freshDatabase()
+  databases.push(database)
   const admin = await freePort()
   // Without a number of its own, the port would be another one once all workers have been replaced.
   const [PORT, ADMIN_PORT] = [String(await freePort()), String(admin)]
@@ -74,7 +73,8 @@ async function untilState(service: Running, wanted: string): Promise<void> {
   while ((await stateOf(service)) !== wanted) await sleep(200)
 }
 
-test('an instance whose workers do not answer is not ready, until they are replaced', async () => {
+// The tests run side by side, since each waits for half a minute.
+test.concurrent('an instance whose workers do not answer is not ready, until they are replaced', async () => {
   const service = await start()
   const before = await workersOf(service)
   expect(await stateOf(service)).toBe('200 ok')
@@ -88,7 +88,7 @@ test('an instance whose workers do not answer is not ready, until they are repla
     )
 })
 
-test('an instance with a worker that does not answer can be stopped', async () => {
+test.concurrent('an instance with a worker that does not answer can be stopped', async () => {
   const service = await start()
   const [first = 0] = await workersOf(service)
   stop([first])
@@ -96,7 +96,7 @@ test('an instance with a worker that does not answer can be stopped', async () =
   expect(await service.end).toBe(0)
 })
 
-test('a worker that the system does not let begin is tried again', async () => {
+test.concurrent('a worker that the system does not let begin is tried again', async () => {
   const service = await start()
   const before = await workersOf(service)
   const { pid = 0 } = service.process

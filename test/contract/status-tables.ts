@@ -1,6 +1,7 @@
 /** Runs status tables: for each operation, rows of a request and the answer that it must get. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { readContract } from '../../src/http/contract/contract.ts'
+import { isOfTenth } from '../support/engines.ts'
 import { startService, type Answer, type Options, type Service } from '../support/service.ts'
 import { sendBare } from './bare.ts'
 import { buildFixture, type Fixture } from './fixture.ts'
@@ -103,7 +104,37 @@ function startSetting(env?: Record<string, string>): () => Setting {
   }
 }
 
-function runRows(setting: () => Setting, method: string, rows: readonly Row[]): void {
+/** What a request is refused for before a store is asked. */
+const EARLY = [
+  'InvalidPayloadField',
+  'InvalidUTF8Argument',
+  'MalformedPayload',
+  'MissingArgument',
+  'MissingPayload',
+  'MultipleArgumentValues',
+  'NoContentLengthHeader',
+  'NoContentTypeHeader',
+  'PayloadFieldMissing',
+  'TParseError',
+  'UnexpectedContentLengthHeader',
+  'UnknownAcceptType',
+  'UnknownContentEncoding',
+  'UnknownContentType',
+  'UnknownPayloadField',
+  'UnsupportedJSONType',
+]
+
+/** SQLite runs all rows; of those that end before a store is asked, a server runs a tenth, by `TEST_SEED`. */
+function isRun(method: string, { gives, path, when }: Row): boolean {
+  const { database } = globalThis as { database?: string }
+  const isEarly = typeof gives !== 'number' && EARLY.includes(gives[1])
+  const name = `${method} ${path} ${when}`
+  return database !== 'mysql' || !isEarly || isOfTenth(name, process.env['TEST_SEED'] ?? '')
+}
+
+function runRows(setting: () => Setting, method: string, all: readonly Row[]): void {
+  const rows = all.filter((row) => isRun(method, row))
+  if (rows.length === 0) return
   test.each(rows.map((row) => [String(row.gives), row.when, row] as const))(
     '%s: %s',
     async (_gives, _when, row) => {

@@ -10,7 +10,7 @@ import { NoJson, parseStrictly, plain, primitiveIn, type Json } from './json-ora
 import { jsonSchemaOf, OPERATIONS, takesValue } from '../support/operations.ts'
 import { planFor, rawRequest, replaced, type Plan } from './plan.ts'
 import { readBack } from './read-back.ts'
-import { inParallel, stride, Tally } from './tally.ts'
+import { inParallel, isChosen, stride, Tally } from './tally.ts'
 import { basic, Connection } from './connection.ts'
 
 const LANES = 8
@@ -91,7 +91,9 @@ const textsOf = (step: number): Buffer[] => {
 
 test('primitive values of any JSON read back or get the right error', async () => {
   const tally = new Tally('JSON primitives')
-  const jobs = textsOf(stride(USUAL_STRIDE)).map((octets, i) => ({ octets, i }))
+  const jobs = textsOf(stride(USUAL_STRIDE))
+    .map((octets, i) => ({ octets, i }))
+    .filter(({ i }) => isChosen(i))
   await inParallel(
     jobs,
     LANES,
@@ -216,7 +218,9 @@ test('any JSON in every JSON body, whole or in any place, is stored or gets the 
       const scratch = `j${String(o)}`
       await prepare(operation, scratch)
       const hashes = operation.path.startsWith('/users') ? 2 : 1
+      let number = o
       for (let i = o % step; i < all.length; i += step * hashes) {
+        if (!isChosen(number++)) continue
         const octets = all[i] ?? Buffer.alloc(0)
         const plan = planFor(operation, { slot: scratch, unique: `${scratch}.${String(i)}`, user: scratch })
         if (operation.operationId === 'putUser') delete (plan.json as Record<string, unknown>)['password']

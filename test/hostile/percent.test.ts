@@ -4,7 +4,7 @@ import type { ContractOperation } from '../../src/http/contract/contract.ts'
 import { buildFixture } from '../contract/fixture.ts'
 import { startService, type Answer, type Service } from '../support/service.ts'
 import { meaningOf, OPERATIONS, operationAt, TEMPLATES, type Meaning } from '../support/operations.ts'
-import { inParallel, PROXY, stride, Tally } from './tally.ts'
+import { inParallel, isChosen, PROXY, stride, Tally } from './tally.ts'
 import { basic, Connection, type RawRequest } from './connection.ts'
 
 const TRICKS = [
@@ -191,7 +191,7 @@ test('percent tricks at every position get the right error or the right object',
   const tally = new Tally('percent tricks')
   await service.ok('GET', '/users/bob', { as: 'alice' })
   await service.ok('GET', '/users/bob', { as: 'service' })
-  const cases = CASES.filter((_, i) => i % stride(USUAL_STRIDE) === 0)
+  const cases = CASES.filter((_, i) => i % stride(USUAL_STRIDE) === 0).filter((_, i) => isChosen(i))
   const runAll = (some: readonly Case[], lanes: number): Promise<void> =>
     inParallel(
       some,

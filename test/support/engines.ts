@@ -18,6 +18,14 @@ export const ltsOf = (version: string): string | undefined =>
 
 /** The server that runs a test file in a run of this seed. `file` begins at the project's root. */
 export function engineOf(file: string, seed: string): Engine {
-  const [octet = 0] = createHash('sha256').update(`${seed} ${file}`).digest()
-  return ENGINES[octet % ENGINES.length] as Engine
+  return ENGINES[octetOf(file, seed) % ENGINES.length] as Engine
+}
+
+/** Whether a case is one of the tenth that runs with this seed where a tenth is enough. */
+export const isOfTenth = (name: string, seed: string): boolean => octetOf(name, seed) < 0x100 / 10
+
+/** A number below 256 that looks like chance, the same for the same text and seed. */
+function octetOf(text: string, seed: string): number {
+  const [octet = 0] = createHash('sha256').update(`${seed} ${text}`).digest()
+  return octet
 }

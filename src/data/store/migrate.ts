@@ -88,6 +88,6 @@ function isRace(error: unknown): boolean {
     code === 'ER_TABLE_EXISTS_ERROR' ||
     code === 'ER_DUP_ENTRY' ||
     code?.startsWith('SQLITE_BUSY') === true ||
-    message?.includes('already exists') === true
+    (code === 'SQLITE_ERROR' && message?.includes('already exists') === true)
   )
 }
