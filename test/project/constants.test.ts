@@ -5,7 +5,9 @@ import { examineConfig, readConfig } from '../../src/config.ts'
 import { MAX_CONNECTIONS, SCAN_PLACES } from '../../src/data/database/knex-config.ts'
 import { waitsFor } from '../../src/data/database/waits.ts'
 import { VerifiedCredentials } from '../../src/http/credentials.ts'
+import { readContract } from '../../src/http/contract.ts'
 import { MAX_JSON_VALUES } from '../../src/json.ts'
+import { MAX_PATH_CODE_POINTS, MAX_USERNAME_CODE_POINTS } from '../../src/name-lengths.ts'
 
 const read = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
 
@@ -66,9 +68,14 @@ const SAID: Readonly<Record<string, readonly string[]>> = {
   'openapi/components/schemas.yaml': [
     `A query of at most ${whole(config.queryLimits.bytes / KIB)} KiB, ${whole(config.queryLimits.operators)} operators and ${whole(config.queryLimits.nesting)} levels of nesting`,
     `at most ${whole(constant('src/data/entities/objects.ts', 'MAX_ABOUT_BYTES'))} bytes in UTF-8`,
-    `at most ${whole(constant('src/paths.ts', 'MAX_PATH_CODE_POINTS'))} characters`,
-    `maxLength: ${String(constant('src/paths.ts', 'MAX_USERNAME_CODE_POINTS'))}`,
+    `at most ${whole(MAX_PATH_CODE_POINTS)} characters`,
   ],
+  'openapi/components/parameters.yaml': [
+    `signs in with, 1 to ${whole(MAX_USERNAME_CODE_POINTS)} characters`,
+    `its namespace and its name, at most ${whole(MAX_PATH_CODE_POINTS)} characters`,
+    `that the tag is made in, at most ${whole(MAX_PATH_CODE_POINTS)} characters`,
+  ],
+  'openapi/components/errors.yaml': [`longer than ${whole(MAX_PATH_CODE_POINTS)} characters`],
   'SECURITY.md': [
     `counted by user name and address (${both} a minute), by address (${network}) and by name from all addresses (${name}: then one attempt a second is looked at)`,
   ],
@@ -103,6 +110,19 @@ const SAID: Readonly<Record<string, readonly string[]>> = {
 test.each(Object.entries(SAID))('%s has the numbers of the code', (document, sentences) => {
   const text = read(document).replace(/\s+/g, ' ')
   expect(sentences.filter((sentence) => !text.includes(sentence))).toEqual([])
+})
+
+test('the schemas have the lengths of names', () => {
+  const { components } = readContract() as { components: { schemas: Record<string, { maxLength: number }> } }
+  const { NameText, NamespacePathText, TagPathText, UsernameText, NewUsernameText } = components.schemas
+  // The name of a user and a slash stand before every other name.
+  expect(NameText?.maxLength).toBe(MAX_PATH_CODE_POINTS - 'a/'.length)
+  expect([NamespacePathText, TagPathText].map((schema) => schema?.maxLength)).toEqual(
+    Array(2).fill(MAX_PATH_CODE_POINTS),
+  )
+  expect([UsernameText, NewUsernameText].map((schema) => schema?.maxLength)).toEqual(
+    Array(2).fill(MAX_USERNAME_CODE_POINTS),
+  )
 })
 
 test('numbers that documents write as words', () => {

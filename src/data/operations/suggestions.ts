@@ -1,5 +1,6 @@
 /** Completing paths: the tags that the caller may read and the namespaces that they may list, by a part of their paths. */
-import { foldPath, MAX_PATH_CODE_POINTS } from '../../paths.ts'
+import { MAX_PATH_CODE_POINTS } from '../../name-lengths.ts'
+import { foldPath } from '../../paths.ts'
 import type { Dialect } from '../database/dialects.ts'
 import { join, raw, sql, type Sql } from '../database/sql.ts'
 import { permitEveryNamespace } from '../permissions/namespace-permissions.ts'
