@@ -5,9 +5,6 @@ import { facetList } from '../http/search-representations.ts'
 import { parseQuery } from '../query/parse.ts'
 import type { Handler } from '../http/handler.ts'
 
-/** The contract's defaults. The validation fills them in, but the generated types do not know that. */
-const DEFAULTS = { top: 10, bins: 0, scale: 'linear' } as const
-
 /** GET /search/facets */
 export const getFacets: Handler<'getFacets'> = async ({
   args,
@@ -19,7 +16,7 @@ export const getFacets: Handler<'getFacets'> = async ({
   reply,
 }) => {
   const query = parseQuery(args.query, queryLimits)
-  const { top = DEFAULTS.top, bins = DEFAULTS.bins, scale = DEFAULTS.scale, tag } = args
+  const { top, bins, scale, tag } = args
   const paths = [...new Set(tag)]
   const facets = await searching({ store, caller, signal }, { query, also: paths }, (tx, permitted) =>
     facetsOf(tx, permitted, { paths, top, bins, scale, observe }),

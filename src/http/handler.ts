@@ -26,8 +26,25 @@ type Parameters<K extends OperationId, In extends 'path' | 'query'> = operations
     : NonNullable<P>
   : object
 
-/** Path parameters and query arguments of an operation, decoded and checked. */
-export type Args<K extends OperationId> = Flat<Parameters<K, 'path'> & Parameters<K, 'query'>>
+/** The arguments with a default in the contract: the validation fills it in, which the generated types do not know. */
+export const DEFAULTED = [
+  'bins',
+  'count',
+  'limit',
+  'scale',
+  'sort',
+  'text',
+  'top',
+  'returnDescription',
+  'returnNamespaces',
+  'returnTags',
+  'showAbout',
+] as const
+
+type Filled<P> = P & Required<Pick<P, keyof P & (typeof DEFAULTED)[number]>>
+
+/** Path parameters and query arguments of an operation, decoded, checked and with the defaults of the contract. */
+export type Args<K extends OperationId> = Flat<Parameters<K, 'path'> & Filled<Parameters<K, 'query'>>>
 
 type PrimitiveMediaType = typeof PRIMITIVE_MEDIA_TYPE
 type Content<B> = NonNullable<B> extends { content: infer C } ? C : never

@@ -6,6 +6,8 @@ import { MAX_CONNECTIONS, SCAN_PLACES } from '../../src/data/database/knex-confi
 import { waitsFor } from '../../src/data/database/waits.ts'
 import { VerifiedCredentials } from '../../src/http/credentials.ts'
 import { readContract } from '../../src/http/contract.ts'
+import { DEFAULTED } from '../../src/http/handler.ts'
+import { readOperations } from '../../src/http/validation.ts'
 import { MAX_JSON_VALUES } from '../../src/json.ts'
 import { MAX_PATH_CODE_POINTS, MAX_USERNAME_CODE_POINTS } from '../../src/name-lengths.ts'
 
@@ -123,6 +125,17 @@ test('the schemas have the lengths of names', () => {
   expect([UsernameText, NewUsernameText].map((schema) => schema?.maxLength)).toEqual(
     Array(2).fill(MAX_USERNAME_CODE_POINTS),
   )
+})
+
+test('the arguments that handlers take as given are those with a default', async () => {
+  const args = (await readOperations())
+    .flatMap(({ parameters = [] }) => parameters)
+    .filter((parameter) => parameter.in === 'query')
+  const named = (hasDefault: boolean): string[] => [
+    ...new Set(args.filter(({ schema }) => 'default' in schema === hasDefault).map((one) => one.name)),
+  ]
+  expect(named(true).sort()).toEqual(DEFAULTED.toSorted())
+  expect(named(false).filter((one) => named(true).includes(one))).toEqual([])
 })
 
 test('numbers that documents write as words', () => {
