@@ -1,4 +1,4 @@
-/** What a handler is: its arguments and its answers, typed by the contract's operation of the same name. */
+/** The type of a handler: its arguments and answers are those of the contract's operation of the same name. */
 import type { operations } from '../../generated/openapi.d.ts'
 import type { Observe } from '../data/search/search.ts'
 import type { Store } from '../data/store/store.ts'
@@ -79,7 +79,7 @@ export type ReplyOf<K extends OperationId> = {
   [S in keyof operations[K]['responses'] & Success]: ReplyWith<S, operations[K]['responses'][S]>
 }[keyof operations[K]['responses'] & Success]
 
-/** What the client asks for. */
+/** The parts of a call that come from the client. */
 interface Asked<K extends OperationId> {
   readonly args: Args<K>
   readonly body: Body<K>
@@ -106,7 +106,7 @@ export interface Service {
   readonly note: (event: SecurityEvent) => void
 }
 
-/** What a handler needs to build its answer. */
+/** The functions by which a handler builds its answer. */
 interface Answering<K extends OperationId> {
   /** To be called before a large answer is made, if its size is known by then. */
   readonly reserve: Reserve

@@ -114,8 +114,8 @@ function payloadOf(
 }
 
 /**
- * What a script begins with. The comment keeps the function's name, which anybody chooses, out of the first octets, by
- * which a plugin might take the answer for a file of its own kind.
+ * The beginning of a script. The client chooses the name of the function. The comment keeps that name out of the first
+ * octets, by which a plugin might take the answer for a file of its own kind.
  */
 const opening = (callback: string): string => `/**/${callback}(`
 
