@@ -1,4 +1,4 @@
-/** What the values of tags are like on the objects that a query matches. */
+/** Counts and ranges of the values of tags, on the objects that a query matches. */
 import { facetsOf } from '../data/operations/facets.ts'
 import { searching } from '../data/search/search.ts'
 import { facetList } from '../http/search-representations.ts'
