@@ -1656,11 +1656,11 @@ export interface components {
          *
          *     - `InvalidUTF8Argument`: the about value, or another part of the URL, is not UTF-8;
          *     - `TBadArgument`: the about value is empty, longer than 65,535 bytes or holds NUL, or an argument cannot be read;
-         *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
+         *     - `UnknownAcceptType`: Accept rules out application/json, the only type that this operation answers with;
          *     - `TBadRequest`: the request is not HTTP, has no `Host` that makes an address, or has two lines of `Host`, `Content-Type` or `Authorization`;
          *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
-         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
-         *     - `MultipleArgumentValues`: an argument is given twice.
+         *     - `ContentLengthMismatch`: the body is not as long as the request says;
+         *     - `MultipleArgumentValues`: the argument {argument} is given more than once.
          */
         BadAboutValue: {
             headers: {
@@ -1838,8 +1838,8 @@ export interface components {
          *     - `UnwrappableBlob`: the value is opaque and is asked for through JSONP, which wraps JSON alone;
          *     - `TBadRequest`: the request is not HTTP, has no `Host` that makes an address, or has two lines of `Host`, `Content-Type` or `Authorization`;
          *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
-         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
-         *     - `MultipleArgumentValues`: an argument is given twice.
+         *     - `ContentLengthMismatch`: the body is not as long as the request says;
+         *     - `MultipleArgumentValues`: the argument {argument} is given more than once.
          */
         BadValueRead: {
             headers: {
@@ -1876,7 +1876,7 @@ export interface components {
                 "X-Service-Request-Id"?: string;
                 /**
                  * @description What is wrong with the request, and what to do, in one sentence; absent when the credentials themselves are wrong.
-                 * @example you are not allowed to read values of the tag alice/books/rating: sign in as a user who is, or ask for that permission
+                 * @example you are not allowed to read values of the tag alice/books/rating: sign in as a user who is, or ask a user who controls it for the permission
                  */
                 "X-Service-Message"?: string;
                 /**
@@ -1896,7 +1896,7 @@ export interface components {
         /**
          * @description There is no such value:
          *
-         *     - `TNoInstanceOnObject`: the object has no value of the tag;
+         *     - `TNoInstanceOnObject`: the object has no value of the tag {path};
          *     - `TNonexistentTag`: the tag, or a namespace that it would stand in, does not exist;
          *     - `NoSuchObject`: no object has that about value.
          */
@@ -1970,17 +1970,17 @@ export interface components {
          *
          *     - `MalformedPayload`: the body of a primitive value is not one JSON value in UTF-8, or not the base64 that `Content- Encoding` says;
          *     - `UnsupportedJSONType`: it is JSON, but not a primitive value: an object, a list that holds anything but strings, an integer beyond 64 bits, a number beyond a double;
-         *     - `NoContentTypeHeader`: there is no `Content-Type`;
+         *     - `NoContentTypeHeader`: there is no Content-Type;
          *     - `UnknownContentType`: the content type of an opaque value is longer than 1,024 octets, or `payload-type` of JSONP holds what a `Content-Type` cannot;
          *     - `MissingPayload`: there is no body, and the value is primitive or has no `Content-Type`;
          *     - `TInvalidPath`: the tag path is malformed, too long, or has a single component;
          *     - `TBadArgument`: an about value in the path is empty, longer than 65,535 bytes or holds NUL, or an argument cannot be read;
-         *     - `UnknownContentEncoding`: `Content-Encoding` is neither `identity` nor `base64`;
+         *     - `UnknownContentEncoding`: Content-Encoding is neither identity nor base64;
          *     - `TBadRequest`: the request is not HTTP, has no `Host` that makes an address, or has two lines of `Host`, `Content-Type` or `Authorization`;
          *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
-         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
-         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
-         *     - `MultipleArgumentValues`: an argument is given twice.
+         *     - `ContentLengthMismatch`: the body is not as long as the request says;
+         *     - `InvalidUTF8Argument`: the argument {argument} is not UTF-8;
+         *     - `MultipleArgumentValues`: the argument {argument} is given more than once.
          */
         BadValueWrite: {
             headers: {
@@ -2028,8 +2028,8 @@ export interface components {
         /**
          * @description The value is as it was:
          *
-         *     - `TPreconditionFailed`: it, or its absence, does not meet `If-Match` or `If-None-Match`;
-         *     - `ContentChecksumMismatch`: the body does not have the MD5 that `Content-MD5` gives.
+         *     - `TPreconditionFailed`: the value does not meet If-Match or If-None-Match;
+         *     - `ContentChecksumMismatch`: the body does not match Content-MD5.
          */
         PreconditionFailed: {
             headers: {
@@ -2089,13 +2089,13 @@ export interface components {
         /**
          * @description The request is wrong:
          *
-         *     - `TBadArgument`: an argument cannot be read;
-         *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
+         *     - `TBadArgument`: the argument {argument} cannot be read;
+         *     - `UnknownAcceptType`: Accept rules out application/json, the only type that this operation answers with;
          *     - `TBadRequest`: the request is not HTTP, has no `Host` that makes an address, or has two lines of `Host`, `Content-Type` or `Authorization`;
          *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
-         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
-         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
-         *     - `MultipleArgumentValues`: an argument is given twice.
+         *     - `ContentLengthMismatch`: the body is not as long as the request says;
+         *     - `InvalidUTF8Argument`: the argument {argument} is not UTF-8;
+         *     - `MultipleArgumentValues`: the argument {argument} is given more than once.
          */
         BadRead: {
             headers: {
@@ -2148,13 +2148,13 @@ export interface components {
          *
          *     - `PayloadFieldMissing`, `InvalidPayloadField`, `UnknownPayloadField`: a field is missing, of the wrong type, or not defined;
          *     - `MissingPayload`, `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is no JSON object;
-         *     - `UnknownContentEncoding`: `Content-Encoding` is neither `identity` nor `base64`;
+         *     - `UnknownContentEncoding`: Content-Encoding is neither identity nor base64;
          *     - `TBadRequest`: the request is not HTTP, has no `Host` that makes an address, or has two lines of `Host`, `Content-Type` or `Authorization`;
          *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
-         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
-         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
-         *     - `MultipleArgumentValues`: an argument is given twice;
-         *     - `TBadArgument`: an argument cannot be read.
+         *     - `ContentLengthMismatch`: the body is not as long as the request says;
+         *     - `InvalidUTF8Argument`: the argument {argument} is not UTF-8;
+         *     - `MultipleArgumentValues`: the argument {argument} is given more than once;
+         *     - `TBadArgument`: the argument {argument} cannot be read.
          */
         BadUpdate: {
             headers: {
@@ -2201,14 +2201,14 @@ export interface components {
          *     - `PayloadFieldMissing`, `InvalidPayloadField`, `UnknownPayloadField`: a field is missing, of the wrong type, or not defined;
          *     - `TInvalidPath`: the full path would be malformed or longer than 233 characters;
          *     - `MissingPayload`, `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is no JSON object;
-         *     - `UnknownContentEncoding`: `Content-Encoding` is neither `identity` nor `base64`;
-         *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
+         *     - `UnknownContentEncoding`: Content-Encoding is neither identity nor base64;
+         *     - `UnknownAcceptType`: Accept rules out application/json, the only type that this operation answers with;
          *     - `TBadRequest`: the request is not HTTP, has no `Host` that makes an address, or has two lines of `Host`, `Content-Type` or `Authorization`;
          *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
-         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
-         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
-         *     - `MultipleArgumentValues`: an argument is given twice;
-         *     - `TBadArgument`: an argument cannot be read.
+         *     - `ContentLengthMismatch`: the body is not as long as the request says;
+         *     - `InvalidUTF8Argument`: the argument {argument} is not UTF-8;
+         *     - `MultipleArgumentValues`: the argument {argument} is given more than once;
+         *     - `TBadArgument`: the argument {argument} cannot be read.
          */
         BadCreation: {
             headers: {
@@ -2261,8 +2261,8 @@ export interface components {
         /**
          * @description The namespace was not created:
          *
-         *     - `TNamespaceAlreadyExists`: it exists;
-         *     - `ContentChecksumMismatch`: the body does not have the MD5 that `Content-MD5` gives.
+         *     - `TNamespaceAlreadyExists`: the namespace {path} already exists;
+         *     - `ContentChecksumMismatch`: the body does not match Content-MD5.
          */
         NamespaceExists: {
             headers: {
@@ -2287,12 +2287,12 @@ export interface components {
         /**
          * @description The request is wrong:
          *
-         *     - `UnexpectedContentLengthHeader`: there is a body, where none is defined;
+         *     - `UnexpectedContentLengthHeader`: this operation takes no body;
          *     - `TBadRequest`: the request is not HTTP, has no `Host` that makes an address, or has two lines of `Host`, `Content-Type` or `Authorization`;
-         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
-         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
-         *     - `MultipleArgumentValues`: an argument is given twice;
-         *     - `TBadArgument`: an argument cannot be read.
+         *     - `ContentLengthMismatch`: the body is not as long as the request says;
+         *     - `InvalidUTF8Argument`: the argument {argument} is not UTF-8;
+         *     - `MultipleArgumentValues`: the argument {argument} is given more than once;
+         *     - `TBadArgument`: the argument {argument} cannot be read.
          */
         BadRequest: {
             headers: {
@@ -2317,8 +2317,8 @@ export interface components {
         /**
          * @description The namespace was not deleted:
          *
-         *     - `TNamespaceNotEmpty`: it holds namespaces or tags;
-         *     - `ContentChecksumMismatch`: the body does not have the MD5 that `Content-MD5` gives.
+         *     - `TNamespaceNotEmpty`: the namespace {path} is not empty;
+         *     - `ContentChecksumMismatch`: the body does not match Content-MD5.
          */
         NamespaceNotEmpty: {
             headers: {
@@ -2387,8 +2387,8 @@ export interface components {
         /**
          * @description The tag was not created:
          *
-         *     - `TTagAlreadyExists`: it exists;
-         *     - `ContentChecksumMismatch`: the body does not have the MD5 that `Content-MD5` gives.
+         *     - `TTagAlreadyExists`: the tag {path} already exists;
+         *     - `ContentChecksumMismatch`: the body does not match Content-MD5.
          */
         TagExists: {
             headers: {
@@ -2416,12 +2416,12 @@ export interface components {
          *     - `TParseError`: the query cannot be read, or is beyond the limits;
          *     - `TBadRequest`: the query is not allowed (`has service/about`, a `matches` on `service/about` without any word, or a `matches` on a tag that is not indexed), or the request is not HTTP, or has no `Host` that makes an address;
          *     - `MissingArgument`: there is no query;
-         *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
+         *     - `UnknownAcceptType`: Accept rules out application/json, the only type that this operation answers with;
          *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
-         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
-         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
-         *     - `MultipleArgumentValues`: an argument is given twice;
-         *     - `TBadArgument`: an argument cannot be read.
+         *     - `ContentLengthMismatch`: the body is not as long as the request says;
+         *     - `InvalidUTF8Argument`: the argument {argument} is not UTF-8;
+         *     - `MultipleArgumentValues`: the argument {argument} is given more than once;
+         *     - `TBadArgument`: the argument {argument} cannot be read.
          */
         BadQuery: {
             headers: {
@@ -2478,7 +2478,7 @@ export interface components {
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 /**
                  * @description What is wrong with the request, and what to do, in one sentence.
-                 * @example too many objects match alice/books/rating >: add conditions, or split the request
+                 * @example too many objects match alice/books/rating >: add conditions to the query, or split the request
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
@@ -2512,13 +2512,13 @@ export interface components {
          *     - `InvalidPayloadField`, `UnknownPayloadField`: a field is of the wrong type, or not defined;
          *     - `TBadArgument`: the about value is empty, longer than 65,535 bytes or holds NUL, or an argument cannot be read;
          *     - `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is a body, but no JSON object;
-         *     - `UnknownContentEncoding`: `Content-Encoding` is neither `identity` nor `base64`;
-         *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
+         *     - `UnknownContentEncoding`: Content-Encoding is neither identity nor base64;
+         *     - `UnknownAcceptType`: Accept rules out application/json, the only type that this operation answers with;
          *     - `TBadRequest`: the request is not HTTP, has no `Host` that makes an address, or has two lines of `Host`, `Content-Type` or `Authorization`;
          *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
-         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
-         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
-         *     - `MultipleArgumentValues`: an argument is given twice.
+         *     - `ContentLengthMismatch`: the body is not as long as the request says;
+         *     - `InvalidUTF8Argument`: the argument {argument} is not UTF-8;
+         *     - `MultipleArgumentValues`: the argument {argument} is given more than once.
          */
         BadObjectCreation: {
             headers: {
@@ -2544,7 +2544,7 @@ export interface components {
         /**
          * @description There is no such value:
          *
-         *     - `TNoInstanceOnObject`: the object has no value of the tag;
+         *     - `TNoInstanceOnObject`: the object has no value of the tag {path};
          *     - `TNonexistentTag`: the tag, or a namespace that it would stand in, does not exist;
          *     - `NoSuchResource`: the object id is not a UUID.
          */
@@ -2603,12 +2603,12 @@ export interface components {
          *
          *     - `TBadRequest`: the category has no such action, or the request is not HTTP, has no `Host` that makes an address, or has two lines of `Host`, `Content-Type` or `Authorization`;
          *     - `MissingArgument`: there is no `action`;
-         *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
+         *     - `UnknownAcceptType`: Accept rules out application/json, the only type that this operation answers with;
          *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
-         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
-         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
-         *     - `MultipleArgumentValues`: an argument is given twice;
-         *     - `TBadArgument`: an argument cannot be read.
+         *     - `ContentLengthMismatch`: the body is not as long as the request says;
+         *     - `InvalidUTF8Argument`: the argument {argument} is not UTF-8;
+         *     - `MultipleArgumentValues`: the argument {argument} is given more than once;
+         *     - `TBadArgument`: the argument {argument} cannot be read.
          */
         BadPermissionRead: {
             headers: {
@@ -2635,12 +2635,12 @@ export interface components {
          *     - `MissingArgument`: there is no `action`;
          *     - `PayloadFieldMissing`, `InvalidPayloadField`, `UnknownPayloadField`: a field is missing, of the wrong type, or not defined;
          *     - `MissingPayload`, `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is no JSON object;
-         *     - `UnknownContentEncoding`: `Content-Encoding` is neither `identity` nor `base64`;
+         *     - `UnknownContentEncoding`: Content-Encoding is neither identity nor base64;
          *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
-         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
-         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
-         *     - `MultipleArgumentValues`: an argument is given twice;
-         *     - `TBadArgument`: an argument cannot be read.
+         *     - `ContentLengthMismatch`: the body is not as long as the request says;
+         *     - `InvalidUTF8Argument`: the argument {argument} is not UTF-8;
+         *     - `MultipleArgumentValues`: the argument {argument} is given more than once;
+         *     - `TBadArgument`: the argument {argument} cannot be read.
          */
         BadPermission: {
             headers: {
@@ -2668,7 +2668,7 @@ export interface components {
          * @description The permission was not changed:
          *
          *     - `TNoSuchUser`: a user named in `exceptions` does not exist;
-         *     - `ContentChecksumMismatch`: the body does not have the MD5 that `Content-MD5` gives.
+         *     - `ContentChecksumMismatch`: the body does not match Content-MD5.
          */
         ExceptionNotFound: {
             headers: {
@@ -2680,7 +2680,7 @@ export interface components {
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 /**
                  * @description What is wrong with the request, and what to do, in one sentence.
-                 * @example there is no user bob: check the spelling, or have a superuser create the user
+                 * @example there is no user bob: check the spelling, or ask a superuser to create the user
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
@@ -2712,17 +2712,17 @@ export interface components {
          * @description The body is wrong:
          *
          *     - `TInvalidUsername`: the user name is empty or malformed, holds a `:`, with which nobody could sign in, is `.` or `..`, which URLs lose, or is made of invisible characters alone;
-         *     - `TUsernameTooLong`: the user name is longer than 128 characters;
+         *     - `TUsernameTooLong`: the user name {name} is too long;
          *     - `PayloadFieldMissing`, `InvalidPayloadField`, `UnknownPayloadField`: a field is missing, of the wrong type, or not defined;
          *     - `MissingPayload`, `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is no JSON object;
-         *     - `UnknownContentEncoding`: `Content-Encoding` is neither `identity` nor `base64`;
-         *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
+         *     - `UnknownContentEncoding`: Content-Encoding is neither identity nor base64;
+         *     - `UnknownAcceptType`: Accept rules out application/json, the only type that this operation answers with;
          *     - `TBadRequest`: the request is not HTTP, has no `Host` that makes an address, or has two lines of `Host`, `Content-Type` or `Authorization`;
          *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
-         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
-         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
-         *     - `MultipleArgumentValues`: an argument is given twice;
-         *     - `TBadArgument`: an argument cannot be read.
+         *     - `ContentLengthMismatch`: the body is not as long as the request says;
+         *     - `InvalidUTF8Argument`: the argument {argument} is not UTF-8;
+         *     - `MultipleArgumentValues`: the argument {argument} is given more than once;
+         *     - `TBadArgument`: the argument {argument} cannot be read.
          */
         BadUserCreation: {
             headers: {
@@ -2750,7 +2750,7 @@ export interface components {
          * @description The user was not created:
          *
          *     - `TUserAlreadyExists`: there is a user of that name, in whatever letter case;
-         *     - `ContentChecksumMismatch`: the body does not have the MD5 that `Content-MD5` gives.
+         *     - `ContentChecksumMismatch`: the body does not match Content-MD5.
          */
         UserExists: {
             headers: {
@@ -2783,7 +2783,7 @@ export interface components {
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 /**
                  * @description What is wrong with the request, and what to do, in one sentence.
-                 * @example there is no user bob: check the spelling, or have a superuser create the user
+                 * @example there is no user bob: check the spelling, or ask a superuser to create the user
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
@@ -2799,13 +2799,13 @@ export interface components {
          *     - `InvalidPayloadField`, `UnknownPayloadField`: a field is of the wrong type, `role` is no role, or a field is not defined;
          *     - `TInvalidUsername`: the role of a built-in user cannot be changed;
          *     - `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is a body, but no JSON object;
-         *     - `UnknownContentEncoding`: `Content-Encoding` is neither `identity` nor `base64`;
+         *     - `UnknownContentEncoding`: Content-Encoding is neither identity nor base64;
          *     - `TBadRequest`: the request is not HTTP, has no `Host` that makes an address, or has two lines of `Host`, `Content-Type` or `Authorization`;
          *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
-         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
-         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
-         *     - `MultipleArgumentValues`: an argument is given twice;
-         *     - `TBadArgument`: an argument cannot be read.
+         *     - `ContentLengthMismatch`: the body is not as long as the request says;
+         *     - `InvalidUTF8Argument`: the argument {argument} is not UTF-8;
+         *     - `MultipleArgumentValues`: the argument {argument} is given more than once;
+         *     - `TBadArgument`: the argument {argument} cannot be read.
          */
         BadUserUpdate: {
             headers: {
@@ -2835,10 +2835,10 @@ export interface components {
          *     - `TInvalidUsername`: a built-in user cannot be deleted;
          *     - `TBadRequest`: the request is not HTTP, has no `Host` that makes an address, or has two lines of `Host`, `Content-Type` or `Authorization`;
          *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
-         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
-         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
-         *     - `MultipleArgumentValues`: an argument is given twice;
-         *     - `TBadArgument`: an argument cannot be read.
+         *     - `ContentLengthMismatch`: the body is not as long as the request says;
+         *     - `InvalidUTF8Argument`: the argument {argument} is not UTF-8;
+         *     - `MultipleArgumentValues`: the argument {argument} is given more than once;
+         *     - `TBadArgument`: the argument {argument} cannot be read.
          */
         BadUserDeletion: {
             headers: {
@@ -2867,12 +2867,12 @@ export interface components {
          *     - `TParseError`: the query cannot be read, or is beyond the limits;
          *     - `TBadRequest`: the query is not allowed (`has service/about`, a `matches` on `service/about` without any word, or a `matches` on a tag that is not indexed), or the request is not HTTP, or has no `Host` that makes an address;
          *     - `MissingArgument`: there is no query, or no tag;
-         *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
+         *     - `UnknownAcceptType`: Accept rules out application/json, the only type that this operation answers with;
          *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
-         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
-         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
-         *     - `MultipleArgumentValues`: an argument is given twice;
-         *     - `TBadArgument`: an argument cannot be read.
+         *     - `ContentLengthMismatch`: the body is not as long as the request says;
+         *     - `InvalidUTF8Argument`: the argument {argument} is not UTF-8;
+         *     - `MultipleArgumentValues`: the argument {argument} is given more than once;
+         *     - `TBadArgument`: the argument {argument} cannot be read.
          */
         BadValuesQuery: {
             headers: {
@@ -2903,11 +2903,11 @@ export interface components {
          *     - `TBadRequest`: a query is not allowed, or the request is not HTTP, has no `Host` that makes an address, or has two lines of `Host`, `Content-Type` or `Authorization`;
          *     - `TInvalidPath`: the path of a tag to set is malformed or too long;
          *     - `TBadArgument`: the about value of an object to make is empty, longer than 65,535 bytes or holds NUL, or an argument cannot be read;
-         *     - `UnknownContentEncoding`: `Content-Encoding` is neither `identity` nor `base64`;
+         *     - `UnknownContentEncoding`: Content-Encoding is neither identity nor base64;
          *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
-         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
-         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
-         *     - `MultipleArgumentValues`: an argument is given twice.
+         *     - `ContentLengthMismatch`: the body is not as long as the request says;
+         *     - `InvalidUTF8Argument`: the argument {argument} is not UTF-8;
+         *     - `MultipleArgumentValues`: the argument {argument} is given more than once.
          */
         BadValues: {
             headers: {
@@ -2935,10 +2935,10 @@ export interface components {
          *     - `TBadRequest`: the query is not allowed (`has service/about`, a `matches` on `service/about` without any word, or a `matches` on a tag that is not indexed), or the request is not HTTP, or has no `Host` that makes an address;
          *     - `MissingArgument`: there is no query, or no tag;
          *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
-         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
-         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
-         *     - `MultipleArgumentValues`: an argument is given twice;
-         *     - `TBadArgument`: an argument cannot be read.
+         *     - `ContentLengthMismatch`: the body is not as long as the request says;
+         *     - `InvalidUTF8Argument`: the argument {argument} is not UTF-8;
+         *     - `MultipleArgumentValues`: the argument {argument} is given more than once;
+         *     - `TBadArgument`: the argument {argument} cannot be read.
          */
         BadValuesDeletion: {
             headers: {
@@ -2964,11 +2964,11 @@ export interface components {
          *     - `TBadRequest`: the query is not allowed (`has service/about`, a `matches` on `service/about` without any word, or a `matches` on a tag that is not indexed), or the request is not HTTP, or has no `Host` that makes an address;
          *     - `MissingArgument`: there is no query;
          *     - `TBadArgument`: an argument cannot be read, or the cursor belongs to another search;
-         *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
+         *     - `UnknownAcceptType`: Accept rules out application/json, the only type that this operation answers with;
          *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
-         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
-         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
-         *     - `MultipleArgumentValues`: an argument is given twice.
+         *     - `ContentLengthMismatch`: the body is not as long as the request says;
+         *     - `InvalidUTF8Argument`: the argument {argument} is not UTF-8;
+         *     - `MultipleArgumentValues`: the argument {argument} is given more than once.
          */
         BadSearch: {
             headers: {
@@ -3006,14 +3006,14 @@ export interface components {
          *
          *     - `PayloadFieldMissing`, `InvalidPayloadField`, `UnknownPayloadField`: a field is missing, of the wrong type, or not defined;
          *     - `MissingPayload`, `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is no JSON object;
-         *     - `UnknownContentEncoding`: `Content-Encoding` is neither `identity` nor `base64`;
-         *     - `UnknownAcceptType`: `Accept` rules out `application/json`;
+         *     - `UnknownContentEncoding`: Content-Encoding is neither identity nor base64;
+         *     - `UnknownAcceptType`: Accept rules out application/json, the only type that this operation answers with;
          *     - `TBadRequest`: the request is not HTTP, has no `Host` that makes an address, or has two lines of `Host`, `Content-Type` or `Authorization`;
          *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
-         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
-         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
-         *     - `MultipleArgumentValues`: an argument is given twice;
-         *     - `TBadArgument`: an argument cannot be read.
+         *     - `ContentLengthMismatch`: the body is not as long as the request says;
+         *     - `InvalidUTF8Argument`: the argument {argument} is not UTF-8;
+         *     - `MultipleArgumentValues`: the argument {argument} is given more than once;
+         *     - `TBadArgument`: the argument {argument} cannot be read.
          */
         BadCheck: {
             headers: {
@@ -3136,10 +3136,10 @@ export interface components {
          *     - `UnwrappableBlob`: the document is asked for through JSONP, which wraps JSON alone;
          *     - `TBadRequest`: the request is not HTTP, has no `Host` that makes an address, or has two lines of `Host`, `Content-Type` or `Authorization`;
          *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
-         *     - `ContentLengthMismatch`: the body is not as long as its headers say;
-         *     - `InvalidUTF8Argument`: an argument or a path parameter is not UTF-8;
-         *     - `MultipleArgumentValues`: an argument is given twice;
-         *     - `TBadArgument`: an argument cannot be read.
+         *     - `ContentLengthMismatch`: the body is not as long as the request says;
+         *     - `InvalidUTF8Argument`: the argument {argument} is not UTF-8;
+         *     - `MultipleArgumentValues`: the argument {argument} is given more than once;
+         *     - `TBadArgument`: the argument {argument} cannot be read.
          */
         BadDocumentRead: {
             headers: {

@@ -1,12 +1,16 @@
 /**
  * What the written contract leaves to its bundle, as a plugin of Redocly (`npm run generate`): HEAD for every GET, the
- * answers that every operation gives, and of errors the headers, the causes, the sentences and, for each operation, the
- * classes.
+ * answers that every operation gives, and of errors the table of classes, the headers, the causes, the sentences and, for
+ * each operation, the classes.
  */
-import { ERRORS, FACTS, sentenceOf, type ErrorClass, type Fact } from '../src/model/errors.ts'
+import { ERRORS, sentenceOf, type Fact } from '../src/model/errors.ts'
+import { capitalized, causeOf, isClass, tableOfErrors } from './error-table.ts'
 
-/** Error classes: with their causes (several that share one are `A, B`), or without where the description has them. */
-type Classes = readonly string[] | Readonly<Record<string, string>>
+/**
+ * Error classes: names, of which the description or the table of errors says what they are answered for, or names with
+ * causes that say more (several that share one are `A, B`).
+ */
+type Classes = readonly (string | Readonly<Record<string, string>>)[]
 
 interface Header {
   readonly $ref?: string
@@ -43,6 +47,8 @@ export interface Contract {
   readonly 'x-common-error-classes'?: Readonly<Record<string, Classes>>
   /** The headers of every error. */
   readonly 'x-error-headers'?: Readonly<Record<string, Header>>
+  /** What else there is to say of classes in the table of errors. */
+  readonly 'x-error-notes'?: Readonly<Record<string, string>>
 }
 
 /** Completes a bundle in place. Throws where the written contract says too little, or contradicts itself. */
@@ -64,11 +70,16 @@ export function complete(contract: Contract): void {
     }
   }
   for (const [name, status] of statuses) completeError(name, status, contract)
-  addSentences(contract)
-  for (const name of ['x-common-responses', 'x-common-error-classes', 'x-error-headers'] as const) {
-    Reflect.deleteProperty(contract, name)
-  }
+  addTable(contract)
+  for (const name of EXTENSIONS) Reflect.deleteProperty(contract, name)
 }
+
+const EXTENSIONS = [
+  'x-common-responses',
+  'x-common-error-classes',
+  'x-error-headers',
+  'x-error-notes',
+] as const
 
 /** A path whose GET, if any, has a HEAD behind it. */
 function withHead(item: Contract['paths'][string]): Contract['paths'][string] {
@@ -130,12 +141,12 @@ function classesOf(name: string, { components }: Contract): Classes {
 }
 
 const commonOf = (status: string, { 'x-common-error-classes': common = {} }: Contract): Classes =>
-  common[status] ?? {}
-
-const isList = (classes: Classes): classes is readonly string[] => Array.isArray(classes)
+  common[status] ?? []
 
 const namesIn = (classes: Classes): string[] =>
-  isList(classes) ? [...classes] : Object.keys(classes).flatMap((names) => names.split(', '))
+  classes.flatMap((one) =>
+    typeof one === 'string' ? one : Object.keys(one).flatMap((names) => names.split(', ')),
+  )
 
 /** Puts the headers of all errors before those of a shared one, and the causes behind its description. */
 function completeError(name: string, status: string, contract: Contract): void {
@@ -145,8 +156,6 @@ function completeError(name: string, status: string, contract: Contract): void {
   const { description = '' } = response
   delete response['x-error-classes']
   const known = namesIn(own)
-  const unnamed = isList(own) ? own.filter((one) => !isNamed(one, description)) : []
-  if (unnamed.length > 0) throw new Error(`the description of '${name}' does not name ${unnamed.join()}`)
   const [example] = [...known, ...namesIn(common)]
   // Wrong credentials are the one error without a class.
   if (example === undefined) return
@@ -157,43 +166,46 @@ function completeError(name: string, status: string, contract: Contract): void {
     ...response.headers,
   }
   addSentence(response.headers, example, contract)
-  const lines = [...causesIn(own), ...causesIn(common, known)]
+  const lines = [...causesIn(own, description), ...causesIn(common, description, known)]
   if (lines.length > 0) response.description = `${description}\n\n${lines.join(';\n')}.`
 }
 
 const MESSAGE = 'X-Service-Message'
-
-const isClass = (name: string): name is ErrorClass => Object.hasOwn(ERRORS, name)
 
 /** Gives the message of an error the sentence of a class as its example, unless it has one. */
 function addSentence(headers: Record<string, Header>, errorClass: string, { components }: Contract): void {
   const { [MESSAGE]: message } = headers
   if (message === undefined || '$ref' in message || 'example' in message || !isClass(errorClass)) return
   const exampleOf = (fact: Fact): unknown => {
-    const { $ref, example } = headers[`X-Service-${fact.charAt(0).toUpperCase()}${fact.slice(1)}`] ?? {}
+    const { $ref, example } = headers[`X-Service-${capitalized(fact)}`] ?? {}
     return $ref === undefined ? example : components.headers?.[$ref.slice($ref.lastIndexOf('/') + 1)]?.example
   }
   const facts = ERRORS[errorClass].facts.map((fact: Fact) => [fact, String(exampleOf(fact))] as const)
   headers[MESSAGE] = { ...message, example: sentenceOf(errorClass, Object.fromEntries<string>(facts)) }
 }
 
-/** Adds to the table of classes the sentence of each class behind its facts, unless the written contract has one. */
-function addSentences({ info }: Contract): void {
+/** The line of the description of the contract that the table of errors replaces. */
+const TABLE = '<!-- the table of errors -->'
+
+function addTable({ info, 'x-error-notes': notes = {} }: Contract): void {
   if (info?.description === undefined) return
-  info.description = info.description.replaceAll(
-    /^\| `(\w+)` \| \d{3} \|[^|]*\|[^|]*\|$/gm,
-    (line, name: string) => (isClass(name) ? `${line} ${sentenceOf(name, PLACEHOLDERS)} |` : line),
-  )
+  const unknown = Object.keys(notes).filter((name) => !isClass(name))
+  if (unknown.length > 0) throw new Error(`the table of errors has no ${unknown.join()}`)
+  if (!info.description.includes(TABLE)) throw new Error(`the description has no line ${TABLE}`)
+  info.description = info.description.replace(TABLE, () => tableOfErrors(notes))
 }
 
-const PLACEHOLDERS = Object.fromEntries(FACTS.map((fact) => [fact, `{${fact}}`]))
-
-/** Lines of a list in Markdown: why errors of these classes are answered, but for some of the classes. */
-const causesIn = (classes: Classes, except: readonly string[] = []): string[] =>
-  Object.entries(isList(classes) ? {} : classes).flatMap(([all, cause]) => {
-    const shown = all.split(', ').filter((name) => !except.includes(name))
-    return shown.length === 0 ? [] : `- ${shown.map((name) => `\`${name}\``).join(', ')}: ${cause}`
-  })
+/** Lines of a list in Markdown: why errors of these classes are answered, but for some, and those that a description names. */
+const causesIn = (classes: Classes, description: string, except: readonly string[] = []): string[] =>
+  classes
+    .flatMap((one) => {
+      if (typeof one !== 'string') return Object.entries(one)
+      return isNamed(one, description) || except.includes(one) ? [] : [[one, causeOf(one)] as const]
+    })
+    .flatMap(([all, cause]) => {
+      const shown = all.split(', ').filter((name) => !except.includes(name))
+      return shown.length === 0 ? [] : `- ${shown.map((name) => `\`${name}\``).join(', ')}: ${cause}`
+    })
 
 type Types = Readonly<Record<string, { readonly properties: object }>>
 

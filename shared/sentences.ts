@@ -1,6 +1,7 @@
+/** What errors of the service mean, for the command and the console: pure. */
+import { ERRORS, sentenceAndRemedy, type ErrorClass } from '../src/model/errors.ts'
 /** What errors of the service mean, in the words of whoever shows them: pure, for the command and the console. */
 /** What errors of the service mean, in the words of the program that shows them. */
-import { ERRORS, shown, type ErrorClass, type Fact } from '../src/model/errors.ts'
 import type { ServiceError } from '../packages/client/service-error.ts'
 
 /** Two sentences, without capitals and full stops. */
@@ -9,24 +10,18 @@ export interface Explanation {
   readonly remedy: string
 }
 
-/** What the service cannot know of those who read its errors. */
-export interface Words {
-  /** What they can do, by class, in place of the service's remedy. */
-  readonly remedies: Readonly<Partial<Record<ErrorClass, string>>>
-  /** For the classes of which every answer has a sentence of its own: what is true of all, and what to do. */
-  readonly general: Readonly<Partial<Record<ErrorClass, readonly [what: string, remedy: string]>>>
-}
+/** Remedies that only one program can give (what to type, what to click), in place of those of the table of errors. */
+export type Hints = Readonly<Partial<Record<ErrorClass, string>>>
 
 /** What a class says of any request, with the facts in capitals. */
-export function explainClass(errorClass: ErrorClass, { remedies, general }: Words): Explanation {
+export function explainClass(errorClass: ErrorClass, hints: Hints): Explanation {
   const facts = ERRORS[errorClass].facts.map((fact): [string, string] => [fact, fact.toUpperCase()])
-  const { what, remedy } = said(errorClass, Object.fromEntries(facts))
-  const [always, todo] = general[errorClass] ?? [what, remedy]
-  return { what: always, remedy: remedies[errorClass] ?? todo }
+  const [what, remedy] = sentenceAndRemedy(errorClass, Object.fromEntries(facts))
+  return { what, remedy: hints[errorClass] ?? remedy }
 }
 
 /** What an answer of the service says. The service's own hint, which knows the request, comes before ours. */
-export function explain(error: ServiceError, { remedies, general }: Words): Explanation {
+export function explain(error: ServiceError, hints: Hints): Explanation {
   const { status, message } = error
   const errorClass = classOf(error)
   if (errorClass === undefined) {
@@ -35,13 +30,13 @@ export function explain(error: ServiceError, { remedies, general }: Words): Expl
       remedy: 'it may come from something in front of the service: look at the URL and at proxies',
     }
   }
-  const usual = said(errorClass, { ...error.facts, message })
-  const ours = remedies[errorClass] ?? general[errorClass]?.[1] ?? usual.remedy
-  if (message === usual.what || !message.startsWith(`${usual.what}: `)) {
-    return { what: errorClass === 'WrongCredentials' ? usual.what : message, remedy: ours }
+  const [usual, remedy] = sentenceAndRemedy(errorClass, error.facts)
+  const ours = hints[errorClass] ?? remedy
+  if (!message.startsWith(`${usual}: `)) {
+    return { what: errorClass === 'WrongCredentials' ? usual : message, remedy: ours }
   }
-  const hint = message.slice(usual.what.length + 2)
-  return { what: usual.what, remedy: hint === usual.remedy ? ours : hint }
+  const hint = message.slice(usual.length + 2)
+  return { what: usual, remedy: hint === remedy ? ours : hint }
 }
 
 /** The class of an answer. Only the one for wrong credentials does not say it. */
@@ -51,18 +46,3 @@ export function classOf({ status, errorClass }: ServiceError): ErrorClass | unde
 }
 
 export const isClass = (name: string): name is ErrorClass => Object.hasOwn(ERRORS, name)
-
-function said(errorClass: ErrorClass, facts: Readonly<Partial<Record<string, string>>>): Explanation {
-  const texts = Object.entries(facts).map(([fact, text = '']) => [
-    fact,
-    fact === 'message' ? text : shown(text),
-  ])
-  // A class uses only the facts that all its answers have.
-  const says = ERRORS[errorClass].says as (
-    facts: Readonly<Record<Fact, string>>,
-  ) => string | readonly [string, string]
-  const sentence = says(Object.fromEntries(texts) as Record<Fact, string>)
-  if (typeof sentence === 'string') return { what: sentence, remedy: '' }
-  const [what, remedy] = sentence
-  return { what, remedy }
-}

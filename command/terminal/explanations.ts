@@ -1,35 +1,24 @@
 /** What each class of errors means to somebody who uses the command: what happened, and what to do. */
 import type { ErrorClass } from '../../src/model/errors.ts'
 import type { ServiceError } from '../../packages/client/index.ts'
+import type { Explanation, Hints } from '../../shared/sentences.ts'
 import * as sentences from '../../shared/sentences.ts'
-import type { Explanation } from '../../shared/sentences.ts'
 
-const WORDS: sentences.Words = {
-  general: {
-    MalformedPayload: ['the body cannot be read', 'correct the body: gloss --verbose shows it'],
-    TParseError: [
-      'the query cannot be read',
-      'correct the query; /docs of the service describes the language',
-    ],
-    TBadRequest: ['the service does not allow this request', 'correct it; /docs of the service describes it'],
-  },
-  remedies: {
-    NoSuchObject: 'check its spelling, or make the object with gloss tag',
-    TNonexistentNamespace: 'check its spelling: gloss ls shows what there is',
-    TNonexistentTag: 'check its spelling: gloss ls shows what there is; gloss tag makes a new one',
-    TNoInstanceOnObject: 'write one with gloss tag, or ask for another tag',
-    TPathPermissionDenied:
-      'sign in as somebody who is (gloss login), or ask whoever controls it, who sees it by gloss perms who',
-    TUnauthorized: 'sign in: gloss login, or --as USER',
-    WrongCredentials: 'check the user name and the password: gloss login keeps new ones',
-    TooManyObjects: 'add conditions to the query',
-    QueryTooCostly: 'add conditions that few objects meet',
-    TPreconditionFailed: 'it was changed meanwhile: read it again, then retry',
-  },
+const HINTS: Hints = {
+  MalformedPayload: 'correct the body: gloss --verbose shows it',
+  NoSuchObject: 'check its spelling, or make the object with gloss tag',
+  TNonexistentNamespace: 'check its spelling: gloss ls shows what there is',
+  TNonexistentTag: 'check its spelling: gloss ls shows what there is; gloss tag makes a new one',
+  TNoInstanceOnObject: 'write one with gloss tag, or ask for another tag',
+  TPathPermissionDenied:
+    'sign in as a user who is (gloss login), or ask a user who controls it (gloss perms who)',
+  TUnauthorized: 'sign in: gloss login, or --as USER',
+  WrongCredentials: 'check the user name and the password: gloss login keeps new ones',
+  TPreconditionFailed: 'it was changed meanwhile: read it again, then retry',
 }
 
 /** What a class says of any request, with the facts in capitals. */
-export const explainClass = (errorClass: ErrorClass): Explanation => sentences.explainClass(errorClass, WORDS)
+export const explainClass = (errorClass: ErrorClass): Explanation => sentences.explainClass(errorClass, HINTS)
 
 /** What an answer of the service says. The service's own hint, which knows the request, comes before ours. */
-export const explain = (error: ServiceError): Explanation => sentences.explain(error, WORDS)
+export const explain = (error: ServiceError): Explanation => sentences.explain(error, HINTS)

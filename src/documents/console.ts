@@ -8,7 +8,7 @@ import { Document } from './document.ts'
 const FOLDER = fileURLToPath(new URL('../../console/built/', import.meta.url))
 const PAGE = 'index.html'
 
-/** What the console consists of. */
+/** The content types of the console's files, by extension. */
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -37,7 +37,7 @@ const POLICY = [
   "trusted-types 'none'",
 ].join('; ')
 
-/** What files are kept for whose names hold a digest of what is in them, as Vite makes them. */
+/** For files whose names contain a digest of their content, as Vite names them. */
 const FOR_EVER = { 'Cache-Control': 'public, max-age=31536000, immutable' }
 const WITH_DIGEST = /-[\w-]{8}\.\w+$/
 

@@ -77,9 +77,9 @@ export function createDocuments(yaml: string, contract: object): Documents {
     first ??= base
     const known = made.get(key)
     const document = known ?? documentAt(prepared[name](), base)
-    // To compress costs more than to make it, and clients may make up an address for each request.
+    // Compression costs more than making the document, and a client may invent an address for each request.
     if (known !== undefined || base === first) document.lasts()
-    // Whatever was asked for last is at the end.
+    // The document that was requested last moves to the end.
     made.delete(key)
     made.set(key, document)
     for (const oldest of [...made.keys()].slice(0, -KEPT)) made.delete(oldest)

@@ -149,7 +149,7 @@ function answerOf(
   return { ...answer, status, shared }
 }
 
-/** The target of a reference, merged with whatever is next to the reference; anything else is returned as it is. */
+/** The target of a reference, merged with the fields beside the reference; anything else is returned as it is. */
 function resolved(contract: object, { $ref, ...own }: { readonly $ref?: string }): object {
   if ($ref === undefined) return own
   const keys = $ref.split('/').slice(1)

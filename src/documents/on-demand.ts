@@ -23,7 +23,7 @@ export function documentsOnDemand({ readText, read }: Contract): Documents {
   }
   return async (name, base) => {
     loaded ??= load()
-    // What fails now, as when files cannot be opened, may work the next time.
+    // A failure, as when no file can be opened, may be temporary: the next request loads the documents again.
     loaded.catch(() => {
       loaded = undefined
     })

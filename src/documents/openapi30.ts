@@ -110,7 +110,7 @@ const KEPT = [
   ...['minItems', 'maxItems', 'uniqueItems', 'minProperties', 'maxProperties', 'required'],
 ]
 
-/** What these say of each place or name, `items` and `additionalProperties` beside them say of all together. */
+/** Keywords that only narrow `items` and `additionalProperties` beside them, for single places or names. */
 const LEFT_OUT = ['prefixItems', 'propertyNames']
 
 function schemaOf(schema: Node): Node {

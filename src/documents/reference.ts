@@ -6,7 +6,7 @@ import { examplesOf, type Answer, type Model, type Operation, type Parameter, ty
 import { exampleBodies, exampleCurl } from './requests.ts'
 import { json, limitsOf, schemaDetails, typeOf } from './schemas.ts'
 
-/** What sections of the page are made from. */
+/** The inputs of the sections of the page. */
 interface Setting {
   /** The prefix of paths on this service. */
   readonly root: string

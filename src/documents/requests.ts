@@ -2,7 +2,7 @@
 import { examplesOf, type Operation } from './model.ts'
 import { curlOf, pathOf } from './page/request.js'
 
-/** What the shell replaces with the user name and the password, `name:password`. */
+/** The variable that the shell replaces with the user name and the password, `name:password`. */
 const LOGIN = '"$GLOSS_LOGIN"'
 
 /** The content of a body, with an example in the form in which it is sent. */

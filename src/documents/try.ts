@@ -73,7 +73,7 @@ const operationSelect = (model: Model): Html =>
     </optgroup>
   </select>`
 
-/** What the page opens on: something that everybody may send, and that changes nothing. */
+/** The operation that the page opens on. Every caller may send it, and it changes nothing. */
 const FIRST = 'findObjects'
 
 const option = ({ id, method, path, summary }: Operation): Html =>
@@ -145,7 +145,7 @@ function field(parameter: Parameter, operation: string, root: string): Html {
   </div>`
 }
 
-/** What a parameter is for, and what helps to fill it in. */
+/** The description of a parameter, and hints for filling it in. */
 function hint(parameter: Parameter, root: string): Html {
   const { name, required, description = '' } = parameter
   const example = exampleOf(parameter)

@@ -1,12 +1,9 @@
-/** What the values of tags are like on the objects that a query matches. */
+/** Counts and ranges of the values of tags, on the objects that a query matches. */
 import { facetsOf } from '../data/operations/facets.ts'
 import { searching } from '../data/search/search.ts'
 import { facetList } from '../http/answer/search-representations.ts'
 import { parseQuery } from '../query/parse.ts'
 import type { Handler } from '../http/handler.ts'
-
-/** The contract's defaults. The validation fills them in, but the generated types do not know that. */
-const DEFAULTS = { top: 10, bins: 0, scale: 'linear' } as const
 
 /** GET /search/facets */
 export const getFacets: Handler<'getFacets'> = async ({
@@ -19,7 +16,7 @@ export const getFacets: Handler<'getFacets'> = async ({
   reply,
 }) => {
   const query = parseQuery(args.query, queryLimits)
-  const { top = DEFAULTS.top, bins = DEFAULTS.bins, scale = DEFAULTS.scale, tag } = args
+  const { top, bins, scale, tag } = args
   const paths = [...new Set(tag)]
   const asking = { store, caller, signal, observe }
   const facets = await searching(asking, { query, also: paths }, (tx, permitted, observed) =>

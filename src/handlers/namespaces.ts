@@ -25,13 +25,13 @@ export const getNamespace: Handler<'getNamespace'> = ({ args, caller, store, rep
     const namespace = await permitNamespace(tx, 'list', args.namespace_path)
     const json = {
       id: namespace.objectId,
-      ...(args.returnDescription === true && {
+      ...(args.returnDescription && {
         description: await namespaces.describeNamespace(tx, namespace),
       }),
-      ...(args.returnNamespaces === true && {
+      ...(args.returnNamespaces && {
         namespaceNames: await namespaces.listNamespace(tx, namespace, 'namespaces'),
       }),
-      ...(args.returnTags === true && { tagNames: await namespaces.listNamespace(tx, namespace, 'tags') }),
+      ...(args.returnTags && { tagNames: await namespaces.listNamespace(tx, namespace, 'tags') }),
     }
     return reply({ status: 200, json })
   })

@@ -32,7 +32,7 @@ export const getObject: Handler<'getObject'> = ({ args, caller, store, reply }) 
   store.read(caller, async (tx) => {
     const id = readObjectId(args.object_id)
     const tagPaths = await objects.readTagPaths(tx, id)
-    if (args.showAbout !== true) return reply({ status: 200, json: { tagPaths } })
+    if (!args.showAbout) return reply({ status: 200, json: { tagPaths } })
     return reply({ status: 200, json: { tagPaths, about: (await objects.readAbout(tx, id)) ?? null } })
   })
 

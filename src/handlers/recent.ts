@@ -8,18 +8,15 @@ import { recentList } from '../http/answer/representations.ts'
 import { parseQuery } from '../query/parse.ts'
 import type { Call, Handler } from '../http/handler.ts'
 
-/** The contract's default. The validation fills it in, but the generated types do not know that. */
-const DEFAULT_LIMIT = 20
-
 type AnyCall = Pick<Call<'getRecentOnObjects'>, 'store' | 'caller' | 'signal'> & {
-  readonly args: { readonly limit?: number }
+  readonly args: { readonly limit: number }
 }
 
 const asking = ({ store, caller, signal, args }: AnyCall) => ({
   store,
   caller,
   signal,
-  limit: args.limit ?? DEFAULT_LIMIT,
+  limit: args.limit,
 })
 
 /** GET /recent/objects/{object_id} */

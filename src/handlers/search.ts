@@ -11,14 +11,10 @@ import { ID_PATH } from '../query/ast.ts'
 import { parseQuery } from '../query/parse.ts'
 import type { Args, Handler } from '../http/handler.ts'
 
-/** The contract's defaults. The validation fills them in, but the generated types do not know that. */
-const DEFAULT_LIMIT = 100
-const DEFAULT_SORT = ID_PATH
-
 /** GET /search */
 export const searchObjects: Handler<'searchObjects'> = async ({ args, absoluteUrl, reply, ...call }) => {
   const query = parseQuery(args.query, call.queryLimits)
-  const { sort = DEFAULT_SORT, limit = DEFAULT_LIMIT, tag: tags = [], count } = args
+  const { sort, limit, tag: tags = [], count } = args
   const searched = { query: args.query, sort, tags }
   const after = args.cursor === undefined ? undefined : readCursor(args.cursor, searched)
   const selected = selectedTags(tags)
@@ -47,7 +43,7 @@ const orderedBy = <T extends { readonly path: string }>(tag: T): T | undefined =
   tag.path === ID_PATH ? undefined : tag
 
 /** How far to count; the contract's pattern admits nothing else. */
-function countingOf(count = 'none'): Counting | undefined {
+function countingOf(count: string): Counting | undefined {
   if (count === 'none') return undefined
   return count === 'exact' ? 'exact' : { upTo: Number(count.slice('upto:'.length)) }
 }

@@ -4,12 +4,9 @@ import { suggestPaths } from '../data/operations/suggestions.ts'
 import { valueSuggestions } from '../http/answer/search-representations.ts'
 import type { Handler } from '../http/handler.ts'
 
-/** The contract's defaults. The validation fills them in, but the generated types do not know that. */
-const DEFAULT_LIMIT = 20
-
 /** GET /search/suggest */
 export const getSuggestions: Handler<'getSuggestions'> = async ({ args, store, caller, signal, reply }) => {
-  const { tag: path, text = '', limit = DEFAULT_LIMIT } = args
+  const { tag: path, text, limit } = args
   const asking = { store, caller, signal, limit }
   if (path === undefined) {
     const { suggestions, complete } = await suggestPaths(asking, text)

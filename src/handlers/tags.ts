@@ -17,7 +17,7 @@ export const getTag: Handler<'getTag'> = ({ args, caller, store, reply }) =>
   store.read(caller, async (tx) => {
     const tag = await tags.getTag(tx, args.tag_path)
     const json = { id: tag.objectId, indexed: tag.indexed }
-    if (args.returnDescription !== true) return reply({ status: 200, json })
+    if (!args.returnDescription) return reply({ status: 200, json })
     return reply({ status: 200, json: { ...json, description: await tags.describeTag(tx, tag) } })
   })
 

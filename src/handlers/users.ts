@@ -68,7 +68,7 @@ export const putUser: Handler<'putUser'> = async ({
   return reply({ status: 204 })
 }
 
-/** What a change of a user is in the security log. */
+/** The events in the security log that a change of a user makes. */
 function* changesOf(
   fields: Readonly<Record<string, unknown>>,
 ): Generator<'password changed' | 'role changed' | 'user changed'> {

@@ -10,7 +10,7 @@ import { methodFromQuery } from './jsonp.ts'
 import { isRead } from './message/methods.ts'
 import type { Incoming } from './request/request.ts'
 
-/** What a browser says of a request, and what it asks for; headers are as sent. */
+/** The parts of a request that decide whether its credentials count; headers are as sent. */
 export interface Asked {
   /** The method, or the one that the query string asks for. */
   readonly method: string
@@ -45,7 +45,7 @@ export function credentialsCount(asked: Asked, origins: Origins): boolean {
   }
 }
 
-/** `same-site` and `cross-site`, and whatever else the header may hold. */
+/** `same-site`, `cross-site` and any other value of the header. */
 function countFromElsewhere({ method, fromQuery, fetchMode, origin }: Asked, { trusted }: Origins): boolean {
   if (origin !== undefined && trusted.includes(origin)) return true
   if (fromQuery) return false

@@ -14,7 +14,7 @@ interface Address {
 /** A name is at most as long as names in the DNS are: URLs with this host are in the headers of every answer. */
 const HOST = /^(?:[\w.~%-]{1,253}|\[[0-9A-Fa-f:.]{1,45}\])(?::\d{1,5})?$/
 
-/** What absolute URLs begin with: the configured base, else what the trusted proxies or the client report. */
+/** The beginning of absolute URLs: the configured base, or else the address that trusted proxies or the client report. */
 export function findBaseUrl(
   { protocol, host = 'localhost' }: Address,
   { baseUrl }: Config,

@@ -28,8 +28,8 @@ function isForPeople(incoming: Incoming): boolean {
 }
 
 /**
- * Whether a path is the console's. Its files are the same for everybody, so nobody has to be who the browser says: a browser
- * that remembers an outdated password would ask for another one in a window of its own.
+ * Whether a path is the console's. The service does not check credentials there, as all callers get the same files: with an
+ * outdated password that a browser remembers, a 401 would make the browser ask for another one in a window of its own.
  */
 export const isInConsole = ({ rawPath }: Incoming): boolean =>
   rawPath === CONSOLE || rawPath.startsWith(`${CONSOLE}/`)

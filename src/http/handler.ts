@@ -1,4 +1,4 @@
-/** What a handler is: its arguments and its answers, typed by the contract's operation of the same name. */
+/** The type of a handler: its arguments and answers are those of the contract's operation of the same name. */
 import type { operations } from '../../generated/openapi.d.ts'
 import type { Observe } from '../data/search/search.ts'
 import type { Store } from '../data/store/store.ts'
@@ -26,8 +26,25 @@ type Parameters<K extends OperationId, In extends 'path' | 'query'> = operations
     : NonNullable<P>
   : object
 
-/** Path parameters and query arguments of an operation, decoded and checked. */
-export type Args<K extends OperationId> = Flat<Parameters<K, 'path'> & Parameters<K, 'query'>>
+/** The arguments with a default in the contract: the validation fills it in, which the generated types do not know. */
+export const DEFAULTED = [
+  'bins',
+  'count',
+  'limit',
+  'scale',
+  'sort',
+  'text',
+  'top',
+  'returnDescription',
+  'returnNamespaces',
+  'returnTags',
+  'showAbout',
+] as const
+
+type Filled<P> = P & Required<Pick<P, keyof P & (typeof DEFAULTED)[number]>>
+
+/** Path parameters and query arguments of an operation, decoded, checked and with the defaults of the contract. */
+export type Args<K extends OperationId> = Flat<Parameters<K, 'path'> & Filled<Parameters<K, 'query'>>>
 
 type PrimitiveMediaType = typeof PRIMITIVE_MEDIA_TYPE
 type Content<B> = NonNullable<B> extends { content: infer C } ? C : never
@@ -62,7 +79,7 @@ export type ReplyOf<K extends OperationId> = {
   [S in keyof operations[K]['responses'] & Success]: ReplyWith<S, operations[K]['responses'][S]>
 }[keyof operations[K]['responses'] & Success]
 
-/** What the client asks for. */
+/** The parts of a call that come from the client. */
 interface Asked<K extends OperationId> {
   readonly args: Args<K>
   readonly body: Body<K>
@@ -89,7 +106,7 @@ export interface Service {
   readonly note: (event: SecurityEvent) => void
 }
 
-/** What a handler needs to build its answer. */
+/** The functions by which a handler builds its answer. */
 interface Answering<K extends OperationId> {
   /** To be called before a large answer is made, if its size is known by then. */
   readonly reserve: Reserve

@@ -1,4 +1,4 @@
-/** What a middleware is, and what middlewares leave for those that come after them. */
+/** The type of a middleware, and the values that middlewares leave for later ones. */
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import type { Caller } from '../data/store/views.ts'
 import type { Incoming } from './request/request.ts'

@@ -25,7 +25,7 @@ import { ContractRouter, matchBy } from './contract/router.ts'
 import { send } from './answer/send.ts'
 import { operationsOf, validationOptions } from './contract/validation.ts'
 
-/** What the operations need. */
+/** The parts of the service that the operations need. */
 interface OperationsOptions {
   readonly config: Config
   readonly service: Service
@@ -39,7 +39,7 @@ interface OperationsOptions {
 interface Exchange {
   readonly locals: Locals
   readonly res: Response<unknown, Locals>
-  /** What the library validates; the body and the arguments come in when they have been read. */
+  /** The request that the library validates; its body and arguments are added when they have been read. */
   readonly request: Request
   readonly share: Reservation
   /** Aborts when the client is gone. */
@@ -151,7 +151,7 @@ type OperationHandler = (context: Context, exchange: Exchange) => Promise<Reply>
 /** Any handler: each is called with what its own operation takes. */
 type AnyHandler = (call: Call<OperationId>) => Promise<Reply>
 
-/** For each operation, what calls its handler. */
+/** For each operation, the function that calls its handler. */
 const operationHandlers = (options: OperationsOptions): Record<string, OperationHandler> =>
   Object.fromEntries(
     Object.entries(options.handlers as object as Readonly<Record<OperationId, AnyHandler>>).map(
@@ -170,7 +170,7 @@ const calling =
     return message === undefined ? reply : { ...reply, message }
   }
 
-/** What a handler is called with. The casts are safe because arguments and body have been validated. */
+/** The argument of a handler. The casts are safe because arguments and body have been validated. */
 function callOf(
   { request }: Context,
   { locals, body, share, signal }: Exchange,

@@ -6,26 +6,26 @@ import { findBaseUrl } from './base-url.ts'
 import { ERROR_CLASS, factHeader, headerValue, MESSAGE, REQUEST_ID } from './message/headers.ts'
 import type { ErrorMiddleware } from './middleware.ts'
 
-/** What an error answer needs besides the error. */
+/** The facts about a request that its error answer needs. */
 interface ErrorContext {
   readonly requestId: string
   /** The realm of HTTP authentication. */
   readonly realm: string
-  /** What absolute URLs begin with; without one, the link to the reference is relative to the service. */
+  /** The beginning of absolute URLs; without one, the link to the reference is relative to the service. */
   readonly baseUrl?: string | undefined
 }
 
 const RETRY_AFTER_SECONDS = 1
 
 /**
- * The headers of an error: that no cache keeps it, its class, its sentence, where the reference explains it, and its facts. As the contract
- * requires, a 401 for wrong credentials does not even name its class.
+ * The headers of an error: `Cache-Control`, class, sentence, link to the reference, and facts. As the contract requires, a 401
+ * for wrong credentials does not even name its class.
  */
 export function errorHeaders(
   error: ServiceError,
   { requestId, realm, baseUrl = '' }: ErrorContext,
 ): (readonly [name: string, value: string])[] {
-  // A cache would give it to others, to whom it does not apply, and when it no longer does.
+  // A cache would answer other clients, and later requests, with an error that does not apply to them.
   const headers: (readonly [string, string])[] = [['Cache-Control', 'no-store']]
   if (error.status === 401) headers.push(['WWW-Authenticate', `Basic realm="${realm}"`])
   const retryAfter = error.retryAfterSeconds ?? (error.status === 503 ? RETRY_AFTER_SECONDS : undefined)
@@ -59,7 +59,7 @@ interface ErrorHandling {
   readonly report: (message: string, error: unknown, expected?: boolean) => void
 }
 
-/** The one error handler: whatever a middleware throws is answered here. */
+/** The one error handler. It answers everything that a middleware throws. */
 export function answerErrors({ config, report }: ErrorHandling): ErrorMiddleware {
   // Express tells a handler of errors by its four parameters.
   return (error: unknown, req, res, _next) => {

@@ -8,7 +8,7 @@ import type { Middleware } from './middleware.ts'
 import { checkOnce } from './request/request.ts'
 import type { SecurityEvent } from './credentials/security-events.ts'
 
-/** What signing in needs. */
+/** The parts of the service that signing in needs. */
 interface SignIn {
   readonly config: Config
   readonly authenticate: Authenticate

@@ -1,4 +1,8 @@
-/** The classes of errors: status, facts, and the sentence that says what is wrong with a request and what to do. */
+/**
+ * The one table of errors: status, facts, the sentence that says what is wrong with a request, and the remedy. The
+ * contract, the command and the console take theirs from it.
+ */
+import { MAX_PATH_CODE_POINTS, MAX_USERNAME_CODE_POINTS } from './name-lengths.ts'
 
 /** What an error can say besides its class. Each fact has its own header, named after it (`http/headers.ts`). */
 export const FACTS = [
@@ -14,215 +18,206 @@ export const FACTS = [
 
 export type Fact = (typeof FACTS)[number]
 
-/** What is wrong, and what to do about it unless a hint knows better; or a sentence that needs no hint. */
-type Said = readonly [wrong: string, remedy: string] | string
+/** What is wrong with any request that gets the error, and what to do about it. */
+export type SentenceAndRemedy = readonly [sentence: string, remedy: string]
 
 export interface ErrorRow<F extends Fact> {
   readonly status: number
-  /** What errors of the class must say. */
+  /** What errors of the class must say. One with a `message` has it in place of the sentence and the remedy. */
   readonly facts: readonly F[]
-  readonly says: (facts: Readonly<Record<F, string>>) => Said
+  readonly says: (facts: Readonly<Record<F, string>>) => SentenceAndRemedy
 }
 
-function row<const F extends Fact>(
+/** A class without facts. */
+const plain = (status: number, ...says: SentenceAndRemedy): ErrorRow<never> => ({
+  status,
+  facts: [],
+  says: () => says,
+})
+
+const withFacts = <const F extends Fact>(
   status: number,
   facts: readonly F[],
-  says: Said | ErrorRow<F>['says'],
-): ErrorRow<F> {
-  return { status, facts, says: typeof says === 'function' ? says : () => says }
-}
+  says: ErrorRow<F>['says'],
+): ErrorRow<F> => ({ status, facts, says })
 
-/** By wire name. The sentences are in the contract's table too, which adds the cause of each class. */
+/** By wire name. */
 export const ERRORS = {
-  NoSuchResource: row(404, [], ['there is nothing at this path', 'see /docs for the paths that exist']),
-  UnsupportedMethod: row(405, [], ['this path does not support that method', 'see Allow']),
-  NoContentLengthHeader: row(
+  NoSuchResource: plain(404, 'there is nothing at this path', 'see /docs for the paths that exist'),
+  UnsupportedMethod: plain(405, 'this path does not support that method', 'see Allow'),
+  NoContentLengthHeader: plain(
     411,
-    [],
-    [
-      'the request has no Content-Length',
-      'send the length of the body in bytes, or 0, and no chunked encoding',
-    ],
+    'the request has no Content-Length',
+    'send the length of the body in bytes, or 0, and no chunked encoding',
   ),
-  ContentLengthMismatch: row(
+  ContentLengthMismatch: plain(
     400,
-    [],
-    [
-      'the body is not as long as the request says',
-      'Content-Length, or payload-length with JSONP, counts bytes, not characters',
-    ],
+    'the body is not as long as the request says',
+    'Content-Length, or payload-length with JSONP, counts bytes, not characters',
   ),
-  UnexpectedContentLengthHeader: row(
-    400,
-    [],
-    ['this operation takes no body', 'send the request without one'],
-  ),
-  PayloadTooLarge: row(413, [], ['the body is larger than this service accepts', 'send less at once']),
-  UriTooLong: row(
-    414,
-    [],
-    ['the URL is longer than this service accepts', 'shorten it, or split the request'],
-  ),
-  RequestHeadersTooLarge: row(
+  UnexpectedContentLengthHeader: plain(400, 'this operation takes no body', 'send the request without one'),
+  PayloadTooLarge: plain(413, 'the body is larger than this service accepts', 'send less at once'),
+  UriTooLong: plain(414, 'the URL is longer than this service accepts', 'shorten it, or split the request'),
+  RequestHeadersTooLarge: plain(
     431,
-    [],
-    ['the request headers are larger than this service accepts', 'send fewer, or shorter ones'],
+    'the request headers are larger than this service accepts',
+    'send fewer, or shorter ones',
   ),
-  RequestTimeout: row(408, [], ['the request did not arrive in time', 'send it again without pausing']),
-  ContentChecksumMismatch: row(
+  RequestTimeout: plain(408, 'the request did not arrive in time', 'send it again without pausing'),
+  ContentChecksumMismatch: plain(
     412,
-    [],
-    ['the body does not match Content-MD5', 'send the MD5 of the body in base64, or omit the header'],
+    'the body does not match Content-MD5',
+    'send the MD5 of the body in base64, or omit the header',
   ),
-  UnknownContentEncoding: row(
+  UnknownContentEncoding: plain(
     400,
-    [],
-    ['Content-Encoding is neither identity nor base64', 'send the body uncompressed, without that header'],
+    'Content-Encoding is neither identity nor base64',
+    'send the body uncompressed, without that header',
   ),
-  MissingPayload: row(400, [], ['the body is empty', 'this operation requires one']),
-  NoContentTypeHeader: row(400, [], ['there is no Content-Type', 'send the type of the body']),
-  UnknownContentType: row(
+  MissingPayload: plain(400, 'the body is empty', 'this operation requires one'),
+  NoContentTypeHeader: plain(400, 'there is no Content-Type', 'send the type of the body'),
+  UnknownContentType: plain(
     400,
-    [],
-    ['this operation does not accept that Content-Type', 'send JSON as application/json'],
+    'this operation does not accept that Content-Type',
+    'send JSON as application/json',
   ),
-  MalformedPayload: row(400, ['message'], ({ message }) => message),
-  PayloadFieldMissing: row(400, ['fieldname'], ({ fieldname }) => [
+  MalformedPayload: withFacts(400, ['message'], () => ['the body cannot be read', 'correct it']),
+  PayloadFieldMissing: withFacts(400, ['fieldname'], ({ fieldname }) => [
     `the field ${fieldname} is missing`,
     'add it',
   ]),
-  InvalidPayloadField: row(400, ['fieldname'], ({ fieldname }) => [
+  InvalidPayloadField: withFacts(400, ['fieldname'], ({ fieldname }) => [
     `the field ${fieldname} has an invalid value`,
     'see its type in the reference of the operation',
   ]),
-  UnknownPayloadField: row(400, ['fieldname'], ({ fieldname }) => [
+  UnknownPayloadField: withFacts(400, ['fieldname'], ({ fieldname }) => [
     `the field ${fieldname} is not defined here`,
     'remove it',
   ]),
-  UnsupportedJSONType: row(
+  UnsupportedJSONType: plain(
     400,
-    [],
-    [
-      'this JSON is not a primitive value',
-      'a value is null, true, false, a number, a string or a list of strings',
-    ],
+    'this JSON is not a primitive value',
+    'a value is null, true, false, a number, a string or a list of strings',
   ),
-  MissingArgument: row(400, ['argument'], ({ argument }) => [
+  MissingArgument: withFacts(400, ['argument'], ({ argument }) => [
     `the argument ${argument} is missing`,
     `add ${argument}=... to the query string`,
   ]),
-  MultipleArgumentValues: row(400, ['argument'], ({ argument }) => [
+  MultipleArgumentValues: withFacts(400, ['argument'], ({ argument }) => [
     `the argument ${argument} is given more than once`,
     'give it once',
   ]),
-  TBadArgument: row(400, ['argument'], ({ argument }) => [
+  TBadArgument: withFacts(400, ['argument'], ({ argument }) => [
     `the argument ${argument} cannot be read`,
     'see its type in the reference of the operation',
   ]),
-  InvalidUTF8Argument: row(400, ['argument'], ({ argument }) => [
+  InvalidUTF8Argument: withFacts(400, ['argument'], ({ argument }) => [
     `the argument ${argument} is not UTF-8`,
     'percent-encode its bytes in UTF-8',
   ]),
-  UnwrappableBlob: row(400, [], ['JSONP can wrap nothing but JSON', 'read this without callback']),
-  UnknownAcceptType: row(
+  UnwrappableBlob: plain(400, 'JSONP can wrap nothing but JSON', 'read this without callback'),
+  UnknownAcceptType: plain(
     400,
-    [],
-    [
-      'Accept rules out application/json, the only type that this operation answers with',
-      'accept it, or omit Accept',
-    ],
+    'Accept rules out application/json, the only type that this operation answers with',
+    'accept it, or omit Accept',
   ),
-  NotAcceptable: row(
+  NotAcceptable: plain(
     406,
-    [],
-    ['Accept rules out the content type of this resource', 'accept it, or omit Accept'],
+    'Accept rules out the content type of this resource',
+    'accept it, or omit Accept',
   ),
-  NoSuchObject: row(
+  NoSuchObject: plain(
     404,
-    [],
-    ['no object has that about value', 'check its spelling, or create the object by writing a value'],
+    'no object has that about value',
+    'check its spelling, or create the object by writing a value',
   ),
-  TNonexistentNamespace: row(404, ['path'], ({ path }) => [
+  TNonexistentNamespace: withFacts(404, ['path'], ({ path }) => [
     path === '' ? 'there is no namespace with an empty path' : `the namespace ${path} does not exist`,
     'check its spelling, or create it with POST /namespaces/ and the path of its parent',
   ]),
-  TNonexistentTag: row(404, ['path'], ({ path }) => [
+  TNonexistentTag: withFacts(404, ['path'], ({ path }) => [
     path === '' ? 'there is no tag with an empty path' : `the tag ${path} does not exist`,
     'check its spelling, or create it by writing a value',
   ]),
-  TNoInstanceOnObject: row(404, ['path'], ({ path }) => [
+  TNoInstanceOnObject: withFacts(404, ['path'], ({ path }) => [
     `the object has no value of the tag ${path}`,
     'write one with PUT, or ask for another tag',
   ]),
-  TNoSuchUser: row(404, ['name'], ({ name }) => [
+  TNoSuchUser: withFacts(404, ['name'], ({ name }) => [
     `there is no user ${name}`,
-    'check the spelling, or have a superuser create the user',
+    'check the spelling, or ask a superuser to create the user',
   ]),
-  TNamespaceAlreadyExists: row(412, ['path'], ({ path }) => [
+  TNamespaceAlreadyExists: withFacts(412, ['path'], ({ path }) => [
     `the namespace ${path} already exists`,
     'change it with PUT, or choose another name',
   ]),
-  TTagAlreadyExists: row(412, ['path'], ({ path }) => [
+  TTagAlreadyExists: withFacts(412, ['path'], ({ path }) => [
     `the tag ${path} already exists`,
     'change it with PUT, or choose another name',
   ]),
-  TNamespaceNotEmpty: row(412, ['path'], ({ path }) => [
+  TNamespaceNotEmpty: withFacts(412, ['path'], ({ path }) => [
     `the namespace ${path} is not empty`,
     'delete its tags and namespaces first',
   ]),
-  TUserAlreadyExists: row(412, ['name'], ({ name }) => [
+  TUserAlreadyExists: withFacts(412, ['name'], ({ name }) => [
     `the user ${name} already exists`,
     'choose another name',
   ]),
-  TPreconditionFailed: row(
+  TPreconditionFailed: plain(
     412,
-    [],
-    ['the value does not meet If-Match or If-None-Match', 'read it again and retry with its current ETag'],
+    'the value does not meet If-Match or If-None-Match',
+    'read it again and retry with its current ETag',
   ),
-  TPathPermissionDenied: row(401, ['category', 'action', 'path'], (facts) => [
+  TPathPermissionDenied: withFacts(401, ['category', 'action', 'path'], (facts) => [
     `you are not allowed to ${deed(facts)} ${facts.path}`,
-    'sign in as a user who is, or ask for that permission',
+    'sign in as a user who is, or ask a user who controls it for the permission',
   ]),
-  TUnauthorized: row(401, [], ['anonymous users cannot do this', 'sign in']),
+  TUnauthorized: plain(401, 'anonymous users cannot do this', 'sign in'),
   /** The one error without a sentence on the wire. */
-  WrongCredentials: row(401, [], ['the credentials are wrong', 'check user name and password']),
-  TInvalidPath: row(400, ['path'], ({ path }) => [
+  WrongCredentials: plain(401, 'the credentials are wrong', 'check the user name and the password'),
+  TInvalidPath: withFacts(400, ['path'], ({ path }) => [
     `the path "${path}" is not allowed here`,
-    'names of letters, digits and _ : . - are joined by /, 233 characters in all',
+    `names of letters, digits and _ : . - are joined by /, ${MAX_PATH_CODE_POINTS} characters in all`,
   ]),
-  TInvalidPolicy: row(400, [], ['there is no such policy', 'send "open" or "closed"']),
-  TInvalidUsername: row(400, ['name'], ({ name }) => [
+  TInvalidPolicy: plain(400, 'there is no such policy', 'send "open" or "closed"'),
+  TInvalidUsername: withFacts(400, ['name'], ({ name }) => [
     `the user name "${name}" is not allowed here`,
     'user names are made of letters, digits and _ . -',
   ]),
-  TUsernameTooLong: row(400, ['name'], ({ name }) => [
+  TUsernameTooLong: withFacts(400, ['name'], ({ name }) => [
     `the user name ${name} is too long`,
-    'it can have 128 characters',
+    `it can have ${MAX_USERNAME_CODE_POINTS} characters`,
   ]),
-  TParseError: row(400, ['query', 'message'], ({ message }) => message),
-  TBadRequest: row(400, ['message'], ({ message }) => message),
-  TooManyObjects: row(413, ['query'], ({ query }) => [
+  TParseError: withFacts(400, ['query', 'message'], () => [
+    'the query cannot be read',
+    'correct it; /docs describes the language',
+  ]),
+  TBadRequest: withFacts(400, ['message'], () => [
+    'the service does not allow this request',
+    'correct it; /docs describes it',
+  ]),
+  TooManyObjects: withFacts(413, ['query'], ({ query }) => [
     `too many objects match ${query}`,
-    'add conditions, or split the request',
+    'add conditions to the query, or split the request',
   ]),
-  QueryTooCostly: row(413, ['query'], ({ query }) => [
+  QueryTooCostly: withFacts(413, ['query'], ({ query }) => [
     `time ran out during the query ${query}`,
     'add conditions that few objects meet, or split the request',
   ]),
-  TooManyRequests: row(
+  TooManyRequests: plain(
     429,
-    [],
-    ['too many sign-ins failed', 'wait for the seconds in Retry-After, and check the user name and password'],
+    'too many sign-ins failed',
+    'wait for the seconds in Retry-After, and check the user name and password',
   ),
-  InternalServerError: row(
+  InternalServerError: plain(
     500,
-    [],
-    ['the service failed', 'report the X-Service-Request-Id of this answer to its operator'],
+    'the service failed',
+    'report the X-Service-Request-Id of this answer to its operator',
   ),
-  ServiceUnavailable: row(
+  ServiceUnavailable: plain(
     503,
-    [],
-    ['the service is temporarily unavailable', 'retry after the seconds in Retry-After'],
+    'the service is temporarily unavailable',
+    'retry after the seconds in Retry-After',
   ),
 }
 

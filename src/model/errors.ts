@@ -1,6 +1,6 @@
 /** All errors that the service can answer with, and the one exception class for them. */
 
-import { ERRORS, type ErrorClass, type ErrorRow, type Fact } from './error-classes.ts'
+import { ERRORS, type ErrorClass, type ErrorRow, type Fact, type SentenceAndRemedy } from './error-classes.ts'
 
 export { ERRORS, FACTS, type ErrorClass, type Fact } from './error-classes.ts'
 
@@ -13,21 +13,30 @@ export function shown(text: string): string {
   return characters.length > SHOWN ? `${characters.slice(0, SHOWN).join('')}...` : text
 }
 
-/**
- * The sentence of an error. `hint` says more about this request, in place of the remedy of its class. Facts are
- * shortened, except `message`, which is a sentence itself.
- */
+/** What the table of errors says of a class, with these facts, which are shortened. */
+export function sentenceAndRemedy(
+  errorClass: ErrorClass,
+  facts: Readonly<Partial<Record<Fact, string>>>,
+): SentenceAndRemedy {
+  const texts = Object.entries(facts).map(([fact, text]) => [fact, shown(text)])
+  const { says } = ERRORS[errorClass] as ErrorRow<Fact>
+  return says(Object.fromEntries(texts) as Record<Fact, string>)
+}
+
+/** Whether each error of a class has a sentence of its own. */
+const hasOwnSentence = (errorClass: ErrorClass): boolean =>
+  (ERRORS[errorClass].facts as readonly Fact[]).includes('message')
+
+/** The sentence of an error. `hint` says more about this request, in place of the remedy of its class. */
 export function sentenceOf(
   errorClass: ErrorClass,
   facts: Readonly<Partial<Record<Fact, string>>>,
   hint?: string,
 ): string {
-  const texts = Object.entries(facts).map(([fact, text]) => [fact, fact === 'message' ? text : shown(text)])
-  const { says } = ERRORS[errorClass] as ErrorRow<Fact>
-  const said = says(Object.fromEntries(texts) as Record<Fact, string>)
-  if (typeof said === 'string') return said
-  const [wrong, remedy] = said
-  return `${wrong}: ${hint ?? remedy}`
+  const { message } = facts
+  if (message !== undefined && hasOwnSentence(errorClass)) return message
+  const [sentence, remedy] = sentenceAndRemedy(errorClass, facts)
+  return `${sentence}: ${hint ?? remedy}`
 }
 
 /** The facts that an error of class `C` requires, no more and no fewer. */

@@ -1,16 +1,12 @@
 /** Names, paths and user names: what is allowed in them, and how to take them apart. */
 import { invalidPath, invalidUsername, ServiceError } from './errors.ts'
+import { MAX_PATH_CODE_POINTS, MAX_USERNAME_CODE_POINTS } from './name-lengths.ts'
 
 /** A well-formed path: one or more names joined by `/`, its first component (a user name) in lower case. */
 export type Path = string & { readonly brand: unique symbol }
 
 /** A well-formed user name, in lower case. */
 export type Username = string & { readonly usernameBrand: unique symbol }
-
-/** Maximum length of the full path of a namespace or tag, in Unicode code points, including separators. */
-export const MAX_PATH_CODE_POINTS = 233
-
-const MAX_USERNAME_CODE_POINTS = 128
 
 /** What is longer, in UTF-16 code units, is none: a code point takes at most two, and folding removes none. */
 const [MAX_PATH_UNITS, MAX_USERNAME_UNITS] = [2 * MAX_PATH_CODE_POINTS, 2 * MAX_USERNAME_CODE_POINTS]

@@ -1,3 +1,4 @@
+/** The tree of a query: its types, the constructors that the grammar calls, and functions that examine it. */
 /** What a query means, as a tree: its types, the constructors that the grammar calls, and functions to examine it. */
 import { int64Of } from '../model/int64.ts'
 import { Flaw, quote, type Token } from './lexer.ts'
@@ -8,7 +9,7 @@ interface Extent {
   end: number
 }
 
-/** What a tag's value is compared with. */
+/** The operand of a comparison. */
 export type Operand = Extent &
   (
     | { type: 'null' }
@@ -82,7 +83,7 @@ export function has(keyword: Token, path: Token): QueryNode {
 export const compare = (path: Token, op: Token, operand: Operand): QueryNode =>
   comparison({ path: path.value, op: op.text as Comparator, start: path.offset }, operand)
 
-/** What stands before the operand of a comparison. */
+/** The part of a comparison before its operand. */
 interface Compared {
   readonly path: string
   readonly op: Comparator
@@ -116,7 +117,7 @@ export function withOtherString(before: Query, text: string): Query | undefined 
   return { text, root: comparison(compared, operand) }
 }
 
-/** What a query compares with the string in which it ends, and where that string begins. */
+/** The comparison with the string in which a query ends, and the place where that string begins. */
 function comparedString({ text, root }: Query): (Compared & { readonly at: number }) | undefined {
   if (root.end !== text.length || !text.endsWith('"')) return undefined
   if (root.kind === 'id')

@@ -142,7 +142,7 @@ export class QueryLexer {
   }
 }
 
-/** What the grammar asks for the types of tokens; each text is read with a lexer of its own. */
+/** The lexer that the grammar asks for the types of tokens; each text is read with a lexer of its own. */
 export const lexer = new QueryLexer(QUERY_LIMITS)
 
 /**

@@ -75,7 +75,7 @@ export function readQuery(text: string, limits: QueryLimits): Query | Unreadable
 const parseError = (text: string, { offset, message }: Flaw): ServiceError =>
   new ServiceError('TParseError', { query: text, message: `${place(text, offset)}: ${message}` })
 
-/** Why no query may have a condition, whatever its tag is like. */
+/** The error about a condition that is not allowed on any tag; undefined for all others. */
 export function illegalityOf(
   condition: TagCondition | IdCondition,
   { text }: Query,

@@ -1,4 +1,4 @@
-/** What people write who know other query languages, and what this one has instead. */
+/** Words and operators of other query languages, and what to write in this one instead. */
 
 const EQUAL = 'use = for equality'
 const UNEQUAL = 'use != for inequality'
@@ -27,6 +27,6 @@ const INSTEAD: Readonly<Record<string, string>> = {
 /** Operators of other languages; no query holds them outside of strings. */
 export const FOREIGN_OPERATORS = Object.keys(INSTEAD).filter((text) => /^\W/.test(text))
 
-/** What to write instead of a word or an operator of another language; undefined for any other text. */
+/** The advice for a word or an operator of another language; undefined for any other text. */
 export const insteadOf = (text: string): string | undefined =>
   Object.hasOwn(INSTEAD, text.toLowerCase()) ? INSTEAD[text.toLowerCase()] : undefined

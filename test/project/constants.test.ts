@@ -4,6 +4,10 @@ import { expect, test } from '@jest/globals'
 import { examineConfig, readConfig } from '../../src/settings/config.ts'
 import { MAX_CONNECTIONS, SCAN_PLACES } from '../../src/data/database/knex-config.ts'
 import { MAX_OBJECTS } from '../../src/data/search/plan.ts'
+import { readContract } from '../../src/http/contract/contract.ts'
+import { DEFAULTED } from '../../src/http/handler.ts'
+import { readOperations } from '../../src/http/contract/validation.ts'
+import { MAX_PATH_CODE_POINTS, MAX_USERNAME_CODE_POINTS } from '../../src/model/name-lengths.ts'
 import { waitsFor } from '../../src/data/database/connection/waits.ts'
 import { VerifiedCredentials } from '../../src/http/credentials/credentials.ts'
 import { MAX_JSON_VALUES } from '../../src/model/json.ts'
@@ -64,12 +68,6 @@ const SAID: Readonly<Record<string, readonly string[]>> = {
     `one request match may take ${seconds(config.queryTimeoutMs)} seconds`,
     `a content type of at most ${whole(constant('src/http/request/body.ts', 'MAX_TYPE_OCTETS'))} octets`,
   ],
-  'openapi/components/schemas.yaml': [
-    `A query of at most ${whole(config.queryLimits.bytes / KIB)} KiB, ${whole(config.queryLimits.operators)} operators and ${whole(config.queryLimits.nesting)} levels of nesting`,
-    `at most ${whole(constant('src/data/entities/objects.ts', 'MAX_ABOUT_BYTES'))} bytes in UTF-8`,
-    `at most ${whole(constant('src/model/paths.ts', 'MAX_PATH_CODE_POINTS'))} characters`,
-    `maxLength: ${String(constant('src/model/paths.ts', 'MAX_USERNAME_CODE_POINTS'))}`,
-  ],
   'SECURITY.md': [
     `counted by user name and address (${both} a minute), by address (${network}) and by name from all addresses (${name}: then one attempt a second is looked at)`,
   ],
@@ -129,6 +127,56 @@ const SAID: Readonly<Record<string, readonly string[]>> = {
 test.each(Object.entries(SAID))('%s has the numbers of the code', (document, sentences) => {
   const text = read(document).replace(/\s+/g, ' ')
   expect(sentences.filter((sentence) => !text.includes(sentence))).toEqual([])
+})
+
+const { bytes, operators, nesting } = config.queryLimits
+const MAX_ABOUT_BYTES = constant('src/data/entities/objects.ts', 'MAX_ABOUT_BYTES')
+const MAX_TYPE_OCTETS = constant('src/http/request/body.ts', 'MAX_TYPE_OCTETS')
+
+/** What the contract says in several places, with the number in parentheses. */
+const BOUNDS: readonly (readonly [said: RegExp, bound: number])[] = [
+  [/query [^.]*?at most ([\d,]+) KiB/g, bytes / KIB],
+  [/([\d,]+) operators/g, operators],
+  [/([\d,]+) levels of nesting/g, nesting],
+  [/([\d,]+) bytes (?:of UTF-8|in UTF-8|or holds NUL)/g, MAX_ABOUT_BYTES],
+  [/match(?:es)? more than ([\d,]+) objects/g, MAX_OBJECTS],
+  [/(?:of at most|longer than) ([\d,]+) octets/g, MAX_TYPE_OCTETS],
+  [/([\d,]+) MiB(?: as it is sent,)? and [\d,]+ (?:JSON )?values/g, config.maxJsonBytes / MIB],
+  [/MiB(?: as it is sent,)? and ([\d,]+) (?:JSON )?values/g, MAX_JSON_VALUES],
+  [/opaque(?: value|, of at most) ([\d,]+) MiB/g, config.maxBodyBytes / MIB],
+  [/(?:path|namespace)[^.`]*? (?:at most|than) ([\d,]+) characters/g, MAX_PATH_CODE_POINTS],
+  [/signs in with, 1 to ([\d,]+) characters/g, MAX_USERNAME_CODE_POINTS],
+  [/identifier of at most ([\d,]+) characters/g, constant('src/http/jsonp.ts', 'MAX_CALLBACK_CHARACTERS')],
+]
+
+test.each(BOUNDS)('where the contract says %s, it has the number of the code', (said, bound) => {
+  const text = read('generated/openapi.yaml').replace(/\s+/g, ' ')
+  const numbers = [...text.matchAll(said)].map(([, number]) => number)
+  expect([...new Set(numbers)]).toEqual([whole(bound)])
+})
+
+test('the schemas have the lengths of names', () => {
+  const { components } = readContract() as { components: { schemas: Record<string, { maxLength: number }> } }
+  const { NameText, NamespacePathText, TagPathText, UsernameText, NewUsernameText } = components.schemas
+  // The name of a user and a slash stand before every other name.
+  expect(NameText?.maxLength).toBe(MAX_PATH_CODE_POINTS - 'a/'.length)
+  expect([NamespacePathText, TagPathText].map((schema) => schema?.maxLength)).toEqual(
+    Array(2).fill(MAX_PATH_CODE_POINTS),
+  )
+  expect([UsernameText, NewUsernameText].map((schema) => schema?.maxLength)).toEqual(
+    Array(2).fill(MAX_USERNAME_CODE_POINTS),
+  )
+})
+
+test('the arguments that handlers take as given are those with a default', async () => {
+  const args = (await readOperations())
+    .flatMap(({ parameters = [] }) => parameters)
+    .filter((parameter) => parameter.in === 'query')
+  const named = (hasDefault: boolean): string[] => [
+    ...new Set(args.filter(({ schema }) => 'default' in schema === hasDefault).map((one) => one.name)),
+  ]
+  expect(named(true).sort()).toEqual(DEFAULTED.toSorted())
+  expect(named(false).filter((one) => named(true).includes(one))).toEqual([])
 })
 
 test('numbers that documents write as words', () => {

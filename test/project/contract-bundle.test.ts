@@ -6,12 +6,20 @@ import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { parse } from 'yaml'
 import { complete, type Contract } from '../../scripts/contract-plugin.ts'
+import { ERRORS } from '../../src/model/errors.ts'
 import { readContract } from '../../src/http/contract/contract.ts'
 
 const ROOT = new URL('../../', import.meta.url)
 
 /** A contract as Redocly hands it over: bundled, and not yet complete. */
 const written = `
+info:
+  description: |
+    These are the errors:
+
+    <!-- the table of errors -->
+
+    So much for errors.
 paths:
   /books/{id}:
     parameters: [{ $ref: '#/components/parameters/Id' }]
@@ -49,21 +57,23 @@ components:
   responses:
     JsonHeaders: { description: What GET would answer. }
     BadBook:
-      x-error-classes: { 'NoTitle, NoAuthor': something is missing, BadTitle: it is empty }
+      x-error-classes: [{ 'NoTitle, NoAuthor': something is missing }, { BadTitle: it is empty }, TInvalidPolicy]
       description: 'The book is wrong:'
       headers: { X-Field: { schema: { type: string } } }
     NotFound: { x-error-classes: [NoBook], description: There is no such thing (\`NoBook\`). }
     TooLarge: { x-error-classes: [BodyTooLarge], description: The body is too long (\`BodyTooLarge\`). }
-    TooManyBooks: { x-error-classes: { TooMany: there are too many }, description: 'Too much:' }
+    TooManyBooks: { x-error-classes: [{ TooMany: there are too many }], description: 'Too much:' }
     WrongCredentials: { x-error-classes: [], description: Who? }
 x-common-responses:
   '413': { $ref: '#/components/responses/TooLarge' }
 x-common-error-classes:
-  '400': { BadTitle: nobody sees this, NoHost: there is no Host }
-  '413': { BodyTooLarge: the body is too long }
+  '400': [{ BadTitle: nobody sees this }, TInvalidPolicy, { NoHost: there is no Host }]
+  '413': [{ BodyTooLarge: the body is too long }]
 x-error-headers:
   X-Service-Error-Class: { required: true, schema: { type: string } }
   X-Id: { schema: { type: string } }
+x-error-notes:
+  TNoSuchUser: or another
 `
 
 type Written = Contract & { components: { responses: Record<string, Record<string, unknown>> } }
@@ -137,11 +147,11 @@ test('an error keeps a header of its own in place of that of all', () => {
   expect(Object.keys(BadBook?.['headers'] as object)).toEqual(['X-Service-Error-Class', 'X-Id'])
 })
 
-test('causes become a list behind the description, those of all errors last', () => {
+test('causes, of which some are in the table of errors, become a list behind the description, those of all errors last', () => {
   const { BadBook, NotFound, TooManyBooks } = completed().components.responses
   expect(BadBook?.['description']).toBe(
     'The book is wrong:\n\n- `NoTitle`, `NoAuthor`: something is missing;\n- `BadTitle`: it is empty;\n' +
-      '- `NoHost`: there is no Host.',
+      '- `TInvalidPolicy`: there is no such policy;\n- `NoHost`: there is no Host.',
   )
   expect(NotFound?.['description']).toBe('There is no such thing (`NoBook`).')
   expect(TooManyBooks?.['description']).toBe(
@@ -149,16 +159,28 @@ test('causes become a list behind the description, those of all errors last', ()
   )
 })
 
+test('the table of errors stands in the description, with facts, sentences and notes, but without wrong credentials', () => {
+  const lines = completed().info?.description?.split('\n') ?? []
+  expect([lines[0], lines.at(-2)]).toEqual(['These are the errors:', 'So much for errors.'])
+  const rows = lines.filter((line) => /^\| `T?[A-Z]\w+` \| [45]\d\d \|/.test(line))
+  expect(rows).toHaveLength(Object.keys(ERRORS).length - 1)
+  expect(rows).toContain(
+    '| `TNoSuchUser` | 404 | there is no user {name}: check the spelling, or ask a superuser to create the user | Name | or another |',
+  )
+  expect(rows).toContain('| `TUnauthorized` | 401 | anonymous users cannot do this: sign in |  |  |')
+  expect(rows.filter((row) => /undefined|Wrong/.test(row))).toEqual([])
+})
+
 test('an operation has the classes of its errors by status', () => {
   const bundle = completed()
   const classes = (path: string, method: string): unknown =>
     operationOf(bundle, path, method)['x-error-classes']
   expect(classes('/books/{id}', 'put')).toEqual({
-    '400': ['NoTitle', 'BadTitle', 'NoHost'],
+    '400': ['NoTitle', 'BadTitle', 'TInvalidPolicy', 'NoHost'],
     '413': ['TooMany', 'BodyTooLarge'],
   })
   const ofSearch = {
-    '400': ['NoTitle', 'NoAuthor', 'BadTitle', 'NoHost'],
+    '400': ['NoTitle', 'NoAuthor', 'BadTitle', 'TInvalidPolicy', 'NoHost'],
     '401': [],
     '413': ['BodyTooLarge'],
   }
@@ -174,13 +196,13 @@ test('an operation may have other classes than its answer has elsewhere if it de
   )
   expect(operationOf(bundle, '/books/{id}', 'put')).toHaveProperty(
     ['x-error-classes', '400'],
-    ['NoTitle', 'TooOld', 'BadTitle', 'NoHost'],
+    ['NoTitle', 'TooOld', 'BadTitle', 'TInvalidPolicy', 'NoHost'],
   )
 })
 
 test('nothing is left of what only the bundling reads', () => {
   const bundle = completed()
-  expect(Object.keys(bundle)).toEqual(['paths', 'components'])
+  expect(Object.keys(bundle)).toEqual(['info', 'paths', 'components'])
   expect(JSON.stringify(bundle.components)).not.toContain('x-error-classes')
 })
 
@@ -189,7 +211,12 @@ const REFUSED: [why: string, change: (text: string) => string][] = [
   ['findBooks does not say what HEAD is called', (text) => text.replace('operationId: headBooks', '')],
   ['findBooks does not say what HEAD is called', (text) => text.replace('summary: Check a search', '')],
   ["'NotFound' does not say of which classes", (text) => text.replace('x-error-classes: [NoBook], ', '')],
-  ["the description of 'NotFound' does not name NoBook", (text) => text.replace('(`NoBook`)', '')],
+  [
+    'neither a description nor the table of errors says what NoBook is',
+    (text) => text.replace('(`NoBook`)', ''),
+  ],
+  ['the table of errors has no NoBook', (text) => text.replace('TNoSuchUser:', 'NoBook:')],
+  ['the description has no line <!--', (text) => text.replace('the table of errors', 'a table')],
   ['setBook has no errors of the status 409', (text) => text.replace("{ '400'", "{ '409'")],
   ['setBook does not describe Other', (text) => text.replace("'400': [NoTitle]", "'400': [Other]")],
   [
@@ -228,7 +255,7 @@ headers:
   X-Id: { schema: { type: string } }
 responses:
   JsonHeaders: { description: What GET would answer. }
-  Fault: { x-error-classes: { Broken: it broke }, description: 'A fault:' }
+  Fault: { x-error-classes: [Broken: it broke], description: 'A fault:' }
 `,
   }
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)

@@ -1,8 +1,6 @@
-/** Documents agree with the code: settings, error classes, and the tests and pages that they name exist. */
+/** Documents agree with the code: settings, and the tests and pages that they name exist. */
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from '@jest/globals'
-import { ERRORS } from '../../src/model/errors.ts'
-import { readContract } from '../../src/http/contract/contract.ts'
 
 const read = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
 
@@ -15,20 +13,6 @@ test('the page on configuration lists exactly the settings', () => {
   )
   expect(documented.sort()).toEqual([...new Set(settings)].sort())
 })
-
-test('the contract lists exactly the error classes, with their statuses', () => {
-  const { info } = readContract() as { info: { description: string } }
-  const rows = [...info.description.matchAll(/^\| (`[^|]+`) \| ([^|]+) \|/gm)]
-  const listed = rows.flatMap(([, classes = '', statuses = '']) => {
-    const status = Number(/^\d{3}/.exec(statuses)?.[0])
-    return Number.isNaN(status) ? [] : classesIn(classes).map((name) => [name, status] as const)
-  })
-  const defined = Object.entries(ERRORS).map(([name, { status }]) => [name, status] as const)
-  const unnamed = defined.filter(([name]) => name !== 'WrongCredentials')
-  expect(new Map([...listed].sort())).toEqual(new Map([...unnamed].sort()))
-})
-
-const classesIn = (text: string): string[] => [...text.matchAll(/`(\w+)`/g)].map(([, name = '']) => name)
 
 test('the tests that the page on corner cases names exist', () => {
   const named = [...read('docs/corner-cases.md').matchAll(/\| `(test\/[^`]+)` +\|$/gm)].map(

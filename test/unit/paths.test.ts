@@ -1,11 +1,11 @@
 /** Paths, names and user names: which are valid, and how paths are taken apart. */
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { MAX_PATH_CODE_POINTS } from '../../src/model/name-lengths.ts'
 import {
   findPath,
   findUsername,
   lineageOf,
-  MAX_PATH_CODE_POINTS,
   nameOf,
   parentOf,
   readPath,

@@ -1,6 +1,6 @@
 /** What went wrong, and what somebody in front of the console can do about it. */
+import { classOf, explain, type Hints } from '../../../shared/sentences.ts'
 import { visible } from '../../../shared/values.ts'
-import { classOf, explain, type Words } from '../../../shared/sentences.ts'
 import { ServiceError } from '../../../packages/client/service-error.ts'
 import type { ErrorClass } from '../../../src/model/error-classes.ts'
 
@@ -19,58 +19,53 @@ export interface Failure {
   readonly wait: number | undefined
 }
 
-const FAULT = 'report it to whoever runs the service, with the request that the bar below copies'
-const ADDRESS = 'check the address of this page, or begin at the start'
-const FEWER = 'add conditions to the query that few objects meet'
+/** Errors that a reader of the console cannot cause: the console sends wrong requests. */
+const FAULTS: readonly ErrorClass[] = [
+  'UnsupportedMethod',
+  'NoContentLengthHeader',
+  'ContentLengthMismatch',
+  'UnexpectedContentLengthHeader',
+  'RequestHeadersTooLarge',
+  'ContentChecksumMismatch',
+  'UnknownContentEncoding',
+  'MissingPayload',
+  'NoContentTypeHeader',
+  'UnknownContentType',
+  'UnknownPayloadField',
+  'UnwrappableBlob',
+  'UnknownAcceptType',
+  'NotAcceptable',
+  'TInvalidPolicy',
+]
 
-const WORDS: Words = {
-  general: {
-    MalformedPayload: ['the service cannot read what was sent', 'correct what you filled in'],
-    TParseError: ['the query cannot be read', 'correct the query in the field above'],
-    TBadRequest: ['the service does not allow this', 'correct what you filled in'],
-  },
-  remedies: {
-    NoSuchResource: ADDRESS,
-    UnsupportedMethod: FAULT,
-    NoContentLengthHeader: FAULT,
-    ContentLengthMismatch: FAULT,
-    UnexpectedContentLengthHeader: FAULT,
-    PayloadTooLarge: 'send less at once: fewer rows, a smaller file, or a long text as a file',
-    UriTooLong: 'shorten the query, or show fewer columns',
-    RequestHeadersTooLarge: FAULT,
-    RequestTimeout: 'try again',
-    ContentChecksumMismatch: 'it was harmed on its way: try again',
-    UnknownContentEncoding: FAULT,
-    MissingPayload: FAULT,
-    NoContentTypeHeader: FAULT,
-    UnknownContentType: FAULT,
-    PayloadFieldMissing: 'fill it in',
-    InvalidPayloadField: 'correct what you filled in',
-    UnknownPayloadField: FAULT,
-    MissingArgument: 'fill in what is empty',
-    MultipleArgumentValues: ADDRESS,
-    TBadArgument: ADDRESS,
-    InvalidUTF8Argument: ADDRESS,
-    UnwrappableBlob: FAULT,
-    UnknownAcceptType: FAULT,
-    NotAcceptable: FAULT,
-    NoSuchObject: 'check its spelling; an object is there once it has a value',
-    TNonexistentNamespace: 'check its spelling: the tree shows the namespaces that you may see',
-    TNonexistentTag: 'check its spelling: the tree shows the tags that you may see',
-    TNoInstanceOnObject: 'give it one, or look at another tag',
-    TNoSuchUser: 'check the spelling, or ask a superuser to create the user',
-    TNamespaceAlreadyExists: 'choose another name, or change the one that there is',
-    TTagAlreadyExists: 'choose another name, or change the one that there is',
-    TPreconditionFailed: 'somebody changed it meanwhile: look at it again, then repeat your change',
-    TPathPermissionDenied: 'sign in as somebody who is, or ask whoever controls it for the permission',
-    WrongCredentials: 'check the user name and the password',
-    TInvalidPolicy: FAULT,
-    TooManyObjects: FEWER,
-    QueryTooCostly: FEWER,
-    TooManyRequests: 'wait a little, then check the user name and the password',
-    InternalServerError: 'try again; if it fails again, report it to whoever runs the service',
-    ServiceUnavailable: 'wait a little, then try again',
-  },
+const REPORT = 'report it to the operator of the service, with the request that the bar below copies'
+const ADDRESS = 'check the address of this page, or begin at the start'
+const CORRECT = 'correct what you filled in'
+
+const HINTS: Hints = {
+  ...Object.fromEntries(FAULTS.map((errorClass) => [errorClass, REPORT])),
+  NoSuchResource: ADDRESS,
+  PayloadTooLarge: 'send less at once: fewer rows, a smaller file, or a long text as a file',
+  UriTooLong: 'shorten the query, or show fewer columns',
+  RequestTimeout: 'try again',
+  MalformedPayload: CORRECT,
+  PayloadFieldMissing: 'fill it in',
+  InvalidPayloadField: CORRECT,
+  MissingArgument: 'fill in what is empty',
+  MultipleArgumentValues: ADDRESS,
+  TBadArgument: ADDRESS,
+  InvalidUTF8Argument: ADDRESS,
+  TNonexistentNamespace: 'check its spelling: the tree shows the namespaces that you may see',
+  TNonexistentTag: 'check its spelling: the tree shows the tags that you may see',
+  TNoInstanceOnObject: 'give it one, or look at another tag',
+  TNamespaceAlreadyExists: 'choose another name, or change the one that there is',
+  TTagAlreadyExists: 'choose another name, or change the one that there is',
+  TPreconditionFailed: 'somebody changed it meanwhile: look at it again, then repeat your change',
+  TParseError: 'correct the query in the field above',
+  TBadRequest: CORRECT,
+  TooManyRequests: 'wait a little, then check the user name and the password',
+  InternalServerError: 'try again; if it fails again, report it to the operator of the service',
+  ServiceUnavailable: 'wait a little, then try again',
 }
 
 const CURES: Readonly<Partial<Record<ErrorClass, Cure>>> = {
@@ -82,7 +77,6 @@ const CURES: Readonly<Partial<Record<ErrorClass, Cure>>> = {
   QueryTooCostly: 'query',
   UriTooLong: 'query',
   RequestTimeout: 'again',
-  ContentChecksumMismatch: 'again',
   TPreconditionFailed: 'again',
   TooManyRequests: 'again',
   InternalServerError: 'again',
@@ -115,7 +109,7 @@ export function failureOf(error: unknown): Failure {
 }
 
 function refusal(error: ServiceError): Failure {
-  const { what, remedy } = explain(error, WORDS)
+  const { what, remedy } = explain(error, HINTS)
   const errorClass = classOf(error)
   const id = error.status >= 500 && error.requestId !== undefined ? ` (request ${error.requestId})` : ''
   return {

@@ -1,5 +1,6 @@
 /** Completing paths: the tags that the caller may read and the namespaces that they may list, by a part of their paths. */
-import { foldPath, MAX_PATH_CODE_POINTS } from '../../model/paths.ts'
+import { MAX_PATH_CODE_POINTS } from '../../model/name-lengths.ts'
+import { foldPath } from '../../model/paths.ts'
 import type { Dialect } from '../database/connection/dialects.ts'
 import { join, raw, sql, type Sql } from '../database/connection/sql.ts'
 import { permitEveryNamespace } from '../permissions/namespace-permissions.ts'

@@ -58,7 +58,7 @@ function linkTo(errorClass) {
 }
 
 /**
- * What is wrong, in a sentence; nothing for a success, and for an error that has none.
+ * The sentence that says why a request failed; nothing for a success, and for an error without a sentence.
  *
  * @param {Response} answer
  * @param {boolean} signedIn

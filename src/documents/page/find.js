@@ -1,4 +1,4 @@
-/** Finding things in the reference: whatever has all the words of a field, while they are typed. */
+/** The search in the reference: it lists the entries that have all words of a field, while they are typed. */
 
 /**
  * An element of the page by its id.
@@ -44,7 +44,7 @@ function textUnder(heading) {
 }
 
 /**
- * Whatever can be found: operations, classes of errors, sections, schemas.
+ * The entries that can be found: operations, classes of errors, sections, schemas.
  *
  * @returns {Entry[]}
  */
@@ -76,7 +76,7 @@ function entries() {
 let known
 
 /**
- * What has all of the words, what has them in its title or route first.
+ * The entries that have all of the words; those with the words in the title or the route come first.
  *
  * @param {string[]} words in lower case
  * @returns {Entry[]}

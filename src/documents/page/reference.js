@@ -15,7 +15,7 @@ const nav = byId('contents')
 const isDrawer = () => getComputedStyle(nav).position === 'fixed'
 
 /**
- * Folds an operation to what it is for, with a button that shows the rest. Whatever searches the page still finds it.
+ * Folds an operation to its summary, with a button that shows the rest. A search in the page still finds the rest.
  *
  * @param {Element} operation
  */

@@ -13,7 +13,7 @@ class RawJson<T> {
   /** How much of it, or of what it is made from, is in memory, in octets. */
   readonly held: number
   readonly pieces: Pieces
-  /** Frees the memory or file behind the pieces, if nobody is going to read them. */
+  /** Frees the memory or file behind the pieces. To be called if they will not be read. */
   readonly discard: () => Promise<void>
   // Only for the compiler: JSON of one schema cannot be used as JSON of another, in either direction.
   declare protected readonly represented: (json: T) => T

@@ -1,3 +1,4 @@
+/** The reply of a handler, from which a response is made: exactly one of JSON, a tag value, a document, or nothing. */
 /** What a handler returns, before it becomes a response: exactly one of JSON, a tag value, a document, or nothing. */
 import type { StoredValue } from '../../data/values/reading.ts'
 import type { Document } from '../../documents/document.ts'
@@ -17,7 +18,7 @@ export interface Reply {
   readonly location?: string
   /** The absolute URL of the following page. */
   readonly next?: string | undefined
-  /** What the client should know about a success. */
+  /** A notice for the client about a success. */
   readonly message?: string
 }
 

@@ -5,8 +5,8 @@ import type { Pieces } from '../../model/borrowed-bytes.ts'
 import { setNoSniffing } from './success-headers.ts'
 
 /**
- * What a script begins with. The comment keeps the function's name, which anybody chooses, out of the first octets, by
- * which a plugin might take the answer for a file of its own kind.
+ * The beginning of a script. The client chooses the name of the function. The comment keeps that name out of the first
+ * octets, by which a plugin might take the answer for a file of its own kind.
  */
 const opening = (callback: string): string => `/**/${callback}(`
 

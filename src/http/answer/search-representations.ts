@@ -1,3 +1,4 @@
+/** The answers of operations under `/search`, as JSON that `JSON.stringify` cannot produce: numbers stay exact. */
 /** What operations under `/search` answer, as JSON that `JSON.stringify` cannot produce: numbers stay exact. */
 import type { components } from '../../../generated/openapi.d.ts'
 import type { CheckedNode } from '../../data/operations/check-query.ts'
@@ -72,7 +73,7 @@ const queryFault = ({ errorClass, sentence, facts: { path } }: ServiceError): Sc
   ...(path !== undefined && { path }),
 })
 
-/** What values tags have on the objects that a query matches. */
+/** The values that tags have on the objects that a query matches. */
 export const facetList = ({ count, facets }: Facets): RawJson<Schemas['Facets']> =>
   inMemory(
     objectText<Schemas['Facets']>({

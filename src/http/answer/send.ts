@@ -56,7 +56,7 @@ async function sendRaw(res: ServerResponse, json: RawJson<unknown>, incoming: In
       pieces,
       callback: incoming.callback,
     })
-    // Pieces that nobody asked for, as the client was gone before the first one, do not discard themselves.
+    // If the client was gone before the first piece, the pieces are not read and do not discard themselves.
     await sending.finally(json.discard)
   }
 }

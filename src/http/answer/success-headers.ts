@@ -6,8 +6,8 @@
 import type { ServerResponse } from 'node:http'
 
 /**
- * Links to the contract and the reference (RFC 8631). Whoever comes across the URL of an object or a value can find out
- * what it is part of.
+ * Links to the contract and the reference (RFC 8631). A client that has only the URL of an object or a value
+ * finds the description of the service through them.
  */
 export function setDescriptionLinks(res: ServerResponse, baseUrl: string): void {
   res.setHeader('Link', `<${baseUrl}/openapi.json>; rel="service-desc", <${baseUrl}/docs>; rel="service-doc"`)

@@ -35,7 +35,7 @@ export interface Parameter {
   readonly 'x-path-tail'?: boolean
   /** A path whose parameter does not match this pattern is not a resource. */
   readonly 'x-resource-pattern'?: string
-  /** What helps those whose path is not a resource for that reason. */
+  /** The remedy in the error about such a path. */
   readonly 'x-resource-hint'?: string
   /** Whether the letter case of the argument is ignored. */
   readonly 'x-fold-case'?: boolean
@@ -56,10 +56,10 @@ export interface ContractOperation {
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>
 }
 
-/** What a body must be: JSON, a tag value, or nothing. */
+/** The format of a body: JSON, a tag value, or none. */
 export type BodyFormat = 'json' | 'value' | 'none'
 
-/** What the body of an operation must be. */
+/** The format that the body of an operation must have. */
 export function bodyFormat({ requestBody }: ContractOperation): BodyFormat {
   if (requestBody === undefined) return 'none'
   return PRIMITIVE_MEDIA_TYPE in requestBody.content ? 'value' : 'json'

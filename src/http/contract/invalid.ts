@@ -47,7 +47,7 @@ function fieldHint(fieldname: string, { parentSchema }: ErrorObject): string {
   return meant === undefined ? `it may have ${known.join(', ')}` : `did you mean ${meant}?`
 }
 
-/** What the schema expects of a part of a request, with an example. */
+/** The rule of the schema that a part of a request breaks, with an example. */
 function expectedBy(error: ErrorObject, [example] = examplesOf(error)): string {
   const words = wordsOf(error)
   if (words.length > 0) return `must be one of ${words.join(', ')}`

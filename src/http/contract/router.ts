@@ -13,7 +13,7 @@ import { decode } from '../message/percent-encoding.ts'
 interface Variable {
   readonly name: string
   readonly pattern: RegExp | undefined
-  /** What helps if it does not. */
+  /** The remedy in the error about a segment that does not match. */
   readonly hint: string | undefined
 }
 
@@ -86,14 +86,14 @@ export function matchBy(routes: ContractRouter, { router }: OpenAPIBackend): voi
     return operation as Operation
   }
   router.parseRequest = (request: Request, operation?: Operation): ParsedRequest => {
-    // What the library has validated has its parameters already.
+    // A request that the library has validated has its parameters already.
     const { params, query = {} } = request as Parsed
     const found = params ?? (operation === undefined ? {} : routes.params(request.path))
     return { ...request, query, params: found, cookies: {}, requestBody: request.body as unknown }
   }
 }
 
-/** What somebody may have meant who asks for a path that is not in the contract; undefined if that is unclear. */
+/** The remedy for a request whose path is not in the contract; undefined if it is unclear which path was meant. */
 function hintFor([first = '', second]: readonly string[], templates: readonly string[]): string | undefined {
   if (/^v?\d+(?:\.\d+)*$/i.test(first) && second !== undefined) return 'paths have no version number'
   const like = templates.filter((template) => template.split('/')[1] === first)

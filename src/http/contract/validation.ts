@@ -1,4 +1,4 @@
-/** What openapi-backend validates requests against, and how. What its types cannot express is asserted here and nowhere else. */
+/** The options of openapi-backend, and how it validates requests. Only this file casts what its types cannot express. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
 import { OpenAPIBackend, type Document, type Options } from 'openapi-backend'
@@ -84,10 +84,10 @@ const isAnyText = ({ in: place, schema }: Parameter): boolean =>
     key === 'type' ? value === 'string' : ANNOTATIONS.includes(key),
   )
 
-/** What a schema may say without restricting anything. */
+/** Keywords of a schema that restrict no value. */
 const ANNOTATIONS = ['title', 'description', 'example', 'examples']
 
-/** What the library calls the validation of bodies. Its types do not export the name. */
+/** The library's name for the validation of bodies. Its types do not export the name. */
 const BODY_CONTEXT = 'requestBodyValidator'
 
 type Customize = NonNullable<ConstructorParameters<typeof OpenAPIBackend>[0]['customizeAjv']>

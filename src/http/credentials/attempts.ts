@@ -26,7 +26,7 @@ export class Attempts {
   async #admitted(attempt: Attempt, isRight: () => Promise<boolean>): Promise<void> {
     const verdict = await this.#throttle.admit(attempt)
     if (!('ticket' in verdict)) throw new ServiceError('TooManyRequests', {}, verdict)
-    // What the service could not find out is nobody's failure.
+    // An error while the password is checked does not count as a failed sign-in.
     let failed = false
     try {
       failed = !(await isRight())

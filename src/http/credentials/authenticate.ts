@@ -16,7 +16,7 @@ import type { Throttle } from './throttle.ts'
 /** Determines who sends a request, from its `Authorization` header and the client's network address, if that matters. */
 export type Authenticate = (authorization: string | undefined, remoteAddress: string) => Promise<Caller>
 
-/** What signing in needs from outside. */
+/** The dependencies of an authenticator. */
 export interface SignInOptions {
   /** Looks an account up, as it is now. */
   readonly findAccount: (username: string) => Promise<Account | undefined>
@@ -107,7 +107,7 @@ class SignIns {
     }
   }
 
-  /** Renews a hash with today's parameters, which only whoever signs in makes possible. Nobody waits for it. */
+  /** Hashes a password again with today's parameters, which needs the password of a sign-in. No request waits for it. */
   async #renew(password: string, digest: string, account: Account): Promise<void> {
     try {
       const renewed = await this.#options.renewHash(account, await hashPassword(password))

@@ -41,7 +41,7 @@ const MAX_REMEMBERED = 10_000
  * microseconds instead of 25 ms for a hash.
  */
 export class VerifiedCredentials {
-  // It never leaves the process, and without it nobody can test guesses against a digest.
+  // The secret never leaves the process. A digest alone does not let an attacker test guesses.
   readonly #secret = randomBytes(32).toString('hex')
   readonly #passwordHashes = new Map<string, string>()
 

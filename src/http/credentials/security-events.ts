@@ -1,4 +1,4 @@
-/** What an operator needs to know about attacks and about who was given what. */
+/** Events that tell an operator of attacks, and of changes of users, passwords and roles. */
 
 /** An event for the security log. It has no password, no `Authorization` and no value. */
 export type SecurityEvent =
@@ -16,6 +16,6 @@ export type SecurityEvent =
   | {
       readonly event: 'user created' | 'user changed' | 'user deleted' | 'password changed' | 'role changed'
       readonly username: string
-      /** Who did so. */
+      /** The user who did so. */
       readonly by: string
     }

@@ -3,7 +3,7 @@
  * (docs/decisions/0134-workers-and-sign-ins.md).
  */
 
-/** An attempt to sign in with credentials that are not verified yet. The texts are short, whatever was sent. */
+/** An attempt to sign in with credentials that are not verified yet. Its texts are short, also for a long user name. */
 export interface Attempt {
   /** A digest of the user name. */
   readonly name: string

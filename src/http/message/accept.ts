@@ -1,4 +1,4 @@
-/** What the headers `Accept` and `Accept-Encoding` allow. */
+/** The content types and encodings that `Accept` and `Accept-Encoding` allow. */
 import Negotiator from 'negotiator'
 import { ServiceError, shown } from '../../model/errors.ts'
 

@@ -5,7 +5,7 @@ import { FACTS, type Fact } from '../../model/errors.ts'
 export const ERROR_CLASS = 'X-Service-Error-Class'
 /** The id of a failed request, which is also in the log. */
 export const REQUEST_ID = 'X-Service-Request-Id'
-/** What is wrong with a request, or was probably not meant, in words. */
+/** The sentence of an error, or a notice about a success. */
 export const MESSAGE = 'X-Service-Message'
 /** The type of a primitive value. */
 export const VALUE_TYPE = 'X-Service-Type'

@@ -161,7 +161,7 @@ function isProbablyPrimitive(contentType: string): boolean {
   )
 }
 
-/** What the writer of a value should know: it is opaque, and probably was not meant to be. */
+/** The notice that a value is opaque and was probably meant to be primitive; undefined for other values. */
 export const noticeOf = (value: TagValue): string | undefined =>
   value.type === 'opaque' && isProbablyPrimitive(value.contentType)
     ? `stored as an opaque value, which queries cannot find: send JSON as ${PRIMITIVE_MEDIA_TYPE} to store a primitive value`

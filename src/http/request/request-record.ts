@@ -13,7 +13,7 @@ export interface AnsweredRequest {
   readonly method: string | undefined
   /** The operation of the contract; none if the request was answered before, or matches none. */
   readonly operationId: string | undefined
-  /** Who it ran as; nobody if the credentials were wrong or not looked at. */
+  /** The user that it ran as; absent if the credentials were wrong or not checked. */
   readonly username: string | undefined
   /** None if the client left before it had the whole answer. */
   readonly status: number | undefined
@@ -84,7 +84,7 @@ function traceparentOf({ headers: { traceparent } }: IncomingMessage): string | 
   return typeof traceparent === 'string' && TRACEPARENT.test(traceparent) ? traceparent : undefined
 }
 
-/** What was refused before it was a request. */
+/** The refusal of something that is not a complete request. */
 export const refusedRequest = (requestId: string, { status, errorClass }: ServiceError): AnsweredRequest => ({
   ...NOTHING_KNOWN,
   requestId,

@@ -1,4 +1,4 @@
-/** What arrives: the request line and the headers, strictly parsed, and the octets of the body. */
+/** A request as it arrives: the request line and the headers, strictly parsed, and the octets of the body. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Config } from '../../settings/config.ts'
 import { badRequest, ServiceError } from '../../model/errors.ts'

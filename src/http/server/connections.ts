@@ -1,4 +1,4 @@
-/** What a connection may hold: one answer at a time, few requests that wait, and nothing once its client stands still. */
+/** The limits of a connection: it answers one request at a time, queues few, and is closed when its client reads nothing. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
@@ -80,7 +80,7 @@ export function oneByOne(listener: RequestListener, idleTimeoutMs: number): Requ
     answering.add(socket)
     res.once('close', () => {
       answering.delete(socket)
-      // Then nobody waits for the rest.
+      // The client is gone: the queued requests need no answer.
       if (socket.destroyed) return
       const next = queue.shift()
       if (queue.length === 0 && socket.isPaused()) socket.resume()

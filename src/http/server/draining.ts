@@ -70,7 +70,7 @@ export class Draining {
 
   /**
    * Ends the server. From now on each answer closes its connection. After `waitMs` the server accepts no more
-   * connections, and closes those that are idle. After `workMs` more it cuts off whoever is left.
+   * connections, and closes those that are idle. After `workMs` more it destroys the connections that are left.
    */
   async end({ waitMs, workMs }: DrainTimes): Promise<void> {
     this.#begin()

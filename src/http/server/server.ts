@@ -47,7 +47,7 @@ export function createHttpServer(
   const answer = oneByOne(listener, config.idleTimeoutMs)
   const serve: RequestListener = (req, res) => {
     toOriginForm(req)
-    // Upgrades are declined. Node drops whatever follows an upgrade request in the same packet.
+    // The service declines upgrades. Node drops the rest of the packet behind an upgrade request.
     if (req.headers.upgrade !== undefined) res.shouldKeepAlive = false
     if (draining.admits(req, res)) answer(req, res)
     else req.resume()
@@ -67,7 +67,7 @@ export function createHttpServer(
     refuseAfter(draining.latest(socket), error, { socket, config, refused })
   })
   server.on('connection', (socket) => {
-    // What Node no longer watches after a refusal would stay open for as long as its client likes.
+    // After a refusal Node does not watch the connection any more, and the client could keep it open.
     socket.once('finish', () => {
       socket.setTimeout(config.idleTimeoutMs, () => socket.destroy())
     })

@@ -1,0 +1,45 @@
+/** What the contract says of classes of errors, made from the table of errors. */
+import {
+  ERRORS,
+  FACTS,
+  sentenceAndRemedy,
+  sentenceOf,
+  type ErrorClass,
+  type Fact,
+} from '../src/model/errors.ts'
+
+export const isClass = (name: string): name is ErrorClass => Object.hasOwn(ERRORS, name)
+
+/** A fact as the name of its header ends. */
+export const capitalized = (fact: Fact): string => `${fact.charAt(0).toUpperCase()}${fact.slice(1)}`
+
+/** The table of errors in Markdown. The one without a class on the wire has no row. */
+export function tableOfErrors(notes: Readonly<Record<string, string>>): string {
+  const head = ['Class', 'Status', '`X-Service-Message`', 'Facts: `X-Service-…`', 'Notes']
+  const rows = Object.entries(ERRORS)
+    .map(([name, { status, facts }]) => {
+      const named = facts.filter((fact) => fact !== 'message').map(capitalized)
+      return [
+        `\`${name}\``,
+        status,
+        sentenceOf(name as ErrorClass, PLACEHOLDERS),
+        named.join(', '),
+        notes[name] ?? '',
+      ]
+    })
+    .filter(([name]) => name !== '`WrongCredentials`')
+  const line = (cells: readonly unknown[]): string => `| ${cells.join(' | ')} |`
+  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
+}
+
+const PLACEHOLDERS = {
+  ...Object.fromEntries(FACTS.map((fact) => [fact, `{${fact}}`])),
+  message: 'what is wrong with the request, and what to do',
+}
+
+/** What the table of errors says that requests of a class have in common. */
+export function causeOf(name: string): string {
+  if (!isClass(name)) throw new Error(`neither a description nor the table of errors says what ${name} is`)
+  const [sentence] = sentenceAndRemedy(name, PLACEHOLDERS)
+  return sentence
+}
