@@ -16,7 +16,7 @@ const ROWS = [
   },
   {
     from: 'src/data/database',
-    imports: ['src/model', 'src/scheduling'],
+    imports: ['src/model', 'src/scheduling', 'src/memory'],
     packages: ['better-sqlite3', 'knex', 'mysql2', 'uuid'],
     node: true,
   },

@@ -43,9 +43,6 @@ export function reclaiming({ resident, busy, collect }: Reclaimable): () => Prom
 
 /** Collects from now on, as long as the process lives. */
 export function startReclaiming(): void {
-  // Node has no other way to the collector than the flag with which V8 shows it to scripts.
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as typeof gc
   let before = { at: performance.now(), cpu: process.threadCpuUsage() }
   const look = reclaiming({
     resident: () => process.memoryUsage.rss(),
@@ -55,7 +52,15 @@ export function startReclaiming(): void {
       before = { at: performance.now(), cpu: process.threadCpuUsage() }
       return (user + system) / 1000 / passedMs
     },
-    collect: async () => collect?.({ type: 'major', execution: 'async', flavor: 'last-resort' }),
+    collect: collector(),
   })
   setInterval(() => void look(), LOOK_MS).unref()
+}
+
+/** Returns a function that collects the garbage of this thread and gives back the pages that are then empty. */
+export function collector(): () => Promise<void> {
+  // Node has no other way to the collector than the flag with which V8 shows it to scripts.
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as NodeJS.GCFunction
+  return async () => collect({ type: 'major', execution: 'async', flavor: 'last-resort' })
 }

@@ -3,6 +3,7 @@
  */
 import { setPriority } from 'node:os'
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
+import { collector } from '../../../memory/reclaim.ts'
 import type { Execute, Interrupt } from '../connection/connection.ts'
 import { executor, open } from '../sqlite/sqlite.ts'
 import {
@@ -69,7 +70,7 @@ async function answer(request: ThreadOrder): Promise<Parcel<ThreadReply>> {
   }
 }
 
-/** After how long without a command a connection gives back its cache, which the system has anyway, in milliseconds. */
+/** After how long without a command a thread gives back its garbage and the cache of its connection, in milliseconds. */
 const IDLE_MS = 5000
 
 /** The niceness of a thread that scans, from 0 to 19: it yields the processor to everything else. */
@@ -82,7 +83,11 @@ if (start.purpose === 'scan' && process.platform === 'linux') setPriority(NICE)
 const { execute, interrupt, release } = start.databaseUrl.startsWith('sqlite:')
   ? openSqlite(start)
   : await openMysql(start)
-const idle = setTimeout(() => release?.(), IDLE_MS).unref()
+const collect = collector()
+const idle = setTimeout(() => {
+  release?.()
+  void collect()
+}, IDLE_MS).unref()
 port.on('message', (request: ThreadOrder) => {
   idle.refresh()
   void answer(request).then(({ message, transfer }) => {
