@@ -8,7 +8,7 @@ const ROWS = [
   // From the bottom to the top: no row names a room of a later one.
   { from: 'src/model', packages: ['leven', 'unicode-default-word-boundary'] },
   { from: 'src/scheduling', imports: ['src/model'], node: true },
-  { from: 'src/memory', imports: ['src/model', 'src/scheduling'], packages: ['koffi'], node: true },
+  { from: 'src/memory', node: true },
   {
     from: 'src/query',
     imports: ['src/model', 'src/scheduling', 'generated/query-grammar.ts'],
@@ -59,13 +59,13 @@ const ROWS = [
   { from: 'src/documents', imports: ['src/scheduling'], packages: ['markdown-it'], node: true },
   {
     from: 'src/http/answer',
-    imports: ['src/http', 'src/model', 'src/memory', 'src/data/database/ids'],
+    imports: ['src/http', 'src/model', 'src/data/database/ids'],
     types: ['src/data', 'src/documents', 'src/settings', 'generated/openapi.d.ts'],
     node: true,
   },
   {
     from: 'src/http',
-    imports: ['src/model', 'src/scheduling', 'src/memory', 'src/data/store/views.ts', 'generated'],
+    imports: ['src/model', 'src/scheduling', 'src/data/store/views.ts', 'generated'],
     types: ['src/data', 'src/documents', 'src/settings', 'src/query'],
     packages: ['ajv', 'ajv-formats', 'express', 'ipaddr.js', 'negotiator', 'openapi-backend', 'yaml'],
     node: true,
@@ -88,7 +88,7 @@ const ROWS = [
   },
   {
     from: 'src/process',
-    imports: ['src/model', 'src/memory', 'src/settings', 'src/data', 'src/http'],
+    imports: ['src/model', 'src/settings', 'src/data', 'src/http'],
     node: true,
   },
   { from: 'src/(main|start|app).ts', imports: ['src'], packages: ['express'], node: true },

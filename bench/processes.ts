@@ -66,7 +66,7 @@ export async function startGloss(databaseUrl: string, variant: Variant = {}): Pr
   const port = await freePort()
   const own = { PORT: String(port), ADMIN_PASSWORD, DATABASE_URL: databaseUrl }
   const child: ChildProcess = spawn(process.execPath, [programOf(variant)], {
-    env: { ...process.env, ...variant.settings, ...own },
+    env: { ...process.env, MALLOC_MMAP_THRESHOLD_: '4194304', ...variant.settings, ...own },
     stdio: ['ignore', 'pipe', variant.log ?? logFile()],
   })
   kept(child)

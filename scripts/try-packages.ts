@@ -61,11 +61,6 @@ async function trySize(folder: string): Promise<void> {
   insist(bytes <= MOST_BYTES, `which is more than ${String(MOST_BYTES / 1e6)} MB`)
 }
 
-/** Whether koffi is there with its binary, without which the service gives back less memory. */
-async function tryKoffi(folder: string): Promise<void> {
-  await run('node', ['--input-type=module', '-e', 'import "koffi"'], join(folder, 'node_modules', 'gloss'))
-}
-
 async function tryCommand(folder: string): Promise<void> {
   const version = (await run('npx', ['gloss', '--version'], folder)).trim()
   insist(version === manifest.version, `it says that it is ${version}`)
@@ -183,7 +178,6 @@ async function tryAll(files: Readonly<Record<string, string>>): Promise<void> {
   const fileOf = (name: string): string => files[name] ?? ''
   const gloss = await installProgram('gloss', fileOf('gloss'))
   await check('the installed service is small', () => trySize(gloss))
-  await check('what gives back memory can be loaded', () => tryKoffi(gloss))
   await check('the command says what it is and what it can do', () => tryCommand(gloss))
   await check('a service is set up in an empty folder', () => tryInit(gloss))
   const service = await serve(['gloss', 'serve'], gloss, { PORT: '0', ADMIN_PASSWORD: PASSWORD })

@@ -7,6 +7,7 @@ import { ANONYMOUS } from './data/entities/users.ts'
 import { consoleOnDemand, documentsOnDemand } from './documents/on-demand.ts'
 import { handlers } from './handlers/index.ts'
 import { createAuthenticator, type Authenticate } from './http/credentials/authenticate.ts'
+import { MemoryBudget } from './http/answer/memory-budget.ts'
 import { baseUrl } from './http/base-url.ts'
 import { servePages } from './http/console.ts'
 import { readContract, readContractText } from './http/contract/contract.ts'
@@ -29,6 +30,7 @@ interface Parts {
   readonly verified: VerifiedCredentials
   readonly authenticate: Authenticate
   readonly handlers: Handlers
+  readonly room: MemoryBudget
 }
 
 /** Creates the application on a store. */
@@ -46,6 +48,7 @@ export async function createApp(
     service: { store, queryLimits, maxWriteBytes, hashPassword, minPasswordLength, note },
     handlers: parts.handlers ?? handlers,
     documents: documentsOnDemand({ readText: readContractText, read: readContract }),
+    room: parts.room ?? new MemoryBudget(),
     observe,
   })
 

@@ -11,11 +11,13 @@ import { durabilityWarnings } from './data/store/durability.ts'
 import { openStoreCheck } from './data/store/store-check.ts'
 import { createStore, type DatabaseStore } from './data/store/store.ts'
 import { SERVICE } from './data/entities/users.ts'
-import { continueWithoutPassword, setFirstPassword } from './process/first-password.ts'
+import { setFirstPassword } from './process/first-password.ts'
 import { VerifiedCredentials } from './http/credentials/credentials.ts'
 import { createHttpServer } from './http/server/server.ts'
 import { openLog, type ProcessLog } from './observing/log.ts'
-import { startReclaiming } from './memory/collecting.ts'
+import { MemoryPressure } from './memory/pressure.ts'
+import { startReclaiming } from './memory/reclaim.ts'
+import { MemoryBudget } from './http/answer/memory-budget.ts'
 import { checkPort, listen, portOf } from './process/listening.ts'
 import { endAtOnce, listenToSignals } from './process/signals.ts'
 import { startFailure, whereabouts, type Address } from './process/start-failure.ts'
@@ -126,10 +128,7 @@ async function openUpToDate(config: Config): Promise<DatabaseStore> {
     await store.close()
     throw error
   }
-  if (!('ADMIN_PASSWORD' in process.env)) return store
-  await store.close()
-  continueWithoutPassword()
-  return createStore(config.databaseUrl, config.queryTimeoutMs)
+  return store
 }
 
 /** What the admin server answers, by path. */
@@ -169,7 +168,6 @@ async function startAdmin(
   if (port === undefined) return { health, stop: () => Promise.resolve() }
   if (config.workers > 1) (await loadMetrics()).gatherFromWorkers(dropped)
   const server = createAdminServer(adminRoutes(health), report, adminNames)
-  // The process that takes the place of this one, once the first password is set, listens again.
   await listen(server, { prefix: 'ADMIN_', host, port })
   print(`The admin server is on http://${host}:${String(portOf(server))}`)
   const stop = async (): Promise<void> => {
@@ -206,7 +204,13 @@ async function serve({ config, store, log: alone }: Dependencies, throttle: Thro
     : { log: measured, stop: () => Promise.resolve() }
   // Loaded only where it serves, which a process with workers does not.
   const { createApp } = await import('./app.ts')
-  const app = await createApp(config, store, log, { throttle, verified })
+  const pressure = new MemoryPressure()
+  const room = new MemoryBudget({
+    note: (share) => {
+      pressure.note(share)
+    },
+  })
+  const app = await createApp(config, store, log, { throttle, verified, room })
   const server = createHttpServer(config, app, log.answered)
   await listen(server, publicAddress(config))
   startReclaiming()
@@ -223,7 +227,8 @@ let config: Config | undefined
 const stopOnSignals = listenToSignals()
 try {
   config = readConfig(process.env)
-  // For the first start only: workers that start later need not find the file.
+  // For the first start only: workers have no use for it, and later need not find the file.
+  delete process.env['ADMIN_PASSWORD']
   delete process.env['ADMIN_PASSWORD_FILE']
   const { stop, banner } = await (cluster.isWorker ? startWorker(config) : startPrimary(config))
   // Whoever waits for these lines may then send a signal at once.

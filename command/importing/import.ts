@@ -25,21 +25,7 @@ interface Options extends FindingOptions, ConnectionOptions {
   readonly resume?: true
 }
 
-/**
- * V8 lets garbage grow to several times what is in use before it collects any. A small young generation, in MiB, prevents most
- * of it. The old generation still has room for the longest row, in all the forms that it goes through.
- */
-const HEAP = ['--max-semi-space-size=8', '--max-old-space-size=192']
-
-/** Puts this program in the place of itself with that heap, which can only be chosen when a process begins. */
-function continueWithSmallHeap(): void {
-  const { execPath, execArgv, argv } = process
-  if (process.platform === 'win32' || HEAP.every((flag) => execArgv.includes(flag))) return
-  process.execve?.(execPath, [execPath, ...execArgv, ...HEAP, ...argv.slice(1)])
-}
-
 export async function run([named]: readonly string[], options: Options): Promise<number> {
-  continueWithSmallHeap()
   if (options.resume) return resume(named, options)
   if (named === undefined) throw misuse('no file is named', 'name one, or - for standard input')
   if (named !== STDIN && hasJournal(named)) {

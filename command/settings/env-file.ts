@@ -7,7 +7,7 @@ import { tell } from '../terminal/terminal.ts'
 
 export const ENV_FILE = '.env'
 
-/** Says to a process that takes the place of this one, and to workers, that their environment has what is in the file. */
+/** Tells workers that their environment already has the variables of the file. */
 const READ = 'GLOSS_ENV_READ'
 
 /** What was read. */

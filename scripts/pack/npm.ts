@@ -13,7 +13,7 @@ const EXAMPLES = '@stoplight/prism-cli'
 
 /** The service, the command and the mock that remembers. Its mock of examples needs a package that it does not bring. */
 export function stageService(): string {
-  return stageProgram('gloss', manifest.dependencies, manifest.optionalDependencies)
+  return stageProgram('gloss', manifest.dependencies)
 }
 
 /** The mock of examples, and what it needs of the service. */
@@ -22,20 +22,20 @@ export function stageMock(): string {
   return stageProgram('gloss-mock', { ...manifest.dependencies, [EXAMPLES]: version })
 }
 
-function stageProgram(name: string, dependencies: Names, optionalDependencies: Names = {}): string {
+function stageProgram(name: string, dependencies: Names): string {
   const folder = emptyFolder(name)
   run(process.execPath, ['scripts/build.ts'])
   for (const file of globSync('dist/*/**/*.*', { cwd: ROOT, exclude: (file) => file.endsWith('.map') })) {
     cpSync(join(ROOT, file), join(folder, file))
   }
-  const names = Object.keys({ ...dependencies, ...optionalDependencies })
-  writeManifest(name, folder, { dependencies, optionalDependencies, bundleDependencies: names })
+  const names = Object.keys(dependencies)
+  writeManifest(name, folder, { dependencies, bundleDependencies: names })
   for (const place of placesOf(names)) bundle(place, folder)
   return folder
 }
 
 /** Where packages have the sources of their binaries, which is half of them; and what debuggers alone read. */
-const SOURCES = /better-sqlite3\/(deps|src)\b|koffi\/(doc|lib|vendor)\b|\.(asm|cc|hh|map|S)$/
+const SOURCES = /better-sqlite3\/(deps|src)\b|\.(asm|cc|hh|map|S)$/
 
 /** Copies a package from node_modules, without those in it. Optional ones may be for another machine. */
 function bundle(place: string, folder: string): void {

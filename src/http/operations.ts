@@ -20,7 +20,7 @@ import { invalid } from './contract/invalid.ts'
 import { checkVerb } from './jsonp.ts'
 import type { Locals, Middleware } from './middleware.ts'
 import type { Reply } from './answer/reply.ts'
-import { MemoryBudget, Reservation } from './answer/memory-budget.ts'
+import { Reservation, type MemoryBudget } from './answer/memory-budget.ts'
 import { ContractRouter, matchBy } from './contract/router.ts'
 import { send } from './answer/send.ts'
 import { operationsOf, validationOptions } from './contract/validation.ts'
@@ -31,6 +31,7 @@ interface OperationsOptions {
   readonly service: Service
   readonly handlers: Handlers
   readonly documents: Documents
+  readonly room: MemoryBudget
   /** Receives searches that have ended, each with the id of its request. */
   readonly observe: (search: FinishedSearch, requestId: string) => void
 }
@@ -60,7 +61,6 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
   const routes = new ContractRouter(operationsOf(api))
   matchBy(routes, api)
   const methodsOf = (rawPath: string): readonly string[] => routes.methods(rawPath)
-  const room = new MemoryBudget()
 
   api.registerSecurityHandler('basic', isAllowed)
   api.register({
@@ -89,7 +89,7 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
   return {
     methodsOf,
     middleware: async (req, res) => {
-      const exchange = exchangeOf(req.headers, res, room)
+      const exchange = exchangeOf(req.headers, res, options.room)
       await api.handleRequest(exchange.request, exchange)
     },
   }

@@ -5,7 +5,6 @@ import { permitUserChange } from '../data/permissions/user-rights.ts'
 import type { Store } from '../data/store/store.ts'
 import { findAccount } from '../data/entities/accounts.ts'
 import { initializePassword, SERVICE } from '../data/entities/users.ts'
-import { continueAnew } from '../memory/memory.ts'
 import { hashPassword, verifyPassword } from '../http/credentials/passwords.ts'
 
 /**
@@ -37,14 +36,4 @@ export async function setFirstPassword(
 async function isPasswordOf(store: Store, username: string, password: string): Promise<boolean> {
   const account = await findAccount(store, username)
   return account !== undefined && (await verifyPassword(password, account.passwordHash))
-}
-
-/**
- * Takes the password, which is set by now, out of the environment of this process. Only another program in its place
- * loses what `/proc` shows of the one that it was started with; where there is no such call, the serving process keeps
- * that, but passes it on to nobody.
- */
-export function continueWithoutPassword(): void {
-  delete process.env['ADMIN_PASSWORD']
-  continueAnew()
 }

@@ -61,9 +61,8 @@ const signIn = async (url: string, password: string): Promise<number> => {
 describe('init', () => {
   test('makes a store with the password, writes .env for the owner alone, and serves', async () => {
     const env = { PORT: '0', GLOSS_PASSWORD: PASSWORD }
-    const printed = await serving(['init', '--yes'], env, async (url, pid) => {
+    const printed = await serving(['init', '--yes'], env, async (url) => {
       expect([await signIn(url, PASSWORD), await signIn(url, 'another one')]).toEqual([200, 401])
-      expect(readFileSync(`/proc/${String(pid)}/environ`, 'utf8')).not.toContain(PASSWORD)
     })
     expect(printed).toContain(`The port and the database are in ${inHome('.env')}, for you alone.`)
     const text = readFileSync(inHome('.env'), 'utf8')

@@ -1,5 +1,4 @@
 /** Connections in threads: how sets of ids pass to them and back, and what happens when a thread ends. */
-import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { openPool } from '../../src/data/database/pool.ts'
 import { IdSet, type OwnedIds } from '../../src/data/database/ids/id-sets.ts'
@@ -10,8 +9,6 @@ import type { Reading } from '../../src/data/store/store.ts'
 import type { Caller, ReadTx } from '../../src/data/store/views.ts'
 import { ConnectionThread } from '../../src/data/database/threads/threads.ts'
 import { waitsFor } from '../../src/data/database/connection/waits.ts'
-import { executor, open as openSqlite } from '../../src/data/database/sqlite/sqlite.ts'
-import { noteTaken, type SmallCaches } from '../../src/memory/memory.ts'
 import { callerOf, onSqlite, openStores, type Opened } from './open.ts'
 
 let opened: Opened
@@ -72,63 +69,6 @@ test('an error of the database keeps its code', async () => {
   expect(error).toHaveProperty('code', onSqlite ? 'SQLITE_ERROR' : 'ER_NO_SUCH_TABLE')
   expect(error).toHaveProperty('message', expect.stringContaining('no_such_table'))
 })
-
-/** What a short and a long read cache, by which part of the room is taken. */
-async function cacheByRoom(): Promise<void> {
-  const { store } = opened
-  const cache = <V>(tx: ReadTx<V>): Promise<unknown> => tx.one(raw('PRAGMA cache_size'))
-  const caches = async (): Promise<unknown[]> => [await store.read(alice, cache), await scan(cache)]
-  const kib = (...sizes: readonly number[]) => sizes.map((size) => ({ cache_size: -size }))
-  try {
-    for (const [part, sizes] of [
-      [0.33, kib(8192, 32_768)],
-      [0.34, kib(1024, 1024)],
-      [0, kib(8192, 32_768)],
-    ] as const) {
-      noteTaken(part)
-      expect(await caches()).toEqual(sizes)
-    }
-  } finally {
-    noteTaken(0)
-  }
-}
-
-/** Until an idle connection caches as little as it may while memory is scarce. */
-async function idleCache(): Promise<void> {
-  const small: SmallCaches = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
-  const db = openSqlite(opened.url, 'read')
-  executor(db, small)
-  const cache = (): unknown => db.pragma('cache_size', { simple: true })
-  expect(cache()).toBe(-8192)
-  Atomics.store(small, 0, 1)
-  while (cache() !== -1024) await setTimeout(20)
-  Atomics.store(small, 0, 0)
-  while (cache() !== -8192) await setTimeout(20)
-  db.close()
-}
-
-/** Until an idle connection has fitted its cache that could not do so at first. */
-async function idleLocked(): Promise<void> {
-  const small: SmallCaches = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
-  const db = openSqlite(opened.url, 'read')
-  executor(db, small)
-  const pragma = db.pragma.bind(db)
-  let tries = 0
-  db.pragma = (...args) => {
-    if (++tries === 1) throw new Error('database is locked')
-    return pragma(...args)
-  }
-  Atomics.store(small, 0, 1)
-  while (tries < 2) await setTimeout(20)
-  expect(db.pragma('cache_size', { simple: true })).toBe(-1024)
-  db.close()
-}
-
-if (onSqlite) {
-  test('connections cache less while more than a third of the room is taken', cacheByRoom)
-  test('so do connections that are idle', idleCache)
-  test('or as soon as they can', idleLocked)
-}
 
 describe('when a thread ends', () => {
   const open = (): ConnectionThread =>

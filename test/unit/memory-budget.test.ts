@@ -9,7 +9,7 @@ const FOREVER_MS = 1_000_000
 const never = new AbortController().signal
 
 test('nobody gets more than is left for others', () => {
-  const room = new MemoryBudget(16 * MIB, FOREVER_MS)
+  const room = new MemoryBudget({ bytes: 16 * MIB, waitMs: FOREVER_MS })
   const taken = (caller: string): number => {
     let count = 0
     while (room.take(caller, MIB) !== undefined) count += 1
@@ -20,7 +20,7 @@ test('nobody gets more than is left for others', () => {
 
 test('which part of it is taken is noted whenever that changes', () => {
   const parts: number[] = []
-  const room = new MemoryBudget(16 * MIB, FOREVER_MS, (part) => parts.push(part))
+  const room = new MemoryBudget({ bytes: 16 * MIB, waitMs: FOREVER_MS, note: (part) => parts.push(part) })
   const leave = room.take('a', MIB)
   const other = room.take('b', 3 * MIB)
   leave?.()
@@ -30,7 +30,7 @@ test('which part of it is taken is noted whenever that changes', () => {
 })
 
 test('small answers always find room, and an answer larger than the room finds it when it is empty', () => {
-  const room = new MemoryBudget(MIB, FOREVER_MS)
+  const room = new MemoryBudget({ bytes: MIB, waitMs: FOREVER_MS })
   const leave = room.take('a', 100 * MIB)
   expect(leave).toBeDefined()
   expect(room.take('a', 100 * MIB)).toBeUndefined()
@@ -41,7 +41,7 @@ test('small answers always find room, and an answer larger than the room finds i
 })
 
 test('whoever waits longest gets what is given back', async () => {
-  const room = new MemoryBudget(2 * MIB, FOREVER_MS)
+  const room = new MemoryBudget({ bytes: 2 * MIB, waitMs: FOREVER_MS })
   const leave = room.take('a', MIB)
   const order: string[] = []
   const waiting = ['b', 'c'].map(async (caller) => {
@@ -57,7 +57,7 @@ test('whoever waits longest gets what is given back', async () => {
 })
 
 test('those of one party do not overtake each other, and hold up nobody else', async () => {
-  const room = new MemoryBudget(4 * MIB, FOREVER_MS)
+  const room = new MemoryBudget({ bytes: 4 * MIB, waitMs: FOREVER_MS })
   room.take('a', MIB)
   const leave = room.take('x', MIB)
   const large = room.wait('a', 2 * MIB, never)
@@ -71,7 +71,7 @@ test('those of one party do not overtake each other, and hold up nobody else', a
 })
 
 test('whoever waited behind one that is gone may be next', async () => {
-  const room = new MemoryBudget(4 * MIB, FOREVER_MS)
+  const room = new MemoryBudget({ bytes: 4 * MIB, waitMs: FOREVER_MS })
   room.take('a', MIB)
   room.take('x', MIB)
   const controller = new AbortController()
@@ -83,7 +83,7 @@ test('whoever waited behind one that is gone may be next', async () => {
 })
 
 test('who waits too long is told when to come again, and takes no room afterwards', async () => {
-  const room = new MemoryBudget(MIB, 1)
+  const room = new MemoryBudget({ bytes: MIB, waitMs: 1 })
   const leave = room.take('a', MIB)
   await expect(room.wait('a', MIB, never)).rejects.toMatchObject({ errorClass: 'ServiceUnavailable' })
   leave?.()
@@ -91,7 +91,7 @@ test('who waits too long is told when to come again, and takes no room afterward
 })
 
 test('who is gone waits no longer', async () => {
-  const room = new MemoryBudget(MIB, FOREVER_MS)
+  const room = new MemoryBudget({ bytes: MIB, waitMs: FOREVER_MS })
   const leave = room.take('a', MIB)
   const controller = new AbortController()
   const waiting = room.wait('a', MIB, controller.signal)
@@ -102,7 +102,7 @@ test('who is gone waits no longer', async () => {
 })
 
 test('room that is given back twice is free once', () => {
-  const room = new MemoryBudget(2 * MIB, FOREVER_MS)
+  const room = new MemoryBudget({ bytes: 2 * MIB, waitMs: FOREVER_MS })
   const leave = room.take('a', MIB)
   leave?.()
   leave?.()
@@ -118,7 +118,7 @@ describe('a reply', () => {
   const shareOf = (room: MemoryBudget, signal = never): Reservation => new Reservation(room, 'b', signal)
 
   test('of known size is not made before there is room', async () => {
-    const room = new MemoryBudget(2 * MIB, FOREVER_MS)
+    const room = new MemoryBudget({ bytes: 2 * MIB, waitMs: FOREVER_MS })
     const [leave] = [room.take('a', MIB), room.take('c', MIB)]
     let made = 0
     const share = shareOf(room)
@@ -135,7 +135,7 @@ describe('a reply', () => {
   })
 
   test('that is larger than announced is dropped, and made again when there is room', async () => {
-    const room = new MemoryBudget(4 * MIB, FOREVER_MS)
+    const room = new MemoryBudget({ bytes: 4 * MIB, waitMs: FOREVER_MS })
     const [leave] = [room.take('a', 2 * MIB), room.take('c', MIB)]
     let made = 0
     const share = shareOf(room)
@@ -152,7 +152,7 @@ describe('a reply', () => {
   })
 
   test('whose client is gone meanwhile keeps no room', async () => {
-    const room = new MemoryBudget(2 * MIB, FOREVER_MS)
+    const room = new MemoryBudget({ bytes: 2 * MIB, waitMs: FOREVER_MS })
     const controller = new AbortController()
     const share = shareOf(room, controller.signal)
     await share.replyFrom(async () => {

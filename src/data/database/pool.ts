@@ -11,7 +11,6 @@ import * as sqlite from './sqlite/sqlite.ts'
 import type { SqliteDatabase } from './sqlite/sqlite-file.ts'
 import type { Opening } from './threads/thread-messages.ts'
 import { ConnectionThread } from './threads/threads.ts'
-import { smallCaches } from '../../memory/memory.ts'
 import { notingNow, notingWait } from '../../scheduling/usage.ts'
 import type { Sql } from './connection/sql.ts'
 import { waitsFor, type Waits } from './connection/waits.ts'
@@ -198,7 +197,7 @@ function connectionOn(driver: object, dialect: Dialect): Connection {
   if (driver instanceof Session) {
     return new Connection(dialect, mysql.executor(driver), () => driver.interrupt())
   }
-  const execute = sqlite.executor(driver as SqliteDatabase, smallCaches)
+  const execute = sqlite.executor(driver as SqliteDatabase)
   // `async`, so that an exception from the driver becomes a rejection. Nothing is running when this thread could stop it.
   return new Connection(
     dialect,

@@ -1,6 +1,5 @@
 /** Room for large bodies and answers: how many octets of them may be under way at once. */
 import { unavailable } from '../../model/errors.ts'
-import { noteTaken } from '../../memory/memory.ts'
 import { discard, heldBy, type Reply } from './reply.ts'
 import type { Reserve } from '../request/request.ts'
 
@@ -24,6 +23,14 @@ interface Waiting {
 /** Gives back what was taken, once. */
 type Leave = () => void
 
+interface BudgetOptions {
+  readonly bytes?: number
+  /** How long a request waits for room, in milliseconds. */
+  readonly waitMs?: number
+  /** Receives which share of the room is taken, from 0 to 1, whenever that changes. */
+  readonly note?: (share: number) => void
+}
+
 /**
  * Room of a fixed size. Nobody gets more of it than is left for all others: one that sends or reads slowly can take half of
  * it, a second one half of the rest.
@@ -31,16 +38,12 @@ type Leave = () => void
 export class MemoryBudget {
   readonly #bytes: number
   readonly #waitMs: number
-  readonly #noteTaken: (part: number) => void
+  readonly #noteTaken: (share: number) => void
   readonly #taken = new Map<string, number>()
   #free: number
   #waiting: readonly Waiting[] = []
 
-  /**
-   * Room of `bytes` octets, for which a request waits at most `waitMs` milliseconds. `note` receives which part of it is taken
-   * whenever that changes.
-   */
-  constructor(bytes = ROOM_BYTES, waitMs = ROOM_WAIT_MS, note = noteTaken) {
+  constructor({ bytes = ROOM_BYTES, waitMs = ROOM_WAIT_MS, note = () => undefined }: BudgetOptions = {}) {
     this.#bytes = bytes
     this.#free = bytes
     this.#waitMs = waitMs

@@ -1,5 +1,4 @@
 /** SQLite: how to run commands on one database connection, in this thread or in its own. */
-import type { SmallCaches } from '../../../memory/memory.ts'
 import type { BoundStatement, Command, InsertRows, Purpose } from '../connection/connection.ts'
 import { SQLITE, type InsertEach } from '../connection/dialects.ts'
 import { mergeIds, sortIds } from '../ids/id-set-merging.ts'
@@ -30,8 +29,6 @@ const CACHE_MIB: Readonly<Record<Purpose, number>> = {
   row: 64,
   migrate: 8,
 }
-/** The same while caches must be small. */
-const SMALL_CACHE_MIB = 1
 
 /**
  * Prepares a connection for its purpose. `isStopped` says whether a long statement is to end: the driver offers no
@@ -78,13 +75,10 @@ function preparer(db: SqliteDatabase): Prepare {
   }
 }
 
-/** Runs commands on a connection, one after the other, with a small cache whenever caches must be small. */
-export function executor(db: SqliteDatabase, small?: SmallCaches): (command: Command) => unknown {
+/** Runs commands on a connection, one after the other. */
+export function executor(db: SqliteDatabase): (command: Command) => unknown {
   const prepare = preparer(db)
-  const fitCache = small && cacheFitter(db, small)
-  if (fitCache !== undefined) keepFitting(db, fitCache)
   const execute = (command: Command): unknown => {
-    fitCache?.()
     switch (command.do) {
       case 'all':
         return prepare(command.text).all(...command.values)
@@ -104,34 +98,6 @@ export function executor(db: SqliteDatabase, small?: SmallCaches): (command: Com
     }
   }
   return untilRolledBack(db, execute)
-}
-
-/** Returns a function that makes the cache of a connection as large as it may be at the moment. */
-function cacheFitter(db: SqliteDatabase, small: SmallCaches): () => void {
-  const usual = db.pragma('cache_size', { simple: true }) as number
-  let isSmall = false
-  return () => {
-    const mustBeSmall = Atomics.load(small, 0) === 1
-    if (mustBeSmall === isSmall) return
-    // Negative numbers are KiB.
-    db.pragma(`cache_size = ${String(mustBeSmall ? Math.max(usual, -1024 * SMALL_CACHE_MIB) : usual)}`)
-    isSmall = mustBeSmall
-  }
-}
-
-/** How often an idle connection looks whether its cache must be small, in milliseconds. */
-const FIT_MS = 1000
-
-/** Fits the cache of a connection, until it is closed, also while it has nothing to do. */
-function keepFitting(db: SqliteDatabase, fitCache: () => void): void {
-  const timer = setInterval(() => {
-    try {
-      if (db.open) fitCache()
-      else clearInterval(timer)
-    } catch {
-      // The file may be locked, or gone: the next command says so to whoever sent it.
-    }
-  }, FIT_MS).unref()
 }
 
 /**

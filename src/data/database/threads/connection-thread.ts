@@ -3,7 +3,7 @@
  */
 import { setPriority } from 'node:os'
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
-import { startCollecting } from '../../../memory/collecting.ts'
+import { collector } from '../../../memory/reclaim.ts'
 import type { Execute, Interrupt } from '../connection/connection.ts'
 import { executor, open } from '../sqlite/sqlite.ts'
 import {
@@ -18,15 +18,19 @@ import {
 interface Opened {
   readonly execute: Execute
   readonly interrupt: Interrupt
+  /** Gives back what the connection keeps in memory, between two commands. */
+  readonly release?: () => void
 }
 
-function openSqlite({ databaseUrl, purpose, stop, small }: ThreadStart): Opened {
-  const execute = executor(
-    open(databaseUrl, purpose, () => Atomics.load(stop, 0) === 1),
-    small,
-  )
-  // When the order to stop is read, the statement has ended: it has seen the flag.
-  return { execute: async (command) => execute(command), interrupt: () => Promise.resolve() }
+function openSqlite({ databaseUrl, purpose, stop }: ThreadStart): Opened {
+  const db = open(databaseUrl, purpose, () => Atomics.load(stop, 0) === 1)
+  const execute = executor(db)
+  return {
+    execute: async (command) => execute(command),
+    // When the order to stop is read, the statement has ended: it has seen the flag.
+    interrupt: () => Promise.resolve(),
+    release: () => void db.pragma('shrink_memory'),
+  }
 }
 
 async function openMysql({ databaseUrl, purpose, waits, inUse }: ThreadStart): Promise<Opened> {
@@ -66,6 +70,9 @@ async function answer(request: ThreadOrder): Promise<Parcel<ThreadReply>> {
   }
 }
 
+/** After how long without a command a thread gives back its garbage and the cache of its connection, in milliseconds. */
+const IDLE_MS = 5000
+
 /** The niceness of a thread that scans, from 0 to 19: it yields the processor to everything else. */
 const NICE = 5
 
@@ -73,12 +80,16 @@ const port = parentPort as MessagePort
 const start = workerData as ThreadStart
 // Only Linux has priorities for single threads; elsewhere this would change the priority of the whole process.
 if (start.purpose === 'scan' && process.platform === 'linux') setPriority(NICE)
-const { execute, interrupt } = start.databaseUrl.startsWith('sqlite:')
+const { execute, interrupt, release } = start.databaseUrl.startsWith('sqlite:')
   ? openSqlite(start)
   : await openMysql(start)
-const noteWork = startCollecting(start.small)
+const collect = collector()
+const idle = setTimeout(() => {
+  release?.()
+  void collect()
+}, IDLE_MS).unref()
 port.on('message', (request: ThreadOrder) => {
-  noteWork()
+  idle.refresh()
   void answer(request).then(({ message, transfer }) => {
     port.postMessage(message, transfer)
   })

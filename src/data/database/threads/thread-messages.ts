@@ -1,5 +1,4 @@
 /** What passes between a connection and its thread: commands and results, packed into a few buffers. */
-import type { SmallCaches } from '../../../memory/memory.ts'
 import type { BoundStatement, Command, InsertRows, Purpose } from '../connection/connection.ts'
 import type { InsertEach } from '../connection/dialects.ts'
 import type { Merge } from '../ids/id-set-merging.ts'
@@ -28,7 +27,6 @@ export type StopFlag = Int32Array<SharedArrayBuffer>
 /** What a thread starts with. */
 export interface ThreadStart extends Opening {
   readonly stop: StopFlag
-  readonly small: SmallCaches
   /** Of MySQL: the host that its process uses. */
   readonly inUse?: HostInUse
 }

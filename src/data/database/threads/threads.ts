@@ -1,7 +1,6 @@
 /** Connections in their own threads, so that a long statement or a long result holds up nobody else. */
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { smallCaches } from '../../../memory/memory.ts'
 import type { Command } from '../connection/connection.ts'
 import type { HostInUse } from '../mysql/mysql-hosts.ts'
 import { mergeIds } from '../ids/id-set-merging.ts'
@@ -42,7 +41,6 @@ export class ConnectionThread {
     const workerData: ThreadStart = {
       ...opening,
       stop: this.#stop,
-      small: smallCaches,
       ...(inUse !== undefined && { inUse }),
     }
     this.#worker = new Worker(program, { workerData, execArgv: [], resourceLimits: LIMITS })
