@@ -5,6 +5,7 @@
 import knexFactory from 'knex'
 import { Connection } from '../src/data/database/connection.ts'
 import { SQLITE } from '../src/data/database/dialects.ts'
+import { SqliteClient } from '../src/data/database/knex-clients.ts'
 import { raw } from '../src/data/database/sql.ts'
 import { commandOf, requestOf } from '../src/data/database/thread-messages.ts'
 import { configure, executor } from '../src/data/database/sqlite.ts'
@@ -45,10 +46,14 @@ export async function openWorld(): Promise<World> {
   return { store, inPassing }
 }
 
+/** Makes statements, which run on the connection of the store. */
+const statements = knexFactory({ client: SqliteClient, useNullAsDefault: true })
+
 function connectionOn(db: SqliteDatabase): Connection {
   configure(db, 'write')
   const execute = executor(db)
   return new Connection(
+    statements,
     SQLITE,
     // What writers send is put into the form that they store when it passes to their thread.
     async (command) => execute(commandOf(requestOf(0, command).message)),

@@ -1,4 +1,5 @@
 /** What a connection to the database can do, and the one way to make it do so. */
+import type { Knex } from 'knex'
 import { IdSet, type OwnedIds, type SortedIds } from './id-sets.ts'
 import type { Merge } from './id-set-merging.ts'
 import type { Dialect, InsertEach } from './dialects.ts'
@@ -44,17 +45,6 @@ export type Command = { readonly patient?: boolean } & (
   | { readonly do: 'merge'; readonly merge: Merge; readonly a: Buffer; readonly b: Buffer }
 )
 
-/** The result of each command. */
-interface Results {
-  readonly all: unknown[]
-  readonly run: number
-  readonly ids: Buffer
-  readonly sortedIds: Buffer
-  readonly insert: number
-  readonly insertEach: number
-  readonly merge: Buffer
-}
-
 /** Runs a command, here or in another thread. Rejects with the driver's error, including its `code`. */
 export type Execute = (command: Command) => Promise<unknown>
 
@@ -66,6 +56,7 @@ export type Interrupt = () => Promise<void>
 
 /** A connection to the database, or a view on one, used by one transaction at a time. */
 export class Connection {
+  readonly knex: Knex
   readonly dialect: Dialect
   readonly execute: Execute
   readonly interrupt: Interrupt
@@ -74,15 +65,21 @@ export class Connection {
   /** The INSERTs that are under way, in their order. One that failed stays. */
   #inserts: readonly Promise<unknown>[] = []
 
-  constructor(dialect: Dialect, execute: Execute, interrupt: Interrupt) {
+  constructor(knex: Knex, dialect: Dialect, execute: Execute, interrupt: Interrupt) {
+    this.knex = knex
     this.dialect = dialect
     this.execute = execute
     this.interrupt = interrupt
   }
 
+  /** Knex's builder of a statement on a table, which runs here when it is awaited. Text is found as bytes. */
+  table<Name extends Knex.TableNames>(name: Name) {
+    return this.knex(name).connection(this)
+  }
+
   /** The rows that a statement returns. Columns of bytes come as Buffers, numbers as numbers. */
-  all<Row>(statement: Sql): Promise<Row[]> {
-    return this.#do({ do: 'all', ...this.#bound(statement) }) as Promise<Row[]>
+  async all<Row>(statement: Sql): Promise<Row[]> {
+    return (await this.#raw(statement, { do: 'all' })) as Row[]
   }
 
   /** The first row, or undefined. */
@@ -91,13 +88,13 @@ export class Connection {
   }
 
   /** Runs a statement that returns no rows; returns the number of rows that the database says it affected. */
-  run(statement: Sql): Promise<number> {
-    return this.#do({ do: 'run', ...this.#bound(statement) })
+  async run(statement: Sql): Promise<number> {
+    return (await this.#raw(statement, { do: 'run' })) as number
   }
 
   /** The set of ids from a statement that returns the single column `object_id` in ascending order. */
   async ids(statement: Sql): Promise<IdSet> {
-    return IdSet.inOrder(await this.#do({ do: 'ids', ...this.#bound(statement) }))
+    return IdSet.inOrder((await this.#raw(statement, { do: 'ids' })) as Buffer)
   }
 
   /**
@@ -105,7 +102,14 @@ export class Connection {
    * If the statement returns some repeatedly, so does this.
    */
   async sortedIds(statement: Sql, limit: number): Promise<IdSet> {
-    return IdSet.inOrder(await this.#do({ do: 'sortedIds', ...this.#bound(statement), limit }))
+    return IdSet.inOrder((await this.#raw(statement, { do: 'sortedIds', limit })) as Buffer)
+  }
+
+  #raw({ text, values }: Sql, options: Readonly<Record<string, unknown>>): Knex.Raw<unknown> {
+    return this.knex
+      .raw<unknown>(text, [...values])
+      .options(options)
+      .connection(this)
   }
 
   /**
@@ -153,18 +157,15 @@ export class Connection {
 
   /** Merges two sets into one, where that blocks nobody else. */
   async merge(merge: Merge, a: OwnedIds, b: OwnedIds): Promise<IdSet> {
-    return IdSet.inOrder(await this.#do({ do: 'merge', merge, a, b }))
+    return IdSet.inOrder((await this.do({ do: 'merge', merge, a, b })) as Buffer)
   }
 
-  #bound(statement: Sql): BoundStatement & { readonly patient: boolean } {
-    return { ...bound(statement), patient: this.patient }
-  }
-
-  #do<Name extends Command['do']>(command: Command & { readonly do: Name }): Promise<Results[Name]> {
-    // No `async`: each read of a value passes through here.
-    const result =
-      this.#inserts.length === 0 ? this.execute(command) : this.inserted().then(() => this.execute(command))
-    return noting(result, (value) => rowsOf(command, value)) as Promise<Results[Name]>
+  /** Runs a command, after the inserts that are under way. */
+  do(command: Command): Promise<unknown> {
+    const run = (): Promise<unknown> => this.execute({ ...command, patient: this.patient })
+    return noting(this.#inserts.length === 0 ? run() : this.inserted().then(run), (result) =>
+      rowsOf(command, result),
+    )
   }
 }
 

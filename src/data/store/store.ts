@@ -1,6 +1,7 @@
 /** The store: the only maker of views, for consistent reads and for writes in a retried transaction. */
 import type { Purpose } from '../database/connection.ts'
 import { ServiceError } from '../../errors.ts'
+import { Demotion } from '../database/demotion.ts'
 import { failureOf, isSilence } from '../database/failures.ts'
 import { groupCommit, type Writing } from '../database/group-commit.ts'
 import { SCAN_PLACES } from '../database/knex-config.ts'
@@ -142,7 +143,7 @@ const eachByItself = (writers: Pool, rows: Pool): Writing => ({
 type Pools = Readonly<Record<'glancers' | 'readers' | 'scanners' | 'writers' | 'rows', Pool>>
 
 function openPools(databaseUrl: string, waits: Waits): Pools {
-  const options = { waits, demoted: { at: 0 } }
+  const options = { waits, demotion: new Demotion() }
   const open = (purpose: Purpose): Pool => openPool(databaseUrl, purpose, options)
   const writers = open('write')
   return {

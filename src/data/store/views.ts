@@ -52,7 +52,7 @@ declare const view: unique symbol
  */
 export interface ReadTx<V> extends Pick<
   Connection,
-  'dialect' | 'all' | 'one' | 'ids' | 'sortedIds' | 'merge'
+  'dialect' | 'table' | 'all' | 'one' | 'ids' | 'sortedIds' | 'merge'
 > {
   readonly [view]: (v: V) => V
   readonly caller: Caller
@@ -101,6 +101,7 @@ export class View extends Connection {
   constructor(connection: Connection, caller: Caller, ends: Ends) {
     // No `async`: each read of a value passes through here.
     super(
+      connection.knex,
       connection.dialect,
       (command) => {
         if (this.#query !== undefined && performance.now() > this.#query.deadline) {
