@@ -4,6 +4,7 @@ import { IdSet, type OwnedIds, type SortedIds } from './id-sets.ts'
 import type { Merge } from './id-set-merging.ts'
 import type { Dialect, InsertEach } from './dialects.ts'
 import { ID_BYTES } from './ids.ts'
+import { Inserts } from './past-knex.ts'
 import { portionsOf, type Bindable, type Sql, type Table } from './sql.ts'
 import { takingTurns } from '../../turns.ts'
 import { noting } from '../../usage.ts'
@@ -19,12 +20,6 @@ export interface BoundStatement {
   readonly text: string
   readonly values: readonly (number | Buffer | null)[]
 }
-
-/** A statement as drivers take it. */
-export const bound = ({ text, values }: Sql): BoundStatement => ({
-  text,
-  values: values.map((value) => (typeof value === 'string' ? Buffer.from(value) : value)),
-})
 
 /** An INSERT of as many rows as fit into one statement. */
 export interface InsertRows {
@@ -45,6 +40,9 @@ export type Command = { readonly patient?: boolean } & (
   | { readonly do: 'merge'; readonly merge: Merge; readonly a: Buffer; readonly b: Buffer }
 )
 
+/** An INSERT of any number of rows. */
+type Insert = Command & { readonly do: 'insert' | 'insertEach' }
+
 /** Runs a command, here or in another thread. Rejects with the driver's error, including its `code`. */
 export type Execute = (command: Command) => Promise<unknown>
 
@@ -62,8 +60,7 @@ export class Connection {
   readonly interrupt: Interrupt
   /** Whether its statements may take long. A server that answers nothing at all is given up soon all the same. */
   patient = false
-  /** The INSERTs that are under way, in their order. One that failed stays. */
-  #inserts: readonly Promise<unknown>[] = []
+  readonly #inserts = new Inserts()
 
   constructor(knex: Knex, dialect: Dialect, execute: Execute, interrupt: Interrupt) {
     this.knex = knex
@@ -137,22 +134,15 @@ export class Connection {
     if (size > 0) await this.#send({ do: 'insertEach', insert, ids: bytes }, size)
   }
 
-  async #send(command: Command & { readonly do: 'insert' | 'insertEach' }, rows: number): Promise<void> {
-    while (this.#inserts.length >= this.dialect.insertsUnderWay) await this.#inserts[0]
-    const insert = noting(this.execute({ ...command, patient: this.patient }), () => rows)
-    this.#inserts = [...this.#inserts, insert]
-    insert.then(
-      () => {
-        this.#inserts = this.#inserts.filter((other) => other !== insert)
-      },
-      // Whoever waits for it is told.
-      () => undefined,
-    )
+  #send(command: Insert, rows: number): Promise<void> {
+    const send = (): Promise<unknown> =>
+      noting(this.execute({ ...command, patient: this.patient }), () => rows)
+    return this.#inserts.send(send, this.dialect.insertsUnderWay)
   }
 
   /** Waits until all inserts are done. Throws what the first one that failed threw. */
-  async inserted(): Promise<void> {
-    while (this.#inserts.length > 0) await this.#inserts[0]
+  inserted(): Promise<void> {
+    return this.#inserts.done()
   }
 
   /** Merges two sets into one, where that blocks nobody else. */
@@ -163,7 +153,7 @@ export class Connection {
   /** Runs a command, after the inserts that are under way. */
   do(command: Command): Promise<unknown> {
     const run = (): Promise<unknown> => this.execute({ ...command, patient: this.patient })
-    return noting(this.#inserts.length === 0 ? run() : this.inserted().then(run), (result) =>
+    return noting(this.#inserts.areDone ? run() : this.inserted().then(run), (result) =>
       rowsOf(command, result),
     )
   }

@@ -9,6 +9,7 @@ import { Hosts } from './mysql-hosts.ts'
 import type { Session } from './mysql-session.ts'
 import { openSession } from './mysql-settings.ts'
 import * as mysql from './mysql.ts'
+import { bindable } from './past-knex.ts'
 import { RawConnection, type Driver } from './raw-connection.ts'
 import type { Bindable } from './sql.ts'
 import * as sqlite from './sqlite.ts'
@@ -103,7 +104,7 @@ const CHANGES: ReadonlySet<string | undefined> = new Set(['insert', 'update', 'c
 const commandOf = ({ sql, bindings = [], method, options }: Query): Command => ({
   do: CHANGES.has(method) ? 'run' : 'all',
   text: sql,
-  values: bindings.map((value) => (typeof value === 'string' ? Buffer.from(value) : value)),
+  values: bindings.map(bindable),
   ...options,
 })
 

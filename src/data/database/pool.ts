@@ -1,12 +1,11 @@
 /** Pools of connections, which Knex keeps. */
 import knexFactory, { type Knex } from 'knex'
-import { bound, Connection, type Purpose } from './connection.ts'
+import { Connection, type Purpose } from './connection.ts'
 import { MYSQL, SQLITE, type Dialect } from './dialects.ts'
 import { knexConfig, type PoolsOptions } from './knex-config.ts'
+import { Finder } from './past-knex.ts'
 import type { RawConnection } from './raw-connection.ts'
-import * as sqlite from './sqlite.ts'
-import type { SqliteDatabase } from './sqlite-file.ts'
-import { notingNow, notingWait } from '../../usage.ts'
+import { notingWait } from '../../usage.ts'
 import type { Sql } from './sql.ts'
 import { waitsFor } from './waits.ts'
 
@@ -88,36 +87,5 @@ export class PooledConnection extends Connection {
       () => raw.interrupt(),
     )
     this.raw = raw
-  }
-}
-
-/** A connection to SQLite in this thread, beside those of a pool: opened when it is first needed, and never in a transaction. */
-class Finder {
-  readonly #databaseUrl: string
-  #db: SqliteDatabase | undefined
-  #find: ReturnType<typeof sqlite.finder> | undefined
-
-  constructor(databaseUrl: string) {
-    this.#databaseUrl = databaseUrl
-  }
-
-  find(statement: Sql): unknown[] {
-    const find = (this.#find ??= this.#open())
-    return notingNow(
-      () => find(bound(statement)),
-      (rows) => rows.length,
-    )
-  }
-
-  close(): void {
-    this.#db?.close()
-    this.#find = () => {
-      throw new Error('the store is closed')
-    }
-  }
-
-  #open(): ReturnType<typeof sqlite.finder> {
-    this.#db = sqlite.open(this.#databaseUrl, 'glance')
-    return sqlite.finder(this.#db)
   }
 }

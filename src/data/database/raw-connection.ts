@@ -61,7 +61,6 @@ export class RawConnection {
 
   /** Commits. If the connection is lost meanwhile, the outcome is unknown, so the error does not have the work run again. */
   async commit(): Promise<void> {
-    if (this.onlyReads) return this.rollback()
     try {
       await this.#run('COMMIT')
     } catch (error) {

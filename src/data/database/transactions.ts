@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError, unavailable } from '../../errors.ts'
 import type { Connection } from './connection.ts'
 import { failureOf } from './failures.ts'
+import { inView } from './past-knex.ts'
 import type { Pool, PooledConnection } from './pool.ts'
 import { withUnknownOutcome } from './raw-connection.ts'
 import type { Sql } from './sql.ts'
@@ -16,21 +17,15 @@ export type Work<T> = (connection: Connection) => Promise<T>
 
 /** Runs `work` in one consistent view, on a connection of a pool that is for views. */
 export const snapshot = <T>(pool: Pool, work: Work<T>): Promise<T> =>
-  borrowed(pool, (connection) => {
-    connection.raw.onlyReads = true
-    return transact(pool, connection, work)
-  })
+  borrowed(pool, (connection) => inView(connection.raw, () => work(connection)))
 
 /** Runs `work` in one transaction. `patient`: whether its statements may take long. */
 export const transaction = <T>(pool: Pool, work: Work<T>, patient = false): Promise<T> =>
   borrowed(pool, (connection) => {
     connection.raw.onlyReads = false
     connection.patient = patient
-    return transact(pool, connection, work)
+    return pool.knex.transaction(() => work(connection), { connection: connection.raw })
   })
-
-const transact = <T>({ knex }: Pool, connection: PooledConnection, work: Work<T>): Promise<T> =>
-  knex.transaction(() => work(connection), { connection: connection.raw })
 
 /** Runs `work`, a single statement, without a transaction around it. */
 export async function borrowed<T>(
