@@ -183,14 +183,14 @@ function cellsOf<Row extends Record<string, Bindable>>(
  * one of them, the next is prepared and sent.
  */
 export async function allFor<Row, Key>(
-  tx: Pick<Connection, 'all'>,
   keys: readonly Key[],
-  statement: (some: readonly Key[]) => Sql,
+  find: (some: readonly Key[]) => PromiseLike<Row[]>,
 ): Promise<Row[]> {
   const rows: Row[] = []
   let before: Promise<Row[]> = Promise.resolve([])
   for (const some of portionsOf(keys)) {
-    const next = tx.all<Row>(statement(some))
+    // Knex's builders run each time that their result is asked for.
+    const next = Promise.resolve(find(some))
     // If both fail, the first one tells.
     next.catch(() => undefined)
     rows.push(...(await before))

@@ -107,6 +107,8 @@ export class View extends Connection {
         if (this.#query !== undefined && performance.now() > this.#query.deadline) {
           this.#ended ??= tooCostly(this.#query.text)
         }
+        // Knex's builders offer changes on any table.
+        if (command.do === 'run' && !(this instanceof WritingView)) return Promise.reject(READS_ONLY)
         return this.#ended === undefined ? connection.execute(command) : Promise.reject(this.#ended)
       },
       connection.interrupt,
@@ -179,6 +181,8 @@ export class View extends Connection {
 const tooCostly = (query: string): ServiceError => new ServiceError('QueryTooCostly', { query })
 
 const USED_UP = new Error('a view of the store was used after its work was done')
+
+const READS_ONLY = new Error('a view that only reads was to change the store')
 
 const NO_LOCK: Sql = { text: '', values: [] }
 
