@@ -148,6 +148,6 @@ test.each(['read', 'write'] as const)('a view of store.%s ends with its work', a
 })
 
 test('a view that only reads changes nothing, whatever Knex builds in it', async () => {
-  const change = store.read(SERVICE, (tx) => tx.table('users').del())
+  const change = stores().hers.read(alice, (tx) => tx.table('users').del())
   await expect(change).rejects.toThrow('a view that only reads was to change the store')
 })
