@@ -117,7 +117,10 @@ async function inTurn(group: readonly Waiting[], connection: Connection): Promis
   return Promise.all(ended)
 }
 
-/** Does one writer's work inside the open transaction; if it fails, it leaves no trace there. */
+/**
+ * Does one writer's work inside the open transaction; if it fails, it leaves no trace there. Not in a nested transaction of Knex:
+ * it would give each savepoint another name, and SQLite would prepare each anew.
+ */
 async function inSavepoint<T>(connection: Connection, work: Work<T>): Promise<T> {
   await connection.run(raw('SAVEPOINT work'))
   try {
