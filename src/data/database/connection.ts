@@ -76,7 +76,7 @@ export class Connection {
 
   /** The rows that a statement returns. Columns of bytes come as Buffers, numbers as numbers. */
   async all<Row>(statement: Sql): Promise<Row[]> {
-    return (await this.#raw(statement, { do: 'all' })) as Row[]
+    return (await this.#raw(statement)) as Row[]
   }
 
   /** The first row, or undefined. */
@@ -86,12 +86,12 @@ export class Connection {
 
   /** Runs a statement that returns no rows; returns the number of rows that the database says it affected. */
   async run(statement: Sql): Promise<number> {
-    return (await this.#raw(statement, { do: 'run' })) as number
+    return (await this.#raw(statement).options({ do: 'run' })) as number
   }
 
   /** The set of ids from a statement that returns the single column `object_id` in ascending order. */
   async ids(statement: Sql): Promise<IdSet> {
-    return IdSet.inOrder((await this.#raw(statement, { do: 'ids' })) as Buffer)
+    return IdSet.inOrder((await this.#raw(statement).options({ do: 'ids' })) as Buffer)
   }
 
   /**
@@ -99,14 +99,11 @@ export class Connection {
    * If the statement returns some repeatedly, so does this.
    */
   async sortedIds(statement: Sql, limit: number): Promise<IdSet> {
-    return IdSet.inOrder((await this.#raw(statement, { do: 'sortedIds', limit })) as Buffer)
+    return IdSet.inOrder((await this.#raw(statement).options({ do: 'sortedIds', limit })) as Buffer)
   }
 
-  #raw({ text, values }: Sql, options: Readonly<Record<string, unknown>>): Knex.Raw<unknown> {
-    return this.knex
-      .raw<unknown>(text, [...values])
-      .options(options)
-      .connection(this)
+  #raw({ text, values }: Sql): Knex.Raw<unknown> {
+    return this.knex.raw<unknown>(text, [...values]).connection(this)
   }
 
   /**
