@@ -1,7 +1,7 @@
 /** What becomes of the connection of a view, by what fails in it. */
-import { expect, test } from '@jest/globals'
+import { expect, jest, test } from '@jest/globals'
 import { Demotion } from '../../src/data/database/demotion.ts'
-import { MYSQL } from '../../src/data/database/dialects.ts'
+import { MYSQL, SQLITE } from '../../src/data/database/dialects.ts'
 import { raw } from '../../src/data/database/sql.ts'
 import { snapshot, transaction } from '../../src/data/database/transactions.ts'
 import { poolOf } from './pool-of.ts'
@@ -56,4 +56,17 @@ test('a connection that cannot roll back is not used again, and the first error 
   const work = transaction(pool, (within) => within.all(raw('SELECT 1')))
   await expect(work).rejects.toThrow('all')
   expect(connection.isUsable).toBe(false)
+})
+
+test('where a transaction cannot begin, nothing of it is done', async () => {
+  const told: unknown[] = []
+  const { pool } = poolOf((command) => {
+    told.push('text' in command ? command.text : command.do)
+    return Promise.reject(Object.assign(new Error('locked'), { code: 'SQLITE_BUSY' }))
+  }, SQLITE)
+  const work = jest.fn(() => Promise.resolve())
+  await expect(transaction(pool, work)).rejects.toMatchObject({ code: 'SQLITE_BUSY', message: 'locked' })
+  await new Promise(setImmediate)
+  expect(work).not.toHaveBeenCalled()
+  expect(told).toEqual(['BEGIN IMMEDIATE'])
 })

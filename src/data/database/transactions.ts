@@ -24,7 +24,14 @@ export const transaction = <T>(pool: Pool, work: Work<T>, patient = false): Prom
   borrowed(pool, (connection) => {
     connection.raw.onlyReads = false
     connection.patient = patient
-    return pool.knex.transaction(() => work(connection), { connection: connection.raw })
+    return pool.knex.transaction(
+      async (trx) => {
+        // Knex goes on after a BEGIN that failed, and rejects only statements that are made by `trx`.
+        if (trx.isCompleted()) throw new Error('the transaction could not begin')
+        return work(connection)
+      },
+      { connection: connection.raw },
+    )
   })
 
 /** Runs `work`, a single statement, without a transaction around it. */
