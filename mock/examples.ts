@@ -1,6 +1,11 @@
 /** The examples of the contract as replies of the service. Prism picks them, or makes some up. */
 import { ERRORS, ServiceError, type ErrorClass } from '../src/model/errors.ts'
-import { answersJson, readContract, type ContractOperation, type Parameter } from '../src/http/contract/contract.ts'
+import {
+  answersJson,
+  readContract,
+  type ContractOperation,
+  type Parameter,
+} from '../src/http/contract/contract.ts'
 import type { Reply } from '../src/http/answer/reply.ts'
 import { parsePrimitive, PRIMITIVE_MEDIA_TYPE } from '../src/model/tag-value.ts'
 import { findNamed, type Preference } from './preferences.ts'

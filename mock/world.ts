@@ -5,6 +5,7 @@
 import knexFactory from 'knex'
 import { Connection } from '../src/data/database/connection/connection.ts'
 import { SQLITE } from '../src/data/database/connection/dialects.ts'
+import { SqliteClient } from '../src/data/database/knex-clients.ts'
 import { raw } from '../src/data/database/connection/sql.ts'
 import { commandOf, requestOf } from '../src/data/database/threads/thread-messages.ts'
 import { configure, executor } from '../src/data/database/sqlite/sqlite.ts'
@@ -12,7 +13,8 @@ import type { SqliteDatabase } from '../src/data/database/sqlite/sqlite-file.ts'
 import { IdAllocator } from '../src/data/store/id-allocator.ts'
 import { migrate } from '../src/data/store/migrate.ts'
 import type { Store } from '../src/data/store/store.ts'
-import { View, WritingView, type Ends } from '../src/data/store/views.ts'
+import { View, type Ends } from '../src/data/store/views.ts'
+import { WritingView } from '../src/data/store/writing-view.ts'
 import { bootstrap } from '../src/data/entities/bootstrap.ts'
 
 /** A store that has what every store has from the start. */
@@ -45,10 +47,14 @@ export async function openWorld(): Promise<World> {
   return { store, inPassing }
 }
 
+/** Makes statements, which run on the connection of the store. */
+const statements = knexFactory({ client: SqliteClient, useNullAsDefault: true })
+
 function connectionOn(db: SqliteDatabase): Connection {
   configure(db, 'write')
   const execute = executor(db)
   return new Connection(
+    statements,
     SQLITE,
     // What writers send is put into the form that they store when it passes to their thread.
     async (command) => execute(commandOf(requestOf(0, command).message)),

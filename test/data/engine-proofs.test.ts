@@ -1,7 +1,7 @@
 /** The database holds what the store relies on, and one that does not is refused. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { Connection } from '../../src/data/database/connection/connection.ts'
-import { openPool, type Pool } from '../../src/data/database/pool.ts'
+import { openPool, type Pool, type PooledConnection } from '../../src/data/database/pool.ts'
 import {
   PROOFS,
   requireProofs,
@@ -13,7 +13,7 @@ import { onSqlite, openStores, type Opened } from './open.ts'
 
 let opened: Opened
 let pools: Pool[]
-let connections: ProofConnections
+let connections: Record<keyof ProofConnections, PooledConnection>
 beforeAll(async () => {
   opened = await openStores()
   const readers = openPool(opened.url, 'read')
@@ -27,9 +27,9 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   const [readers, writers = readers] = pools
-  await readers?.release(connections.reader)
-  await writers?.release(connections.writer)
-  await writers?.release(connections.otherWriter)
+  readers?.release(connections.reader)
+  writers?.release(connections.writer)
+  writers?.release(connections.otherWriter)
   for (const pool of pools) await pool.close()
   await opened.close()
 })
@@ -58,8 +58,9 @@ test('an engine that fails one is refused with what it fails and who relies on i
 })
 
 /** A connection whose answers to some statements are another engine's. */
-const lying = ({ dialect, execute, interrupt }: Connection, lies: Lies): Connection =>
+const lying = ({ knex, dialect, execute, interrupt }: Connection, lies: Lies): Connection =>
   new Connection(
+    knex,
     dialect,
     async (command) => {
       const text = 'text' in command ? command.text : ''

@@ -1,6 +1,7 @@
 /** What provokes each error that a server can be made to say. */
 import { randomUUID } from 'node:crypto'
 import { Outdated } from '../../src/data/database/connection/failures.ts'
+import { Demotion } from '../../src/data/database/demotion.ts'
 import { openSession } from '../../src/data/database/mysql/mysql-settings.ts'
 import { executor } from '../../src/data/database/mysql/mysql.ts'
 import { openPool } from '../../src/data/database/pool.ts'
@@ -118,12 +119,12 @@ const prepared: Provoke = (ground) =>
   )
 
 const placeless: Provoke = async (ground) => {
-  const pool = openPool(ground.url, 'write', { waits: IMPATIENT, demoted: { at: 0 } })
+  const pool = openPool(ground.url, 'write', { waits: IMPATIENT, demotion: new Demotion() })
   const taken: Awaited<ReturnType<typeof pool.acquire>>[] = []
   try {
     for (;;) taken.push(await pool.acquire())
   } finally {
-    for (const connection of taken) await pool.release(connection)
+    for (const connection of taken) pool.release(connection)
     await pool.close()
   }
 }

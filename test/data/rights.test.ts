@@ -146,3 +146,8 @@ test.each(['read', 'write'] as const)('a view of store.%s ends with its work', a
   )
   await expect(later()).rejects.toThrow('a view of the store was used after its work was done')
 })
+
+test('a view that only reads changes nothing, whatever Knex builds in it', async () => {
+  const change = stores().hers.read(alice, (tx) => tx.table('users').del())
+  await expect(change).rejects.toThrow('a view that only reads was to change the store')
+})

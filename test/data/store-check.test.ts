@@ -93,7 +93,7 @@ async function holdingWriter(): Promise<{ writer: Connection; close: () => Promi
   return {
     writer,
     close: async () => {
-      await pool.release(writer)
+      pool.release(writer)
       await pool.close()
     },
   }

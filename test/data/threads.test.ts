@@ -89,16 +89,12 @@ describe('when a thread ends', () => {
   test('the pool replaces it', async () => {
     const pool = openPool(opened.url, 'scan')
     try {
-      const client = pool.knex.client as {
-        acquireConnection(): Promise<ConnectionThread>
-        releaseConnection(thread: ConnectionThread): Promise<void>
-      }
-      const thread = await client.acquireConnection()
-      await client.releaseConnection(thread)
-      await thread.close()
+      const ended = await pool.acquire()
+      pool.release(ended)
+      await ended.raw.close()
       const connection = await pool.acquire()
       expect(await connection.all(raw(one.text))).toEqual([{ one: 1 }])
-      await pool.release(connection)
+      pool.release(connection)
     } finally {
       await pool.close()
     }

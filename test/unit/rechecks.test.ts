@@ -1,9 +1,11 @@
 /** An error that a write is about to tell is told only if what it rests on still holds. */
 import { expect, jest, test } from '@jest/globals'
+import knexFactory from 'knex'
 import { Connection } from '../../src/data/database/connection/connection.ts'
 import { MYSQL, SQLITE, type Dialect } from '../../src/data/database/connection/dialects.ts'
 import { Outdated } from '../../src/data/database/connection/failures.ts'
-import { WritingView } from '../../src/data/store/views.ts'
+import { MysqlClient } from '../../src/data/database/knex-clients.ts'
+import { WritingView } from '../../src/data/store/writing-view.ts'
 import { SERVICE } from '../../src/data/entities/users.ts'
 import { ServiceError } from '../../src/model/errors.ts'
 
@@ -12,6 +14,7 @@ const NO_INSTANCE = new ServiceError('TNoSuchUser', { name: 'bob' })
 /** A view in which a right was read, which `recheck` looks at again. */
 function viewWith(recheck: () => Promise<void>, dialect: Dialect = MYSQL): WritingView {
   const connection = new Connection(
+    knexFactory({ client: MysqlClient }),
     dialect,
     () => Promise.resolve([]),
     () => Promise.resolve(),

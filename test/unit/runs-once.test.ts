@@ -1,12 +1,13 @@
 /** Statements whose answers are lost: what may have written does not run again, and what only reads does. */
 import { expect, test } from '@jest/globals'
-import type { Connection } from '../../src/data/database/connection/connection.ts'
+import type { BoundStatement, Connection, Execute } from '../../src/data/database/connection/connection.ts'
 import { MYSQL, SQLITE } from '../../src/data/database/connection/dialects.ts'
 import { ENGINE_ERRORS } from '../../src/data/database/connection/engine-errors.ts'
 import { groupCommit } from '../../src/data/database/group-commit.ts'
 import type { Pool } from '../../src/data/database/pool.ts'
-import { raw, type Sql } from '../../src/data/database/connection/sql.ts'
+import { raw } from '../../src/data/database/connection/sql.ts'
 import { alone, borrowed, retried, snapshot, transaction } from '../../src/data/database/transactions.ts'
+import { poolOf } from './pool-of.ts'
 
 /** Every error after which it is unknown whether a statement was run. */
 const LOST = [
@@ -28,18 +29,14 @@ interface Losing {
 function losing(lost: string, code: string, dialect = MYSQL): Losing {
   const ran: string[] = []
   let answers = false
-  const run = ({ text }: Sql): Promise<number> => {
+  const execute: Execute = (command) => {
+    const { text } = command as BoundStatement
     ran.push(text)
-    if (answers || text !== lost) return Promise.resolve(1)
+    if (answers || text !== lost) return Promise.resolve(command.do === 'all' ? [] : 1)
     answers = true
     return Promise.reject(Object.assign(new Error('lost on purpose'), { code }))
   }
-  const connection = { dialect, run, all: run } as unknown as Connection
-  const pool: Partial<Pool> = {
-    acquire: () => Promise.resolve(connection),
-    release: () => Promise.resolve(),
-  }
-  return { pool: pool as Pool, ran }
+  return { pool: poolOf(execute, dialect).pool, ran }
 }
 
 const times = ({ ran }: Losing, text: string): number => ran.filter((one) => one === text).length

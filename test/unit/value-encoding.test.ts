@@ -9,7 +9,13 @@ import {
   typeCode,
   typeOfCode,
 } from '../../src/data/values/encoding.ts'
-import { itemTerm, termBytes, type Term, wordRange, wordTerm } from '../../src/data/database/connection/terms.ts'
+import {
+  itemTerm,
+  termBytes,
+  type Term,
+  wordRange,
+  wordTerm,
+} from '../../src/data/database/connection/terms.ts'
 import { parsePrimitive, stringValue, type Primitive, type TagValue } from '../../src/model/tag-value.ts'
 
 const KEY_COLUMN_BYTES = 64

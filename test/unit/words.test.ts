@@ -2,7 +2,13 @@
 import { describe, expect, it, jest } from '@jest/globals'
 import fc from 'fast-check'
 import { phraseMatches, phraseTest } from '../../src/model/phrases.ts'
-import { foldToTooMany, patternOf, type PatternWord, wordsInPortions, wordsOf } from '../../src/model/words.ts'
+import {
+  foldToTooMany,
+  patternOf,
+  type PatternWord,
+  wordsInPortions,
+  wordsOf,
+} from '../../src/model/words.ts'
 
 const WORDS: [what: string, text: string, words: string[]][] = [
   ['nothing', '', []],

@@ -4,10 +4,8 @@
 import type { Connection } from './connection/connection.ts'
 import type { Load, Pool } from './pool.ts'
 import { raw, type Sql } from './connection/sql.ts'
-import { borrowed, within, type Work } from './transactions.ts'
+import { borrowed, transaction, type Work } from './transactions.ts'
 import { asNow, beginWait, forNobody } from '../../scheduling/usage.ts'
-
-const BEGIN_IMMEDIATE = raw('BEGIN IMMEDIATE')
 
 /** A writer's turn: it does its work on the connection, inside the shared transaction, and returns how to finish. */
 type Turn = Work<Ended>
@@ -44,7 +42,7 @@ export function groupCommit(writers: Pool): Writing {
     try {
       // A single statement is a transaction by itself.
       if (group.length === 1 && group[0]?.single === true) await borrowed(writers, takeTurns)
-      else await within(writers, await writers.acquire(), BEGIN_IMMEDIATE, takeTurns)
+      else await transaction(writers, takeTurns)
     } catch (error) {
       for (const { reject } of group.slice(0, group.length - progress.others.length)) reject(error)
       waiting.unshift(...progress.others)
@@ -119,7 +117,10 @@ async function inTurn(group: readonly Waiting[], connection: Connection): Promis
   return Promise.all(ended)
 }
 
-/** Does one writer's work inside the open transaction; if it fails, it leaves no trace there. */
+/**
+ * Does one writer's work inside the open transaction; if it fails, it leaves no trace there. Not in a nested transaction of Knex:
+ * it would give each savepoint another name, and SQLite would prepare each anew.
+ */
 async function inSavepoint<T>(connection: Connection, work: Work<T>): Promise<T> {
   await connection.run(raw('SAVEPOINT work'))
   try {

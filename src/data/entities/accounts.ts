@@ -35,9 +35,11 @@ export async function renewHash(
   renewed: string,
 ): Promise<Account | undefined> {
   const rows = await store.write(SERVICE, (tx) =>
-    tx.run(sql`
-      UPDATE users SET password_hash = ${renewed}
-      WHERE id = ${caller.userId} AND password_hash = ${passwordHash}`),
+    tx
+      .table('users')
+      .where('id', caller.userId)
+      .where('password_hash', passwordHash)
+      .update({ password_hash: renewed }),
   )
   return rows === 1 ? { caller, passwordHash: renewed } : undefined
 }

@@ -2,7 +2,6 @@
 import type { Path } from '../../model/paths.ts'
 import { insertNamespace } from './namespaces.ts'
 import type { Policy } from '../permissions/policies.ts'
-import { sql } from '../database/connection/sql.ts'
 import { permitUserCreation } from '../permissions/user-rights.ts'
 import type { Store } from '../store/store.ts'
 import { ANONYMOUS_USER, BUILT_IN_NAMESPACES, RESTORING, SERVICE_USER, SYSTEM_TAGS } from '../store/tables.ts'
@@ -39,9 +38,9 @@ export async function bootstrap(store: Store): Promise<void> {
 }
 
 async function isFilled<V>(tx: ReadTx<V>): Promise<boolean> {
-  const restoring = await tx.one(sql`SELECT kind FROM id_blocks WHERE kind = ${RESTORING}`)
+  const restoring = await tx.table('id_blocks').where('kind', RESTORING).first('kind')
   if (restoring !== undefined) throw new Error(UNFINISHED_RESTORE)
-  return (await tx.one(sql`SELECT id FROM users WHERE id = ${SERVICE_USER.id}`)) !== undefined
+  return (await tx.table('users').where('id', SERVICE_USER.id).first('id')) !== undefined
 }
 
 /**
@@ -49,7 +48,7 @@ async function isFilled<V>(tx: ReadTx<V>): Promise<boolean> {
  * empty, and nothing else that the others write would be in its way.
  */
 export async function lockFilling<V>(tx: WriteTx<V>): Promise<void> {
-  await tx.one(sql`SELECT kind FROM id_blocks WHERE kind = ${'users'} ${tx.lock}`)
+  await tx.table('id_blocks').where('kind', 'users').first('kind').forUpdate()
 }
 
 /** Why a store cannot be used. */

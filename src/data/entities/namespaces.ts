@@ -2,7 +2,7 @@
 import { ServiceError } from '../../model/errors.ts'
 import { childPath, nameOf, parentOf, type Path } from '../../model/paths.ts'
 import { idBytes, type ObjectId } from '../database/ids/ids.ts'
-import { sql, type RowOf } from '../database/connection/sql.ts'
+import type { RowOf } from '../database/connection/sql.ts'
 import { permitCreationIn } from '../permissions/namespace-permissions.ts'
 import {
   deletePolicies,
@@ -110,7 +110,7 @@ function missingBelow<V>(
 }
 
 async function findNamespace<V>(tx: WriteTx<V>, path: Path): Promise<number | undefined> {
-  return (await tx.one<{ id: number }>(sql`SELECT id FROM namespaces WHERE path = ${path} ${tx.lock}`))?.id
+  return (await tx.table('namespaces').where('path', path).first('id').forUpdate())?.id
 }
 
 interface NewNamespace {
@@ -185,11 +185,11 @@ export async function listNamespace<V>(
   namespace: Permitted<'namespaces.list', V>,
   children: 'namespaces' | 'tags',
 ): Promise<string[]> {
-  const names =
+  const found =
     children === 'namespaces'
-      ? sql`SELECT name FROM namespaces WHERE parent_id = ${namespace.id} ORDER BY name`
-      : sql`SELECT name FROM tags WHERE namespace_id = ${namespace.id} ORDER BY name`
-  return (await tx.all<{ name: Buffer }>(names)).map((child) => child.name.toString())
+      ? await tx.table('namespaces').where('parent_id', namespace.id).select('name').orderBy('name')
+      : await tx.table('tags').where('namespace_id', namespace.id).select('name').orderBy('name')
+  return found.map(({ name }) => name.toString())
 }
 
 /** Changes the description of a namespace. */
@@ -204,11 +204,11 @@ export async function deleteNamespace<V>(
   tx: WriteTx<V>,
   namespace: Permitted<'namespaces.delete', V>,
 ): Promise<void> {
-  const child = await tx.one(sql`
-    SELECT 1 AS found FROM namespaces WHERE parent_id = ${namespace.id}
-    UNION ALL SELECT 1 FROM tags WHERE namespace_id = ${namespace.id} LIMIT 1`)
+  const child =
+    (await tx.table('namespaces').where('parent_id', namespace.id).first('id')) ??
+    (await tx.table('tags').where('namespace_id', namespace.id).first('id'))
   if (child !== undefined) throw new ServiceError('TNamespaceNotEmpty', { path: namespace.path })
   await deletePolicies(tx, namespace, 'namespaces')
   await deleteSystemValues(tx, namespace.objectId, ['namespacePath', 'namespaceDescription'])
-  await tx.run(sql`DELETE FROM namespaces WHERE id = ${namespace.id}`)
+  await tx.table('namespaces').where('id', namespace.id).del()
 }

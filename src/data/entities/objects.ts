@@ -2,7 +2,7 @@
 import { badArgument, ServiceError, shown } from '../../model/errors.ts'
 import { inTurns, mapInTurns } from '../../scheduling/turns.ts'
 import { idBytes, idText, newObjectId, type ObjectId } from '../database/ids/ids.ts'
-import { list, portionsOf, sql, type RowOf } from '../database/connection/sql.ts'
+import { portionsOf, sql, type RowOf } from '../database/connection/sql.ts'
 import { allowed } from '../permissions/rule.ts'
 import type { ObjectCreation } from '../permissions/user-rights.ts'
 import { ABOUT_VALUES } from '../store/tables.ts'
@@ -32,9 +32,10 @@ export function readAboutValue(about: string, argument: string): string {
 
 /** The object with that about value, or undefined. */
 export async function findObjectAbout<V>(tx: ReadTx<V>, about: string): Promise<ObjectId | undefined> {
-  const row = await tx.one<{ object_id: Buffer }>(
-    sql`SELECT object_id FROM about_values WHERE about_hash = ${sha256(about)}`,
-  )
+  const row = await tx
+    .table('about_values')
+    .where({ about_hash: sha256(about) })
+    .first('object_id')
   return row === undefined ? undefined : idText(row.object_id)
 }
 
@@ -156,9 +157,9 @@ const digestOf = (hash: string): Buffer => Buffer.from(hash, 'latin1')
 
 /** The objects that there are with these about values. */
 async function objectsByHash<V>(tx: WriteTx<V>, wanted: readonly Wanted[]): Promise<Map<string, ObjectId>> {
-  const rows = await allFor<{ about_hash: Buffer; object_id: Buffer }, Wanted>(tx, wanted, (some) => {
-    const digests = list(some.map(({ hash }) => digestOf(hash)))
-    return sql`SELECT about_hash, object_id FROM about_values WHERE about_hash IN (${digests})`
+  const rows = await allFor(wanted, (some) => {
+    const digests = some.map(({ hash }) => digestOf(hash))
+    return tx.table('about_values').whereIn('about_hash', digests).select('about_hash', 'object_id')
   })
   return new Map(rows.map((row) => [row.about_hash.toString('latin1'), idText(row.object_id)]))
 }

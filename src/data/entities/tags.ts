@@ -3,7 +3,7 @@ import { invalidPath, ServiceError } from '../../model/errors.ts'
 import { childPath, findPath, nameOf, parentOf, splitPath, TWO_NAMES, type Path } from '../../model/paths.ts'
 import { mapInTurns } from '../../scheduling/turns.ts'
 import { idBytes, idText, type ObjectId } from '../database/ids/ids.ts'
-import { sql, type RowOf } from '../database/connection/sql.ts'
+import type { RowOf } from '../database/connection/sql.ts'
 import { permitCreationIn, permitNewTag } from '../permissions/namespace-permissions.ts'
 import { findWritableTags, tagAt } from '../permissions/permissions.ts'
 import {
@@ -35,9 +35,10 @@ export const aboutTag = (path: Path): string => `Object for the attribute ${path
 
 /** The tag at `path`; needs no permission. Throws `TNonexistentTag`. */
 export async function getTag<V>(tx: ReadTx<V>, path: string): Promise<Tag> {
-  const row = await tx.one<{ object_id: Buffer; indexed: number }>(
-    sql`SELECT object_id, indexed FROM tags WHERE path = ${findPath(path, 2) ?? null}`,
-  )
+  const row = await tx
+    .table('tags')
+    .where('path', findPath(path, 2) ?? null)
+    .first('object_id', 'indexed')
   if (row === undefined) throw nonexistentTag(path)
   return { objectId: idText(row.object_id), indexed: row.indexed === 1 }
 }
@@ -67,7 +68,7 @@ export async function createTag<V>(
 /** Whether there is a tag at `path`. The virtual tag has no row, and no row may hide it. */
 async function isTaken<V>(tx: WriteTx<V>, path: Path): Promise<boolean> {
   if (path === ID_TAG.path) return true
-  return (await tx.one(sql`SELECT 1 AS found FROM tags WHERE path = ${path} ${tx.lock}`)) !== undefined
+  return (await tx.table('tags').where('path', path).first('id').forUpdate()) !== undefined
 }
 
 /** A tag to create, and the nearest existing namespace, in which the caller may create. */
@@ -201,6 +202,6 @@ export const updateTag = <V>(
 export async function deleteTag<V>(tx: WriteTx<V>, tag: Permitted<'tags.delete', V>): Promise<void> {
   await deletePolicies(tx, tag, 'tags')
   await deleteSystemValues(tx, tag.objectId, ['tagPath', 'tagDescription'])
-  await tx.run(sql`INSERT INTO tag_purges (tag_id, deleted_at) VALUES (${tag.id}, ${tx.now})`)
-  await tx.run(sql`DELETE FROM tags WHERE id = ${tag.id}`)
+  await tx.table('tag_purges').insert({ tag_id: tag.id, deleted_at: tx.now })
+  await tx.table('tags').where('id', tag.id).del()
 }

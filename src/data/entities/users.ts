@@ -2,7 +2,6 @@
 import { invalidUsername, ServiceError } from '../../model/errors.ts'
 import { namespaceOf, readUsername, type Path, type Username } from '../../model/paths.ts'
 import { idBytes, type ObjectId } from '../database/ids/ids.ts'
-import { sql } from '../database/connection/sql.ts'
 import type { Policies, Policy } from '../permissions/policies.ts'
 import {
   getUser,
@@ -65,7 +64,7 @@ export async function createUser<V>(
   username: Username,
   fields: UserFields,
 ): Promise<ObjectId> {
-  const existing = await tx.one(sql`SELECT id FROM users WHERE username = ${username} ${tx.lock}`)
+  const existing = await tx.table('users').where('username', username).first('id').forUpdate()
   if (existing !== undefined) throw new ServiceError('TUserAlreadyExists', { name: username })
   const id = await tx.newId('users')
   const role = fields.role ?? 'user'
@@ -141,7 +140,7 @@ export async function updateUser<V>(
   if (isBuiltIn(user) && role !== undefined && role !== user.role) throw notForBuiltIn(user)
   await updateOwnFields(tx, user, fields)
   if (role !== undefined) {
-    await tx.run(sql`UPDATE users SET role = ${role} WHERE id = ${user.id}`)
+    await tx.table('users').where('id', user.id).update({ role })
     await writeSystemValue(tx, user.objectId, 'userRole', role)
   }
 }
@@ -154,7 +153,7 @@ export async function updateOwnFields<V>(
 ): Promise<void> {
   if (user.id === ANONYMOUS_USER.id && passwordHash !== undefined) throw notForBuiltIn(user)
   if (passwordHash !== undefined) {
-    await tx.run(sql`UPDATE users SET password_hash = ${passwordHash} WHERE id = ${user.id}`)
+    await tx.table('users').where('id', user.id).update({ password_hash: passwordHash })
   }
   if (name !== undefined) await writeSystemValue(tx, user.objectId, 'userName', name)
   if (email !== undefined) await writeSystemValue(tx, user.objectId, 'userEmail', email)
@@ -169,11 +168,9 @@ export async function initializePassword<V>(
   { id }: PermittedUser<'update', V>,
   passwordHash: string,
 ): Promise<boolean> {
-  const row = await tx.one<{ password_hash: Buffer | null }>(
-    sql`SELECT password_hash FROM users WHERE id = ${id} ${tx.lock}`,
-  )
+  const row = await tx.table('users').where('id', id).first('password_hash').forUpdate()
   if (row?.password_hash !== null) return false
-  await tx.run(sql`UPDATE users SET password_hash = ${passwordHash} WHERE id = ${id}`)
+  await tx.table('users').where('id', id).update({ password_hash: passwordHash })
   return true
 }
 
@@ -184,7 +181,7 @@ export async function initializePassword<V>(
 export async function deleteUser<V>(tx: WriteTx<V>, user: PermittedUser<'delete', V>): Promise<void> {
   if (isBuiltIn(user)) throw notForBuiltIn(user)
   for (const namespace of await permitNamespacesOf(tx, user)) await deleteNamespace(tx, namespace)
-  await tx.run(sql`DELETE FROM permission_exceptions WHERE user_id = ${user.id}`)
+  await tx.table('permission_exceptions').where('user_id', user.id).del()
   await deleteSystemValues(tx, user.objectId, ['username', 'userName', 'userEmail', 'userRole'])
-  await tx.run(sql`DELETE FROM users WHERE id = ${user.id}`)
+  await tx.table('users').where('id', user.id).del()
 }

@@ -1,11 +1,10 @@
 /** Holds the exceptions of policies against the users, namespaces and tags that they name. */
-import { list, raw, sql } from '../database/connection/sql.ts'
 import { CODES } from '../permissions/rule.ts'
 import { PERMISSION_EXCEPTIONS } from '../store/tables.ts'
 import type { ReadTx } from '../store/views.ts'
 import { nextIds } from './check-things.ts'
 import { rowsIn } from './cursor.ts'
-import { changes, type Findings, type Repair } from './findings.ts'
+import type { Findings, Repair } from './findings.ts'
 import { portionsIn } from './things.ts'
 
 interface ExceptionRow {
@@ -58,16 +57,14 @@ const kindOf = (permission: number): 'namespaces' | 'tags' =>
 const removal =
   ({ target_id: target, permission, user_id: user }: ExceptionRow): Repair =>
   async (tx) => {
-    const known = sql`SELECT id FROM users WHERE id = ${user} ${tx.lock}`
-    const kind = raw(kindOf(permission))
-    const hasTarget =
-      (await tx.one(sql`SELECT id FROM ${kind} WHERE id = ${target} ${tx.lock}`)) !== undefined
-    if (hasTarget && (await tx.one(known)) !== undefined) return false
-    return changes(
-      tx,
-      sql`
-      DELETE FROM permission_exceptions
-      WHERE target_id = ${target} AND permission = ${permission} AND user_id = ${user}`,
+    const isThere = async (table: 'users' | 'namespaces' | 'tags', id: number): Promise<boolean> =>
+      (await tx.table(table).where('id', id).first('id').forUpdate()) !== undefined
+    if ((await isThere(kindOf(permission), target)) && (await isThere('users', user))) return false
+    return (
+      (await tx
+        .table('permission_exceptions')
+        .where({ target_id: target, permission, user_id: user })
+        .del()) > 0
     )
   }
 
@@ -76,8 +73,9 @@ async function existing<V>(
   kind: 'users' | 'namespaces' | 'tags',
   ids: readonly number[],
 ): Promise<Set<number>> {
-  const rows = await tx.all<{ id: number }>(
-    sql`SELECT id FROM ${raw(kind)} WHERE id IN (${list([...new Set(ids)])})`,
-  )
+  const rows = await tx
+    .table(kind)
+    .whereIn('id', [...new Set(ids)])
+    .select('id')
   return new Set(rows.map(({ id }) => id))
 }

@@ -50,9 +50,7 @@ async function checkUsers<V>(tx: ReadTx<V>, findings: Findings): Promise<void> {
   for await (const portion of portionsIn(rows)) {
     findings.checked('users', portion.length)
     const paths = portion.map(({ username }) => namespaceOf(username.toString() as never))
-    const found = await tx.all<{ path: Buffer }>(
-      sql`SELECT path FROM namespaces WHERE path IN (${list(paths)}) AND parent_id = 0`,
-    )
+    const found = await tx.table('namespaces').whereIn('path', paths).where('parent_id', 0).select('path')
     const homes = new Set(found.map(({ path }) => path.toString()))
     for (const [i, { id, username, role }] of portion.entries()) {
       const name = username.toString()
@@ -125,9 +123,7 @@ async function checkPath(findings: Findings, { kind, bits, parents }: Checked, r
 
 async function idsOf<V>(tx: ReadTx<V>, paths: readonly (Path | undefined)[]): Promise<Map<string, number>> {
   const known = [...new Set(paths.filter((path) => path !== undefined))]
-  const rows = await tx.all<{ id: number; path: Buffer }>(
-    sql`SELECT id, path FROM namespaces WHERE path IN (${list(known)})`,
-  )
+  const rows = await tx.table('namespaces').whereIn('path', known).select('id', 'path')
   return new Map(rows.map(({ id, path }) => [path.toString(), id]))
 }
 
@@ -148,9 +144,14 @@ async function checkObjects<V>(tx: ReadTx<V>, findings: Findings): Promise<void>
     const columns = ['id', `${column} AS name`, 'object_id']
     for await (const rows of portionsIn(rowsIn<ThingRow, V>(tx, { table: kind, columns, key: ['id'] }))) {
       findings.checked('things and objects', rows.length)
-      const found = await tx.all<{ object_id: Buffer; sort_key: Buffer }>(sql`
-        SELECT object_id, sort_key FROM tag_values
-        WHERE tag_id = ${SYSTEM_TAGS.about.id} AND object_id IN (${list(rows.map((row) => row.object_id))})`)
+      const found = await tx
+        .table('tag_values')
+        .where('tag_id', SYSTEM_TAGS.about.id)
+        .whereIn(
+          'object_id',
+          rows.map((row) => row.object_id),
+        )
+        .select('object_id', 'sort_key')
       const keys = new Map(found.map((row) => [idText(row.object_id), row.sort_key]))
       for (const { name, object_id: object } of rows) {
         const key = keys.get(idText(object))
@@ -174,7 +175,7 @@ async function checkPurges<V>(tx: ReadTx<V>, findings: Findings): Promise<void> 
 
 /** The next free number of each kind. */
 export async function nextIds<V>(tx: ReadTx<V>): Promise<Map<string, number>> {
-  const rows = await tx.all<{ kind: Buffer; next_id: number }>(sql`SELECT kind, next_id FROM id_blocks`)
+  const rows = await tx.table('id_blocks').select('kind', 'next_id')
   return new Map(rows.map((row) => [row.kind.toString(), row.next_id]))
 }
 

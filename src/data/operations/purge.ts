@@ -15,9 +15,7 @@ const GRACE_MICROSECONDS = 60 * 60 * 1_000_000
 /** Deletes the leftovers of deleted tags, in short transactions, until nothing is left. */
 export async function purge(store: Store, caller: Caller): Promise<void> {
   const tags = await store.read(caller, (tx) =>
-    tx.all<{ tag_id: number; deleted_at: number }>(
-      sql`SELECT tag_id, deleted_at FROM tag_purges ORDER BY tag_id`,
-    ),
+    tx.table('tag_purges').select('tag_id', 'deleted_at').orderBy('tag_id'),
   )
   for (const { tag_id: tagId, deleted_at: deletedAt } of tags) {
     for (const table of ['terms', 'value_parts', 'tag_values'] as const) {
@@ -26,7 +24,7 @@ export async function purge(store: Store, caller: Caller): Promise<void> {
     await store.write(caller, async (tx) => {
       // A deletion that seems to come is of a clock that was wrong.
       if (Math.abs(tx.now - deletedAt) < GRACE_MICROSECONDS) return
-      await tx.run(sql`DELETE FROM tag_purges WHERE tag_id = ${tagId}`)
+      await tx.table('tag_purges').where('tag_id', tagId).del()
     })
   }
 }

@@ -34,12 +34,10 @@ async function recheck(
   rights: ReadonlyMap<Permission, ReadonlySet<number>>,
 ): Promise<void> {
   for (const [permission, ids] of rights) {
-    const rows = await allFor<{ n: number }, number>(
-      connection,
-      [...ids],
-      (some) => sql`
+    const rows = await allFor([...ids], (some) =>
+      connection.all<{ n: number }>(sql`
         SELECT COUNT(*) AS n FROM tags t
-        WHERE t.id IN (${list(some)}) AND ${allowed(caller, permission, 't')}`,
+        WHERE t.id IN (${list(some)}) AND ${allowed(caller, permission, 't')}`),
     )
     const left = rows.reduce((sum, { n }) => sum + n, 0)
     if (left < ids.size) throw new Outdated('a right was withdrawn before the write was done')

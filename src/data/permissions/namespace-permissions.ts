@@ -48,12 +48,10 @@ export async function permitCreationIn<V>(
 ): Promise<CreationPermit<V>> {
   for (const parent of parents) refuseForbidden(tx, 'namespaces.create', parent)
   const lineages = new Map(parents.map((parent) => [parent, lineageOf(parent)]))
-  const rows = await allFor<TargetRow, Path>(
-    tx,
-    [...new Set([...lineages.values()].flat())].sort(),
-    (some) => sql`
+  const rows = await allFor([...new Set([...lineages.values()].flat())].sort(), (some) =>
+    tx.all<TargetRow>(sql`
       SELECT n.id, n.path, n.object_id, ${allowed(tx.caller, 'namespaces.create', 'n')} AS allowed
-      FROM namespaces n WHERE n.path IN (${list(some)}) ${tx.lock}`,
+      FROM namespaces n WHERE n.path IN (${list(some)}) ${tx.lock}`),
   )
   const byPath = new Map(rows.map((row) => [row.path.toString(), row]))
   return (parent, missing) => {

@@ -1,6 +1,6 @@
 /** The checks on every access to a tag or a value: each reads the permission and makes the right. */
 import { ServiceError } from '../../model/errors.ts'
-import { findPath, type Path } from '../../model/paths.ts'
+import { findPath } from '../../model/paths.ts'
 import { mapInTurns } from '../../scheduling/turns.ts'
 import { list, raw, sql, type Sql } from '../database/connection/sql.ts'
 import { ID_TAG } from '../store/tables.ts'
@@ -145,12 +145,10 @@ async function tagRows<V>(
 ): Promise<Map<string, TargetRow>> {
   const wanted = new Map(await mapInTurns(paths, (path) => [path, findPath(path, 2)] as const))
   const wellFormed = new Set([...wanted.values()].filter((path) => path !== undefined))
-  const rows = await allFor<TargetRow, Path>(
-    tx,
-    [...wellFormed],
-    (some) => sql`
+  const rows = await allFor([...wellFormed], (some) =>
+    tx.all<TargetRow>(sql`
       SELECT t.id, t.path, t.object_id, t.indexed, t.value_bound, ${allowed(tx.caller, permission, 't')} AS allowed
-      FROM tags t WHERE t.path IN (${list(some)}) ${lock}`,
+      FROM tags t WHERE t.path IN (${list(some)}) ${lock}`),
   )
   const byPath = new Map(rows.map((row) => [row.path.toString(), row]))
   if (permission.startsWith('tag-values.')) byPath.set(ID_TAG.path, idTagRow(permission))

@@ -2,7 +2,7 @@
 import { invalidUsername, ServiceError } from '../../model/errors.ts'
 import { findUsername, type Username } from '../../model/paths.ts'
 import { inTurns } from '../../scheduling/turns.ts'
-import { list, raw, sql, type RowOf, type Sql } from '../database/connection/sql.ts'
+import { raw, sql, type RowOf } from '../database/connection/sql.ts'
 import { PERMISSION_EXCEPTIONS } from '../store/tables.ts'
 import { touch } from '../store/touching.ts'
 import { allFor } from '../database/connection/connection.ts'
@@ -42,6 +42,9 @@ const INHERITED: Readonly<Record<Governed, Partial<Readonly<Record<Permission, P
 /** The tables of things that have policies. */
 type Governed = 'namespaces' | 'tags'
 
+/** The numbers of these permissions, as they are stored. */
+const codesOf = (table: Governed): number[] => ownPermissions(table).map((permission) => CODES[permission])
+
 const ownPermissions = (table: Governed): Permission[] => Object.keys(INHERITED[table]) as Permission[]
 
 /** The initial policies of a namespace or tag created in a namespace with the policies `parent`. */
@@ -55,18 +58,16 @@ export async function namespacePolicies<V>(
   tx: ReadTx<V>,
   ids: readonly number[],
 ): Promise<Map<number, Policies>> {
-  const targets = await allFor<{ id: number; open_actions: number }, number>(
-    tx,
-    ids,
-    (some) => sql`SELECT id, open_actions FROM namespaces WHERE id IN (${list(some)})`,
+  const targets = await allFor(ids, (some) =>
+    tx.table('namespaces').whereIn('id', some).select('id', 'open_actions'),
   )
   const permissions = ownPermissions('namespaces')
-  const codes = list(permissions.map((permission) => CODES[permission]))
-  const rows = await allFor<ExceptionRow, number>(
-    tx,
-    ids,
-    (some) => sql`SELECT target_id, permission, user_id FROM permission_exceptions
-      WHERE target_id IN (${list(some)}) AND permission IN (${codes})`,
+  const rows = await allFor(ids, (some) =>
+    tx
+      .table('permission_exceptions')
+      .whereIn('target_id', some)
+      .whereIn('permission', codesOf('namespaces'))
+      .select('target_id', 'permission', 'user_id'),
   )
   const exceptions = Map.groupBy(rows, (row) => row.target_id)
   return new Map(
@@ -115,8 +116,8 @@ function* exceptionRows(policies: ReadonlyMap<number, Policies>): Generator<Exce
   }
 }
 
-const tableOf = (permission: Permission): Sql =>
-  raw(permission.startsWith('namespaces.') ? 'namespaces' : 'tags')
+const tableOf = (permission: Permission): Governed =>
+  permission.startsWith('namespaces.') ? 'namespaces' : 'tags'
 
 /** The policy of one action, with the names of its exceptions sorted. */
 export async function readPolicy<C extends Category, V>(
@@ -124,13 +125,15 @@ export async function readPolicy<C extends Category, V>(
   target: Permitted<`${C}.control`, V>,
   permission: PermissionOf<NoInfer<C>>,
 ): Promise<{ policy: 'open' | 'closed'; exceptions: string[] }> {
-  const row = await tx.one<{ open: number }>(sql`
-    SELECT (open_actions >> ${CODES[permission]}) & 1 AS open FROM ${tableOf(permission)} WHERE id = ${target.id}`)
-  const users = await tx.all<{ username: Buffer }>(sql`
-    SELECT u.username FROM permission_exceptions e JOIN users u ON u.id = e.user_id
-    WHERE e.target_id = ${target.id} AND e.permission = ${CODES[permission]} ORDER BY u.username`)
+  const row = await tx.table(tableOf(permission)).where('id', target.id).first('open_actions')
+  const users = await tx
+    .table('permission_exceptions')
+    .join('users', 'users.id', 'permission_exceptions.user_id')
+    .where({ target_id: target.id, permission: CODES[permission] })
+    .select<{ username: Buffer }[]>('users.username')
+    .orderBy('users.username')
   return {
-    policy: row?.open === 1 ? 'open' : 'closed',
+    policy: policyOf(permission, row?.open_actions ?? 0, []).policy,
     exceptions: users.map((user) => user.username.toString()),
   }
 }
@@ -171,8 +174,8 @@ export async function writePolicy<C extends Category, V>(
   // It is changed even if the bit is what it was: else two lists of exceptions that nodes of a cluster write at the same time
   // would both be stored.
   await tx.run(sql`
-    UPDATE ${tableOf(permission)} SET open_actions = ${bits}, touched = 1 - touched WHERE id = ${target.id}`)
-  await tx.run(sql`DELETE FROM permission_exceptions WHERE target_id = ${target.id} AND permission = ${code}`)
+    UPDATE ${raw(tableOf(permission))} SET open_actions = ${bits}, touched = 1 - touched WHERE id = ${target.id}`)
+  await tx.table('permission_exceptions').where({ target_id: target.id, permission: code }).del()
   await insertExceptions(tx, new Map([[target.id, { [permission]: { policy, exceptions } }]]))
 }
 
@@ -181,15 +184,13 @@ export async function writePolicy<C extends Category, V>(
  * superuser, or the anonymous user if they can never have the permission; `TNoSuchUser` with status 412.
  */
 async function exceptionIds<V>(
-  tx: ReadTx<V>,
+  tx: WriteTx<V>,
   permission: Permission,
   { names, malformed }: SentExceptions,
 ): Promise<number[]> {
   if (malformed !== undefined) throw invalidUsername(malformed)
-  const rows = await allFor<{ id: number; username: Buffer; role: Buffer }, Username>(
-    tx,
-    [...names.keys()],
-    (some) => sql`SELECT id, username, role FROM users WHERE username IN (${list(some)}) ${tx.lock}`,
+  const rows = await allFor([...names.keys()], (some) =>
+    tx.table('users').whereIn('username', some).select('id', 'username', 'role').forUpdate(),
   )
   const roles = new Map(rows.map((row) => [row.username.toString(), row.role.toString()]))
   let unknown: string | undefined
@@ -211,8 +212,9 @@ export async function deletePolicies<T extends Governed, V>(
   target: Permitted<`${T}.delete`, V>,
   table: NoInfer<T>,
 ): Promise<void> {
-  const codes = ownPermissions(table).map((permission) => CODES[permission])
-  await tx.run(
-    sql`DELETE FROM permission_exceptions WHERE target_id = ${target.id} AND permission IN (${list(codes)})`,
-  )
+  await tx
+    .table('permission_exceptions')
+    .where('target_id', target.id)
+    .whereIn('permission', codesOf(table))
+    .del()
 }

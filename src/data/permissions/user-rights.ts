@@ -2,9 +2,9 @@
 import { ServiceError } from '../../model/errors.ts'
 import { findUsername, namespaceOf, type Username } from '../../model/paths.ts'
 import { idText, type ObjectId } from '../database/ids/ids.ts'
-import { list, sql } from '../database/connection/sql.ts'
+import { sql } from '../database/connection/sql.ts'
 import type { Caller, ReadTx, Role, WriteTx } from '../store/views.ts'
-import { granted, type Permitted, type Right, type TargetRow } from './rights.ts'
+import { granted, type Permitted, type Right } from './rights.ts'
 
 /** The right to create objects. */
 export type ObjectCreation<V> = Right<'objects.create', V>
@@ -94,8 +94,11 @@ export async function permitNamespacesOf<V>(
   { username }: PermittedUser<'delete', V>,
 ): Promise<Permitted<'namespaces.delete', V>[]> {
   const path = namespaceOf(username)
-  const rows = await tx.all<TargetRow>(sql`
-    SELECT n.id, n.path, n.object_id, 1 AS allowed FROM namespaces n
-    WHERE n.path IN (${list([path, `${path}/private`])}) ORDER BY n.path DESC ${tx.lock}`)
-  return rows.map((row) => granted(row))
+  const rows = await tx
+    .table('namespaces')
+    .whereIn('path', [path, `${path}/private`])
+    .select('id', 'path', 'object_id')
+    .orderBy('path', 'desc')
+    .forUpdate()
+  return rows.map((row) => granted({ ...row, allowed: 1 }))
 }

@@ -3,7 +3,6 @@
  */
 import type { Connection } from '../database/connection/connection.ts'
 import type { Pool } from '../database/pool.ts'
-import { sql } from '../database/connection/sql.ts'
 import { transaction } from '../database/transactions.ts'
 
 /** The kinds of things that get numbers; each kind is numbered separately. */
@@ -42,10 +41,8 @@ export class IdAllocator {
 const numbers = (first: number, count: number): number[] => Array.from({ length: count }, (_, i) => first + i)
 
 async function take(connection: Connection, space: IdSpace, count: number): Promise<number> {
-  await connection.run(sql`UPDATE id_blocks SET next_id = next_id + ${count} WHERE kind = ${space}`)
-  const row = await connection.one<{ next_id: number }>(
-    sql`SELECT next_id FROM id_blocks WHERE kind = ${space}`,
-  )
+  await connection.table('id_blocks').where('kind', space).increment('next_id', count)
+  const row = await connection.table('id_blocks').where('kind', space).first('next_id')
   if (row === undefined) throw new Error(`no block of numbers for ${space}`)
   return row.next_id - count
 }

@@ -1,6 +1,7 @@
 /** The store: the only maker of views, for consistent reads and for writes in a retried transaction. */
 import type { Purpose } from '../database/connection/connection.ts'
 import { ServiceError } from '../../model/errors.ts'
+import { Demotion } from '../database/demotion.ts'
 import { failureOf, isSilence } from '../database/connection/failures.ts'
 import { groupCommit, type Writing } from '../database/group-commit.ts'
 import { SCAN_PLACES } from '../database/knex-config.ts'
@@ -13,16 +14,8 @@ import { migrate } from './migrate.ts'
 import { FairSlots } from './fair-slots.ts'
 import { ValueBounds } from './value-bounds.ts'
 import { SHORT_VIEW_ROWS } from './costs.ts'
-import {
-  partyOf,
-  SPENT,
-  View,
-  WritingView,
-  type Caller,
-  type Ends,
-  type ReadTx,
-  type WriteTx,
-} from './views.ts'
+import { partyOf, SPENT, View, type Caller, type Ends, type ReadTx, type WriteTx } from './views.ts'
+import { WritingView } from './writing-view.ts'
 
 /** Work in a view that the compiler tells apart from every other view. */
 export type Reading<T> = <V>(tx: ReadTx<V>) => Promise<T>
@@ -174,7 +167,7 @@ const eachByItself = (writers: Pool, rows: Pool): Writing => ({
 type Pools = Readonly<Record<'glancers' | 'readers' | 'scanners' | 'writers' | 'rows', Pool>>
 
 function openPools(databaseUrl: string, waits: Waits): Pools {
-  const options = { waits, demoted: { at: 0 } }
+  const options = { waits, demotion: new Demotion() }
   const open = (purpose: Purpose): Pool => openPool(databaseUrl, purpose, options)
   const writers = open('write')
   return {

@@ -1,6 +1,7 @@
-/** The tables' rows, and the built-in users, namespaces and tags that every store has from the start. */
+/** The tables' rows, as they are stored and as Knex finds them, and the built-in users, namespaces and tags that every store has from the start. */
+import type { Knex } from 'knex'
 import type { Path, Username } from '../../model/paths.ts'
-import type { Table } from '../database/connection/sql.ts'
+import type { RowOf, Table } from '../database/connection/sql.ts'
 
 export const NAMESPACES: Table<{
   id: number
@@ -89,6 +90,43 @@ export const TERMS: Table<{ tag_id: number; term: Buffer; object_id: Buffer }> =
   name: 'terms',
   key: ['tag_id', 'term', 'object_id'],
   columns: ['tag_id', 'term', 'object_id'],
+}
+
+/** A row as it is found: text comes as bytes. */
+type Found<Row> = {
+  [Column in keyof Row]: Row[Column] extends string
+    ? Buffer
+    : Row[Column] extends string | null
+      ? Buffer | null
+      : Row[Column]
+}
+
+/** A row as it is stored: text may come as bytes. */
+type Stored<Row> = { [Column in keyof Row]: Row[Column] extends string ? string | Buffer : Row[Column] }
+
+/** A table, and the columns that it has beside those that every row is inserted with. */
+type TableOf<Row, More = unknown> = Knex.CompositeTableType<Found<Row & More>, Stored<Row> & Partial<More>>
+
+/** What a write changes in a row to show that it relies on it (`touching.ts`). */
+interface Touched {
+  readonly touched: number
+}
+
+declare module 'knex/types/tables.js' {
+  interface Tables {
+    namespaces: TableOf<RowOf<typeof NAMESPACES>, Touched>
+    tags: TableOf<RowOf<typeof TAGS>, Touched & { readonly value_bound: number }>
+    users: TableOf<RowOf<typeof USERS>, Touched>
+    permission_exceptions: TableOf<RowOf<typeof PERMISSION_EXCEPTIONS>>
+    about_values: TableOf<RowOf<typeof ABOUT_VALUES>>
+    tag_values: TableOf<RowOf<typeof TAG_VALUES>>
+    value_parts: TableOf<RowOf<typeof VALUE_PARTS>>
+    terms: TableOf<RowOf<typeof TERMS>>
+    /** Tags whose values are to be deleted, and when the tag was, in microseconds since 1970. */
+    tag_purges: TableOf<{ tag_id: number; deleted_at: number }>
+    /** The next free number of each kind of thing. */
+    id_blocks: TableOf<{ kind: string; next_id: number }>
+  }
 }
 
 /** The superuser, and the user that requests without credentials run as. */

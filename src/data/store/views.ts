@@ -1,7 +1,6 @@
 /** Views of the store for one caller: for consistent reads, or for writes in one transaction. */
 import { ServiceError } from '../../model/errors.ts'
 import type { Username } from '../../model/paths.ts'
-import { microsecondsNow } from '../../scheduling/clock.ts'
 import { Connection } from '../database/connection/connection.ts'
 import type { Sql } from '../database/connection/sql.ts'
 import type { IdSpace } from './id-allocator.ts'
@@ -39,7 +38,7 @@ export type Recheck = (connection: Pick<Connection, 'all'>) => Promise<void>
 
 declare const view: unique symbol
 
-type Reads = Pick<Connection, 'dialect' | 'all' | 'one' | 'ids' | 'sortedIds' | 'merge'>
+type Reads = Pick<Connection, 'dialect' | 'table' | 'all' | 'one' | 'ids' | 'sortedIds' | 'merge'>
 
 /**
  * A consistent view of the store. `V` identifies this one view: a right that was read in it has the same `V`, and
@@ -98,11 +97,14 @@ export class View extends Connection {
   constructor(connection: Connection, caller: Caller, ends: Ends) {
     // No `async`: each read of a value passes through here.
     super(
+      connection.knex,
       connection.dialect,
       (command) => {
         if (this.#query !== undefined && performance.now() > this.#query.deadline) {
           this.#ended ??= tooCostly(this.#query.text)
         }
+        // Knex's builders offer changes on any table.
+        if (command.do === 'run' && !this.mayChange) return Promise.reject(READS_ONLY)
         return this.#ended === undefined ? connection.execute(command) : Promise.reject(this.#ended)
       },
       connection.interrupt,
@@ -159,6 +161,11 @@ export class View extends Connection {
     this.#stopping = this.interrupt()
   }
 
+  /** Whether it runs statements that change rows. */
+  protected get mayChange(): boolean {
+    return false
+  }
+
   get isShort(): boolean {
     return this.#ends.rows !== undefined
   }
@@ -186,65 +193,6 @@ const tooCostly = (query: string): ServiceError => new ServiceError('QueryTooCos
 
 const USED_UP = new Error('a view of the store was used after its work was done')
 
+const READS_ONLY = new Error('a view that only reads was to change the store')
+
 const NO_LOCK: Sql = { text: '', values: [] }
-
-/** A view that writes. Its owner calls `recheck`, then commits. */
-export class WritingView extends View {
-  readonly now = microsecondsNow()
-  /** How many values each tag gained or, if negative, lost. */
-  readonly values = new Map<number, number>()
-  readonly newIds: (space: IdSpace, count: number) => Promise<number[]>
-  readonly #connection: Connection
-  readonly #rechecks: Recheck[] = []
-
-  constructor(
-    connection: Connection,
-    caller: Caller,
-    ends: Ends,
-    newIds: (space: IdSpace, count: number) => Promise<number[]>,
-  ) {
-    super(connection, caller, ends)
-    this.#connection = connection
-    this.newIds = newIds
-  }
-
-  async newId(space: IdSpace): Promise<number> {
-    return (await this.newIds(space, 1))[0] as number
-  }
-
-  override get lock(): Sql {
-    return this.dialect.forUpdate
-  }
-
-  noteValues(tagId: number, values: number): void {
-    this.values.set(tagId, (this.values.get(tagId) ?? 0) + values)
-  }
-
-  isEmpty({ id, valueBound }: { readonly id: number; readonly valueBound?: number }): boolean {
-    // The bound is raised only when this transaction ends.
-    return valueBound === 0 && (this.values.get(id) ?? 0) === 0
-  }
-
-  override holdUntilCommit(recheck?: Recheck): void {
-    if (recheck !== undefined && this.dialect.writersOverlap) this.#rechecks.push(recheck)
-  }
-
-  /** Also rechecks what an error of the service is about to say: it may be about what the caller may no longer know. */
-  override async finish<T>(work: Promise<T>): Promise<T> {
-    try {
-      return await super.finish(work)
-    } catch (error) {
-      if (error instanceof ServiceError) await this.recheck()
-      throw error
-    }
-  }
-
-  /** Throws `Outdated` if something that had to hold no longer does. */
-  async recheck(): Promise<void> {
-    for (const recheck of this.#rechecks) await recheck(this.#connection)
-  }
-
-  override as<V>(): WriteTx<V> {
-    return this as unknown as WriteTx<V>
-  }
-}

@@ -1,8 +1,10 @@
 /** What a connection to the database can do, and the one way to make it do so. */
+import type { Knex } from 'knex'
 import { IdSet, type OwnedIds, type SortedIds } from '../ids/id-sets.ts'
 import type { Merge } from '../ids/id-set-merging.ts'
 import type { Dialect, InsertEach } from './dialects.ts'
 import { ID_BYTES } from '../ids/ids.ts'
+import { Inserts } from './inserts.ts'
 import { portionsOf, type Bindable, type Sql, type Table } from './sql.ts'
 import { takingTurns } from '../../../scheduling/turns.ts'
 import { noting } from '../../../scheduling/usage.ts'
@@ -18,12 +20,6 @@ export interface BoundStatement {
   readonly text: string
   readonly values: readonly (number | Buffer | null)[]
 }
-
-/** A statement as drivers take it. */
-export const bound = ({ text, values }: Sql): BoundStatement => ({
-  text,
-  values: values.map((value) => (typeof value === 'string' ? Buffer.from(value) : value)),
-})
 
 /** An INSERT of as many rows as fit into one statement. */
 export interface InsertRows {
@@ -44,16 +40,8 @@ export type Command = { readonly patient?: boolean } & (
   | { readonly do: 'merge'; readonly merge: Merge; readonly a: Buffer; readonly b: Buffer }
 )
 
-/** The result of each command. */
-interface Results {
-  readonly all: unknown[]
-  readonly run: number
-  readonly ids: Buffer
-  readonly sortedIds: Buffer
-  readonly insert: number
-  readonly insertEach: number
-  readonly merge: Buffer
-}
+/** An INSERT of any number of rows. */
+type Insert = Command & { readonly do: 'insert' | 'insertEach' }
 
 /** Runs a command, here or in another thread. Rejects with the driver's error, including its `code`. */
 export type Execute = (command: Command) => Promise<unknown>
@@ -66,23 +54,29 @@ export type Interrupt = () => Promise<void>
 
 /** A connection to the database, or a view on one, used by one transaction at a time. */
 export class Connection {
+  readonly knex: Knex
   readonly dialect: Dialect
   readonly execute: Execute
   readonly interrupt: Interrupt
   /** Whether its statements may take long. A server that answers nothing at all is given up soon all the same. */
   patient = false
-  /** The INSERTs that are under way, in their order. One that failed stays. */
-  #inserts: readonly Promise<unknown>[] = []
+  readonly #inserts = new Inserts()
 
-  constructor(dialect: Dialect, execute: Execute, interrupt: Interrupt) {
+  constructor(knex: Knex, dialect: Dialect, execute: Execute, interrupt: Interrupt) {
+    this.knex = knex
     this.dialect = dialect
     this.execute = execute
     this.interrupt = interrupt
   }
 
+  /** Knex's builder of a statement on a table, which runs here when it is awaited. Text is found as bytes. */
+  table<Name extends Knex.TableNames>(name: Name) {
+    return this.knex(name).connection(this)
+  }
+
   /** The rows that a statement returns. Columns of bytes come as Buffers, numbers as numbers. */
-  all<Row>(statement: Sql): Promise<Row[]> {
-    return this.#do({ do: 'all', ...this.#bound(statement) }) as Promise<Row[]>
+  async all<Row>(statement: Sql): Promise<Row[]> {
+    return (await this.#raw(statement)) as Row[]
   }
 
   /** The first row, or undefined. */
@@ -91,13 +85,13 @@ export class Connection {
   }
 
   /** Runs a statement that returns no rows; returns the number of rows that the database says it affected. */
-  run(statement: Sql): Promise<number> {
-    return this.#do({ do: 'run', ...this.#bound(statement) })
+  async run(statement: Sql): Promise<number> {
+    return (await this.#raw(statement).options({ do: 'run' })) as number
   }
 
   /** The set of ids from a statement that returns the single column `object_id` in ascending order. */
   async ids(statement: Sql): Promise<IdSet> {
-    return IdSet.inOrder(await this.#do({ do: 'ids', ...this.#bound(statement) }))
+    return IdSet.inOrder((await this.#raw(statement).options({ do: 'ids' })) as Buffer)
   }
 
   /**
@@ -105,7 +99,11 @@ export class Connection {
    * If the statement returns some repeatedly, so does this.
    */
   async sortedIds(statement: Sql, limit: number): Promise<IdSet> {
-    return IdSet.inOrder(await this.#do({ do: 'sortedIds', ...this.#bound(statement), limit }))
+    return IdSet.inOrder((await this.#raw(statement).options({ do: 'sortedIds', limit })) as Buffer)
+  }
+
+  #raw({ text, values }: Sql): Knex.Raw<unknown> {
+    return this.knex.raw<unknown>(text, [...values]).connection(this)
   }
 
   /**
@@ -133,38 +131,28 @@ export class Connection {
     if (size > 0) await this.#send({ do: 'insertEach', insert, ids: bytes }, size)
   }
 
-  async #send(command: Command & { readonly do: 'insert' | 'insertEach' }, rows: number): Promise<void> {
-    while (this.#inserts.length >= this.dialect.insertsUnderWay) await this.#inserts[0]
-    const insert = noting(this.execute({ ...command, patient: this.patient }), () => rows)
-    this.#inserts = [...this.#inserts, insert]
-    insert.then(
-      () => {
-        this.#inserts = this.#inserts.filter((other) => other !== insert)
-      },
-      // Whoever waits for it is told.
-      () => undefined,
-    )
+  #send(command: Insert, rows: number): Promise<void> {
+    const send = (): Promise<unknown> =>
+      noting(this.execute({ ...command, patient: this.patient }), () => rows)
+    return this.#inserts.send(send, this.dialect.insertsUnderWay)
   }
 
   /** Waits until all inserts are done. Throws what the first one that failed threw. */
-  async inserted(): Promise<void> {
-    while (this.#inserts.length > 0) await this.#inserts[0]
+  inserted(): Promise<void> {
+    return this.#inserts.done()
   }
 
   /** Merges two sets into one, where that blocks nobody else. */
   async merge(merge: Merge, a: OwnedIds, b: OwnedIds): Promise<IdSet> {
-    return IdSet.inOrder(await this.#do({ do: 'merge', merge, a, b }))
+    return IdSet.inOrder((await this.do({ do: 'merge', merge, a, b })) as Buffer)
   }
 
-  #bound(statement: Sql): BoundStatement & { readonly patient: boolean } {
-    return { ...bound(statement), patient: this.patient }
-  }
-
-  #do<Name extends Command['do']>(command: Command & { readonly do: Name }): Promise<Results[Name]> {
-    // No `async`: each read of a value passes through here.
-    const result =
-      this.#inserts.length === 0 ? this.execute(command) : this.inserted().then(() => this.execute(command))
-    return noting(result, (value) => rowsOf(command, value)) as Promise<Results[Name]>
+  /** Runs a command, after the inserts that are under way. */
+  do(command: Command): Promise<unknown> {
+    const run = (): Promise<unknown> => this.execute({ ...command, patient: this.patient })
+    return noting(this.#inserts.areDone ? run() : this.inserted().then(run), (result) =>
+      rowsOf(command, result),
+    )
   }
 }
 
@@ -192,14 +180,14 @@ function cellsOf<Row extends Record<string, Bindable>>(
  * one of them, the next is prepared and sent.
  */
 export async function allFor<Row, Key>(
-  tx: Pick<Connection, 'all'>,
   keys: readonly Key[],
-  statement: (some: readonly Key[]) => Sql,
+  find: (some: readonly Key[]) => PromiseLike<Row[]>,
 ): Promise<Row[]> {
   const rows: Row[] = []
   let before: Promise<Row[]> = Promise.resolve([])
   for (const some of portionsOf(keys)) {
-    const next = tx.all<Row>(statement(some))
+    // Knex's builders run each time that their result is asked for.
+    const next = Promise.resolve(find(some))
     // If both fail, the first one tells.
     next.catch(() => undefined)
     rows.push(...(await before))
