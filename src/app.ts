@@ -30,7 +30,7 @@ interface Parts {
   readonly verified: VerifiedCredentials
   readonly authenticate: Authenticate
   readonly handlers: Handlers
-  readonly room: MemoryBudget
+  readonly budget: MemoryBudget
 }
 
 /** Creates the application on a store. */
@@ -48,7 +48,7 @@ export async function createApp(
     service: { store, queryLimits, maxWriteBytes, hashPassword, minPasswordLength, note },
     handlers: parts.handlers ?? handlers,
     documents: documentsOnDemand({ readText: readContractText, read: readContract }),
-    room: parts.room ?? new MemoryBudget(),
+    budget: parts.budget ?? new MemoryBudget(),
     observe,
   })
 

@@ -205,12 +205,12 @@ async function serve({ config, store, log: alone }: Dependencies, throttle: Thro
   // Loaded only where it serves, which a process with workers does not.
   const { createApp } = await import('./app.ts')
   const pressure = new MemoryPressure()
-  const room = new MemoryBudget({
+  const budget = new MemoryBudget({
     note: (share) => {
       pressure.note(share)
     },
   })
-  const app = await createApp(config, store, log, { throttle, verified, room })
+  const app = await createApp(config, store, log, { throttle, verified, budget })
   const server = createHttpServer(config, app, log.answered)
   await listen(server, publicAddress(config))
   startReclaiming()

@@ -31,7 +31,7 @@ interface OperationsOptions {
   readonly service: Service
   readonly handlers: Handlers
   readonly documents: Documents
-  readonly room: MemoryBudget
+  readonly budget: MemoryBudget
   /** Receives searches that have ended, each with the id of its request. */
   readonly observe: (search: FinishedSearch, requestId: string) => void
 }
@@ -42,7 +42,7 @@ interface Exchange {
   readonly res: Response<unknown, Locals>
   /** The request that the library validates; its body and arguments are added when they have been read. */
   readonly request: Request
-  readonly share: Reservation
+  readonly reservation: Reservation
   /** Aborts when the client is gone. */
   readonly signal: AbortSignal
   body: Body
@@ -89,7 +89,7 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
   return {
     methodsOf,
     middleware: async (req, res) => {
-      const exchange = exchangeOf(req.headers, res, options.room)
+      const exchange = exchangeOf(req.headers, res, options.budget)
       await api.handleRequest(exchange.request, exchange)
     },
   }
@@ -98,18 +98,18 @@ export async function createOperations(options: OperationsOptions): Promise<Oper
 function exchangeOf(
   headers: IncomingHttpHeaders,
   res: Response<unknown, Locals>,
-  room: MemoryBudget,
+  budget: MemoryBudget,
 ): Exchange {
   const { locals } = res
   const { method, rawPath } = locals.incoming
   const gone = new AbortController()
-  const share = new Reservation(room, partyOf(locals.caller), gone.signal)
+  const reservation = new Reservation(budget, partyOf(locals.caller), gone.signal)
   res.once('close', () => {
     if (!res.writableFinished) gone.abort()
-    share.leave()
+    reservation.release()
   })
   const request = { method, path: rawPath, headers: headers as Request['headers'] }
-  return { locals, res, request, share, signal: gone.signal, body: NO_BODY }
+  return { locals, res, request, reservation, signal: gone.signal, body: NO_BODY }
 }
 
 /** Whether the operation lets a request in. Where a permission refuses the anonymous user, the handler names that permission. */
@@ -136,11 +136,11 @@ async function readRequestOf(
   { maxJsonDepth }: Config,
 ): Promise<void> {
   if (security['authorized'] !== true) return
-  const { request, share, locals } = exchange
+  const { request, reservation, locals } = exchange
   const { incoming } = locals
   exchange.body = await readBody(incoming, operation as ContractOperation, {
     maxJsonDepth,
-    reserve: share.wait,
+    reserve: reservation.wait,
   })
   request.body = exchange.body.json?.value
   request.query = knownArguments(operation as ContractOperation, incoming.args)
@@ -164,7 +164,7 @@ const calling =
   (handler: AnyHandler, options: OperationsOptions): OperationHandler =>
   async (context, exchange) => {
     const call = callOf(context, exchange, options)
-    const reply = await exchange.share.replyFrom(() => handler(call))
+    const reply = await exchange.reservation.replyFrom(() => handler(call))
     const { value } = exchange.body
     const message = value && noticeOf(value)
     return message === undefined ? reply : { ...reply, message }
@@ -173,7 +173,7 @@ const calling =
 /** The argument of a handler. The casts are safe because arguments and body have been validated. */
 function callOf(
   { request }: Context,
-  { locals, body, share, signal }: Exchange,
+  { locals, body, reservation, signal }: Exchange,
   { service, documents, observe }: OperationsOptions,
 ): Call<OperationId> {
   const { incoming, caller, baseUrl, record } = locals
@@ -188,7 +188,7 @@ function callOf(
       ifNoneMatch: incoming.header('if-none-match'),
     },
     signal,
-    reserve: share.wait,
+    reserve: reservation.wait,
     observe: (search) => {
       if (search.matches !== undefined) record.matches = (record.matches ?? 0) + search.matches
       observe(search, record.requestId)

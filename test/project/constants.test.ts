@@ -83,7 +83,7 @@ const SAID: Readonly<Record<string, readonly string[]>> = {
     `time for the request | ${whole(config.requestTimeoutMs / 60_000)} min |`,
     `time in which nothing is sent or read | ${seconds(config.idleTimeoutMs)} s |`,
     `connections | ${whole(config.maxConnections)} |`,
-    `memory for bodies and answers over ${whole(constant(ROOM, 'SMALL_BYTES') / KIB)} KiB | ${whole(constant(ROOM, 'ROOM_BYTES') / MIB)} MiB, and for one user half of it | they wait for up to ${seconds(constant(ROOM, 'ROOM_WAIT_MS'))} s`,
+    `memory for bodies and answers over ${whole(constant(ROOM, 'SMALL_BYTES') / KIB)} KiB | ${whole(constant(ROOM, 'BUDGET_BYTES') / MIB)} MiB, and for one user half of it | they wait for up to ${seconds(constant(ROOM, 'WAIT_MS'))} s`,
     `failed sign-ins by name and address | ${both} a minute |`,
     `failed sign-ins by address | ${network} a minute |`,
     `failed sign-ins by name | ${name} a minute |`,
@@ -112,8 +112,8 @@ const SAID: Readonly<Record<string, readonly string[]>> = {
     `answer longer than ${whole(constant('src/http/answer/spool.ts', 'MEMORY_BYTES') / MIB)} MB to a temporary file`,
   ],
   'docs/operations.md': [
-    `Bodies and answers of more than ${whole(constant(ROOM, 'SMALL_BYTES') / KIB)} KiB have ${whole(constant(ROOM, 'ROOM_BYTES') / MIB)} MiB together in a process`,
-    `Requests that wait for more than ${seconds(constant(ROOM, 'ROOM_WAIT_MS'))} seconds get a 503`,
+    `Bodies and answers of more than ${whole(constant(ROOM, 'SMALL_BYTES') / KIB)} KiB have ${whole(constant(ROOM, 'BUDGET_BYTES') / MIB)} MiB together in a process`,
+    `Requests that wait for more than ${seconds(constant(ROOM, 'WAIT_MS'))} seconds get a 503`,
     `One that has said nothing for ${whole(constant('src/process/workers.ts', 'GONE'))} seconds`,
   ],
   'docs/monitoring.md': [

@@ -157,7 +157,7 @@ describe('a reply', () => {
     const share = shareOf(room, controller.signal)
     await share.replyFrom(async () => {
       controller.abort()
-      share.leave()
+      share.release()
       return replyOf(MIB)
     })
     expect(room.take('c', MIB)).toBeDefined()

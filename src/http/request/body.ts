@@ -41,7 +41,7 @@ export function checkLength(
 }
 
 /**
- * Reads the body of a request, whose length is checked, once there is room for it. Its checks run in this order: checksum,
+ * Reads the body of a request, whose length is checked, once it may be in memory. Its checks run in this order: checksum,
  * whether there may be one, encoding, content type, content.
  */
 export async function readBody(

@@ -5,7 +5,7 @@ import { badRequest, ServiceError } from '../../model/errors.ts'
 import { free } from '../../model/borrowed-bytes.ts'
 import { parseQueryString, type RawArguments } from './arguments.ts'
 
-/** Waits for room for so many octets, before any of them are in memory. */
+/** Waits until so many octets may be in memory, before any of them are in memory. */
 export type Reserve = (octets: number) => Promise<void>
 
 /** A request as all later steps see it. */
@@ -23,7 +23,7 @@ export interface Incoming {
    */
   bodyLength(): number | undefined
   /**
-   * The octets of the body as sent, once there is room for them; undefined if the request has none. Throws what
+   * The octets of the body as sent, once they may be in memory; undefined if the request has none. Throws what
    * `bodyLength` throws, and `RequestTimeout` for a client that sends nothing for `IDLE_TIMEOUT_MS`.
    */
   readBytes(reserve: Reserve): Promise<Buffer | undefined>
