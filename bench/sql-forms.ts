@@ -2,7 +2,7 @@
 import { MYSQL, SQLITE, type Dialect } from '../src/data/database/connection/dialects.ts'
 import { SYSTEM_TAGS } from '../src/data/store/tables.ts'
 import { KEY, sha256, sortKey } from '../src/data/values/encoding.ts'
-import { itemTerm, wordRange, wordTerm } from '../src/data/database/connection/terms.ts'
+import { itemTerm, wordRange, wordTerm } from '../src/data/values/terms.ts'
 import { parsePrimitive } from '../src/model/tag-value.ts'
 import { patternOf, type PatternWord } from '../src/model/words.ts'
 import type { Condition, Question } from './shapes.ts'

@@ -9,7 +9,7 @@ import { ABOUT_VALUES, SYSTEM_TAGS, TAG_VALUES, TERMS } from '../src/data/store/
 import { createTag } from '../src/data/entities/tags.ts'
 import { createUser, readNewUsername, SERVICE } from '../src/data/entities/users.ts'
 import { Encoded, sha256 } from '../src/data/values/encoding.ts'
-import { termBytes, type Term } from '../src/data/database/connection/terms.ts'
+import { termBytes, type Term } from '../src/data/values/terms.ts'
 import { hashPassword } from '../src/http/credentials/passwords.ts'
 import { nameOf, parentOf, type Path } from '../src/model/paths.ts'
 import { stringValue } from '../src/model/tag-value.ts'

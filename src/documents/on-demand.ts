@@ -33,6 +33,6 @@ export function documentsOnDemand({ readText, read }: Contract): Documents {
 
 /** A file of the console, by its path below `/console/`; undefined for what there is not. */
 export async function consoleOnDemand(path: string): Promise<Document | undefined> {
-  const { consoleFile } = await import('./console.ts')
+  const { consoleFile } = await import('./console-files.ts')
   return consoleFile(path)
 }

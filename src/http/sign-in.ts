@@ -2,7 +2,7 @@
 import type { Config } from '../settings/config.ts'
 import { countingAuthorization } from './ambient-credentials.ts'
 import type { Authenticate } from './credentials/authenticate.ts'
-import { isInConsole } from './console.ts'
+import { isInConsole } from './serve-pages.ts'
 import { findCredentials } from './credentials/credentials.ts'
 import type { Middleware } from './middleware.ts'
 import { checkOnce } from './request/request.ts'

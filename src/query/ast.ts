@@ -1,5 +1,4 @@
 /** The tree of a query: its types, the constructors that the grammar calls, and functions that examine it. */
-/** What a query means, as a tree: its types, the constructors that the grammar calls, and functions to examine it. */
 import { int64Of } from '../model/int64.ts'
 import { Flaw, quote, type Token } from './lexer.ts'
 

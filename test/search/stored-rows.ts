@@ -2,7 +2,7 @@
 import { sql } from '../../src/data/database/connection/sql.ts'
 import type { Store } from '../../src/data/store/store.ts'
 import { SERVICE } from '../../src/data/entities/users.ts'
-import { itemTerm, wordTerm } from '../../src/data/database/connection/terms.ts'
+import { itemTerm, wordTerm } from '../../src/data/values/terms.ts'
 import { wordsOf } from '../../src/model/words.ts'
 import type { Value } from './model.ts'
 import type { Random } from './random.ts'

@@ -1,6 +1,6 @@
 /** Rows of terms: which a change removes and adds, in an order that all writers share. */
 import { expect, test } from '@jest/globals'
-import { termBytes, type Term } from '../../src/data/database/connection/terms.ts'
+import { termBytes, type Term } from '../../src/data/values/terms.ts'
 import { TermRows } from '../../src/data/rows/term-rows.ts'
 
 function atOnce<T>(work: Iterator<unknown, T>): T {

@@ -15,7 +15,7 @@ import {
   type Term,
   wordRange,
   wordTerm,
-} from '../../src/data/database/connection/terms.ts'
+} from '../../src/data/values/terms.ts'
 import { parsePrimitive, stringValue, type Primitive, type TagValue } from '../../src/model/tag-value.ts'
 
 const KEY_COLUMN_BYTES = 64

@@ -1,7 +1,7 @@
 /** The square that somebody looks at: how many objects are in it, and which ones. */
 import type { JSX } from 'preact'
 import { hrefOfFound, titleOf } from '../chart/found.ts'
-import { useLater } from '../parts/later.ts'
+import { AFTER, useLater } from '../parts/later.ts'
 import { quoted } from '../query/compose.ts'
 import type { Found } from '../service/page.ts'
 import { fetchPage } from '../service/search.ts'
@@ -31,7 +31,7 @@ export function Square({ points, grid, bin, pair, view, name, onNarrow }: Square
   const found = useLater<readonly Found[]>(
     ids.length > 0 ? (signal) => named(ids, name, signal) : undefined,
     [ids.join(' ')],
-    { none: NONE, delay: 150 },
+    { none: NONE, delay: AFTER.square },
   )
   if (bin === undefined) {
     return (

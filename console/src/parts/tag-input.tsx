@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { suggestPaths, type PathSuggestion } from '../service/suggest.ts'
 import { useChoices, type Choice } from './choices.tsx'
-import { useLater } from './later.ts'
+import { AFTER, useLater } from './later.ts'
 
 interface SuggestingProps<C extends Choice> {
   readonly value: string
@@ -16,9 +16,6 @@ interface SuggestingProps<C extends Choice> {
   readonly onPick?: (choice: C) => void
 }
 
-/** Milliseconds after the last key until suggestions are asked for. */
-export const SUGGEST_AFTER = 150
-
 const NOTHING: readonly never[] = []
 
 /** A text field with suggestions: a combobox of ARIA 1.2. */
@@ -28,7 +25,7 @@ export function Suggesting<C extends Choice>(props: SuggestingProps<C>): JSX.Ele
   const [typing, setTyping] = useState(false)
   const choices = useLater<readonly C[]>(typing ? (signal) => suggest(value, signal) : undefined, [value], {
     none: NOTHING,
-    delay: SUGGEST_AFTER,
+    delay: AFTER.suggestions,
   })
   const { open, field, onKey, list } = useChoices(choices, label, (choice) => {
     setTyping(choice.isBeginning === true)

@@ -1,7 +1,7 @@
 /** A field for the name of a user, which the browser completes from those whom the service suggests. */
 import type { JSX } from 'preact'
 import { useId } from 'preact/hooks'
-import { useLater } from '../parts/later.ts'
+import { AFTER, useLater } from '../parts/later.ts'
 import { suggestValues } from '../service/suggest.ts'
 
 interface UserInputProps {
@@ -35,15 +35,12 @@ export function UserInput({ label, value, onInput }: UserInputProps): JSX.Elemen
   )
 }
 
-/** How long after the last key names are asked for, in milliseconds. */
-const PAUSE = 200
-
 const NOBODY: readonly string[] = []
 
 const useSuggested = (text: string): readonly string[] =>
   useLater(text === '' ? undefined : (signal) => suggest(text.toLowerCase(), signal), [text], {
     none: NOBODY,
-    delay: PAUSE,
+    delay: AFTER.user,
   })
 
 async function suggest(text: string, signal: AbortSignal): Promise<readonly string[]> {

@@ -2,8 +2,8 @@
 import { signal } from '@preact/signals'
 import type { Cell } from '../../../shared/values.ts'
 import { useChoices, type Choice, type Choosing } from '../parts/choices.tsx'
-import { useLater } from '../parts/later.ts'
-import { many, pathChoice, SUGGEST_AFTER } from '../parts/tag-input.tsx'
+import { AFTER, useLater } from '../parts/later.ts'
+import { many, pathChoice } from '../parts/tag-input.tsx'
 import { suggestPaths, suggestValues, type ValueSuggestion } from '../service/suggest.ts'
 import { completed, JOINTS, OPERATORS, operatorsFor, wantedAt, type Wanted } from './completion.ts'
 import { literal } from './compose.ts'
@@ -21,7 +21,7 @@ export function useCompletion(): Choosing {
   const choices = useLater(
     isOffered ? (outdated) => choicesFor(wanted, outdated) : undefined,
     [JSON.stringify(wanted), isOffered],
-    { none: NOTHING, delay: SUGGEST_AFTER },
+    { none: NOTHING, delay: AFTER.suggestions },
   )
   return useChoices(choices, 'Completions', (choice) => {
     if (wanted === undefined) return

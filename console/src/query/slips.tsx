@@ -2,7 +2,7 @@
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { visible } from '../../../shared/values.ts'
-import { useLater } from '../parts/later.ts'
+import { AFTER, useLater } from '../parts/later.ts'
 import { suggestPaths } from '../service/suggest.ts'
 import { sentence } from './check.ts'
 import { flawOf } from './flaw.ts'
@@ -22,7 +22,7 @@ export function Slips({ isQuiet }: { readonly isQuiet: boolean }): JSX.Element |
   const paths = useLater(
     names.length > 0 ? (outdated) => pathsOf(names, outdated) : undefined,
     [names.join(' ')],
-    { none: NO_PATHS, delay: 300 },
+    { none: NO_PATHS, delay: AFTER.slips },
   )
   const meant = useMemo(() => mended(query, paths), [query, paths])
   if (flaw === undefined || (flaw.isBegun && isQuiet)) return null

@@ -1,6 +1,6 @@
 /** The rows of terms that the values of a tag must have. */
 import { portionsOf, sql } from '../database/connection/sql.ts'
-import { termBytes, type Term } from '../database/connection/terms.ts'
+import { termBytes, type Term } from '../values/terms.ts'
 import type { TagValue } from '../../model/tag-value.ts'
 import { TERMS } from '../store/tables.ts'
 import type { ReadTx, WriteTx } from '../store/views.ts'

@@ -2,7 +2,7 @@
 import type { SortedIds } from '../database/ids/id-sets.ts'
 import { ID_BYTES } from '../database/ids/ids.ts'
 import { raw, sql, type Sql } from '../database/connection/sql.ts'
-import { ITEM_TERMS, itemOfTerm, itemTerm } from '../database/connection/terms.ts'
+import { ITEM_TERMS, itemOfTerm, itemTerm } from '../values/terms.ts'
 import { isProbeable } from '../search/clauses.ts'
 import { stopPointOf, type ReadableTag } from '../search/conditions.ts'
 import { testOf } from '../search/execution.ts'

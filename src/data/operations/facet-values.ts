@@ -1,7 +1,7 @@
 /** From the keys by which values are counted back to the values, as JSON. */
 import { floatText } from '../../model/tag-value.ts'
 import { raw, sql } from '../database/connection/sql.ts'
-import { textWithin } from '../database/connection/terms.ts'
+import { textWithin } from '../values/terms.ts'
 import type { ReadableTag } from '../search/conditions.ts'
 import type { ReadTx } from '../store/views.ts'
 import { INLINE_BYTES, KEY, KEY_STRING_BYTES, numberOfKey, stringOfKey } from '../values/encoding.ts'

@@ -13,7 +13,7 @@ import type { ReadTx } from '../store/views.ts'
 import { countMatches, walkIds } from './id-walk.ts'
 import type { Order, Position } from './positions.ts'
 import { nextIds, ranked, withoutValue } from './ranking.ts'
-import { Sizes } from './sizes.ts'
+import { MatchEstimates } from './match-estimates.ts'
 import { haveAll, rangesOn, walkSorted, type Membership } from './sorted-walk.ts'
 
 /** Which page is wanted. */
@@ -37,7 +37,7 @@ export class Matches<V> {
   readonly #note: NotePlan
   /** The clause if it can be tested object by object. */
   readonly #testable: Probeable<V> | undefined
-  readonly #sizes: Sizes<V>
+  readonly #estimates: MatchEstimates<V>
   #all: IdSet | undefined
 
   constructor(
@@ -49,7 +49,7 @@ export class Matches<V> {
     this.#clause = clause
     this.#request = request
     this.#note = note
-    this.#sizes = new Sizes(tx)
+    this.#estimates = new MatchEstimates(tx)
     const isTestable = leavesOf(clause).length <= MAX_CONDITIONS
     if (isTestable && isProbeable(clause) && (this.#isBounded || unionsWithinLimit(clause)))
       this.#testable = clause
@@ -74,8 +74,8 @@ export class Matches<V> {
   async #counted(upTo: number): Promise<number> {
     if (this.#clause.kind === 'rows') return count(this.#tx, this.#clause, upTo)
     const testable = this.#testable
-    if (this.#isBounded && testable !== undefined && (await this.#sizes.about(testable)) > upTo) {
-      const drivers = await this.#sizes.drivers(testable)
+    if (this.#isBounded && testable !== undefined && (await this.#estimates.about(testable)) > upTo) {
+      const drivers = await this.#estimates.drivers(testable)
       if (drivers !== undefined && drivers.length <= MAX_DRIVERS) {
         return countMatches(this.#tx, { clause: testable, drivers, limit: upTo + 1 })
       }
@@ -102,11 +102,11 @@ export class Matches<V> {
   /** A walk by ids; undefined if to find all matches seems to cost less, or did in the end. */
   async #walkedIds(want: number): Promise<Position[] | undefined> {
     const clause = this.#testable
-    const drivers = clause && this.#all === undefined ? await this.#sizes.drivers(clause) : undefined
+    const drivers = clause && this.#all === undefined ? await this.#estimates.drivers(clause) : undefined
     if (clause === undefined || drivers === undefined || drivers.length > MAX_DRIVERS) return undefined
     const alone = drivers[0]?.condition === clause
     const probes = alone ? 0 : leavesOf(clause).length
-    const rows = this.#sizes.rowsIn(drivers)
+    const rows = this.#estimates.rowsIn(drivers)
     const walk = await this.#worthWalking({ clause, rows, want, probes, ranking: 0 })
     if (walk === undefined) return undefined
     await this.#prove(clause)
@@ -125,7 +125,7 @@ export class Matches<V> {
     const probes = leavesOf(clause).filter((leaf) => leaf.kind === 'rows' && leaf.tag.id !== tag.id).length
     const rows = tag.valueBound
     const { probeCost } = this.#tx.dialect
-    const ranking = Math.min((await this.#sizes.about(clause)) * probeCost, rows)
+    const ranking = Math.min((await this.#estimates.about(clause)) * probeCost, rows)
     const walk = await this.#worthWalking({ clause, rows, want, probes, ranking })
     if (walk === undefined) return undefined
     await this.#prove(clause)
@@ -158,17 +158,17 @@ export class Matches<V> {
 
   /** Whether to walk along `rows` rows, about how many of them a page takes, and after how many to give up. */
   async #worthWalking({ clause, rows, want, probes, ranking }: Way<V>): Promise<Effort | undefined> {
-    const matches = await this.#sizes.about(clause)
+    const matches = await this.#estimates.about(clause)
     if (matches <= STATEMENT && clause.bound > STATEMENT && !this.#isBeyondLimit) return undefined
     const about = Math.min((want * rows) / Math.max(matches, 1), rows)
     if (this.#isBeyondLimit) {
-      this.#tx.spend(about * this.#sizes.testCost(probes))
+      this.#tx.spend(about * this.#estimates.testCost(probes))
       return { about, budget: Infinity }
     }
-    const worth = (this.#sizes.fetchCost(clause) + ranking) / this.#sizes.testCost(probes)
+    const worth = (this.#estimates.fetchCost(clause) + ranking) / this.#estimates.testCost(probes)
     const budget = this.#tx.isShort ? Math.min(worth, STATEMENT) : worth
     if (about > budget) return undefined
-    this.#tx.spend(about * this.#sizes.testCost(probes))
+    this.#tx.spend(about * this.#estimates.testCost(probes))
     return { about, budget }
   }
 

@@ -5,7 +5,7 @@ import { IdSet } from '../database/ids/id-sets.ts'
 import { portionsOfAll, sql, type RowOf } from '../database/connection/sql.ts'
 import { TERMS } from '../store/tables.ts'
 import type { WriteTx } from '../store/views.ts'
-import { termBytes, type Term } from '../database/connection/terms.ts'
+import { termBytes, type Term } from '../values/terms.ts'
 
 /** How many keys are sorted at once, and how many of them are looked at to find where to part them. */
 const SORTED_KEYS = 8_000

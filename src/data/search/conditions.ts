@@ -19,7 +19,7 @@ import {
 } from './key-sets.ts'
 import { PROBE, UNSTOPPED_ROWS } from '../store/costs.ts'
 import { KEY, KEY_STRING_BYTES, sortKey } from '../values/encoding.ts'
-import { itemTerm, wordTerm } from '../database/connection/terms.ts'
+import { itemTerm, wordTerm } from '../values/terms.ts'
 
 /** A tag whose values the caller may read, and so may query. */
 export type ReadableTag<V> = Permitted<'tag-values.read', V>

@@ -3,7 +3,7 @@ import type { Combination } from '../../query/ast.ts'
 import type { Merge } from '../database/ids/id-set-merging.ts'
 import { IdSet } from '../database/ids/id-sets.ts'
 import { list, raw, sql, type Sql } from '../database/connection/sql.ts'
-import { wordRange, wordTerm } from '../database/connection/terms.ts'
+import { wordRange, wordTerm } from '../values/terms.ts'
 import type { ReadTx } from '../store/views.ts'
 import { combination, isProbeable, type IdClause, type Probeable } from './clauses.ts'
 import {

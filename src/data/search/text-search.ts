@@ -11,7 +11,7 @@ import { withoutRepeats } from '../database/ids/id-set-merging.ts'
 import { join, raw, sql, type Sql } from '../database/connection/sql.ts'
 import { SPENT, type ReadTx } from '../store/views.ts'
 import { KEY, KEY_STRING_BYTES, textsOf } from '../values/encoding.ts'
-import { wordRange, wordTerm } from '../database/connection/terms.ts'
+import { wordRange, wordTerm } from '../values/terms.ts'
 import { readTexts } from '../values/reading.ts'
 
 /** The objects whose value of a tag sorts before or after a long string. */

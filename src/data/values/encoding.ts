@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { wordsInPortions } from '../../model/words.ts'
 import type { PrimitiveType, TagValue } from '../../model/tag-value.ts'
-import { termOfItem, termOfWord, type Term } from '../database/connection/terms.ts'
+import { termOfItem, termOfWord, type Term } from './terms.ts'
 
 const TYPES = ['null', 'boolean', 'int', 'float', 'string', 'list-of-strings', 'opaque'] as const
 

@@ -10,7 +10,7 @@ import { driversOf, type Driver } from './id-walk.ts'
 const COUNTED = 5 * STATEMENT
 
 /** Estimates of one search, each made once. */
-export class Sizes<V> {
+export class MatchEstimates<V> {
   readonly #tx: ReadTx<V>
   readonly #leaves = new Map<Clause<V>, number>()
 
