@@ -81,14 +81,14 @@ const ROWS = [
   },
   {
     from: 'src/observing',
-    imports: ['src/model', 'src/data', 'src/http'],
+    imports: ['src/model', 'src/scheduling', 'src/data', 'src/http'],
     types: ['src/settings'],
     packages: ['@opentelemetry', 'pino', 'prom-client'],
     node: true,
   },
   {
     from: 'src/process',
-    imports: ['src/model', 'src/settings', 'src/data', 'src/http'],
+    imports: ['src/model', 'src/scheduling', 'src/settings', 'src/data', 'src/http'],
     node: true,
   },
   { from: 'src/(main|start|app).ts', imports: ['src'], packages: ['express'], node: true },

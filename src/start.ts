@@ -1,7 +1,7 @@
 /** Starts the service: configuration, admin server, store, schema, server. On shutdown, requests may finish first. */
 import cluster from 'node:cluster'
 import { Health } from './observing/admin/health.ts'
-import { createAdminServer, type AdminAnswer, type AdminRoutes } from './observing/admin/server.ts'
+import { createAdminServer, type AdminRoutes } from './observing/admin/server.ts'
 import { readConfig, type Config } from './settings/config.ts'
 import { onceReachable } from './data/database/reachable.ts'
 import { bootstrap } from './data/entities/bootstrap.ts'
@@ -14,6 +14,7 @@ import { SERVICE } from './data/entities/users.ts'
 import { setFirstPassword } from './process/first-password.ts'
 import { VerifiedCredentials } from './http/credentials/credentials.ts'
 import { createHttpServer } from './http/server/server.ts'
+import type { Metrics } from './observing/metrics.ts'
 import { openLog, type ProcessLog } from './observing/log.ts'
 import { MemoryPressure } from './memory/pressure.ts'
 import { startReclaiming } from './memory/reclaim.ts'
@@ -44,6 +45,8 @@ interface Dependencies {
   readonly config: Config
   readonly store: DatabaseStore
   readonly log: ProcessLog
+  /** Only where there is an admin server. */
+  readonly metrics: Metrics | undefined
 }
 
 /** What a running service is known by. */
@@ -59,7 +62,8 @@ async function startWorker(config: Config): Promise<Started> {
   beat()
   const store = createStore(config.databaseUrl, config.queryTimeoutMs)
   const log = openLog(config)
-  const { stop } = await serve({ config, store, log }, throttleOfPrimary())
+  const metrics = await loadMetrics(config)
+  const { stop } = await serve({ config, store, log, metrics }, throttleOfPrimary())
   return {
     stop: async () => {
       await stop()
@@ -77,14 +81,15 @@ async function startPrimary(config: Config): Promise<Started> {
   // Before anything is made, or a password is shown.
   await checkPort(publicAddress(config))
   const log = openLog(config)
-  const admin = await startAdmin(config, log)
+  const metrics = await loadMetrics(config)
+  const admin = await startAdmin(config, log, metrics)
   const waiting = (reason: unknown): void => {
     print(`Waiting for the database: ${startFailure(reason, config)}`)
   }
   const store = await onceReachable(config.databaseUrl, config.startupWaitMs, waiting, () =>
     openUpToDate(config),
   )
-  const { port, listening, stop } = await serveAll({ config, store, log })
+  const { port, listening, stop } = await serveAll({ config, store, log, metrics })
   const purging = startPurging(store, SERVICE, (error) => {
     log.report('purging deleted tags', error)
   })
@@ -132,14 +137,20 @@ async function openUpToDate(config: Config): Promise<DatabaseStore> {
 }
 
 /** What the admin server answers, by path. */
-const adminRoutes = (health: Health): AdminRoutes => ({
+const adminRoutes = (health: Health, metrics: Metrics | undefined): AdminRoutes => ({
   '/livez': health.live,
   '/readyz': health.ready,
-  '/metrics': metrics,
+  '/metrics': async () => ({
+    status: 200,
+    contentType: metrics?.contentType ?? '',
+    text: (await metrics?.text()) ?? '',
+  }),
 })
 
-/** Loaded only where there is an admin server: what measures takes memory. */
-const loadMetrics = () => import('./observing/metrics.ts')
+/** The packages that measure are loaded only where there is an admin server: they take memory. */
+async function loadMetrics({ adminPort }: Config): Promise<Metrics | undefined> {
+  return adminPort === undefined ? undefined : new (await import('./observing/metrics.ts')).Metrics()
+}
 
 /** Its packages are not among those that the service needs. */
 async function loadTracing() {
@@ -153,21 +164,17 @@ async function loadTracing() {
   }
 }
 
-async function metrics(): Promise<AdminAnswer> {
-  const { METRICS_TYPE, metricsText } = await loadMetrics()
-  return { status: 200, contentType: METRICS_TYPE, text: await metricsText() }
-}
-
 /** Starts the admin server, if there is to be one, before the database is reached. It is the last to stop. */
 async function startAdmin(
   config: Config,
   { report, dropped }: ProcessLog,
+  metrics: Metrics | undefined,
 ): Promise<{ health: Health; stop: Stop }> {
   const health = new Health(openStoreCheck(config.databaseUrl))
   const { adminPort: port, adminHost: host, adminNames } = config
   if (port === undefined) return { health, stop: () => Promise.resolve() }
-  if (config.workers > 1) (await loadMetrics()).gatherFromWorkers(dropped)
-  const server = createAdminServer(adminRoutes(health), report, adminNames)
+  if (config.workers > 1) metrics?.gatherFromWorkers(dropped)
+  const server = createAdminServer(adminRoutes(health, metrics), report, adminNames)
   await listen(server, { prefix: 'ADMIN_', host, port })
   print(`The admin server is on http://${host}:${String(portOf(server))}`)
   const stop = async (): Promise<void> => {
@@ -189,16 +196,13 @@ async function serveAll(dependencies: Dependencies): Promise<Serving> {
 }
 
 /** Starts serving in this process. `stop` lets requests finish. */
-async function serve({ config, store, log: alone }: Dependencies, throttle: Throttle): Promise<Serving> {
+async function serve(
+  { config, store, log: alone, metrics }: Dependencies,
+  throttle: Throttle,
+): Promise<Serving> {
   const verified = new VerifiedCredentials()
   const measured =
-    config.adminPort === undefined
-      ? alone
-      : (await loadMetrics()).measuring(alone, {
-          store,
-          remembered: () => verified.size,
-          dropped: alone.dropped,
-        })
+    metrics?.measure(alone, { store, remembered: () => verified.size, dropped: alone.dropped }) ?? alone
   const { log, stop: stopTracing } = config.tracing
     ? (await loadTracing()).tracing(measured)
     : { log: measured, stop: () => Promise.resolve() }

@@ -2,6 +2,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { once } from '../scheduling/once.ts'
 import { Document } from './document.ts'
 
 /** Beside the sources of the console, and in the same place where the service is compiled. */
@@ -41,15 +42,14 @@ const POLICY = [
 const FOR_EVER = { 'Cache-Control': 'public, max-age=31536000, immutable' }
 const WITH_DIGEST = /-[\w-]{8}\.\w+$/
 
-let files: ReadonlyMap<string, Document> | undefined
+const files = once(readAll)
 
 /**
  * A file of the console, by its path below `/console/`; of the empty path the page itself. Undefined for what there is
  * not, which is everything where the console was not built.
  */
 export function consoleFile(path: string): Document | undefined {
-  files ??= readAll()
-  return files.get(path === '' ? PAGE : path)
+  return files().get(path === '' ? PAGE : path)
 }
 
 function readAll(): ReadonlyMap<string, Document> {

@@ -4,11 +4,12 @@
  */
 import cluster from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { purgeBacklog } from '../data/operations/purge.ts'
 import type { DatabaseStore } from '../data/store/store.ts'
 import type { AnsweredRequest } from '../http/request/request-record.ts'
 import type { Log } from './log.ts'
+import { answerPrimary, WorkerMetrics } from './worker-metrics.ts'
 
 /** What is measured besides requests. */
 export interface Measured {
@@ -28,12 +29,36 @@ const NO_OPERATION = 'none'
 /** The `status` of a request whose client left before it had the whole answer. */
 const NO_STATUS = 'gone'
 
-/** Starts to measure in this process; returns the log to use from now on, which passes everything on to `log`. */
-export function measuring(log: Log, measured: Measured): Log {
-  const registry = new Registry()
+/** The metrics of a process: of what it does itself, or of what its workers do. */
+export class Metrics {
+  /** The content type of `text`. */
+  readonly contentType = Registry.PROMETHEUS_CONTENT_TYPE
+  #text: () => Promise<string> = () => Promise.resolve('')
+
+  /** All metrics in the text format of Prometheus. */
+  text(): Promise<string> {
+    return this.#text()
+  }
+
+  /** Starts to measure in this process; returns the log to use from now on, which passes everything on to `log`. */
+  measure(log: Log, measured: Measured): Log {
+    const registry = new Registry()
+    this.#text = () => registry.metrics()
+    if (cluster.isWorker) answerPrimary(registry)
+    return measuring(registry, log, measured)
+  }
+
+  /** Makes the metrics those of all workers, with the lines that the log of this process has dropped. To be called before they start. */
+  gatherFromWorkers(dropped: () => number): void {
+    const registry = new Registry()
+    watchLog(registry, dropped)
+    const workers = new WorkerMetrics(registry)
+    this.#text = () => workers.text()
+  }
+}
+
+function measuring(registry: Registry, log: Log, measured: Measured): Log {
   collectDefaultMetrics({ register: registry })
-  metricsHere = () => registry.metrics()
-  if (cluster.isWorker) answerPrimary(registry)
   watchStore(registry, measured)
   watchLog(registry, measured.dropped)
   const requests = requestMetrics(registry)
@@ -55,99 +80,6 @@ export function measuring(log: Log, measured: Measured): Log {
     },
   }
 }
-
-let metricsHere = (): Promise<string> => Promise.resolve('')
-let workers: Workers | undefined
-
-/** The content type of `metricsText`. */
-export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE
-
-/** All metrics in the text format of Prometheus, of this process or, after `gatherFromWorkers`, of all workers together. */
-export const metricsText = (): Promise<string> => workers?.text() ?? metricsHere()
-
-/**
- * Makes `metricsText` of the primary process that of its workers, with the lines that its own log has dropped. To be called
- * before they start.
- */
-export function gatherFromWorkers(dropped: () => number): void {
-  const registry = new Registry()
-  watchLog(registry, dropped)
-  workers = new Workers(registry)
-}
-
-/** Metrics as values, as one process sends them to another. */
-type Values = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
-
-/** A question of the primary process, or the answer of a worker; and what a worker says once it measures. */
-type Message = { readonly metrics: 'ready' | 'ask' } | { readonly metrics: 'values'; readonly values: Values }
-
-const isOurs = (message: unknown): message is Message =>
-  typeof message === 'object' && message !== null && 'metrics' in message
-
-function answerPrimary(registry: Registry): void {
-  const send = (message: Message): void => {
-    // Without a primary process the worker ends, too.
-    if (process.connected) process.send?.(message)
-  }
-  process.on('message', (message: unknown) => {
-    if (!isOurs(message) || message.metrics !== 'ask') return
-    void registry.getMetricsAsJSON().then((values) => {
-      send({ metrics: 'values', values })
-    })
-  })
-  send({ metrics: 'ready' })
-}
-
-/** How long a worker may take to answer, in milliseconds; of one that takes longer, what it said last counts. */
-const WORKER_MS = 2000
-
-/** What the primary process knows of its workers' metrics. prom-client would fail as soon as one worker does not answer. */
-class Workers {
-  /** What each of those that measure has said last. */
-  readonly #values = new Map<number, Values>()
-  /** The counters of those that have ended: a sum that went down would look like one that began anew. */
-  #ended: Promise<Values> = Promise.resolve([])
-  readonly #asked = new Map<number, () => void>()
-  readonly #own: Registry
-
-  constructor(own: Registry) {
-    this.#own = own
-    cluster.on('message', (worker, message: unknown) => {
-      if (!isOurs(message) || message.metrics === 'ask' || worker.isDead()) return
-      const { id } = worker
-      this.#values.set(id, message.metrics === 'values' ? message.values : [])
-      this.#asked.get(id)?.()
-    })
-    cluster.on('exit', ({ id }) => {
-      const values = (this.#values.get(id) ?? []).filter(({ type }) => isCounted(type))
-      this.#values.delete(id)
-      this.#asked.get(id)?.()
-      this.#ended = this.#ended.then((ended) =>
-        AggregatorRegistry.aggregate([ended, values]).getMetricsAsJSON(),
-      )
-    })
-  }
-
-  async text(): Promise<string> {
-    const all = Promise.all([...this.#values.keys()].map((id) => this.#answer(id)))
-    await Promise.race([all, sleep(WORKER_MS, undefined, { ref: false })])
-    const ended = await this.#ended
-    const own = await this.#own.getMetricsAsJSON()
-    return AggregatorRegistry.aggregate([...this.#values.values(), ended, own]).metrics()
-  }
-
-  /** Resolves once a worker has answered, or has ended. */
-  #answer(id: number): Promise<void> {
-    const worker = cluster.workers?.[id]
-    if (worker?.isConnected() !== true) return Promise.resolve()
-    return new Promise((resolve) => {
-      this.#asked.set(id, resolve)
-      worker.send({ metrics: 'ask' } satisfies Message)
-    })
-  }
-}
-
-const isCounted = (type: unknown): boolean => type === 'counter' || type === 'histogram'
 
 function requestMetrics(registry: Registry): (request: AnsweredRequest) => void {
   const registers = [registry]

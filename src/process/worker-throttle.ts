@@ -1,5 +1,6 @@
 /** One throttle for all workers: the primary process counts, and workers ask it. */
 import cluster, { type Worker } from 'node:cluster'
+import { RemoteCalls } from '../scheduling/remote-calls.ts'
 import type { Attempt, Throttle, Verdict } from '../http/credentials/throttle.ts'
 
 /** What a worker asks for, numbered so that it recognises the answer, and what it tells. */
@@ -45,22 +46,18 @@ export function throttleWorkers(throttle: Throttle): void {
 
 /** The primary process's throttle, for a worker. */
 export function throttleOfPrimary(): Throttle {
-  const asked = new Map<number, (verdict: Verdict) => void>()
-  let last = 0
+  const calls = new RemoteCalls<Verdict>()
   const send = (question: Question): void => {
     // Without a primary process the worker ends, too.
     if (process.connected) process.send?.(question)
   }
   process.on('message', (message: unknown) => {
     if (!isOurs(message) || message.throttle !== 'verdict') return
-    asked.get(message.number)?.(message.verdict)
-    asked.delete(message.number)
+    calls.answer(message.number, message.verdict)
   })
   return {
     admit: (attempt) =>
-      new Promise((resolve) => {
-        const number = ++last
-        asked.set(number, resolve)
+      calls.call((number) => {
         send({ throttle: 'admit', number, attempt })
       }),
     settle: (ticket, right) => {

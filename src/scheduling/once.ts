@@ -1,7 +1,7 @@
-/** What is made when it is first needed. */
+/** Values that are made when they are first needed. */
 
-/** Gives what `make` makes, which it calls once. */
-export function once<T extends object>(make: () => T): () => T {
+/** Returns the result of `make`, which it calls once. */
+export function once<T extends object | string>(make: () => T): () => T {
   let made: T | undefined
   return () => (made ??= make())
 }

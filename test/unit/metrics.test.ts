@@ -1,12 +1,13 @@
 /** Metrics of a process, with a store that is made to stand still. */
 import { expect, jest, test } from '@jest/globals'
 import type { AnsweredRequest } from '../../src/http/request/request-record.ts'
-import { measuring, metricsText } from '../../src/observing/metrics.ts'
+import { Metrics } from '../../src/observing/metrics.ts'
 
 const log = { report: jest.fn(), observe: jest.fn(), note: jest.fn(), answered: jest.fn() }
 const glance = jest.fn<() => Promise<{ tags: number }>>()
 let dropped = 0
-const measured = measuring(log, {
+const metrics = new Metrics()
+const measured = metrics.measure(log, {
   store: { loads: () => ({ read: { taken: 3, waiting: 1 } }), glance } as never,
   remembered: () => 5,
   dropped: () => dropped,
@@ -27,7 +28,7 @@ const request = (more: Partial<AnsweredRequest>): AnsweredRequest => ({
 })
 
 async function valueOf(name: string): Promise<string | undefined> {
-  const line = (await metricsText()).split('\n').find((one) => one.startsWith(`${name} `))
+  const line = (await metrics.text()).split('\n').find((one) => one.startsWith(`${name} `))
   return line?.slice(name.length + 1)
 }
 

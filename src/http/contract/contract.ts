@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type * as yaml from 'yaml'
+import { once } from '../../scheduling/once.ts'
 import type { ErrorClass } from '../../model/errors.ts'
 import { PRIMITIVE_MEDIA_TYPE } from '../../model/tag-value.ts'
 
@@ -10,15 +11,17 @@ export function readContractText(): string {
   return readFileSync(new URL('../../../generated/openapi.yaml', import.meta.url), 'utf8')
 }
 
-let asJson: string | undefined
-
 /** The contract in JSON. The build makes a file of it: parsing YAML takes about forty times as long as parsing JSON. */
 function readContractAsJson(): string {
   const built = new URL('../../../generated/openapi.json', import.meta.url)
   if (existsSync(built)) return readFileSync(built, 'utf8')
-  const { parse } = createRequire(import.meta.url)('yaml') as typeof yaml
-  return (asJson ??= JSON.stringify(parse(readContractText())))
+  return fromYaml()
 }
+
+const fromYaml = once(() => {
+  const { parse } = createRequire(import.meta.url)('yaml') as typeof yaml
+  return JSON.stringify(parse(readContractText()))
+})
 
 /** The parsed contract, with each part as `revive` returns it. Each call returns a copy that may be modified. */
 export function readContract(revive?: (key: string, value: unknown) => unknown): object {

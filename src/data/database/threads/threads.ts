@@ -3,6 +3,7 @@ import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Command } from '../connection/connection.ts'
 import type { HostInUse } from '../mysql/mysql-hosts.ts'
+import { RemoteCalls } from '../../../scheduling/remote-calls.ts'
 import { mergeIds } from '../ids/id-set-merging.ts'
 import {
   requestOf,
@@ -15,20 +16,14 @@ import {
   type ThreadStart,
 } from './thread-messages.ts'
 
-interface Waiting {
-  readonly resolve: (result: unknown) => void
-  readonly reject: (error: Error) => void
-}
-
 /** Rows that pass through leave nothing behind: a larger nursery would only fill up. */
 const LIMITS = { maxYoungGenerationSizeMb: 8 }
 
 /** A connection with its own thread. */
 export class ConnectionThread {
   readonly #worker: Worker
-  readonly #waiting = new Map<number, Waiting>()
+  readonly #calls = new RemoteCalls<unknown>()
   readonly #stop: StopFlag = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
-  #commands = 0
   #ended = false
   readonly #isOnHostInUse: () => boolean
 
@@ -54,8 +49,7 @@ export class ConnectionThread {
     })
     this.#worker.on('exit', () => {
       this.#ended = true
-      for (const { reject } of this.#waiting.values()) reject(threadLost(cause))
-      this.#waiting.clear()
+      this.#calls.failAll(threadLost(cause))
     })
     this.#worker.unref()
   }
@@ -84,11 +78,9 @@ export class ConnectionThread {
   }
 
   #send(orderOf: (id: number) => Parcel<ThreadOrder>): Promise<unknown> {
-    const id = this.#commands++
     // Only a running command keeps the process alive.
-    if (this.#waiting.size === 0) this.#worker.ref()
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject })
+    if (this.#calls.size === 0) this.#worker.ref()
+    return this.#calls.call((id) => {
       const { message, transfer } = orderOf(id)
       this.#worker.postMessage(message, transfer)
     })
@@ -100,14 +92,13 @@ export class ConnectionThread {
   }
 
   #settle(reply: ThreadReply): void {
-    const waiting = this.#waiting.get(reply.id)
-    this.#waiting.delete(reply.id)
-    if (this.#waiting.size === 0) this.#worker.unref()
     if ('error' in reply) {
-      waiting?.reject(Object.assign(new Error(reply.error.message), { code: reply.error.code }))
+      const { message, code } = reply.error
+      this.#calls.fail(reply.id, Object.assign(new Error(message), { code }))
     } else {
-      waiting?.resolve(resultOf(reply))
+      this.#calls.answer(reply.id, resultOf(reply))
     }
+    if (this.#calls.size === 0) this.#worker.unref()
   }
 }
 
