@@ -4,7 +4,7 @@
  */
 import { MAX_PATH_CODE_POINTS, MAX_USERNAME_CODE_POINTS } from './name-lengths.ts'
 
-/** What an error can say besides its class. Each fact has its own header, named after it (`http/headers.ts`). */
+/** What an error can say besides its class. Each fact has its own header, named after it (`http/message/headers.ts`). */
 export const FACTS = [
   'action',
   'argument',

@@ -1,6 +1,8 @@
 /** Which searches the short view answers, and that all others leave it after little work. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import type { Counting } from '../../src/data/paging/matches.ts'
 import { findPage } from '../../src/data/paging/page.ts'
+import { recentValues } from '../../src/data/operations/recent.ts'
 import { tagAt } from '../../src/data/permissions/permissions.ts'
 import { search, searching } from '../../src/data/search/search.ts'
 import { SHORT_VIEW_ROWS } from '../../src/data/store/costs.ts'
@@ -171,19 +173,14 @@ test('the long view answers if what is to follow is much', async () => {
 })
 
 /** How many objects a page of ten shows, and the course of finding it. */
-async function pageOf(text: string, sort: string): Promise<Course> {
+async function pageOf(text: string, sort: string, count?: Counting): Promise<Course> {
   ;[scans, reports, rows] = [0, 0, 0]
   const path = sort.replace('-', '')
   const wanted = { query: parseQuery(text), also: [path] }
   const found = await searching(asking(), wanted, async (tx, permitted, observed) => {
     const tag = path === 'service/id' ? undefined : tagAt(permitted.tags, path)
     const order = { tag, descending: sort.startsWith('-') }
-    const page = await findPage(
-      tx,
-      permitted,
-      { order, after: undefined, limit: 10, count: undefined },
-      observed,
-    )
+    const page = await findPage(tx, permitted, { order, after: undefined, limit: 10, count }, observed)
     return page.positions.length
   })
   return { found, scans, rows, reports }
@@ -219,3 +216,47 @@ test.each<[query: string, sort: string]>([
     expect(page.rows).toBeLessThanOrEqual(6000)
   },
 )
+
+test.each<[query: string]>([
+  ['has alice/all and alice/some != "v00010"'],
+  ['alice/all != "v00001" and has alice/one'],
+  ['alice/all matches ""'],
+])('the long view counts what matches %s, however far that is', async (query) => {
+  const page = await pageOf(query, 'service/id', { upTo: 10 })
+  expect(page).toMatchObject({ scans: 1, reports: 1 })
+  expect(page.rows).toBeLessThanOrEqual(2010)
+})
+
+test('the short view counts what matches few values', async () => {
+  expect(await pageOf('has alice/one', 'service/id', 'exact')).toMatchObject({
+    found: 1,
+    scans: 0,
+    reports: 1,
+  })
+})
+
+test('the long view looks for the newest values of a user with many', async () => {
+  ;[scans, rows] = [0, 0]
+  const values = await recentValues({ ...asking(), limit: 10 }, async (tx) => {
+    const alice = await tx.one<{ id: number }>(sql`SELECT id FROM users WHERE username = ${'alice'}`)
+    return { users: [alice?.id ?? 0] }
+  })
+  expect([values.length, scans]).toEqual([10, 1])
+  expect(rows).toBeLessThanOrEqual(10)
+})
+
+test('a search that the long view could not even begin is not reported', async () => {
+  reports = 0
+  const gone = new AbortController()
+  gone.abort()
+  const searched = searching(
+    { ...asking(), signal: gone.signal },
+    { query: parseQuery('alice/all > "v99997"') },
+    async (tx, permitted, observed) => {
+      await search(tx, permitted, observed)
+      tx.spend(SHORT_VIEW_ROWS)
+    },
+  )
+  await expect(searched).rejects.toMatchObject({ name: 'AbortError' })
+  expect(reports).toBe(0)
+})

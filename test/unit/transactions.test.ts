@@ -70,3 +70,19 @@ test('where a transaction cannot begin, nothing of it is done', async () => {
   expect(work).not.toHaveBeenCalled()
   expect(told).toEqual(['BEGIN IMMEDIATE'])
 })
+
+test.each([true, false])(
+  'COMMIT may take as long as the statements of its transaction: %s',
+  async (patient) => {
+    const told: unknown[] = []
+    const { pool } = poolOf((command) => {
+      told.push(['text' in command ? command.text : command.do, command.patient === true])
+      return Promise.resolve(1)
+    }, MYSQL)
+    await transaction(pool, (connection) => connection.run({ text: 'UPDATE a', values: [] }), patient)
+    expect(told).toEqual([
+      ['UPDATE a', patient],
+      ['COMMIT', patient],
+    ])
+  },
+)

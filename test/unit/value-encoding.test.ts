@@ -9,13 +9,7 @@ import {
   typeCode,
   typeOfCode,
 } from '../../src/data/values/encoding.ts'
-import {
-  itemTerm,
-  termBytes,
-  type Term,
-  wordRange,
-  wordTerm,
-} from '../../src/data/values/terms.ts'
+import { itemTerm, termBytes, type Term, wordRange, wordTerm } from '../../src/data/values/terms.ts'
 import { parsePrimitive, stringValue, type Primitive, type TagValue } from '../../src/model/tag-value.ts'
 
 const KEY_COLUMN_BYTES = 64

@@ -16,6 +16,8 @@ export interface Driver {
 export class RawConnection {
   /** Whether the transaction only reads: the next one is not begun before its end, but its result need not wait for that. */
   onlyReads = false
+  /** Whether the statements of the transaction may take long, and so its COMMIT. */
+  patient = false
   /** Resolves once the last transaction has ended. */
   ended: Promise<void> = Promise.resolve()
   readonly #driver: Driver
@@ -62,7 +64,7 @@ export class RawConnection {
   /** Commits. If the connection is lost meanwhile, the outcome is unknown, so the error does not have the work run again. */
   async commit(): Promise<void> {
     try {
-      await this.#run('COMMIT')
+      await this.#run('COMMIT', this.patient)
     } catch (error) {
       await this.rollback()
       throw withUnknownOutcome(error)
@@ -87,8 +89,8 @@ export class RawConnection {
     return this.#driver.close()
   }
 
-  async #run(text: string): Promise<void> {
-    await this.do({ do: 'run', text, values: [] })
+  async #run(text: string, patient = false): Promise<void> {
+    await this.do({ do: 'run', text, values: [], patient })
   }
 }
 

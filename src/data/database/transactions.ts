@@ -23,6 +23,7 @@ export const snapshot = <T>(pool: Pool, work: Work<T>): Promise<T> =>
 export const transaction = <T>(pool: Pool, work: Work<T>, patient = false): Promise<T> =>
   borrowed(pool, (connection) => {
     connection.raw.onlyReads = false
+    connection.raw.patient = patient
     connection.patient = patient
     return pool.knex.transaction(
       async (trx) => {
@@ -30,7 +31,7 @@ export const transaction = <T>(pool: Pool, work: Work<T>, patient = false): Prom
         if (trx.isCompleted()) throw new Error('the transaction could not begin')
         return work(connection)
       },
-      { connection: connection.raw },
+      { connection: connection.raw, doNotRejectOnRollback: false },
     )
   })
 

@@ -106,8 +106,8 @@ async function counted<V>(
   const matches: Matches<V> = { found, clause: inOnePass(clauseOf(query, tags)) }
   const wanted = new Map(paths.map((path) => tagAt(tags, path)).map((tag) => [tag.path, tag]))
   const facets: Facet[] = []
-  for (const { valueBound } of wanted.values()) tx.spend(VALUE * Math.min(found.size, valueBound))
   try {
+    for (const { valueBound } of wanted.values()) tx.spend(VALUE * Math.min(found.size, valueBound))
     for (const tag of wanted.values()) {
       facets.push(
         tag.id === ID_TAG.id ? idFacet(found, options) : await facetOf(tx, tag, { matches, options, note }),

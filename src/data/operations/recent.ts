@@ -7,7 +7,7 @@ import { permitEveryTagValue } from '../permissions/permissions.ts'
 import { search, searching, type Observe } from '../search/search.ts'
 import { SHORT_MATCHES, VALUE } from '../store/costs.ts'
 import type { Store } from '../store/store.ts'
-import type { Caller, ReadTx } from '../store/views.ts'
+import { SPENT, type Caller, type ReadTx } from '../store/views.ts'
 import { readAbouts } from '../values/object-reading.ts'
 import { contentOf, headOf, VALUE_COLUMNS, type ListedValue } from '../values/reading.ts'
 import { newestByUsers, newestFirst, type RecentRow } from './newest-by-users.ts'
@@ -56,6 +56,7 @@ export async function recentByQuery(
 
 /** The users whose objects are among `found`. */
 export async function usersAmong<V>(tx: ReadTx<V>, found: IdSet): Promise<Subject> {
+  if (tx.isShort && (await hasMany(tx))) throw SPENT
   const users = await tx.all<{ id: number; object_id: Buffer }>(
     sql`SELECT id, object_id FROM users ORDER BY object_id`,
   )
@@ -63,6 +64,11 @@ export async function usersAmong<V>(tx: ReadTx<V>, found: IdSet): Promise<Subjec
   const matched = new Set((await tx.merge('intersection', all.consume(), found.consume())).texts())
   return { users: users.filter((user) => matched.has(idText(user.object_id))).map(({ id }) => id) }
 }
+
+const hasMany = async <V>(tx: ReadTx<V>): Promise<boolean> =>
+  (await tx.one(
+    sql`SELECT 1 AS found FROM users ORDER BY id LIMIT 1 OFFSET ${raw(String(SHORT_MATCHES))}`,
+  )) !== undefined
 
 /** In a short view, accounts for the values that subjects have, readable or not. */
 async function spendOn<V>(tx: ReadTx<V>, subject: Subject): Promise<void> {
@@ -76,7 +82,9 @@ async function spendOn<V>(tx: ReadTx<V>, subject: Subject): Promise<void> {
     const row = await tx.one<{ n: number }>(sql`
       SELECT COUNT(*) AS n FROM (
         SELECT 1 FROM tag_values v ${tx.dialect.useIndex(index)} WHERE ${condition} LIMIT ${raw(String(SHORT_MATCHES + 1))}) c`)
-    tx.spend((row?.n ?? 0) * VALUE)
+    const values = row?.n ?? 0
+    if (values > SHORT_MATCHES) throw SPENT
+    tx.spend(values * VALUE)
   }
 }
 

@@ -8,7 +8,7 @@ import { MAX_OBJECTS } from '../search/plan.ts'
 import type { NotePlan } from '../search/plan-text.ts'
 import { MAX_CONDITIONS } from '../search/probing.ts'
 import { findAll } from '../search/search.ts'
-import { LOOKUP_IN_SET, STATEMENT } from '../store/costs.ts'
+import { LOOKUP_IN_SET, STATEMENT, VALUE } from '../store/costs.ts'
 import type { ReadTx } from '../store/views.ts'
 import { countMatches, walkIds } from './id-walk.ts'
 import type { Order, Position } from './positions.ts'
@@ -64,7 +64,8 @@ export class Matches<V> {
     const { count: counting } = this.#request
     if (counting === undefined) return undefined
     const upTo = counting === 'exact' ? MAX_OBJECTS : counting.upTo
-    this.#tx.spend(Math.min(this.#clause.bound, upTo))
+    // However far it counts, it may have to look at all values of each condition.
+    this.#tx.spend(leavesOf(this.#clause).reduce((sum, { bound }) => sum + bound, 0) * VALUE)
     const found = await this.#counted(upTo)
     if (counting === 'exact' && found > MAX_OBJECTS) throw tooMany(this.#clause.text)
     return { count: Math.min(found, upTo), exact: found <= upTo }
@@ -161,10 +162,7 @@ export class Matches<V> {
     const matches = await this.#estimates.about(clause)
     if (matches <= STATEMENT && clause.bound > STATEMENT && !this.#isBeyondLimit) return undefined
     const about = Math.min((want * rows) / Math.max(matches, 1), rows)
-    if (this.#isBeyondLimit) {
-      this.#tx.spend(about * this.#estimates.testCost(probes))
-      return { about, budget: Infinity }
-    }
+    if (this.#isBeyondLimit) return { about, budget: Infinity }
     const worth = (this.#estimates.fetchCost(clause) + ranking) / this.#estimates.testCost(probes)
     const budget = this.#tx.isShort ? Math.min(worth, STATEMENT) : worth
     if (about > budget) return undefined

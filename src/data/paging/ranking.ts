@@ -3,6 +3,7 @@ import { ID_BYTES } from '../database/ids/ids.ts'
 import type { SortedIds } from '../database/ids/id-sets.ts'
 import { sql } from '../database/connection/sql.ts'
 import type { Permitted } from '../permissions/rights.ts'
+import { PROBE } from '../store/costs.ts'
 import type { ReadTx } from '../store/views.ts'
 import { First, NO_BYTES, withTexts, type Position } from './positions.ts'
 
@@ -41,6 +42,7 @@ export async function ranked<V>(
   tag: Permitted<'tag-values.read', V>,
   { descending, after, want }: Wanted,
 ): Promise<Position[]> {
+  tx.spend(set.size * PROBE)
   const first = new First(descending, { after, want })
   for (const portion of set.portions()) {
     const keys = await keysOf(tx, tag, portion)
@@ -60,6 +62,7 @@ export async function withoutValue<V>(
   tag: Permitted<'tag-values.read', V>,
   wanted: Wanted,
 ): Promise<Position[]> {
+  tx.spend(set.size * PROBE)
   const found: Position[] = []
   let { after } = wanted
   while (found.length < wanted.want) {

@@ -6,7 +6,7 @@ import type { IdSet } from '../database/ids/id-sets.ts'
 import { permitTagValues } from '../permissions/permissions.ts'
 import type { PermittedTags } from '../permissions/rights.ts'
 import type { Store } from '../store/store.ts'
-import type { Caller, ReadTx } from '../store/views.ts'
+import { SPENT, type Caller, type ReadTx } from '../store/views.ts'
 import { clauseOf, type Clause } from './clauses.ts'
 import { estimatesOn } from './estimates.ts'
 import { execute } from './execution.ts'
@@ -56,9 +56,14 @@ export async function looking<T>(
 ): Promise<T> {
   let searches: FinishedSearch[] = []
   try {
-    return await store.look(caller, signal, (tx) => {
+    return await store.look(caller, signal, async (tx) => {
       searches = []
-      return work(tx, (search) => searches.push(search))
+      try {
+        return await work(tx, (search) => searches.push(search))
+      } catch (error) {
+        if (error === SPENT) searches = []
+        throw error
+      }
     })
   } finally {
     searches.forEach(observe)

@@ -134,7 +134,7 @@ const EXPLANATIONS: Proof = {
 
 const DURABILITY: Proof = {
   claim: 'changes go to a write-ahead log that is synced at each commit',
-  reliedOnBy: 'database/sqlite.ts',
+  reliedOnBy: 'database/sqlite/sqlite.ts',
   only: 'sqlite',
   holds: async ({ writer }) => {
     const mode = await writer.one<{ journal_mode: string }>(raw('PRAGMA journal_mode'))

@@ -1,5 +1,4 @@
 /** The answers of operations under `/search`, as JSON that `JSON.stringify` cannot produce: numbers stay exact. */
-/** What operations under `/search` answer, as JSON that `JSON.stringify` cannot produce: numbers stay exact. */
 import type { components } from '../../../generated/openapi.d.ts'
 import type { CheckedNode } from '../../data/operations/check-query.ts'
 import type { NumberBin } from '../../data/operations/facet-bins.ts'

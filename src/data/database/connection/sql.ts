@@ -33,7 +33,7 @@ const lastUsed = new WeakMap<
 
 /**
  * The text of a template with its pieces. While the pieces stay the same it is the same string, not an equal one: a
- * database driver looks a statement up by its text, and a new string of a kilobyte takes longer to look up than to make.
+ * driver looks a statement up by its text (`past-knex.ts`), and a new string of a kilobyte takes longer to look up than to make.
  */
 function textOf(strings: TemplateStringsArray, pieces: readonly string[]): string {
   const last = lastUsed.get(strings)
