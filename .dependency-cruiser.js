@@ -91,7 +91,7 @@ const ROWS = [
     imports: ['src/model', 'src/scheduling', 'src/settings', 'src/data', 'src/http'],
     node: true,
   },
-  { from: 'src/(main|start|app).ts', imports: ['src'], packages: ['express'], node: true },
+  { from: 'src/(main|app).ts', imports: ['src'], packages: ['express'], node: true },
 
   { from: 'mock', imports: ['src'], packages: ['@stoplight/prism-cli', 'knex'], node: true },
   { from: 'shared', imports: ['src/model', 'src/scheduling', 'packages/client'] },

@@ -1,2 +1,244 @@
-/** The program of the service. */
-import './start.ts'
+/** Starts the service: configuration, admin server, store, schema, server. On shutdown, requests may finish first. */
+import cluster from 'node:cluster'
+import { Health } from './observing/admin/health.ts'
+import { createAdminServer, type AdminRoutes } from './observing/admin/server.ts'
+import { readConfig, type Config } from './settings/config.ts'
+import { onceReachable } from './data/database/reachable.ts'
+import { bootstrap } from './data/entities/bootstrap.ts'
+import { startPurging } from './data/operations/purge.ts'
+import { requireProofs, tryProofs } from './data/store/engine-proofs.ts'
+import { durabilityWarnings } from './data/store/durability.ts'
+import { openStoreCheck } from './data/store/store-check.ts'
+import { createStore, type DatabaseStore } from './data/store/store.ts'
+import { SERVICE } from './data/entities/users.ts'
+import { setFirstPassword } from './process/first-password.ts'
+import { VerifiedCredentials } from './http/credentials/credentials.ts'
+import { createHttpServer } from './http/server/server.ts'
+import type { Metrics } from './observing/metrics.ts'
+import { openLog, type ProcessLog } from './observing/log.ts'
+import { MemoryPressure } from './memory/pressure.ts'
+import { startReclaiming } from './memory/reclaim.ts'
+import { MemoryBudget } from './http/answer/memory-budget.ts'
+import { checkPort, listen, portOf } from './process/listening.ts'
+import { endAtOnce, listenToSignals } from './process/signals.ts'
+import { startFailure, whereabouts, type Address } from './process/start-failure.ts'
+import { SignInThrottle, type Throttle } from './http/credentials/throttle.ts'
+import { throttleOfPrimary, throttleWorkers } from './process/worker-throttle.ts'
+import { beat, startWorkers } from './process/workers.ts'
+
+// A full disk under what is printed is no reason to end.
+process.stdout.on('error', () => undefined)
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`)
+
+/** Stops what was started. */
+type Stop = () => Promise<void>
+
+interface Started {
+  readonly stop: Stop
+  /** What operators want to know; nothing of a worker. */
+  readonly banner: readonly string[]
+}
+
+/** What serving needs. */
+interface Dependencies {
+  readonly config: Config
+  readonly store: DatabaseStore
+  readonly log: ProcessLog
+  /** Only where there is an admin server. */
+  readonly metrics: Metrics | undefined
+}
+
+/** What a running service is known by. */
+interface Serving {
+  readonly port: number
+  /** How many processes listen. */
+  readonly listening: () => number
+  readonly stop: Stop
+}
+
+/** Starts serving, in this process alone. */
+async function startWorker(config: Config): Promise<Started> {
+  beat()
+  const store = createStore(config.databaseUrl, config.queryTimeoutMs)
+  const log = openLog(config)
+  const metrics = await loadMetrics(config)
+  const { stop } = await serve({ config, store, log, metrics }, throttleOfPrimary())
+  return {
+    stop: async () => {
+      await stop()
+      await store.close()
+      await finish(log)
+      // The channel to the primary process would keep it alive.
+      process.disconnect()
+    },
+    banner: [],
+  }
+}
+
+/** Brings the store up to date and starts serving, in this process or in workers. */
+async function startPrimary(config: Config): Promise<Started> {
+  // Before anything is made, or a password is shown.
+  await checkPort(publicAddress(config))
+  const log = openLog(config)
+  const metrics = await loadMetrics(config)
+  const admin = await startAdmin(config, log, metrics)
+  const waiting = (reason: unknown): void => {
+    print(`Waiting for the database: ${startFailure(reason, config)}`)
+  }
+  const store = await onceReachable(config.databaseUrl, config.startupWaitMs, waiting, () =>
+    openUpToDate(config),
+  )
+  const { port, listening, stop } = await serveAll({ config, store, log, metrics })
+  const purging = startPurging(store, SERVICE, (error) => {
+    log.report('purging deleted tags', error)
+  })
+  admin.health.started(listening)
+  const url = config.baseUrl ?? `http://${config.host}:${String(port)}`
+  return {
+    stop: async () => {
+      admin.health.draining()
+      purging.stop()
+      await stop()
+      await store.close()
+      await admin.stop()
+      await finish(log)
+    },
+    banner: [
+      ...(await durabilityWarnings(config.databaseUrl)),
+      `The data is in ${whereabouts(config.databaseUrl)}`,
+      `Gloss listens on ${url}`,
+      `Sign in with HTTP Basic as 'service', the superuser; others get accounts by POST /users.`,
+      `${url}/console/ shows the store in a browser, and changes it.`,
+      `${url}/docs describes all requests, and ${url}/docs/try sends them.`,
+      'npx gloss --help lists what else can be done.',
+    ],
+  }
+}
+
+/** Writes the end of the log. If its reader stands still, the process ends without that. */
+async function finish(log: ProcessLog): Promise<void> {
+  if (!(await log.finish())) endAtOnce(0)
+}
+
+/** The store, with its schema up to date and everything that each store has. */
+async function openUpToDate(config: Config): Promise<DatabaseStore> {
+  const store = createStore(config.databaseUrl, config.queryTimeoutMs)
+  try {
+    await store.migrate()
+    requireProofs(await tryProofs(config.databaseUrl))
+    await bootstrap(store)
+    await setFirstPassword(store, config, print)
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+  return store
+}
+
+/** What the admin server answers, by path. */
+const adminRoutes = (health: Health, metrics: Metrics | undefined): AdminRoutes => ({
+  '/livez': health.live,
+  '/readyz': health.ready,
+  '/metrics': async () => ({
+    status: 200,
+    contentType: metrics?.contentType ?? '',
+    text: (await metrics?.text()) ?? '',
+  }),
+})
+
+/** The packages that measure are loaded only where there is an admin server: they take memory. */
+async function loadMetrics({ adminPort }: Config): Promise<Metrics | undefined> {
+  return adminPort === undefined ? undefined : new (await import('./observing/metrics.ts')).Metrics()
+}
+
+/** Its packages are not among those that the service needs. */
+async function loadTracing() {
+  try {
+    return await import('./observing/tracing.ts')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new Error('OTEL_EXPORTER_OTLP_ENDPOINT: to send spans, install what docs/monitoring.md names', {
+      cause: error,
+    })
+  }
+}
+
+/** Starts the admin server, if there is to be one, before the database is reached. It is the last to stop. */
+async function startAdmin(
+  config: Config,
+  { report, dropped }: ProcessLog,
+  metrics: Metrics | undefined,
+): Promise<{ health: Health; stop: Stop }> {
+  const health = new Health(openStoreCheck(config.databaseUrl))
+  const { adminPort: port, adminHost: host, adminNames } = config
+  if (port === undefined) return { health, stop: () => Promise.resolve() }
+  if (config.workers > 1) metrics?.gatherFromWorkers(dropped)
+  const server = createAdminServer(adminRoutes(health, metrics), report, adminNames)
+  await listen(server, { prefix: 'ADMIN_', host, port })
+  print(`The admin server is on http://${host}:${String(portOf(server))}`)
+  const stop = async (): Promise<void> => {
+    const closed = new Promise((resolve) => server.close(resolve))
+    server.closeAllConnections()
+    await closed
+    health.close()
+  }
+  return { health, stop }
+}
+
+/** Starts serving, in this process or in workers. */
+async function serveAll(dependencies: Dependencies): Promise<Serving> {
+  const throttle = new SignInThrottle()
+  const { workers } = dependencies.config
+  if (workers === 1) return serve(dependencies, throttle)
+  throttleWorkers(throttle)
+  return startWorkers(workers, dependencies.log.report)
+}
+
+/** Starts serving in this process. `stop` lets requests finish. */
+async function serve(
+  { config, store, log: alone, metrics }: Dependencies,
+  throttle: Throttle,
+): Promise<Serving> {
+  const verified = new VerifiedCredentials()
+  const measured =
+    metrics?.measure(alone, { store, remembered: () => verified.size, dropped: alone.dropped }) ?? alone
+  const { log, stop: stopTracing } = config.tracing
+    ? (await loadTracing()).tracing(measured)
+    : { log: measured, stop: () => Promise.resolve() }
+  // Loaded only where it serves, which a process with workers does not.
+  const { createApp } = await import('./app.ts')
+  const pressure = new MemoryPressure()
+  const budget = new MemoryBudget({
+    note: (share) => {
+      pressure.note(share)
+    },
+  })
+  const app = await createApp(config, store, log, { throttle, verified, budget })
+  const server = createHttpServer(config, app, log.answered)
+  await listen(server, publicAddress(config))
+  startReclaiming()
+  const stop = async (): Promise<void> => {
+    await server.drain({ waitMs: config.drainWaitMs, workMs: config.drainMs })
+    await stopTracing()
+  }
+  return { port: portOf(server), listening: () => 1, stop }
+}
+
+const publicAddress = ({ host, port }: Config): Address => ({ prefix: '', host, port })
+
+let config: Config | undefined
+const stopOnSignals = listenToSignals()
+try {
+  config = readConfig(process.env)
+  // For the first start only: workers have no use for it, and later need not find the file.
+  delete process.env['ADMIN_PASSWORD']
+  delete process.env['ADMIN_PASSWORD_FILE']
+  const { stop, banner } = await (cluster.isWorker ? startWorker(config) : startPrimary(config))
+  // Whoever waits for these lines may then send a signal at once.
+  stopOnSignals(stop)
+  for (const line of banner) print(line)
+} catch (error) {
+  process.stderr.write(`${config === undefined ? (error as Error).message : startFailure(error, config)}\n`)
+  process.exit(1)
+}
