@@ -24,7 +24,7 @@ import { SignInThrottle, type Throttle } from './http/credentials/throttle.ts'
 import type { Log } from './observing/log.ts'
 import { hashPassword } from './http/credentials/passwords.ts'
 
-/** The parts of the application that a worker shares with others, or a mock has of its own. */
+/** The parts of the application that workers share, or that a mock replaces. */
 interface Parts {
   readonly throttle: Throttle
   readonly verified: VerifiedCredentials
@@ -70,7 +70,7 @@ export async function createApp(
   return app
 }
 
-/** Signing in with the accounts of a store. */
+/** The authenticator for the accounts of a store. */
 function authenticatorOn(
   store: Store,
   { note, report }: Log,

@@ -1,4 +1,4 @@
-/** Starts the service: configuration, admin server, store, schema, server. On shutdown, requests may finish first. */
+/** Starts the service: configuration, admin server, store, schema, server. On shutdown, running requests may finish first. */
 import cluster from 'node:cluster'
 import { Health } from './observing/admin/health.ts'
 import { createAdminServer, type AdminRoutes } from './observing/admin/server.ts'
@@ -26,30 +26,30 @@ import { SignInThrottle, type Throttle } from './http/credentials/throttle.ts'
 import { throttleOfPrimary, throttleWorkers } from './process/worker-throttle.ts'
 import { beat, startWorkers } from './process/workers.ts'
 
-// A full disk under what is printed is no reason to end.
+// The service goes on if it cannot print, as on a full disk.
 process.stdout.on('error', () => undefined)
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
-/** Stops what was started. */
+/** Stops the parts that were started. */
 type Stop = () => Promise<void>
 
 interface Started {
   readonly stop: Stop
-  /** What operators want to know; nothing of a worker. */
+  /** Lines for operators; empty for a worker. */
   readonly banner: readonly string[]
 }
 
-/** What serving needs. */
+/** The parts that serving needs. */
 interface Dependencies {
   readonly config: Config
   readonly store: DatabaseStore
   readonly log: ProcessLog
-  /** Only where there is an admin server. */
+  /** Only with an admin server. */
   readonly metrics: Metrics | undefined
 }
 
-/** What a running service is known by. */
+/** A running service. */
 interface Serving {
   readonly port: number
   /** How many processes listen. */
@@ -69,7 +69,7 @@ async function startWorker(config: Config): Promise<Started> {
       await stop()
       await store.close()
       await finish(log)
-      // The channel to the primary process would keep it alive.
+      // An open channel to the primary process would keep the worker alive.
       process.disconnect()
     },
     banner: [],
@@ -78,7 +78,7 @@ async function startWorker(config: Config): Promise<Started> {
 
 /** Brings the store up to date and starts serving, in this process or in workers. */
 async function startPrimary(config: Config): Promise<Started> {
-  // Before anything is made, or a password is shown.
+  // Before the service creates anything, or shows a password.
   await checkPort(publicAddress(config))
   const log = openLog(config)
   const metrics = await loadMetrics(config)
@@ -116,12 +116,12 @@ async function startPrimary(config: Config): Promise<Started> {
   }
 }
 
-/** Writes the end of the log. If its reader stands still, the process ends without that. */
+/** Writes the end of the log. If the log's reader does not read, the process ends without that. */
 async function finish(log: ProcessLog): Promise<void> {
   if (!(await log.finish())) endAtOnce(0)
 }
 
-/** The store, with its schema up to date and everything that each store has. */
+/** The store, with its schema up to date and its built-in data. */
 async function openUpToDate(config: Config): Promise<DatabaseStore> {
   const store = createStore(config.databaseUrl, config.queryTimeoutMs)
   try {
@@ -136,7 +136,7 @@ async function openUpToDate(config: Config): Promise<DatabaseStore> {
   return store
 }
 
-/** What the admin server answers, by path. */
+/** The routes of the admin server, by path. */
 const adminRoutes = (health: Health, metrics: Metrics | undefined): AdminRoutes => ({
   '/livez': health.live,
   '/readyz': health.ready,
@@ -147,12 +147,12 @@ const adminRoutes = (health: Health, metrics: Metrics | undefined): AdminRoutes 
   }),
 })
 
-/** The packages that measure are loaded only where there is an admin server: they take memory. */
+/** Loads the metrics only for an admin server: their packages take memory. */
 async function loadMetrics({ adminPort }: Config): Promise<Metrics | undefined> {
   return adminPort === undefined ? undefined : new (await import('./observing/metrics.ts')).Metrics()
 }
 
-/** Its packages are not among those that the service needs. */
+/** Loads packages that are not among the service's dependencies. */
 async function loadTracing() {
   try {
     return await import('./observing/tracing.ts')
@@ -164,7 +164,7 @@ async function loadTracing() {
   }
 }
 
-/** Starts the admin server, if there is to be one, before the database is reached. It is the last to stop. */
+/** Starts the admin server, if it has a port, before the service connects to the database. It stops last. */
 async function startAdmin(
   config: Config,
   { report, dropped }: ProcessLog,
@@ -195,7 +195,7 @@ async function serveAll(dependencies: Dependencies): Promise<Serving> {
   return startWorkers(workers, dependencies.log.report)
 }
 
-/** Starts serving in this process. `stop` lets requests finish. */
+/** Starts serving in this process. `stop` lets running requests finish. */
 async function serve(
   { config, store, log: alone, metrics }: Dependencies,
   throttle: Throttle,
@@ -206,7 +206,7 @@ async function serve(
   const { log, stop: stopTracing } = config.tracing
     ? (await loadTracing()).tracing(measured)
     : { log: measured, stop: () => Promise.resolve() }
-  // Loaded only where it serves, which a process with workers does not.
+  // Loaded only in a process that serves, which the primary of workers does not.
   const { createApp } = await import('./app.ts')
   const pressure = new MemoryPressure()
   const budget = new MemoryBudget({
@@ -231,11 +231,11 @@ let config: Config | undefined
 const stopOnSignals = listenToSignals()
 try {
   config = readConfig(process.env)
-  // For the first start only: workers have no use for it, and later need not find the file.
+  // Used at the first start only: workers do not need it, and the file may be gone later.
   delete process.env['ADMIN_PASSWORD']
   delete process.env['ADMIN_PASSWORD_FILE']
   const { stop, banner } = await (cluster.isWorker ? startWorker(config) : startPrimary(config))
-  // Whoever waits for these lines may then send a signal at once.
+  // First the handler: a program that reads these lines may send a signal at once.
   stopOnSignals(stop)
   for (const line of banner) print(line)
 } catch (error) {

@@ -1,8 +1,8 @@
-/** Octets that do not last: soon overwritten, or freed by hand. */
+/** Octets that do not last: they are soon overwritten, or freed explicitly. */
 
 /**
- * Octets in a buffer that alternates with another one: they are overwritten when the piece after the next is requested.
- * So they can be copied, or written to a stream that waits for each piece to leave, but not kept. That is why this is
+ * Octets in a buffer that alternates with another one: they are overwritten when the piece after the next is requested. A
+ * reader can copy them, or write them to a stream and wait for each piece to leave, but not keep them. That is why this is
  * not a `Buffer`, although any `Buffer` can be used as one.
  */
 export interface BorrowedBytes {
@@ -11,10 +11,10 @@ export interface BorrowedBytes {
   copy(target: Uint8Array, targetStart?: number): number
 }
 
-/** A text in pieces, each of which is read before the next is asked for. */
+/** A text in pieces; the reader finishes each piece before it asks for the next. */
 export type Pieces = Iterable<BorrowedBytes> | AsyncIterable<BorrowedBytes>
 
-/** Frees the memory of octets at once, unless they share it: garbage of this kind counts little for V8, and would grow to megabytes. */
+/** Frees the memory of octets at once, unless it is shared: V8 counts such garbage as small, and would let megabytes grow. */
 export function free({ length, buffer }: Buffer): void {
   if (length === buffer.byteLength && 'transfer' in buffer) buffer.transfer(0)
 }

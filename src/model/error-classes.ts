@@ -1,10 +1,10 @@
 /**
- * The one table of errors: status, facts, the sentence that says what is wrong with a request, and the remedy. The
- * contract, the command and the console take theirs from it.
+ * The table of errors: status, facts, the sentence about the fault of a request, and the remedy. The contract, the command
+ * and the console use it.
  */
 import { MAX_PATH_CODE_POINTS, MAX_USERNAME_CODE_POINTS } from './name-lengths.ts'
 
-/** What an error can say besides its class. Each fact has its own header, named after it (`http/message/headers.ts`). */
+/** The details of an error besides its class; each has its own header of that name (`http/message/headers.ts`). */
 export const FACTS = [
   'action',
   'argument',
@@ -18,12 +18,12 @@ export const FACTS = [
 
 export type Fact = (typeof FACTS)[number]
 
-/** What is wrong with any request that gets the error, and what to do about it. */
+/** The fault of any request that gets the error, and the remedy. */
 export type SentenceAndRemedy = readonly [sentence: string, remedy: string]
 
 export interface ErrorRow<F extends Fact> {
   readonly status: number
-  /** What errors of the class must say. One with a `message` has it in place of the sentence and the remedy. */
+  /** The facts that errors of the class must have. A `message` replaces the sentence and the remedy. */
   readonly facts: readonly F[]
   readonly says: (facts: Readonly<Record<F, string>>) => SentenceAndRemedy
 }
@@ -230,7 +230,7 @@ const PLACES: Readonly<Record<string, string>> = {
   users: 'the user',
 }
 
-/** What was refused, up to the path. */
+/** The refused action, without the path. */
 function deed({ category, action }: Readonly<Record<'category' | 'action', string>>): string {
   const place = PLACES[category] ?? category
   return category === 'namespaces' && action === 'create'

@@ -4,16 +4,16 @@ import { ERRORS, type ErrorClass, type ErrorRow, type Fact, type SentenceAndReme
 
 export { ERRORS, FACTS, type ErrorClass, type Fact } from './error-classes.ts'
 
-/** The longest part of a sentence that comes from a request, in code points. The header of a fact has more of it. */
+/** How many code points of a request's text a sentence shows. The header of a fact has more of it. */
 const SHOWN = 60
 
-/** A text from a request as sentences show it, short enough to leave room for what to do. */
+/** A text from a request as sentences show it, short enough to leave room for the remedy. */
 export function shown(text: string): string {
   const characters = [...text.slice(0, 2 * SHOWN + 2)]
   return characters.length > SHOWN ? `${characters.slice(0, SHOWN).join('')}...` : text
 }
 
-/** What the table of errors says of a class, with these facts, which are shortened. */
+/** The sentence and the remedy of a class, with these facts, which are shortened. */
 export function sentenceAndRemedy(
   errorClass: ErrorClass,
   facts: Readonly<Partial<Record<Fact, string>>>,
@@ -45,34 +45,32 @@ type Facts<C extends ErrorClass> = Readonly<Record<(typeof ERRORS)[C]['facts'][n
 type NoFacts = { readonly [fact in Fact]?: never }
 
 interface Options {
-  /**
-   * Overrides the table's status. Used only for `TNoSuchUser`, which is a 412 if a list of exceptions names the user.
-   */
+  /** Overrides the table's status. Only `TNoSuchUser` uses it: it is a 412 if a list of exceptions names the user. */
   status?: number
-  /** What went wrong internally, for the log; clients never see it. */
+  /** The internal error, for the log; clients never see it. */
   cause?: unknown
-  /** The methods that the path has, for `UnsupportedMethod`. */
+  /** The methods of the path, for `UnsupportedMethod`. */
   allow?: readonly string[]
   /** When to retry the same request, in seconds. */
   retryAfterSeconds?: number
-  /** What exactly is wrong with this request, or what helps, in place of what its class says (`sentenceOf`). */
+  /** The exact fault of this request, or a help, in place of the remedy of its class (`sentenceOf`). */
   hint?: string | undefined
 }
 
-/** An error as the service answers it. Anything other than a `ServiceError` is a fault of the service. */
+/** The error that the service answers with. Anything other than a `ServiceError` is a fault of the service. */
 export const serviceErrorOf = (error: unknown): ServiceError =>
   error instanceof ServiceError
     ? (error as ServiceError)
     : new ServiceError('InternalServerError', {}, { cause: error })
 
-/** An answer other than success. It can be thrown anywhere and becomes a response in one place (`http/send-error.ts`). */
+/** An answer other than success. Any code can throw it; one place turns it into a response (`http/send-error.ts`). */
 export class ServiceError<C extends ErrorClass = ErrorClass> extends Error {
   readonly errorClass: C
   readonly status: number
   readonly facts: Readonly<Partial<Record<Fact, string>>>
   readonly allow: readonly string[] | undefined
   readonly retryAfterSeconds: number | undefined
-  /** What is wrong with the request, and what to do. */
+  /** The fault of the request, and the remedy. */
   readonly sentence: string
 
   constructor(
@@ -100,7 +98,7 @@ export const malformedPayload = (message: string, cause?: unknown): ServiceError
 export const badArgument = (argument: string, hint?: string): ServiceError<'TBadArgument'> =>
   new ServiceError('TBadArgument', { argument }, { hint })
 
-/** A request that the service does not allow; `message` says what is wrong with it. */
+/** A request that the service does not allow; `message` says why. */
 export const badRequest = (message: string): ServiceError<'TBadRequest'> =>
   new ServiceError('TBadRequest', { message })
 
@@ -108,7 +106,7 @@ export const badRequest = (message: string): ServiceError<'TBadRequest'> =>
 export const unsupportedMethod = (allow: readonly string[]): ServiceError<'UnsupportedMethod'> =>
   new ServiceError('UnsupportedMethod', {}, { allow, hint: `it has ${allow.join(', ')}` })
 
-/** A path that is malformed or too long, of something that would be created or written. */
+/** A malformed or too long path of something to create or write. */
 export const invalidPath = (path: string, hint?: string): ServiceError<'TInvalidPath'> =>
   new ServiceError('TInvalidPath', { path }, { hint })
 
@@ -116,6 +114,6 @@ export const invalidPath = (path: string, hint?: string): ServiceError<'TInvalid
 export const invalidUsername = (name: string, hint?: string): ServiceError<'TInvalidUsername'> =>
   new ServiceError('TInvalidUsername', { name }, { hint })
 
-/** The database cannot be reached or cannot write, or nobody knows whether it did what it was asked; or no room is left. */
+/** The database is unreachable, cannot write or is full; or the outcome of a write is unknown. */
 export const unavailable = (cause: unknown): ServiceError<'ServiceUnavailable'> =>
   new ServiceError('ServiceUnavailable', {}, { cause })

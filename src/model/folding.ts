@@ -1,8 +1,8 @@
-/** What makes texts equal that differ only in letter case or compatibility forms. */
+/** Folds texts, so that texts that differ only in letter case or compatibility forms become equal. */
 
 export const ASCII = /^[\0-\x7f]*$/
 
-/** How many characters folding makes of one at most; of ASCII, never more than one. */
+/** How many characters folding makes of one at most; of an ASCII character, never more than one. */
 export const GROWTH = 18
 
 /** Emoji, including keycaps, and the zero width space: none is part of a word, and each separates words. */
@@ -21,7 +21,7 @@ export function fold(text: string): string {
   return foldCase(once).normalize('NFKC').replaceAll(JOINER, '')
 }
 
-/** As many marks as a letter may have in the Stream-Safe Text Format of UAX #15, and more to come. */
+/** As many marks as a letter may have in the Stream-Safe Text Format of UAX #15, followed by more. */
 const MANY_MARKS = /\p{M}{30}(?=\p{M})/gu
 
 /**

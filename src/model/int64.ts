@@ -1,4 +1,4 @@
-/** Ints as values have them: signed, of 64 bits. */
+/** The ints of values: signed, of 64 bits. */
 
 const INT64_MIN = -(2n ** 63n)
 const INT64_MAX = 2n ** 63n - 1n
@@ -7,7 +7,7 @@ const INT64_DIGITS = 19
 
 /**
  * The integer that decimal digits spell, with or without `-` and leading zeros; undefined if it does not fit in signed 64
- * bits. How many digits there are is looked at first: reading them all takes longer than in proportion to their number.
+ * bits. This counts the digits before it reads them: the time of reading grows faster than their number.
  */
 export function int64Of(literal: string): bigint | undefined {
   const negative = literal.startsWith('-')

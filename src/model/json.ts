@@ -1,4 +1,4 @@
-/** JSON with the literals of its numbers, bounded in depth and in the number of its values. */
+/** Parses JSON, keeps the literals of numbers, and bounds the depth and the number of values. */
 import { malformedPayload, ServiceError } from './errors.ts'
 
 /** A parsed JSON text. */
@@ -6,14 +6,14 @@ export interface ParsedJson {
   readonly value: unknown
   /** The literal, if the whole text is a number. */
   readonly source: string | undefined
-  /** The literal of the number under `key` of an object; undefined if JavaScript writes that number in the same way. */
+  /** The literal of the number under `key` of an object; undefined if JavaScript writes the number in the same way. */
   readonly numberText: (holder: object, key: string) => string | undefined
 }
 
 /** How many values a text may have: each scalar, array and object counts one. */
 export const MAX_JSON_VALUES = 250_000
 
-/** What helps if JSON is too large. */
+/** The remedy if JSON is too large. */
 export const LESS_JSON = 'send several requests, or a long text as an opaque value of text/plain'
 
 /**
@@ -28,22 +28,22 @@ export function parseJson(text: string, maxDepth: number): ParsedJson {
   return { value, source, numberText: (holder, key) => reader.literals.get(holder)?.get(key) }
 }
 
-/** What the grammar allows at a place. */
+/** The tokens that the grammar allows at a place. */
 type Expected =
   'a value' | 'a value or ]' | 'a string or }' | 'a string' | ':' | ', or ]' | ', or }' | 'the end'
 
 const BLANKS = /[\t\n\r ]*/y
 const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y
 const WORDS: Readonly<Record<string, unknown>> = { true: true, false: false, null: null }
-/** What an error shows of a text: a run of letters and digits, or one character. */
+/** The part of a text that an error shows: a run of letters and digits, or one character. */
 const FOUND = /[\p{L}\p{N}_.+-]+|[^]|$/uy
 
 /**
- * Reads a text from its beginning to its end. `JSON.parse` tells how a number was written only to a reviver, with which it
- * takes ten times as long as this, and neither its depth nor the place of an error.
+ * Reads a text from its beginning to its end. `JSON.parse` shows the literal of a number only to a reviver, with which it
+ * takes ten times as long as this class; and it reports neither the depth nor the place of an error.
  */
 class Reader {
-  /** By object, the literals of those of its numbers that JavaScript writes in another way. */
+  /** By object, the literals of its numbers that JavaScript writes in another way. */
   readonly literals = new Map<object, Map<string, string>>()
   readonly #text: string
   readonly #maxDepth: number
@@ -167,7 +167,7 @@ class Reader {
     return holder
   }
 
-  /** Whether a list or object ends here; else there is a comma, which is passed. */
+  /** Whether a list or object ends here; otherwise passes over the comma, which must be there. */
   #isEnd(end: string, expected: Expected): boolean {
     const next = this.#next()
     if (next === end) return true
@@ -189,10 +189,10 @@ class Reader {
 }
 
 const SPACE = 0x20
-/** How many characters of what was found an error shows. */
+/** How many characters of the unexpected text an error shows. */
 const SHOWN = 20
 
-/** Where a string ends that begins at `start`: behind its quote, or at the end of the text. */
+/** The end of the string that begins at `start`: behind its quote, or at the end of the text. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let first = end
@@ -202,7 +202,7 @@ function endOfString(text: string, start: number): number {
   return text.length
 }
 
-/** The string of a literal with its quotes; undefined if it is none. */
+/** The string of a literal with its quotes; undefined if the literal is malformed. */
 function parseString(literal: string): string | undefined {
   try {
     return JSON.parse(literal) as string
@@ -211,7 +211,7 @@ function parseString(literal: string): string | undefined {
   }
 }
 
-/** What people write who think of another language than JSON. */
+/** The remedy for tokens from other languages than JSON. */
 function remedyFor(token: string): string {
   if (/^(?:true|false|null|none)$/i.test(token)) return '; write true, false and null in lower case'
   if (/^[\p{L}_'‘’“”]/u.test(token)) return '; put strings in double quotes'

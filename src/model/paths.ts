@@ -1,4 +1,4 @@
-/** Names, paths and user names: what is allowed in them, and how to take them apart. */
+/** Names, paths and user names: which are allowed, and how to split them. */
 import { invalidPath, invalidUsername, ServiceError } from './errors.ts'
 import { MAX_PATH_CODE_POINTS, MAX_USERNAME_CODE_POINTS } from './name-lengths.ts'
 
@@ -8,7 +8,7 @@ export type Path = string & { readonly brand: unique symbol }
 /** A well-formed user name, in lower case. */
 export type Username = string & { readonly usernameBrand: unique symbol }
 
-/** What is longer, in UTF-16 code units, is none: a code point takes at most two, and folding removes none. */
+/** Longer texts, in UTF-16 code units, cannot be valid: a code point takes at most two, and folding removes none. */
 const [MAX_PATH_UNITS, MAX_USERNAME_UNITS] = [2 * MAX_PATH_CODE_POINTS, 2 * MAX_USERNAME_CODE_POINTS]
 
 const NAME = /^[\p{L}\p{M}\p{N}_:.-]+$/u
@@ -16,8 +16,8 @@ const NAME = /^[\p{L}\p{M}\p{N}_:.-]+$/u
 const codePoints = (text: string): number => [...text].length
 
 /**
- * The path that `raw` spells, or undefined if nothing can have that path. `components` is the minimum number of its
- * components: 1 for a namespace, 2 for a tag.
+ * The path that `raw` spells, or undefined if it is no valid path. `components` is the minimum number of its components: 1
+ * for a namespace, 2 for a tag.
  */
 export function findPath(raw: string, components: 1 | 2): Path | undefined {
   if (raw.length > MAX_PATH_UNITS) return undefined
@@ -44,10 +44,10 @@ export function readPath(raw: string, components: 1 | 2): Path {
   return path
 }
 
-/** What helps whoever names a tag without its namespace. */
+/** The hint for a tag that is named without its namespace. */
 export const TWO_NAMES = 'a tag path has at least two names, such as alice/rating'
 
-/** Why nothing can have this path. */
+/** Why a path is not valid. */
 function flawOf(raw: string, components: 1 | 2): string {
   if (raw.startsWith('/')) return 'it begins with a slash; percent-encode those of an about value before it'
   const names = raw.slice(0, MAX_PATH_UNITS).split('/')
@@ -56,7 +56,7 @@ function flawOf(raw: string, components: 1 | 2): string {
   return names.length < components ? TWO_NAMES : `it is longer than ${MAX_PATH_CODE_POINTS} characters`
 }
 
-/** Why nothing can have this name. */
+/** Why a name is not valid. */
 function flawOfName(name: string): string {
   const character = [...name.slice(0, MAX_PATH_UNITS)].find((one) => !NAME.test(one))
   return character === undefined
@@ -82,7 +82,7 @@ export const nameOf = (path: Path): string => path.slice(path.lastIndexOf('/') +
 
 /** The well-formed paths among `raw` and its ancestors, nearest first. */
 export function lineageOf(raw: string): Path[] {
-  // All that is looked at of an endless path is too long by itself, and its ancestors are not.
+  // Cuts an endless path off: what remains is itself too long, and its ancestors are not.
   const names = raw.slice(0, MAX_PATH_UNITS + 1).split('/')
   return names.flatMap((_, i) => findPath(names.slice(0, names.length - i).join('/'), 1) ?? [])
 }
@@ -93,12 +93,12 @@ export function splitPath(raw: string): { parent: string; name: string } {
   return { parent: raw.slice(0, Math.max(slash, 0)), name: raw.slice(slash + 1) }
 }
 
-/** Names that URLs lose, and names that cannot be seen. */
+/** Names that URL normalization removes, and names of invisible characters only. */
 const NO_USERNAME = /^(?:\.{1,2}|\p{Default_Ignorable_Code_Point}+)$/u
 
 /** The user name that `raw` spells, or undefined if no user can have that name. */
 export function findUsername(raw: string): Username | undefined {
-  // Who signs in may send 64 KiB: to count the code points of that takes a thousand times as long as all else here.
+  // A client that signs in may send 64 KiB: counting its code points takes a thousand times as long as the rest here.
   if (raw.length > MAX_USERNAME_UNITS) return undefined
   const username = raw.toLowerCase()
   if (!NAME.test(username) || NO_USERNAME.test(username)) return undefined

@@ -1,4 +1,4 @@
-/** Phrases: whether the words of a text are in it in sequence. */
+/** Phrases: whether a text contains words in sequence. */
 import { wordsInPortions, type PatternWord } from './words.ts'
 
 /** Whether `words` contains all words of `pattern` in sequence; true for an empty pattern. */
@@ -16,7 +16,7 @@ export function* phraseIsIn(text: string, pattern: readonly PatternWord[]): Gene
   return false
 }
 
-/** Takes the words of a text, portion by portion, and says whether the pattern was among them so far. */
+/** Returns a function that takes words, portion by portion, and returns whether they contained the pattern so far. */
 function phraseMatcher(pattern: readonly PatternWord[]): (words: readonly string[]) => boolean {
   if (pattern.length === 0) return () => true
   const placesOf = placesIn(pattern)

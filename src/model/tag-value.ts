@@ -6,7 +6,7 @@ import { parseJson } from './json.ts'
 /** The names of the primitive types, as `X-Service-Type` gives them. */
 export type PrimitiveType = 'null' | 'boolean' | 'int' | 'float' | 'string' | 'list-of-strings'
 
-/** A primitive value: `json` is its canonical JSON text, which is what is stored and served. */
+/** A primitive value: `json` is its canonical JSON text, which the service stores and serves. */
 export type Primitive = { readonly json: string } & (
   | { readonly type: 'null'; readonly value: null }
   | { readonly type: 'boolean'; readonly value: boolean }
@@ -36,9 +36,9 @@ export const stringValue = (value: string): Primitive => ({
 })
 
 /**
- * The primitive that a parsed JSON value represents; `numberText` is the literal of a number in the text, because only
- * that shows whether it was `5` or `5.0`. Without it, the number is as JavaScript writes it. Throws
- * `UnsupportedJSONType` if it is not a primitive.
+ * The primitive that a parsed JSON value represents. `numberText` is the literal of a number in the text: only the literal
+ * tells `5` from `5.0`. Without it, the number is taken as JavaScript writes it. Throws `UnsupportedJSONType` if the value
+ * is not a primitive.
  */
 export function primitiveOf(value: unknown, numberText: string | undefined): Primitive {
   if (value === null) return { type: 'null', value, json: 'null' }

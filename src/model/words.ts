@@ -11,19 +11,19 @@ export interface PatternWord {
 /** The words of `text` in order, folded: words that differ only in letter case or compatibility forms become equal. */
 export const wordsOf = (text: string): string[] => [...wordsInPortions(text)].flat()
 
-/** How many characters are segmented at once, counted after folding: about so many, and at most. */
+/** How many characters are segmented at once, counted after folding: approximately, and at most. */
 const [PORTION, MOST] = [32 * 1024, 64 * 1024]
 
 /**
- * The words of `text` in portions, because there may be millions of them: of about `portion` characters, by default of at most
- * `MOST` after folding. So many without a place to cut (low lines, marks) are cut all the same, as if a word ended there.
+ * The words of `text` in portions of about `portion` characters, by default of at most `MOST` after folding: there may be
+ * millions. Text of this length without a place to cut (low lines, marks) is cut as if a word ended there.
  */
 export const wordsInPortions = (text: string, portion?: number): Iterable<readonly string[]> =>
   text.length <= (portion ?? PORTION / GROWTH) ? [wordsOfPortion(text)] : wordsOfLong(text, portion)
 
 function* wordsOfLong(text: string, portion?: number): Generator<readonly string[]> {
   let start = 0
-  // What the next word begins with, where a word had to be cut.
+  // The beginning of the next word, if the cut was inside a word.
   let begun = ''
   for (;;) {
     const [from, until] = rangeOfCut(text, start, portion)
@@ -37,35 +37,35 @@ function* wordsOfLong(text: string, portion?: number): Generator<readonly string
   yield goingOn(begun, wordsOfPortion(text.slice(start)))
 }
 
-/** Between which places a text that is cut at `start` is cut again. */
+/** The range for the next cut in a text that is cut at `start`. */
 function rangeOfCut(text: string, start: number, portion: number | undefined): [from: number, until: number] {
   if (portion !== undefined) return [start + portion, start + portion + MOST]
   const growth = ASCII.test(text.slice(start, start + MOST)) ? 1 : GROWTH
   return [start + Math.floor(PORTION / growth), start + Math.floor(MOST / growth)]
 }
 
-/** Words of which the first one has begun before. */
+/** `words`, whose first word continues `begun`. */
 const goingOn = (begun: string, words: string[]): string[] =>
   begun === '' ? words : [begun + (words[0] ?? ''), ...words.slice(1)]
 
 /** Where to cut a text. */
 interface Cut {
   readonly at: number
-  /** Where the next portion begins: what is before it, if anything, is in neither portion. */
+  /** The start of the next portion: the characters before it, if any, are in neither portion. */
   readonly next: number
-  /** If the cut is within a word: what is between its halves. */
+  /** If the cut is within a word: the characters between its halves. */
   readonly joint: string | undefined
 }
 
 const betweenWords = (at: number, next = at): Cut => ({ at, next, joint: undefined })
 
-/** Characters before which no word goes on and to which normalization adds nothing of what is before them. */
+/** Characters that end a word, and that normalization does not combine with the characters before them. */
 const BETWEEN = /[\t\n\r !#-&()*+\-/<-@[-^`{-~\u2028\u2029]/g
 
 /** How many places are tried, one after the other, and in how many parts of a range. */
 const [TRIES, PARTS] = [16, 8]
 
-/** Where to cut a text in a range: between two words if that is easy, at its end if nowhere else. */
+/** Where to cut a text in a range: between two words if such a place is found quickly, at the end of the range otherwise. */
 function cutAfter(text: string, [from, until]: [number, number]): Cut {
   BETWEEN.lastIndex = 0
   const between = BETWEEN.exec(text.slice(from, until))
@@ -80,9 +80,9 @@ function cutAfter(text: string, [from, until]: [number, number]): Cut {
   return betweenWords(HALF.test(text.charAt(until)) ? until - 1 : Math.min(until, text.length))
 }
 
-/** How much of a text is looked at on both sides of a cut: more than any rule for words does. */
+/** How many characters of a text a cut looks at on both sides: more than any rule for words does. */
 const SIGHT = 64
-/** Text in which enough can be seen: the rules pass over marks and over what is invisible. */
+/** Text with enough visible characters: the rules pass over marks and invisible characters. */
 const SEEN =
   /^(?:[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}]*[^\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}]){4}/u
 const HALF = /[\udc00-\udfff]/
@@ -90,15 +90,15 @@ const HALF = /[\udc00-\udfff]/
 const CONNECTORS = /^(?:\p{Pc}[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}]*)*/u
 const NO_START = /^[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}]/u
 
-/** Whether a place is between two characters, and enough is around it to see where words end. */
+/** Whether a place is between two characters, with enough text around it to see where words end. */
 function isClear(left: string, right: string): boolean {
   if (HALF.test(right.charAt(0)) || NO_START.test(right)) return false
   return SEEN.test(left) && SEEN.test(right)
 }
 
 /**
- * A cut is right where the words around it are the same with and without it. A run of connectors may be longer than what
- * is looked at, but is no word if nothing else is seen of it, and then a word that goes on cannot be cut.
+ * The cut at a place, if the words around it are the same with and without it. A run of connectors may be longer than the
+ * text that is looked at; seen alone it is no word, so a word that continues with it cannot be cut there.
  */
 function cutAt(text: string, at: number): Cut | undefined {
   const [left, right] = [text.slice(at - SIGHT, at), text.slice(at, at + SIGHT)]
@@ -126,7 +126,7 @@ function wordsOfPortion(text: string): string[] {
   return Array.from(spansOf(folded), ({ word }) => word)
 }
 
-/** Folded ASCII without a character that could join two words. Each run of it is a word. */
+/** Folded ASCII without a character that could join two words. Each run of letters and digits in it is a word. */
 const PLAIN = /^[^':;.,_\x80-\uffff]*$/
 const PLAIN_WORD = /[a-z\d]+/g
 /** Folded ASCII in which a character may join two runs. */
@@ -138,7 +138,7 @@ export function hasWord(text: string): boolean {
   return false
 }
 
-/** Whether folding makes more characters of some texts, all together, than are segmented at once. */
+/** Whether folding turns some texts into more characters, all together, than are segmented at once. */
 export const foldToTooMany = (texts: readonly string[]): boolean =>
   GROWTH * lengthOf(texts) > MOST && lengthOf(texts.map(fold)) > MOST
 
@@ -154,13 +154,13 @@ export function patternOf(text: string): PatternWord[] {
 }
 
 /**
- * What joins two letters by UAX #29 but ends a word here: a colon, a full stop, a middle dot, or low lines. Folding has
- * made their other forms equal to these. The marks after one belong to it (docs/decisions/0133-words.md).
+ * Characters that join two letters by UAX #29 but end a word here: a colon, a full stop, a middle dot, or low lines. Folding
+ * has made their other forms equal to these. Marks after such a character belong to it (docs/decisions/0133-words.md).
  */
 const ASCII_JOINT = /(?<=[a-z])(?:[:.]|_+)(?=[a-z])/g
 const JOINT = /(\p{L}\p{M}*)([:.\u00b7]\p{M}*|(?:_\p{M}*)+)(?=\p{L})/gu
 
-/** Replaces each joint by blanks. No character moves: `patternOf` looks at what follows a word. */
+/** Replaces each joint by blanks. No character moves: `patternOf` looks at the character after a word. */
 const partedAtJoints = (folded: string): string =>
   ASCII.test(folded)
     ? folded.replace(ASCII_JOINT, (joint) => ' '.repeat(joint.length))
@@ -168,7 +168,7 @@ const partedAtJoints = (folded: string): string =>
 
 const LETTER_OR_NUMBER = /[\p{L}\p{N}]/u
 
-/** UAX #29 for ASCII only, seven times as fast as the general way: runs, and what joins two of them. */
+/** UAX #29 for ASCII only, seven times as fast as the general way: runs, and the characters that join two of them. */
 const ASCII_RUN = /\w+/g
 const [MID_LETTER, MID_NUMBER] = [/[a-z]'[a-z]/, /\d[.,;']\d/]
 
@@ -194,7 +194,7 @@ function* asciiSegments(folded: string): Generator<[start: number, end: number]>
   if (end > start) yield [start, end]
 }
 
-/** Whether what is between two runs is one character that joins them. */
+/** Whether exactly one character is between two runs, and it joins them. */
 function isJoint(folded: string, end: number, next: number): boolean {
   if (next !== end + 1) return false
   const around = folded.slice(end - 1, next + 1)
@@ -203,7 +203,7 @@ function isJoint(folded: string, end: number, next: number): boolean {
 
 function* segments(folded: string): Generator<[start: number, end: number]> {
   let start = 0
-  // A cut may leave half a character at an end, of which the library would complain.
+  // A cut may leave half a character at an end, which the library would reject.
   for (const end of findBoundaries(folded.toWellFormed())) {
     yield [start, end]
     start = end

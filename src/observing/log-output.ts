@@ -1,27 +1,27 @@
 /**
- * Where the lines of the log go. Nobody waits for it, and nothing depends on it: what cannot be written is dropped and
- * counted, and the first line that can be written again says how many lines that were.
+ * Writes the lines of the log. No caller waits for it. It drops and counts lines that cannot be written; the next line that
+ * can be written says how many were dropped.
  */
 import { write, writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
-/** Writes what it can of some octets; returns how many. Rejects with the error of the system. */
+/** Writes as many of some octets as the system accepts; returns how many. Rejects with the error of the system. */
 type Write = (octets: Buffer) => Promise<number>
 
-/** How the output writes, and the line that says how many lines were dropped. */
+/** How the output writes, and the line that reports dropped lines. */
 interface Dependencies {
   readonly write: Write
   readonly gap: (lines: number) => string
 }
 
-/** Workers share standard error, and what is longer may be torn apart by what another one writes (PIPE_BUF). */
+/** Workers share standard error, and the system may mix longer writes of several processes (PIPE_BUF). */
 const AT_ONCE = 4096
-/** Lines are gathered until they are about as long: to write each by itself costs as much as to make it. */
+/** Lines are collected up to about this length: writing a line by itself costs as much as making it. */
 const GATHERED = 4000
-/** What may wait for a reader who stands still, in octets; further lines are dropped. */
+/** How many octets may wait for a reader that does not read; further lines are dropped. */
 const MOST_WAITING = 16 * 1024 * 1024
-/** How long to wait for a reader whose pipe is full, if the system does not wait itself. */
+/** How long to wait for a reader whose pipe is full, if the system call does not wait itself. */
 const PAUSE_MS = 100
 
 const STANDARD_ERROR = 2
@@ -33,15 +33,15 @@ const writeSome = promisify(write)
 /** Writes to standard error. */
 export const toStandardError: Write = async (octets) => (await writeSome(STANDARD_ERROR, octets)).bytesWritten
 
-/** Gathers lines and writes them, in their order. */
+/** Collects lines and writes them, in their order. */
 export class LogOutput {
   readonly #means: Dependencies
-  /** Lines that wait, in portions that may be written at once. */
+  /** Waiting lines, in portions that may be written at once. */
   #portions: string[] = []
   #octetsOfLast = 0
   #octets = 0
   #isWriting = false
-  /** Whether what is gathered is to leave although it is little. */
+  /** Whether to write the collected lines although they are short. */
   #isWanted = false
   /** The end of a line whose beginning is written. */
   #rest: Buffer = NOTHING
@@ -76,13 +76,13 @@ export class LogOutput {
     if (this.#octets >= GATHERED) this.#start()
   }
 
-  /** Has what is gathered leave. */
+  /** Writes the collected lines soon. */
   flush(): void {
     this.#isWanted = true
     this.#start()
   }
 
-  /** Writes what is left; resolves to whether nothing is being written any more, after `limitMs` milliseconds at most. */
+  /** Writes the remaining lines; resolves within `limitMs` milliseconds to whether all writing has ended. */
   async finish(limitMs: number): Promise<boolean> {
     this.flush()
     if (this.#isWriting) {
@@ -92,13 +92,13 @@ export class LogOutput {
     return !this.#isWriting
   }
 
-  /** Writes what is left before the process ends, unless something is being written. */
+  /** Writes the remaining lines before the process ends, unless a write is running. */
   finishNow(): void {
     if (this.#isWriting) return
     try {
       writeSync(STANDARD_ERROR, Buffer.concat([this.#rest, Buffer.from(this.#portions.join(''))]))
     } catch {
-      // Nothing is left that could say so.
+      // There is no other place to report this.
     }
   }
 
@@ -127,7 +127,7 @@ export class LogOutput {
     this.#idle.clear()
   }
 
-  /** Says what was dropped, if it was not said yet. */
+  /** Reports the lines dropped since the last report. */
   async #tellGap(): Promise<void> {
     const lines = this.#dropped - this.#told
     if (lines === 0) return
@@ -139,8 +139,8 @@ export class LogOutput {
   }
 
   /**
-   * Writes whole lines, or `#rest`. If that fails, the end of a line that is half written becomes `#rest`, so that the next
-   * one begins on a line of its own; `lost` says how many lines the others are.
+   * Writes whole lines, or `#rest`. If that fails, the end of a half-written line becomes `#rest`, so that the next line
+   * begins on a line of its own; `lost` returns how many lines the other octets hold.
    */
   async #put(octets: Buffer, lost: (octets: Buffer) => number): Promise<void> {
     let isTorn = octets === this.#rest
@@ -165,13 +165,13 @@ export class LogOutput {
   }
 }
 
-/** Whether the other side is there, but has no room. */
+/** Whether the reader exists, but its pipe is full. */
 function isBusy(error: unknown): boolean {
   const { code } = error as { code?: unknown }
   return code === 'EAGAIN' || code === 'EBUSY'
 }
 
-/** How many lines whole lines are. */
+/** The number of lines. */
 function linesIn(octets: Buffer): number {
   let count = 0
   for (const octet of octets) if (octet === NEWLINE) count++

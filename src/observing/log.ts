@@ -1,7 +1,7 @@
 /**
- * The log: a line of JSON for each request, slow query, event that matters for security, and fault, on standard error
- * (docs/decisions/0142-operators.md). No line has a password, an `Authorization` header, a URL or a value, but for
- * the text of a slow query.
+ * The log: a line of JSON for each request, slow query, security event and fault, on standard error
+ * (docs/decisions/0142-operators.md). No line has a password, an `Authorization` header, a URL or a value, except the text
+ * of a slow query.
  */
 import { pino, stdTimeFunctions, type Logger } from 'pino'
 import type { Config } from '../settings/config.ts'
@@ -12,33 +12,33 @@ import type { SecurityEvent } from '../http/credentials/security-events.ts'
 import { LogOutput, toStandardError } from './log-output.ts'
 import { fewOfEach, securityEntry } from './security-log.ts'
 
-/** Where the service reports what happens. */
+/** Receives the events of the service. */
 export interface Log {
-  /** Receives faults of the service; and, as `expected`, what it could not do because something else did not let it. */
+  /** Receives faults of the service; and, as `expected`, failures that something outside the service caused. */
   readonly report: (message: string, error?: unknown, expected?: boolean) => void
   /** Receives searches that have ended, each with the id of its request. */
   readonly observe: (search: FinishedSearch, requestId: string) => void
-  /** Receives what belongs into the security log. */
+  /** Receives security events. */
   readonly note: (event: SecurityEvent) => void
-  /** Receives requests that have their answers. */
+  /** Receives finished requests. */
   readonly answered: (request: AnsweredRequest) => void
 }
 
 /** The log of a process. */
 export interface ProcessLog extends Log {
-  /** How many lines were dropped, because they could not be written. */
+  /** How many lines were dropped because they could not be written. */
   readonly dropped: () => number
-  /** Writes what is left. Resolves within a second to whether nothing is being written any more. */
+  /** Writes the remaining lines. Resolves within a second to whether all writing has ended. */
   readonly finish: () => Promise<boolean>
 }
 
-/** What of the configuration matters here. */
+/** The settings that the log uses. */
 type LogConfig = Pick<Config, 'logLevel' | 'slowQueryMs'>
 
-/** How long the line of a request that went well waits for others, in milliseconds. All other lines leave at once. */
+/** How long the line of a successful request waits for others, in milliseconds. All other lines are written at once. */
 const GATHERING_MS = 100
 
-/** How long the end of the process waits for a reader who stands still, in milliseconds. */
+/** How long the process waits at its end for a reader that does not read, in milliseconds. */
 const FINISH_MS = 1000
 
 /** The log of this process, on standard error. */
@@ -51,8 +51,8 @@ export function openLog(config: LogConfig): ProcessLog {
 }
 
 /**
- * A log of everything from `level` on: `info` has all requests, `warn` those that the service failed, slow queries and what
- * matters for security, `error` faults alone. Searches of `slowQueryMs` milliseconds or longer are slow.
+ * A log of everything from `level` on: `info` has all requests; `warn` has requests that the service failed, slow queries
+ * and security events; `error` has faults alone. Searches of `slowQueryMs` milliseconds or longer are slow.
  */
 export function createLog({ logLevel, slowQueryMs }: LogConfig, output: LogOutput): ProcessLog {
   const logger: Logger = pino(
@@ -61,7 +61,7 @@ export function createLog({ logLevel, slowQueryMs }: LogConfig, output: LogOutpu
       base: { pid },
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      // Not pino's own, which keeps all that an error has.
+      // Not pino's own, which writes all properties of an error.
       serializers: { err: (entry: object) => entry },
     },
     output,
@@ -98,7 +98,7 @@ export function createLog({ logLevel, slowQueryMs }: LogConfig, output: LogOutpu
   }
 }
 
-/** The fields of an error. Of what else the driver's errors have, statements hold values. */
+/** The fields of an error. Its other properties are left out: the statements of driver errors hold values. */
 function faultEntry(error: unknown, withStack: boolean): object {
   if (!(error instanceof Error)) return { message: String(error) }
   const { name, message, stack, cause } = error
@@ -112,10 +112,10 @@ function faultEntry(error: unknown, withStack: boolean): object {
   }
 }
 
-/** Three digits after the point are enough for milliseconds. */
+/** Three decimals are enough for milliseconds. */
 const rounded = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1000
 
-/** Has what is gathered leave, `GATHERING_MS` after the first line of it. */
+/** Returns a function that writes the collected lines `GATHERING_MS` after the first of them. */
 function flushingLater(output: LogOutput): () => void {
   let timer: NodeJS.Timeout | undefined
   return () => {
@@ -128,22 +128,22 @@ function flushingLater(output: LogOutput): () => void {
 
 const { pid } = process
 
-/** The line of a request that went well, as pino would write it, which takes three times as long. */
+/** The line of a successful request in pino's format; pino itself takes three times as long. */
 const requestLine = (request: AnsweredRequest): string =>
   `${JSON.stringify(requestEntry(request, { level: 'info', time: new Date().toISOString(), pid }, 'request'))}\n`
 
-/** The line that says how many lines were dropped before it. */
+/** The line that reports dropped lines. */
 export const gapLine = (lines: number): string =>
   `${JSON.stringify({ level: 'error', time: new Date().toISOString(), pid, lines, msg: 'lines of the log were dropped' })}\n`
 
-/** What pino adds to each entry. */
+/** The fields that pino adds to each entry. */
 interface Heading {
   readonly level: string
   readonly time: string
   readonly pid: number
 }
 
-/** The fields of a request's line. One object, written down: to spread others into it would take as long as the rest. */
+/** The fields of a request's line. One object literal: spreading other objects into it would take as long as the rest. */
 const requestEntry = (request: AnsweredRequest, heading?: Heading, msg?: string): object => ({
   level: heading?.level,
   time: heading?.time,
@@ -167,7 +167,7 @@ const requestEntry = (request: AnsweredRequest, heading?: Heading, msg?: string)
 const MAX_QUERY_TEXT = 1000
 const MAX_PLAN_LINES = 100
 
-/** The fields of a slow query's line; `matches` is missing if it was refused or given up. */
+/** The fields of a slow query's line; `matches` is missing if the query was refused or given up. */
 export function slowQuery(search: FinishedSearch, requestId: string): object {
   const plan = search.plan().split('\n')
   const more = plan.length - MAX_PLAN_LINES

@@ -1,6 +1,6 @@
 /**
- * Metrics for Prometheus, from what the log receives and from what the store is doing (docs/monitoring.md lists them).
- * Loaded only where somebody can ask for them.
+ * Metrics for Prometheus, from the events of the log and the state of the store (docs/monitoring.md lists them). Loaded only
+ * if there is an admin server.
  */
 import cluster from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,25 +11,25 @@ import type { AnsweredRequest } from '../http/request/request-record.ts'
 import type { Log } from './log.ts'
 import { answerPrimary, WorkerMetrics } from './worker-metrics.ts'
 
-/** What is measured besides requests. */
+/** The sources of metrics besides requests. */
 export interface Measured {
   readonly store: Pick<DatabaseStore, 'loads' | 'glance'>
-  /** How many accounts are remembered, so that they need no hash. */
+  /** How many accounts are cached, so that signing in needs no hash. */
   readonly remembered: () => number
   /** How many lines of the log were dropped. */
   readonly dropped: () => number
 }
 
-/** Upper bounds, in seconds: from a single value to the longest query. */
+/** Upper bounds, in seconds: from reading a single value to the longest query. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 const OBJECTS = [0, 1, 10, 100, 1000, 10_000, 100_000, 1_000_000]
 
-/** The `operation` of what matches no operation of the contract. */
+/** The `operation` of a request that matches no operation of the contract. */
 const NO_OPERATION = 'none'
 /** The `status` of a request whose client left before it had the whole answer. */
 const NO_STATUS = 'gone'
 
-/** The metrics of a process: of what it does itself, or of what its workers do. */
+/** The metrics of a process: its own, or those of its workers. */
 export class Metrics {
   /** The content type of `text`. */
   readonly contentType = Registry.PROMETHEUS_CONTENT_TYPE
@@ -48,7 +48,7 @@ export class Metrics {
     return measuring(registry, log, measured)
   }
 
-  /** Makes the metrics those of all workers, with the lines that the log of this process has dropped. To be called before they start. */
+  /** Makes `text` return the metrics of all workers, and the dropped lines of this process. Call it before they start. */
   gatherFromWorkers(dropped: () => number): void {
     const registry = new Registry()
     watchLog(registry, dropped)
@@ -138,10 +138,10 @@ function watchLog(registry: Registry, dropped: () => number): void {
   })
 }
 
-/** How long the store may take to say how much is left to purge, in milliseconds: metrics must come when it is stuck, too. */
+/** How long the store may take to count the tags left to purge, in milliseconds: metrics must not wait for a stuck store. */
 const STORE_MS = 1000
 
-/** Gauges that are read when somebody asks. */
+/** Gauges that are read for each request of metrics. */
 function watchStore(registry: Registry, { store, remembered }: Measured): void {
   const registers = [registry]
   new Gauge({
@@ -168,7 +168,7 @@ function watchStore(registry: Registry, { store, remembered }: Measured): void {
     name: 'gloss_purge_backlog_tags',
     help: 'Deleted tags whose values may still take space; as last known while the database does not answer',
     registers,
-    // All processes see the same.
+    // All processes report the same number.
     aggregator: 'max',
     async collect() {
       const tags = await Promise.race([

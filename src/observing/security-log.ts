@@ -1,14 +1,14 @@
-/** What the log says of events that matter for security, and how much of it. */
+/** The entries of the log for security events, and their limits. */
 import { isIP } from 'node:net'
 import type { SecurityEvent } from '../http/credentials/security-events.ts'
 
 const WINDOW_MS = 60_000
-/** The most entries a minute about one user and address, and of one kind. */
+/** How many entries about one user and address, and of one kind, are written per minute. */
 const MOST_OF_ONE = 10
 const MOST_OF_A_KIND = 300
 const MAX_NAME = 128
 
-/** What the log says of an event; `more` are those of its kind that were left out in the last minute. */
+/** The entry of an event; `more` counts the entries of its kind that were left out in the last minute. */
 export interface SecurityEntry {
   readonly event: SecurityEvent['event']
   readonly username?: string
@@ -24,15 +24,15 @@ export function securityEntry(event: SecurityEvent): SecurityEntry {
 }
 
 const nameText = (username: string): string =>
-  // What is cut off need not be encoded, and may be 64 KiB.
+  // The part that is cut off is not encoded: it may be 64 KiB.
   encodeURIComponent(username.slice(0, MAX_NAME).toWellFormed()).slice(0, MAX_NAME)
 
-/** What a proxy passed on need not be an address. */
+/** The address comes from a proxy, so it may be any text. */
 const addressText = (address: string): string => (isIP(address) === 0 ? nameText(address) : address)
 
 /**
- * Passes entries on to `write`. Whoever makes many cannot fill the disk: of equal ones, only the first 10 a minute are
- * written, and of one kind the first 300; how many were left out is written after the minute.
+ * Passes entries on to `write`, but not so many that a client could fill the disk: of equal entries only the first 10 a
+ * minute, and of one kind the first 300. After the minute it writes how many were left out.
  */
 export function fewOfEach(write: (entry: SecurityEntry) => void): (entry: SecurityEntry) => void {
   /** How often each entry and each kind was seen this minute. */

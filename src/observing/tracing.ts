@@ -1,6 +1,6 @@
 /**
- * Spans for OpenTelemetry, one for each request, from what the log receives (docs/monitoring.md). Its packages are
- * loaded only where somebody wants spans. Where they go and with what headers, the exporter reads in `OTEL_…` itself.
+ * Spans for OpenTelemetry, one for each request, from the events of the log (docs/monitoring.md). The packages are loaded
+ * only if spans are switched on. The exporter itself reads its address and headers from `OTEL_…`.
  */
 import {
   diag,
@@ -24,7 +24,7 @@ import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import type { AnsweredRequest } from '../http/request/request-record.ts'
 import type { Log } from './log.ts'
 
-/** Starts to make spans in this process; the log returned passes everything on to `log`. `stop` sends what is left. */
+/** Starts to make spans in this process; the log returned passes everything on to `log`. `stop` sends the remaining spans. */
 export function tracing(log: Log): { readonly log: Log; readonly stop: () => Promise<void> } {
   const ignore = (): void => undefined
   const error = (message: string): void => {
@@ -34,7 +34,7 @@ export function tracing(log: Log): { readonly log: Log; readonly stop: () => Pro
   const provider = new TracerProvider({
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': 'gloss' }))
-      // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES, which go first.
+      // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES, which take precedence.
       .merge(detectResources({ detectors: [envDetector] })),
     spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
   })
@@ -54,7 +54,7 @@ export function tracing(log: Log): { readonly log: Log; readonly stop: () => Pro
   }
 }
 
-/** Makes the span of a request that has ended just now, under the span of its client if it named one. */
+/** Makes the span of a request that has just ended, under the span of its client if the client named one. */
 function record(tracer: Tracer, request: AnsweredRequest): void {
   const { operationId, method, status, errorClass, milliseconds = 0, traceparent } = request
   const end = Date.now()
@@ -63,7 +63,7 @@ function record(tracer: Tracer, request: AnsweredRequest): void {
     { kind: SpanKind.SERVER, startTime: end - milliseconds, attributes: attributesOf(request) },
     contextOf(traceparent),
   )
-  // By the semantic conventions for HTTP, what the client did wrong is no error of a server.
+  // By the semantic conventions for HTTP, an error of the client is no error of a server span.
   if (status !== undefined && status >= 500) {
     span.setStatus({
       code: SpanStatusCode.ERROR,
@@ -73,7 +73,7 @@ function record(tracer: Tracer, request: AnsweredRequest): void {
   span.end(end)
 }
 
-/** Names of the semantic conventions for HTTP where there are such. */
+/** Names of the semantic conventions for HTTP where they exist. */
 function attributesOf({ method, status, errorClass, username, ...request }: AnsweredRequest): Attributes {
   const { waitingMs, databaseMs, rows, retries } = request.usage
   return {
@@ -90,7 +90,7 @@ function attributesOf({ method, status, errorClass, username, ...request }: Answ
   }
 }
 
-/** The context that a `traceparent` names (W3C Trace Context), which says also whether its spans are wanted. */
+/** The context that a `traceparent` names (W3C Trace Context), with the client's wish for spans. */
 function contextOf(traceparent: string | undefined): Context {
   const [, traceId, spanId, flags] = traceparent?.split('-') ?? []
   if (traceId === undefined || spanId === undefined || flags === undefined) return ROOT_CONTEXT

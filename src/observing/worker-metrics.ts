@@ -1,13 +1,13 @@
-/** The metrics of all workers together, which the primary process asks them for. */
+/** The metrics of all workers together; the primary process asks the workers for them. */
 import cluster from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AggregatorRegistry, type Registry } from 'prom-client'
 import { RemoteCalls } from '../scheduling/remote-calls.ts'
 
-/** Metrics as values, as one process sends them to another. */
+/** Metrics as values, in the form in which processes send them. */
 type Values = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
-/** A question of the primary process, or the answer of a worker; and what a worker says once it measures. */
+/** A question of the primary process, the answer of a worker, or the message of a worker that has begun to measure. */
 type Message =
   | { readonly metrics: 'ready' }
   | { readonly metrics: 'ask'; readonly number: number }
@@ -16,10 +16,10 @@ type Message =
 const isOurs = (message: unknown): message is Message =>
   typeof message === 'object' && message !== null && 'metrics' in message
 
-/** Answers the primary process, in a worker. */
+/** Makes a worker answer the primary process. */
 export function answerPrimary(registry: Registry): void {
   const send = (message: Message): void => {
-    // Without a primary process the worker ends, too.
+    // If the primary process has ended, the worker ends, too.
     if (process.connected) process.send?.(message)
   }
   process.on('message', (message: unknown) => {
@@ -32,14 +32,14 @@ export function answerPrimary(registry: Registry): void {
   send({ metrics: 'ready' })
 }
 
-/** How long a worker may take to answer, in milliseconds; of one that takes longer, what it said last counts. */
+/** How long a worker may take to answer, in milliseconds; for a slower one, its last answer counts. */
 const WORKER_MS = 2000
 
-/** What the primary process knows of its workers' metrics. prom-client would fail as soon as one worker does not answer. */
+/** The metrics of the workers, in the primary process. prom-client would fail as soon as one worker does not answer. */
 export class WorkerMetrics {
-  /** What each of those that measure has said last. */
+  /** The last answer of each worker that measures. */
   readonly #values = new Map<number, Values>()
-  /** The counters of those that have ended: a sum that went down would look like one that began anew. */
+  /** The counters of ended workers: Prometheus would take a sum that goes down for a restart. */
   #ended: Promise<Values> = Promise.resolve([])
   readonly #calls = new Map<number, RemoteCalls<undefined>>()
   readonly #own: Registry

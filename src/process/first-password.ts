@@ -1,4 +1,4 @@
-/** The superuser's first password: set at the first start, and kept nowhere in clear text. */
+/** The superuser's first password: set at the first start, and stored nowhere in clear text. */
 import { randomBytes } from 'node:crypto'
 import type { Config } from '../settings/config.ts'
 import { permitUserChange } from '../data/permissions/user-rights.ts'
@@ -8,15 +8,15 @@ import { initializePassword, SERVICE } from '../data/entities/users.ts'
 import { hashPassword, verifyPassword } from '../http/credentials/passwords.ts'
 
 /**
- * Sets the superuser's password if there is none: the configured one, or a generated one, which `print` shows once. Says if
- * the configured one is another than the store has. Throws as `write`.
+ * Sets the superuser's password if there is none: the configured one, or a generated one, which `print` shows once. Prints a
+ * line if the configured one differs from the one in the store. Throws as `write`.
  */
 export async function setFirstPassword(
   store: Store,
   { adminPassword }: Config,
   print: (line: string) => void,
 ): Promise<void> {
-  // A hash leaves 20 MB behind, so it is made for new stores only.
+  // Hashing leaves 20 MB of garbage, so it is done for new stores only.
   if (!(await findAccount(store, SERVICE.username))) {
     const password = adminPassword ?? randomBytes(16).toString('base64url')
     const passwordHash = await hashPassword(password)

@@ -1,8 +1,8 @@
-/** How servers begin to listen. */
+/** Makes servers listen. */
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import type { Address } from './start-failure.ts'
 
-/** Throws if the address cannot be listened on. */
+/** Throws if a server cannot listen on the address. */
 export async function checkPort(address: Address): Promise<void> {
   const server = createServer()
   await listen(server, address)
@@ -14,7 +14,7 @@ export const portOf = (server: Server): number => (server.address() as AddressIn
 /** Rejects with an error that names the address. */
 export function listen(server: Server, address: Address): Promise<void> {
   return new Promise((resolve, reject) => {
-    // Also later: a connection that the system does not let a server accept is no reason to end.
+    // Stays for later errors: if the system does not let the server accept a connection, the process goes on.
     server.on('error', (error) => {
       reject(Object.assign(error, { listen: address }))
     })

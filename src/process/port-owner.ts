@@ -1,18 +1,18 @@
-/** Which process listens on a port, as far as Linux lets this one see. */
+/** Finds the process that listens on a port, as far as Linux lets this process see it. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { basename } from 'node:path'
 
 /** A process. */
 export interface PortOwner {
   readonly pid: number
-  /** Of its program. */
+  /** The name of its program. */
   readonly name: string
 }
 
 /** The state `LISTEN` in /proc/net/tcp (the kernel's Documentation/networking/proc_net_tcp.rst). */
 const LISTENS = '0A'
 
-/** The process that listens on a TCP port of this machine; undefined if none does, or it cannot be seen. */
+/** The process that listens on a TCP port of this machine; undefined if there is none, or this process cannot see it. */
 export function whoListens(port: number): PortOwner | undefined {
   const sockets = new Set(['tcp', 'tcp6'].flatMap((table) => listeningSockets(table, port)))
   if (sockets.size === 0) return undefined
@@ -23,7 +23,7 @@ export function whoListens(port: number): PortOwner | undefined {
   return pid === undefined ? undefined : { pid: Number(pid), name: basename(targetOf(`/proc/${pid}/exe`)) }
 }
 
-/** The sockets that listen on a port, as the links of open files name them. */
+/** The sockets that listen on a port, in the form of the links of open files. */
 function listeningSockets(table: string, port: number): string[] {
   const hex = port.toString(16).toUpperCase().padStart(4, '0')
   return textOf(`/proc/net/${table}`)
@@ -36,7 +36,7 @@ function listeningSockets(table: string, port: number): string[] {
 const holdsOne = (pid: string, sockets: ReadonlySet<string>): boolean =>
   namesIn(`/proc/${pid}/fd`).some((file) => sockets.has(targetOf(`/proc/${pid}/fd/${file}`)))
 
-/** What belongs to others, has ended meanwhile, or is of another system, counts as empty. */
+/** Returns `otherwise` if another user owns the file, it is gone meanwhile, or the system is not Linux. */
 function unlessHidden<T>(read: () => T, otherwise: T): T {
   try {
     return read()

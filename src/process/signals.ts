@@ -1,18 +1,18 @@
-/** What signals do: the first has everything stopped in order, and a later one ends the process at once. */
+/** Handles signals: the first one stops everything in order, and a later one ends the process at once. */
 import cluster from 'node:cluster'
 
-/** The status of a process that ends at once, by signal. */
+/** The exit status of a process that a signal ends at once. */
 const STATUSES = { SIGINT: 130, SIGTERM: 143 } as const
 
 /**
- * A single Ctrl-C arrives several times: from the terminal, and from each npm in between. What comes within this time
- * of the first signal, in milliseconds, repeats it.
+ * A single Ctrl-C arrives several times: from the terminal, and from each npm in between. Signals within this time of the
+ * first one, in milliseconds, count as its repetitions.
  */
 const REPEAT_MS = 1000
 
 /**
- * Listens to signals, which end the process at once until the function returned is given what stops it. A worker leaves
- * later signals to the primary process, without which it ends, too.
+ * Listens to signals. They end the process at once until the caller passes a `stop` to the function returned. A worker
+ * leaves later signals to the primary process; when that ends, the worker ends, too.
  */
 export function listenToSignals(): (stop: () => Promise<void>) => void {
   let stop: (() => Promise<void>) | undefined
@@ -36,8 +36,8 @@ export function listenToSignals(): (stop: () => Promise<void>) => void {
 }
 
 /**
- * Ends the process without a last word: the log would wait for a reader who stands still. Another program takes its place, as
- * `process.exit` would wait for a thread that is writing, for ever.
+ * Ends the process without writing the end of the log, which would wait for a reader that does not read. Another program
+ * takes the place of this one, since `process.exit` would wait for ever for a thread that is writing.
  */
 export function endAtOnce(status: number): void {
   process.removeAllListeners('exit')

@@ -1,4 +1,4 @@
-/** What to say at the start: where the data is; or the setting that is wrong, its value, and what to do. */
+/** Messages at the start: where the data is; or the faulty setting, its value, and the remedy. */
 import { resolve } from 'node:path'
 import type { Config } from '../settings/config.ts'
 import { failureOf } from '../data/database/connection/failures.ts'
@@ -7,27 +7,27 @@ import type { PassedOver } from '../data/database/mysql/mysql-hosts.ts'
 import { sqlitePath } from '../data/database/sqlite/sqlite-file.ts'
 import { whoListens } from './port-owner.ts'
 
-/** Where a server listens, and what the names of the settings begin with that say so. */
+/** The address of a server, and the prefix of the settings for it. */
 export interface Address {
   readonly prefix: '' | 'ADMIN_'
   readonly host: string
   readonly port: number
 }
 
-/** What went wrong, and what to do about it; nothing where only the error itself can say. */
+/** The problem and the remedy; the remedy is empty if only the error itself can tell. */
 export interface Trouble {
   readonly what: string
   readonly remedy: string
 }
 
-/** What a failure of the system, the driver or the database says of itself. */
+/** The fields of a failure of the system, the driver or the database. */
 interface Failure {
   readonly code?: unknown
   readonly name?: unknown
-  /** The address that could not be listened on. */
+  /** The address on which the server could not listen. */
   readonly listen?: Address
   readonly message?: unknown
-  /** Of several hosts, what is wrong with each. */
+  /** With several hosts, the failure of each. */
   readonly passed?: readonly PassedOver[]
 }
 
@@ -42,14 +42,14 @@ export function whereabouts(databaseUrl: string): string {
 export const startFailure = (error: unknown, config: Pick<Config, 'databaseUrl'>): string =>
   sentence(startTrouble(error, config))
 
-/** Both in one line. */
+/** The problem and the remedy in one line. */
 export const sentence = ({ what, remedy }: Trouble): string => (remedy === '' ? what : `${what}: ${remedy}`)
 
-/** What an error at the start means. */
+/** The problem behind an error at the start. */
 export function startTrouble(error: unknown, { databaseUrl }: Pick<Config, 'databaseUrl'>): Trouble {
   const { code: given, name, message, listen, passed } = error as Failure
   const said = typeof message === 'string' ? message : String(error)
-  // The pool gives up when the driver does.
+  // The pool times out when the driver does.
   const code = name === 'KnexTimeoutError' ? 'ETIMEDOUT' : given
   if (name === 'MigrationLocked')
     return {
@@ -72,7 +72,7 @@ export function startTrouble(error: unknown, { databaseUrl }: Pick<Config, 'data
   return { what: `DATABASE_URL: ${each.join('; ')}`, remedy: '' }
 }
 
-/** What is wrong with the database, with the code under which others have written about it. */
+/** The problem with the database, with the code by which operators can search for it. */
 function ofDatabase(about: Trouble | undefined, said: string, code: string): Trouble {
   if (about === undefined || about.remedy === '')
     return { what: `DATABASE_URL: ${about?.what ?? said} (${code})`, remedy: '' }
@@ -100,7 +100,7 @@ function aboutAddress(code: string, { prefix, host, port }: Address): Trouble {
 
 const LISTENED_ON = '127.0.0.1 serves this machine alone, 0.0.0.0 every network'
 
-/** What is wrong with a file of SQLite; undefined if only the error itself can say. */
+/** The problem with a file of SQLite; undefined if only the error itself can tell. */
 function aboutFile(code: string, file: string): Trouble | undefined {
   if (code === 'SQLITE_NOTADB')
     return { what: `'${file}' is not a SQLite database`, remedy: 'name another file' }
@@ -121,7 +121,7 @@ function aboutFile(code: string, file: string): Trouble | undefined {
   return undefined
 }
 
-/** What is wrong with a server; undefined if only the error itself can say. */
+/** The problem with a server; undefined if only the error itself can tell. */
 function aboutServer(
   { host, code, message }: PassedOver,
   { user, database, encryption }: MysqlAddress,
@@ -172,7 +172,7 @@ function aboutServer(
   return troubles[String(code)]
 }
 
-/** Why TLS with a server failed, by the words of OpenSSL and Node, whose codes the driver replaces. */
+/** Why TLS with a server failed, from the messages of OpenSSL and Node, whose codes the driver replaces. */
 function aboutCertificate(message: string, host: Host): Trouble {
   const address = hostText(host)
   if (message.startsWith('Hostname/IP does not match'))

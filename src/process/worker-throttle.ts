@@ -1,9 +1,9 @@
-/** One throttle for all workers: the primary process counts, and workers ask it. */
+/** One throttle for all workers: it runs in the primary process, and workers ask it. */
 import cluster, { type Worker } from 'node:cluster'
 import { RemoteCalls } from '../scheduling/remote-calls.ts'
 import type { Attempt, Throttle, Verdict } from '../http/credentials/throttle.ts'
 
-/** What a worker asks for, numbered so that it recognises the answer, and what it tells. */
+/** A worker's question, with a number that the answer repeats, or its report. */
 type Question =
   | { readonly throttle: 'admit'; readonly number: number; readonly attempt: Attempt }
   | { readonly throttle: 'settle'; readonly ticket: number; readonly right: boolean }
@@ -17,7 +17,7 @@ interface Answer {
 const isOurs = (message: unknown): message is Question | Answer =>
   typeof message === 'object' && message !== null && 'throttle' in message
 
-/** Answers the workers. What a worker leaves behind when it falls counts as failed. */
+/** Answers the workers. If a worker crashes, its open attempts count as failed. */
 export function throttleWorkers(throttle: Throttle): void {
   const tickets = new Map<number, Set<number>>()
   const answer = async (worker: Worker, number: number, attempt: Attempt): Promise<void> => {
@@ -44,11 +44,11 @@ export function throttleWorkers(throttle: Throttle): void {
   cluster.on('exit', giveUp)
 }
 
-/** The primary process's throttle, for a worker. */
+/** The primary process's throttle, for use in a worker. */
 export function throttleOfPrimary(): Throttle {
   const calls = new RemoteCalls<Verdict>()
   const send = (question: Question): void => {
-    // Without a primary process the worker ends, too.
+    // If the primary process has ended, the worker ends, too.
     if (process.connected) process.send?.(question)
   }
   process.on('message', (message: unknown) => {

@@ -8,23 +8,23 @@ import type { AddressInfo } from 'node:net'
 /** How long to wait before replacing a crashed worker, so that a fault at the start does not cause a tight loop. */
 const PAUSE_MS = 1000
 
-/** How often a worker says that it lives, and the primary process looks who has not, in milliseconds. */
+/** How often a worker reports that it lives, and the primary process checks the reports, in milliseconds. */
 const BEAT_MS = 1000
-/** After how many looks a silent worker counts as one that does not listen. */
+/** After how many checks a silent worker counts as not listening. */
 const QUIET = 5
-/** After how many looks it is replaced: no work of one turn takes so long, on a slow machine neither. */
+/** After how many checks it is replaced: no turn of the event loop takes so long, even on a slow machine. */
 const GONE = 30
 
-/** What a worker says. */
+/** The report of a worker. */
 const BEAT = { worker: 'lives' } as const
 
 const isBeat = (message: unknown): boolean =>
   typeof message === 'object' && message !== null && 'worker' in message
 
-/** Has this worker say that it lives, for as long as it does. */
+/** Makes this worker report that it lives. */
 export function beat(): void {
   const say = (): void => {
-    // Without a primary process the worker ends, too.
+    // If the primary process has ended, the worker ends, too.
     if (process.connected) process.send?.(BEAT, undefined, {}, () => undefined)
   }
   say()
@@ -74,10 +74,10 @@ export async function startWorkers(count: number, report: (message: string) => v
   return { port, listening, stop }
 }
 
-/** The event of a worker that the system did not let begin, with a sentence that says so; it has no exit. */
+/** The event of a worker that the system could not start, with a message; such a worker emits no exit. */
 const NOT_BEGUN = 'not begun'
 
-/** Starts a worker. That it cannot be told something, as it is falling, is no error. */
+/** Starts a worker. If a message cannot reach a worker that is crashing, that is no error. */
 function forked(): Worker {
   const worker = cluster.fork()
   worker.on('error', ({ message }: Error) => {
@@ -87,8 +87,8 @@ function forked(): Worker {
 }
 
 /**
- * Watches the workers, and calls `gone` for each that has been silent for too long. Returns how many looks a worker has been
- * silent for. Looks are counted, not time: a primary process that was held up itself counts nothing against them.
+ * Watches the workers, and calls `gone` for each that has been silent for too long. Returns a function for the number of
+ * checks that a worker was silent for. It counts checks, not time, so that a delay of the primary process does not count.
  */
 function watching(gone: (worker: Worker) => void): (worker: Worker) => number {
   const looks = new Map<Worker, number>()

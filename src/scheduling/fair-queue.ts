@@ -2,7 +2,7 @@
 import { unavailable } from '../model/errors.ts'
 
 interface Waiting {
-  /** Takes what it needs, if that is free. */
+  /** Takes the resource if it is free; returns whether it did. */
   readonly take: () => boolean
   readonly begin: () => void
   readonly giveUp: (reason: Error) => void
@@ -10,7 +10,7 @@ interface Waiting {
 
 export class FairQueue {
   readonly #waitMs: number
-  /** The requests that wait, by party; the party whose turn is next comes first. */
+  /** The waiting requests, by party; the party whose turn is next comes first. */
   readonly #waiting = new Map<string, Set<Waiting>>()
 
   /** A request waits at most `waitMs` milliseconds. */
@@ -18,12 +18,12 @@ export class FairQueue {
     this.#waitMs = waitMs
   }
 
-  /** How many requests wait, of all parties. */
+  /** How many requests wait, over all parties. */
   get size(): number {
     return [...this.#waiting.values()].reduce((sum, { size }) => sum + size, 0)
   }
 
-  /** The parties of the requests that wait. */
+  /** The parties of the waiting requests. */
   get parties(): readonly string[] {
     return [...this.#waiting.keys()]
   }
@@ -33,8 +33,8 @@ export class FairQueue {
   }
 
   /**
-   * Waits until it is the turn of a request and `take`, which takes what it needs, returns true. Throws `ServiceUnavailable`
-   * for the reason `tooLong` if that takes too long, the reason of an abort, and that of `refuseAll`.
+   * Waits until a request has its turn and `take`, which takes the resource, returns true. Throws `ServiceUnavailable` for
+   * the reason `tooLong` if that takes too long, the reason of an abort, and the reason of `refuseAll`.
    */
   async wait(party: string, take: () => boolean, signal: AbortSignal, tooLong: string): Promise<void> {
     signal.throwIfAborted()
@@ -45,7 +45,7 @@ export class FairQueue {
         resolve(undefined)
       },
       giveUp: (reason) => {
-        // It leaves the queue at once: a request in it can be served.
+        // It leaves the queue at once: otherwise `serve` could still serve it.
         this.#leave(party, waiting)
         reject(reason)
       },
@@ -71,17 +71,17 @@ export class FairQueue {
     }
   }
 
-  /** Serves all requests whose turn it is. To be called whenever something becomes free. */
+  /** Serves all requests whose turn it is. Callers call it whenever a resource becomes free. */
   serve(): void {
     while (this.parties.some((party) => this.#serveOne(party)));
   }
 
-  /** Refuses all requests that wait. */
+  /** Refuses all waiting requests. */
   refuseAll(reason: Error): void {
     for (const queue of [...this.#waiting.values()]) for (const { giveUp } of [...queue]) giveUp(reason)
   }
 
-  /** Serves the first request of a party, if it can take what it needs. */
+  /** Serves the first request of a party, if its resource is free. */
   #serveOne(party: string): boolean {
     const queue = this.#waiting.get(party)
     const [first] = queue ?? []

@@ -1,4 +1,4 @@
-/** Values that are made when they are first needed. */
+/** Values that are made at their first use. */
 
 /** Returns the result of `make`, which it calls once. */
 export function once<T extends object | string>(make: () => T): () => T {

@@ -14,7 +14,7 @@ export class RemoteCalls<Answer> {
     return this.#waiting.size
   }
 
-  /** Sends a request, to which `send` adds the number. Resolves with its answer. */
+  /** Sends a request with `send`, which gets its number. Resolves with the answer. */
   call(send: (number: number) => void): Promise<Answer> {
     const number = ++this.#last
     return new Promise((resolve, reject) => {
@@ -23,17 +23,17 @@ export class RemoteCalls<Answer> {
     })
   }
 
-  /** Passes the answer to the call of that number on, unless it has ended. */
+  /** Passes an answer on to the call of that number, unless the call has ended. */
   answer(number: number, answer: Answer): void {
     this.#take(number)?.resolve(answer)
   }
 
-  /** Has the call of that number fail. */
+  /** Fails the call of that number. */
   fail(number: number, error: Error): void {
     this.#take(number)?.reject(error)
   }
 
-  /** Has all calls fail that wait: the other side is gone. */
+  /** Fails all waiting calls: the other side is gone. */
   failAll(error: Error): void {
     for (const number of [...this.#waiting.keys()]) this.fail(number, error)
   }

@@ -1,7 +1,7 @@
-/** What a request uses of the store, noted where it is used: the layers in between need not pass it on. */
+/** How much of the store a request uses, noted at the place of use, so that the layers in between need not pass it on. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** What a request has used so far. */
+/** The usage of a request so far. */
 export interface Usage {
   /** How long it waited for places and connections, in milliseconds. */
   waitingMs: number
@@ -15,23 +15,23 @@ export interface Usage {
 
 const usages = new AsyncLocalStorage<Usage | undefined>()
 
-/** Nothing yet. */
+/** The usage of a new request. */
 export const noUsage = (): Usage => ({ waitingMs: 0, databaseMs: 0, rows: 0, retries: [] })
 
-/** Runs `work`; what it uses is added to `usage`. */
+/** Runs `work`; adds its usage to `usage`. */
 export const using = <T>(usage: Usage, work: () => T): T => usages.run(usage, work)
 
-/** Returns `work` so that what it uses counts for whoever asks for it now, and not for whoever has it run later. */
+/** Returns `work` so that its usage counts for the present request, and not for the request that later runs it. */
 export function asNow<A extends unknown[], R>(work: (...args: A) => R): (...args: A) => R {
   const usage = usages.getStore()
-  // `AsyncLocalStorage.bind` would make a resource each time, which is a tenth of what a single write on SQLite costs.
+  // `AsyncLocalStorage.bind` would make a resource each time, which takes a tenth of the time of a single write on SQLite.
   return (...args) => usages.run(usage, () => work(...args))
 }
 
-/** Runs `work` so that what it uses counts for nobody. */
+/** Runs `work` so that its usage counts for no request. */
 export const forNobody = <T>(work: () => T): T => usages.exit(work)
 
-/** Begins to wait for a place or a connection; the function returned is to be called once there is one. */
+/** Begins to wait for a place or a connection; the caller calls the returned function once it has one. */
 export function beginWait(): () => void {
   const usage = usages.getStore()
   const start = performance.now()
@@ -46,7 +46,7 @@ export function notingWait<T>(wait: () => Promise<T>): Promise<T> {
   return wait().finally(waited)
 }
 
-/** Notes a command whose result is on its way; `rowsOf` counts the rows of a result. */
+/** Notes a pending command; `rowsOf` counts the rows of a result. */
 export function noting<T>(result: Promise<T>, rowsOf: (result: T) => number): Promise<T> {
   const usage = usages.getStore()
   if (usage === undefined) return result
@@ -64,7 +64,7 @@ export function noting<T>(result: Promise<T>, rowsOf: (result: T) => number): Pr
   )
 }
 
-/** Notes a command that runs here and now; `rowsOf` counts the rows of its result. */
+/** Notes a command that runs synchronously; `rowsOf` counts the rows of its result. */
 export function notingNow<T>(run: () => T, rowsOf: (result: T) => number): T {
   const usage = usages.getStore()
   if (usage === undefined) return run()
@@ -75,5 +75,5 @@ export function notingNow<T>(run: () => T, rowsOf: (result: T) => number): T {
   return result
 }
 
-/** Notes that something runs again. */
+/** Notes a retry. */
 export const noteRetry = (cause: string): void => void usages.getStore()?.retries.push(cause)

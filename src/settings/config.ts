@@ -12,15 +12,15 @@ export interface Config {
   readonly workers: number
   /** Address to listen on. */
   readonly host: string
-  /** TCP port of the admin server, 0 to 65535; undefined if there is to be none. */
+  /** TCP port of the admin server, 0 to 65535; undefined for no admin server. */
   readonly adminPort: number | undefined
   /** Address of the admin server. */
   readonly adminHost: string
-  /** Names by which the admin server is asked, besides those of the machine. */
+  /** Host names that the admin server accepts, besides the machine's own. */
   readonly adminNames: readonly string[]
-  /** How long a service that stops still accepts connections, in milliseconds. */
+  /** How long a stopping service still accepts connections, in milliseconds. */
   readonly drainWaitMs: number
-  /** How long the work in hand may take after that, in milliseconds. */
+  /** How long the running requests may take after that, in milliseconds. */
   readonly drainMs: number
   /** `sqlite:<file>`, or `mysql:` with one or several hosts (src/data/database/mysql/mysql-address.ts). */
   readonly databaseUrl: string
@@ -38,9 +38,9 @@ export interface Config {
   readonly trustProxy: readonly string[]
   /** Maximum length of a request body, in octets. */
   readonly maxBodyBytes: number
-  /** Maximum length of a body that is read as JSON, structured or a primitive value, in octets. */
+  /** Maximum length of a body that the service reads as JSON, structured or a primitive value, in octets. */
   readonly maxJsonBytes: number
-  /** How many octets the values that one PUT `/values` writes may have in all. */
+  /** How many octets the values of one PUT `/values` may have in all. */
   readonly maxWriteBytes: number
   /** Maximum length of a request target, in octets. */
   readonly maxUrlBytes: number
@@ -55,28 +55,28 @@ export interface Config {
   /** How long a client may take for the headers and for a whole request, in milliseconds. */
   readonly headersTimeoutMs: number
   readonly requestTimeoutMs: number
-  /** How long a client may send nothing between two requests, or accept nothing of an answer, in milliseconds. */
+  /** How long a client may send nothing between two requests, or read nothing of an answer, in milliseconds. */
   readonly idleTimeoutMs: number
   /** How long the queries of one request may run, in milliseconds. */
   readonly queryTimeoutMs: number
-  /** How long a query must take to be logged, in milliseconds. */
+  /** The shortest time of a query that is logged as slow, in milliseconds. */
   readonly slowQueryMs: number
-  /** From which level on something is logged. */
+  /** The lowest level that is logged. */
   readonly logLevel: LogLevel
-  /** Whether to send spans to a collector of OpenTelemetry. */
+  /** Whether to send spans to an OpenTelemetry collector. */
   readonly tracing: boolean
   /** Origins of web pages whose requests may carry ambient credentials. */
   readonly credentialOrigins: readonly string[]
-  /** What JSONP may do. */
+  /** Which requests may use JSONP. */
   readonly jsonp: JsonpMode
 }
 
-/** Every request; what the operator may want to look into; faults of the service. */
+/** Every request; events that an operator may want to look into; faults of the service. */
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
 const LOG_LEVELS = ['info', 'warn', 'error'] as const
 
-/** JSONP may do everything, or only read, or is switched off. */
+/** JSONP for all requests, only for reads, or for none. */
 export type JsonpMode = (typeof JSONP_MODES)[number]
 
 const JSONP_MODES = ['on', 'read', 'off'] as const
@@ -87,19 +87,19 @@ const HOUR_MS = 3_600_000
 const MOST_BODY_BYTES = 256 * MIB
 const MOST_WRITE_BYTES = 1024 * 1024 * MIB
 
-/** An environment, as far as it is understood. */
+/** The result of reading an environment. */
 export interface Examined {
-  /** Defaults stand where something is wrong. */
+  /** A faulty setting has its default. */
   readonly config: Config
-  /** Each setting, in the order in which it is read. */
+  /** Each setting, in the order of reading. */
   readonly settings: readonly Setting[]
-  /** What is wrong with settings. */
+  /** The faults of settings. */
   readonly faults: readonly string[]
-  /** Variables that are nearly settings. */
+  /** Variables whose names are nearly those of settings. */
   readonly misspelt: readonly string[]
 }
 
-/** Reads the environment and the files that it names. Throws a single error that lists everything wrong with it. */
+/** Reads the environment and the files that it names. Throws a single error that lists all faults. */
 export function readConfig(env: Environment): Config {
   const { config, faults, misspelt } = examineConfig(env)
   const wrong = [...faults, ...misspelt]
@@ -108,7 +108,7 @@ export function readConfig(env: Environment): Config {
   return config
 }
 
-/** Reads the environment and the files that it names, whatever is wrong with it. */
+/** Reads the environment and the files that it names; does not throw for faults. */
 export function examineConfig(env: Environment): Examined {
   const { text, list, integer, word, secret, faults, settings } = readersOf(env)
   const config: Config = {
@@ -137,7 +137,7 @@ export function examineConfig(env: Environment): Examined {
     maxConnections: integer('MAX_CONNECTIONS', 10_000, 1, 1_000_000),
     headersTimeoutMs: integer('HEADERS_TIMEOUT_MS', 30_000, 100, HOUR_MS),
     requestTimeoutMs: integer('REQUEST_TIMEOUT_MS', 300_000, 100, HOUR_MS),
-    // Longer than load balancers usually keep idle connections, so that they use none that is being closed.
+    // Longer than load balancers usually keep idle connections, so that they use none that the service is closing.
     idleTimeoutMs: integer('IDLE_TIMEOUT_MS', 75_000, 100, HOUR_MS),
     queryTimeoutMs: integer('QUERY_TIMEOUT_MS', 60_000, 1, HOUR_MS),
     slowQueryMs: integer('SLOW_QUERY_MS', 1000, 0, HOUR_MS),
@@ -154,7 +154,7 @@ export function examineConfig(env: Environment): Examined {
   }
 }
 
-/** What is wrong with settings that are there. */
+/** The faults of settings that were read. */
 const faultsOf = (config: Config): readonly string[] => [
   ...adminFaults(config),
   ...databaseFaults(config.databaseUrl),
@@ -170,7 +170,7 @@ const queryLimitsOf = (integer: ReadInteger): QueryLimits => ({
   nesting: integer('MAX_QUERY_NESTING', QUERY_LIMITS.nesting, 1, 1000),
 })
 
-/** What the admin server tells must not be had from the public address. */
+/** The admin server must not be reachable on the public address. */
 function adminFaults({ port, host, adminPort, adminHost }: Config): string[] {
   const meet = host === adminHost || [host, adminHost].some((one) => ['0.0.0.0', '::'].includes(one))
   return adminPort === port && adminPort !== 0 && meet
@@ -203,7 +203,7 @@ function baseUrlFaults(baseUrl: string | undefined): string[] {
   return valid ? [] : [`BASE_URL must be an absolute http or https URL, not '${baseUrl}'`]
 }
 
-/** Express itself judges: it takes addresses, networks and names of networks. */
+/** Express itself checks them: it accepts addresses, networks and names of networks. */
 function proxyFaults(trustProxy: readonly string[]): string[] {
   return trustProxy
     .filter(isNoProxy)

@@ -1,14 +1,14 @@
-/** Reading single settings from the environment and from the files that it names, and noting what is wrong. */
+/** Reads single settings from the environment and from the files that it names, and notes faults. */
 import { readFileSync } from 'node:fs'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** A setting, as it was read. */
+/** A setting that was read. */
 export interface Setting {
   readonly name: string
   /** Its text, or that of its default; empty without either. */
   readonly value: string
-  /** What it is from: the default, its variable, or the file that its variable with `_FILE` names. */
+  /** The source: the default, the variable, or the file that the variable with `_FILE` names. */
   readonly from: 'default' | 'variable' | 'file'
   readonly secret: boolean
 }
@@ -17,8 +17,8 @@ export interface Setting {
 export type ReadInteger = (name: string, fallback: number, least: number, most: number) => number
 
 /**
- * Readers of single variables; an empty variable counts as not set. They add what is wrong with one to `faults`, and each
- * to `settings`.
+ * Readers of single variables; an empty variable counts as not set. They add each fault to `faults` and each setting to
+ * `settings`.
  */
 export function readersOf(env: Environment) {
   const faults: string[] = []
@@ -63,7 +63,7 @@ export function readersOf(env: Environment) {
   return { text, list, integer, word, secret, faults, settings }
 }
 
-/** What a file of a secret holds, without the line break at its end; empty if it cannot be read, which is a fault. */
+/** The content of a secret's file, without the line break at its end; empty, with a fault, if it cannot be read. */
 function contentOf(name: string, file: string, faults: string[]): string {
   try {
     const content = readFileSync(file, 'utf8').replace(/\r?\n$/, '')

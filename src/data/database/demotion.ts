@@ -1,15 +1,15 @@
-/** When a server last turned out to be demoted, which the pools of one store share: older connections are used no more. */
+/** When a server last turned out to be demoted. The pools of one store share this and drop older connections. */
 
-/** While a server stays as it is, its readers are not all replaced for every write that it refuses. */
+/** While a server stays demoted, the pools do not replace all readers for every write that it refuses. */
 const DEMOTION_MS = 1000
 
 export class Demotion {
   /** By `performance.now()`. */
   #at = 0
-  /** When it has turned out again too soon. */
+  /** The timer of a refusal that came too soon after another one. */
   #again: NodeJS.Timeout | undefined
 
-  /** Notes a refusal. Too soon after another one, it counts once the time is over: by then there may be a new primary. */
+  /** Notes a refusal. One within `DEMOTION_MS` of another counts later: by then there may be a new primary. */
   note(): void {
     if (this.#again !== undefined) return
     const left = this.#at + DEMOTION_MS - performance.now()

@@ -10,7 +10,7 @@ import { asNow, beginWait, forNobody } from '../../scheduling/usage.ts'
 /** A writer's turn: it does its work on the connection, inside the shared transaction, and returns how to finish. */
 type Turn = Work<Ended>
 
-/** What to do once the shared transaction is committed. */
+/** What a writer does once the shared transaction is committed. */
 type Ended = () => void
 
 interface Waiting {
@@ -40,7 +40,7 @@ export function groupCommit(writers: Pool): Writing {
     const progress: Progress = { ended: [], others: [] }
     const takeTurns: Work<void> = (connection) => allInTurn(group, connection, progress)
     try {
-      // A single statement is a transaction by itself.
+      // The database runs a single statement as its own transaction.
       if (group.length === 1 && group[0]?.single === true) await borrowed(writers, takeTurns)
       else await transaction(writers, takeTurns)
     } catch (error) {
@@ -79,14 +79,14 @@ export function groupCommit(writers: Pool): Writing {
   }
 }
 
-/** How far a group is. */
+/** The progress of a group. */
 interface Progress {
   ended: readonly Ended[]
-  /** Those who have done nothing so far, and still can if the transaction fails. */
+  /** The writers that have done nothing so far, and can still run if the transaction fails. */
   others: readonly Waiting[]
 }
 
-/** Has a group take its turns. If the first one fails, the transaction does: with a savepoint, SQLite would write twice what it changes. */
+/** Runs the turns of a group. If the first one fails, so does the transaction: a savepoint would double SQLite's writes. */
 async function allInTurn(
   group: readonly Waiting[],
   connection: Connection,
@@ -103,7 +103,7 @@ async function allInTurn(
   progress.ended = [end, ...(await inTurn(others, connection))]
 }
 
-/** Has writers take their turns, after each other; of one that fails nothing remains but the error. */
+/** Runs the turns of writers one after the other. If a turn fails, its writer gets the error, and its changes are undone. */
 async function inTurn(group: readonly Waiting[], connection: Connection): Promise<Ended[]> {
   const ended: Promise<Ended>[] = []
   for (const { turn, single, reject } of group) {
@@ -118,8 +118,8 @@ async function inTurn(group: readonly Waiting[], connection: Connection): Promis
 }
 
 /**
- * Does one writer's work inside the open transaction; if it fails, it leaves no trace there. Not in a nested transaction of Knex:
- * it would give each savepoint another name, and SQLite would prepare each anew.
+ * Does one writer's work inside the open transaction; if the work fails, its changes are undone. This uses no nested
+ * transaction of Knex: Knex would give each savepoint another name, and SQLite would prepare each anew.
  */
 async function inSavepoint<T>(connection: Connection, work: Work<T>): Promise<T> {
   await connection.run(raw('SAVEPOINT work'))

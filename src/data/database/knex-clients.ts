@@ -1,4 +1,4 @@
-/** Knex's clients for both kinds of database, on connections of ours: to servers, in threads, and in this thread. */
+/** Knex's clients for both kinds of database, on the service's own connections: to servers, in threads, in this thread. */
 import { createRequire } from 'node:module'
 import type { knex } from 'knex'
 import type { Connection as MysqlDriver } from 'mysql2'
@@ -16,14 +16,14 @@ import type { SqliteDatabase } from './sqlite/sqlite-file.ts'
 import type { Opening } from './threads/thread-messages.ts'
 import { ConnectionThread } from './threads/threads.ts'
 
-/** What a client is given as `connection`. */
+/** The `connection` settings of a client. */
 export interface ClientOpening extends Opening {
   readonly demotion: Demotion
   /** Whether connections run in threads of their own. */
   readonly inThread: boolean
 }
 
-/** Where a statement runs: on a connection of the pool, or in the view of a request on one. */
+/** Runs commands: a connection of the pool, or the view of a request on one. */
 interface Runner {
   readonly do: (command: Command) => Promise<unknown>
 }
@@ -32,15 +32,15 @@ interface Runner {
 interface Query {
   readonly sql: string
   readonly bindings?: readonly Bindable[]
-  /** What the builder does, such as `select`, `first` or `del`. */
+  /** The builder's method, such as `select`, `first` or `del`. */
   readonly method?: string
   /** The column of `pluck`. */
   readonly pluck?: string
-  /** What `options()` was given: parts of the command. */
+  /** The argument of `options()`: parts of the command. */
   readonly options?: object
 }
 
-/** A statement with what its command resolved with. */
+/** A statement with the result of its command. */
 interface Answered extends Query {
   readonly result: unknown
 }
@@ -51,7 +51,7 @@ const dialect = (name: string): typeof knex.Client =>
 const Sqlite = dialect('better-sqlite3')
 const Mysql = dialect('mysql2')
 
-/** A dialect of Knex whose statements run on our connections. */
+/** A dialect of Knex whose statements run on the service's own connections. */
 const onOwnConnections = (Dialect: typeof knex.Client): typeof knex.Client =>
   class extends Dialect {
     override async acquireRawConnection(): Promise<RawConnection> {
@@ -68,7 +68,7 @@ const onOwnConnections = (Dialect: typeof knex.Client): typeof knex.Client =>
       return Promise.resolve(connection.isUsable)
     }
 
-    /** Leaves errors as they are: Knex would put the text of the statement before the message of each. */
+    /** Passes errors on unchanged: Knex would put the text of the statement before each message. */
     override query(connection: Runner, query: string | Query): Promise<Answered> {
       const statement = typeof query === 'string' ? { sql: query } : query
       this.emit('query', statement)
@@ -90,7 +90,7 @@ const onOwnConnections = (Dialect: typeof knex.Client): typeof knex.Client =>
     }
   }
 
-/** How Knex begins and ends transactions, and what does that. */
+/** Knex's statements that begin and end transactions, and the methods that do so. */
 const STEPS: Readonly<Record<string, 'begin' | 'commit' | 'rollback'>> = {
   'BEGIN;': 'begin',
   'COMMIT;': 'commit',
@@ -99,7 +99,7 @@ const STEPS: Readonly<Record<string, 'begin' | 'commit' | 'rollback'>> = {
 
 const CHANGES: ReadonlySet<string | undefined> = new Set(['insert', 'update', 'counter', 'del'])
 
-/** The command for a statement, as which it passes to a thread or a driver. Text columns hold bytes. */
+/** The command for a statement; it passes to a thread or a driver. Text columns hold bytes. */
 const commandOf = ({ sql, bindings = [], method, options }: Query): Command => ({
   do: CHANGES.has(method) ? 'run' : 'all',
   text: sql,
@@ -135,7 +135,7 @@ class InThisThread implements Driver {
     this.execute = async (command) => execute(command)
   }
 
-  /** Nothing is running when this thread could stop it. */
+  /** Does nothing: commands are synchronous, so none runs when this is called. */
   interrupt(): Promise<void> {
     return Promise.resolve()
   }
@@ -169,7 +169,7 @@ class InSession implements Driver {
   }
 }
 
-/** Knex's dialect of SQLite for migrations, with a connection that is opened as those of the pools are. */
+/** Knex's dialect of SQLite for migrations; it opens its connection as the pools do. */
 export class SqliteMigrator extends Sqlite {
   override acquireRawConnection(): Promise<SqliteDatabase> {
     const { databaseUrl, purpose } = this.connectionSettings as ClientOpening
@@ -177,7 +177,7 @@ export class SqliteMigrator extends Sqlite {
   }
 }
 
-/** Sessions by the connections of the driver that Knex's dialect of MySQL works with. */
+/** The sessions, by the driver connections that Knex's dialect of MySQL works with. */
 const sessions = new WeakMap<MysqlDriver, Session>()
 
 /** Knex's dialect of MySQL for migrations, with sessions, which connect and close in bounded time. */

@@ -17,8 +17,8 @@ const ignore = (): void => undefined
 const SILENT = { warn: ignore, error: ignore, deprecate: ignore, debug: ignore }
 
 /**
- * How many may scan at once in a process, and how many scans may run beyond the first one of each. Each scan may hold
- * two sets of a million ids.
+ * How many parties may scan at once in a process, and how many scans may run beyond the first one of each. Each scan may
+ * hold two sets of a million ids.
  */
 export const SCAN_PLACES = { parties: 2, further: 1 }
 const SCANS = SCAN_PLACES.parties + SCAN_PLACES.further
@@ -26,11 +26,11 @@ const SCANS = SCAN_PLACES.parties + SCAN_PLACES.further
 /** The maximum number of connections per process. */
 export const MAX_CONNECTIONS: Readonly<Record<'sqlite' | 'mysql', Readonly<Record<Purpose, number>>>> = {
   sqlite: { glance: 1, read: 8, scan: SCANS, write: 1, row: 1, migrate: 1 },
-  // One that migrates, and one that says so meanwhile.
+  // One connection migrates, and one reports progress meanwhile.
   mysql: { glance: 10, read: 6, scan: SCANS, write: 6, row: 6, migrate: 2 },
 }
 
-/** What the pools of one store have in common. */
+/** The options that the pools of one store share. */
 export interface PoolsOptions {
   readonly waits: Waits
   readonly demotion: Demotion
@@ -69,7 +69,7 @@ const CLIENTS = {
   mysql: { serve: MysqlClient, migrate: MysqlMigrator },
 }
 
-/** What runs in threads: everything that may take long, and on SQLite also commits, which wait for the disk. */
+/** The purposes with threads: those that may take long, and on SQLite also commits, which wait for the disk. */
 const IN_THREADS: Readonly<Record<'sqlite' | 'mysql', ReadonlySet<Purpose>>> = {
   sqlite: new Set<Purpose>(['scan', 'write', 'row']),
   mysql: new Set<Purpose>(['scan']),

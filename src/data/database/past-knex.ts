@@ -1,4 +1,4 @@
-/** What goes past Knex because it is done all the time, each with what that saves; so do `Inserts`. */
+/** Code that bypasses Knex because it runs very often, each with its saving; `Inserts` does so, too. */
 import type { RawConnection } from './raw-connection.ts'
 import * as sqlite from './sqlite/sqlite.ts'
 import type { SqliteDatabase } from './sqlite/sqlite-file.ts'
@@ -10,8 +10,8 @@ export const bindable = (value: Bindable): number | Buffer | null =>
   typeof value === 'string' ? Buffer.from(value) : value
 
 /**
- * Runs `work` in one consistent view, whose end is not waited for. On SQLite it begins and ends in 9 µs of processor time; a
- * transaction of Knex, which makes a builder of its own, takes 36.
+ * Runs `work` in one consistent view; does not wait for the end of the view. On SQLite a view begins and ends in 9 µs of
+ * processor time; a transaction of Knex, which makes a builder of its own, takes 36.
  */
 export async function inView<T>(connection: RawConnection, work: () => Promise<T>): Promise<T> {
   connection.onlyReads = true
@@ -24,8 +24,8 @@ export async function inView<T>(connection: RawConnection, work: () => Promise<T
 }
 
 /**
- * A connection to SQLite in this thread, beside those of a pool: opened when it is first needed, and never in a transaction.
- * To find a row takes 4 µs of processor time, and 14 by `knex.raw` on a connection of the pool.
+ * A connection to SQLite in this thread, outside the pools. It opens at its first use, and is never in a transaction. To
+ * find a row takes 4 µs of processor time, and 14 by `knex.raw` on a connection of the pool.
  */
 export class Finder {
   readonly #databaseUrl: string

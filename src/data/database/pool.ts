@@ -15,13 +15,13 @@ export interface Pool {
   /** Returns a connection once its transaction has ended. */
   release(connection: PooledConnection): void
   /**
-   * The rows of a statement, found here and now, where this thread runs statements: then none need wait for a
-   * connection. Throws the driver's error.
+   * The rows of a statement. Runs the statement synchronously; only a pool whose statements run in this thread has this
+   * method. The caller need not wait for a connection. Throws the driver's error.
    */
   readonly find?: (statement: Sql) => unknown[]
   readonly knex: Knex
   load(): Load
-  /** Waits for what is under way, but not long. */
+  /** Waits for pending work for at most `waits.close`, then closes the connections. */
   close(): Promise<void>
 }
 
@@ -50,7 +50,7 @@ export function openPool(databaseUrl: string, purpose: Purpose, options?: PoolsO
       return new PooledConnection(knex, dialect, raw)
     },
     release({ raw }) {
-      // The end of a view is not waited for by those who have its result.
+      // Callers that have the result of a view do not wait for its end.
       void raw.ended.then(() => {
         if (acquired.delete(raw)) void client.releaseConnection(raw)
       })
@@ -68,7 +68,7 @@ export function openPool(databaseUrl: string, purpose: Purpose, options?: PoolsO
   }
 }
 
-/** What is used of Knex's client. */
+/** The parts of Knex's client that this file uses. */
 interface Client {
   acquireConnection(): Promise<RawConnection>
   releaseConnection(connection: RawConnection): Promise<void>

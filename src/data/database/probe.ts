@@ -1,6 +1,6 @@
 /**
- * A connection of its own for one short question, so that whoever asks waits for no pool. It is opened as those of the pools
- * are.
+ * A separate connection for one short question, so that the caller waits for no pool. It opens as the connections of the
+ * pools do.
  */
 import { createRequire } from 'node:module'
 import type { Session } from './mysql/mysql-session.ts'
@@ -8,11 +8,11 @@ import { openSession } from './mysql/mysql-settings.ts'
 import { openFile, sqlitePath } from './sqlite/sqlite-file.ts'
 import { waitsFor } from './connection/waits.ts'
 
-/** Asks a database the same question again and again, once at a time. */
+/** Sends the same question to a database repeatedly, one at a time. */
 export interface Probe {
-  /** The rows of a statement. Rejects with the driver's error, or if there is no answer in time. */
+  /** The rows of a statement. Rejects with the driver's error, or if the database does not answer in time. */
   ask(text: string): Promise<readonly unknown[]>
-  /** Has a statement run that changes no row, to see whether the database would let it. Rejects as `ask`. */
+  /** Runs a statement that changes no row, to see whether the database would let it. Rejects as `ask`. */
   change(text: string): Promise<void>
   close(): void
 }
@@ -22,15 +22,15 @@ export function openProbe(databaseUrl: string, limitMs: number): Probe {
   return databaseUrl.startsWith('sqlite:') ? sqliteProbe(databaseUrl) : new MysqlProbe(databaseUrl, limitMs)
 }
 
-/** After how long a connection is made anew, in milliseconds: one that is kept outlives the password that it was made with. */
+/** After how long the probe reconnects, in milliseconds: an open connection outlives a change of the password. */
 const SIGN_IN_MS = 3000
 
-/** A change that waits for a lock of somebody else's, as for a backup, is waited for no longer than a second. */
+/** If another session holds a lock, as for a backup, the change waits for no longer than a second. */
 const IMPATIENT = ['lock_wait_timeout = 1']
 
 /**
- * Keeps its connection for a while, so that asking is one round trip. It is closed before the next one is opened, so that a
- * server that is full of our own connections has room for it.
+ * Keeps its connection for a while, so that a question takes one round trip. It closes this connection before it opens the
+ * next one, so that there is room for it on a server that is full of the service's own connections.
  */
 class MysqlProbe implements Probe {
   readonly #databaseUrl: string
@@ -79,7 +79,7 @@ class MysqlProbe implements Probe {
     const session = await openSession(this.#databaseUrl, 'row', waits, IMPATIENT)
     this.#session = session
     this.#since = performance.now()
-    // Nobody waits for an answer any more.
+    // The probe was closed meanwhile, so no caller waits for an answer.
     if (this.#closed) void this.#drop()
     return session
   }
@@ -91,13 +91,13 @@ class MysqlProbe implements Probe {
   }
 }
 
-/** The parts of better-sqlite3 that are used here; it comes without types. */
+/** The parts of better-sqlite3 that this file uses; the package has no types. */
 interface Database {
   prepare(text: string): { all(): readonly unknown[] }
   close(): void
 }
 
-/** Opens the file each time, which takes a fraction of a millisecond: it must still be there, and is not made. */
+/** Opens the file for each question, in a fraction of a millisecond: the file must still exist, and is not created. */
 function sqliteProbe(databaseUrl: string): Probe {
   const Open = createRequire(import.meta.url)('better-sqlite3') as new (
     file: string,

@@ -1,20 +1,20 @@
-/** A connection as Knex's pool keeps it, with what Knex's transactions do on it. */
+/** A connection in Knex's pool, with the steps of Knex's transactions. */
 import { unavailable } from '../../model/errors.ts'
 import type { Command, Execute } from './connection/connection.ts'
 import type { Demotion } from './demotion.ts'
 import { failureOf, fateAfter } from './connection/failures.ts'
 
-/** What runs commands: a thread, a session with a server, or a database in this thread. */
+/** Runs commands: a thread, a session with a server, or a database in this thread. */
 export interface Driver {
   readonly execute: Execute
-  /** Whether it may serve for more. */
+  /** Whether the pool may use it again. */
   readonly isUsable: boolean
   interrupt(): Promise<void>
   close(): Promise<void>
 }
 
 export class RawConnection {
-  /** Whether the transaction only reads: the next one is not begun before its end, but its result need not wait for that. */
+  /** Whether the transaction only reads: its caller then does not wait for its end, but the next transaction does. */
   onlyReads = false
   /** Whether the statements of the transaction may take long, and so its COMMIT. */
   patient = false
@@ -49,11 +49,11 @@ export class RawConnection {
     }
   }
 
-  /** Begins a transaction. On MySQL its first statement does so. */
+  /** Begins a transaction. On MySQL the first statement does so. */
   async begin(): Promise<void> {
     if (!this.#isSqlite) return
     try {
-      // A transaction that becomes one of writers later may fail there, instead of waiting for its turn.
+      // With BEGIN alone, a transaction that starts to write later may fail there, instead of waiting for its turn.
       await this.#run(this.onlyReads ? 'BEGIN' : 'BEGIN IMMEDIATE')
     } catch (error) {
       if (failureOf(error) !== 'conflict') this.#isBroken = true
@@ -61,7 +61,7 @@ export class RawConnection {
     }
   }
 
-  /** Commits. If the connection is lost meanwhile, the outcome is unknown, so the error does not have the work run again. */
+  /** Commits. If the connection is lost meanwhile, the outcome is unknown, so the error causes no retry. */
   async commit(): Promise<void> {
     try {
       await this.#run('COMMIT', this.patient)
@@ -71,7 +71,7 @@ export class RawConnection {
     }
   }
 
-  /** Rolls back. Never rejects: a connection that cannot is not used again. */
+  /** Rolls back. Never rejects: if the rollback fails, the pool drops the connection. */
   async rollback(): Promise<void> {
     if (this.#isBroken) return
     this.ended = this.#run('ROLLBACK').catch(() => {
@@ -80,7 +80,7 @@ export class RawConnection {
     if (!this.onlyReads) await this.ended
   }
 
-  /** Stops the command that is running; as `Interrupt` says. */
+  /** Stops the running command; see `Interrupt`. */
   interrupt(): Promise<void> {
     return this.#driver.interrupt()
   }
@@ -94,6 +94,6 @@ export class RawConnection {
   }
 }
 
-/** An error of a change that may have been made all the same: it does not have the change made again. */
+/** An error of a change that the database may have made all the same: it does not cause a retry. */
 export const withUnknownOutcome = (error: unknown): unknown =>
   failureOf(error) === 'lost' ? unavailable(error) : error

@@ -1,4 +1,4 @@
-/** Waiting for a database server that has not started yet, or that goes away while the service starts. */
+/** Waits for a database server that has not started yet, or that stops while the service starts. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError } from '../../model/errors.ts'
 import { failureOf, waitingHelps } from './connection/failures.ts'
@@ -8,9 +8,9 @@ import { waitsFor, type Waits } from './connection/waits.ts'
 const PAUSE_MS = 1000
 
 /**
- * Does `work` once a server of a database URL can be reached, and again from the beginning if the server is lost meanwhile;
- * `onRetry` gets the reason each time. Rejects with the reason after `waitMs` milliseconds, and at once if it is one that
- * waiting does not help, such as a password.
+ * Runs `work` once a server of a database URL can be reached, and again from the beginning if the connection is lost
+ * meanwhile; calls `onRetry` with the reason each time. Rejects with the reason after `waitMs` milliseconds, and at once if
+ * waiting does not help, as for a wrong password.
  */
 export async function onceReachable<T>(
   databaseUrl: string,
@@ -24,7 +24,7 @@ export async function onceReachable<T>(
   for (;;) {
     const begin = performance.now()
     try {
-      // The last attempt has the time that a single one would have.
+      // The last attempt has as much time as a single attempt would have.
       await reach(databaseUrl, { ...waits, connect: Math.min(waits.aside, Math.max(end - begin, PAUSE_MS)) })
       return await work()
     } catch (error) {
@@ -42,7 +42,7 @@ async function reach(databaseUrl: string, waits: Waits): Promise<void> {
   void session.close()
 }
 
-/** What the driver said, and whether it may pass by itself. */
+/** The driver's error, and whether its reason may pass by itself. */
 function reasonOf(error: unknown): { readonly reason: unknown; readonly passes: boolean } {
   if (!(error instanceof ServiceError)) return { reason: error, passes: waitingHelps(error) }
   const reason = error.cause ?? error

@@ -1,4 +1,4 @@
-/** Transactions: Knex's, and how they are retried. */
+/** Transactions of Knex, and their retries. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError, unavailable } from '../../model/errors.ts'
 import type { Connection } from './connection/connection.ts'
@@ -15,7 +15,7 @@ const FIRST_PAUSE_MS = 5
 /** Work to do on one connection inside a transaction. */
 export type Work<T> = (connection: Connection) => Promise<T>
 
-/** Runs `work` in one consistent view, on a connection of a pool that is for views. */
+/** Runs `work` in one consistent view, on a connection from a pool for views. */
 export const snapshot = <T>(pool: Pool, work: Work<T>): Promise<T> =>
   borrowed(pool, (connection) => inView(connection.raw, () => work(connection)))
 
@@ -27,7 +27,7 @@ export const transaction = <T>(pool: Pool, work: Work<T>, patient = false): Prom
     connection.patient = patient
     return pool.knex.transaction(
       async (trx) => {
-        // Knex goes on after a BEGIN that failed, and rejects only statements that are made by `trx`.
+        // Knex goes on after a BEGIN that failed, and rejects only statements that `trx` makes.
         if (trx.isCompleted()) throw new Error('the transaction could not begin')
         return work(connection)
       },
@@ -48,7 +48,7 @@ export async function borrowed<T>(
   }
 }
 
-/** Runs one statement by itself, durably. If the connection is lost meanwhile, nobody knows the outcome. */
+/** Runs one statement by itself, durably. Throws `ServiceUnavailable` if the connection is lost: the outcome is unknown. */
 export const alone = (pool: Pool, statement: Sql): Promise<number> =>
   borrowed(pool, (connection) =>
     connection.run(statement).catch((error: unknown) => {
@@ -58,8 +58,8 @@ export const alone = (pool: Pool, statement: Sql): Promise<number> =>
 
 /**
  * Runs `attempt` again, after a pause of random length, as long as the database aborts it in favour of another writer.
- * Throws `ServiceUnavailable` if that does not help, or if the database cannot be reached, cannot write, or does not let
- * us, and `PayloadTooLarge` if it takes no change of that size.
+ * Throws `ServiceUnavailable` if the retries fail too, or if the database cannot be reached, cannot write, or refuses the
+ * connection or the command. Throws `PayloadTooLarge` if the database accepts no change of that size.
  */
 export async function retried<T>(attempt: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {

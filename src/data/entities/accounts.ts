@@ -1,4 +1,4 @@
-/** Accounts: what a user signs in with. */
+/** Accounts: the names and passwords that users sign in with. */
 import { findUsername } from '../../model/paths.ts'
 import { sql } from '../database/connection/sql.ts'
 import type { Store } from '../store/store.ts'
@@ -11,7 +11,7 @@ export interface Account {
   readonly passwordHash: string
 }
 
-/** The account of that name; undefined if nobody can sign in with that name. */
+/** The account of that name; undefined if there is no such user, or the user has no password. */
 export async function findAccount(store: Store, username: string): Promise<Account | undefined> {
   const name = findUsername(username)
   const row =
@@ -26,8 +26,8 @@ export async function findAccount(store: Store, username: string): Promise<Accou
 }
 
 /**
- * Replaces the hash of a password by one of the same password with other parameters, and returns the account with it;
- * undefined if the password was changed or the user deleted since the account was looked up.
+ * Replaces the hash of a password by a hash of the same password with other parameters, and returns the account with it;
+ * undefined if the password was changed or the user deleted after the account was looked up.
  */
 export async function renewHash(
   store: Store,

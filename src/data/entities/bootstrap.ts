@@ -1,4 +1,4 @@
-/** What every store holds from the start: the built-in users, their namespaces and the system tags. */
+/** The data of every new store: the built-in users, their namespaces and the system tags. */
 import type { Path } from '../../model/paths.ts'
 import { insertNamespace } from './namespaces.ts'
 import type { Policy } from '../permissions/policies.ts'
@@ -25,11 +25,11 @@ const DESCRIPTIONS: Readonly<Record<keyof typeof SYSTEM_TAGS, string>> = {
 }
 
 /**
- * Creates what is built in, unless the store already has it. Several processes may do so at once. Throws if a backup has
+ * Creates the built-in data, unless the store already has it. Several processes may do so at once. Throws if a backup has
  * been restored only in part.
  */
 export async function bootstrap(store: Store): Promise<void> {
-  // Most starts find all of it, and then no other process has to let go of a lock for them.
+  // At most starts the data is complete; then this needs no lock, and waits for no other process.
   if (await store.read(SERVICE, isFilled)) return
   await store.write(SERVICE, async (tx) => {
     await lockFilling(tx)
@@ -44,8 +44,8 @@ async function isFilled<V>(tx: ReadTx<V>): Promise<boolean> {
 }
 
 /**
- * Waits for whoever else fills an empty store, and has others wait until the transaction ends: each looks whether it is
- * empty, and nothing else that the others write would be in its way.
+ * Locks the filling of an empty store until the transaction ends, and waits for another process that fills it. Each process
+ * checks whether the store is empty, and the lock blocks no other writes.
  */
 export async function lockFilling<V>(tx: WriteTx<V>): Promise<void> {
   await tx.table('id_blocks').where('kind', 'users').first('kind').forUpdate()

@@ -29,7 +29,7 @@ export interface NamespaceIds {
   readonly objectId: ObjectId
 }
 
-/** What the object of a namespace is about. */
+/** The about value of a namespace's object. */
 export const aboutNamespace = (path: Path): string => `Object for the namespace ${path}`
 
 /**
@@ -59,7 +59,7 @@ export interface Holder {
   readonly policies: Policies
 }
 
-/** How namespaces are made. */
+/** Options for creating namespaces. */
 interface Making {
   /** The descriptions that differ from the usual one. */
   readonly descriptions?: ReadonlyMap<Path, string>
@@ -67,9 +67,8 @@ interface Making {
 }
 
 /**
- * The namespaces at these paths, each with the nearest existing one, in which the caller may create; what is missing in
- * between is created, however much it is, in few statements. `objects` of the result has the objects of what was
- * created.
+ * The namespaces at these paths, each given with the nearest existing one, in which the caller may create. Creates all
+ * missing namespaces, any number, in few statements. `objects` of the result has the objects of the created namespaces.
  */
 export async function ensureNamespaces<V>(
   tx: WriteTx<V>,
@@ -77,7 +76,7 @@ export async function ensureNamespaces<V>(
   { descriptions, noteExceptions }: Making = {},
 ): Promise<{ holders: ReadonlyMap<Path, Holder>; objects: ReadonlyMap<Path, ObjectId> }> {
   const ancestors = new Map([...wanted.values()].map((ancestor) => [ancestor.id, ancestor]))
-  // So that nobody deletes them as empty meanwhile.
+  // So that no other transaction deletes them as empty meanwhile.
   await touch(tx, 'namespaces', [...ancestors.keys()])
   const policies = await namespacePolicies(tx, [...ancestors.keys()])
   const holders = new Map<Path, Holder>()
@@ -85,7 +84,7 @@ export async function ensureNamespaces<V>(
   const missing = missingBelow(wanted)
   const ids = await tx.newIds('namespaces', missing.size)
   const made = [...missing].map(([path, right], i) => {
-    // Its parent is an ancestor or was made before it.
+    // Its parent is an existing ancestor, or was made before it.
     const parent = holders.get(parentOf(path) as Path) as Holder
     const holder = { id: ids[i] as number, policies: inheritedPolicies('namespaces', parent.policies) }
     holders.set(path, holder)

@@ -1,4 +1,4 @@
-/** Objects: an id is enough to be one, and each about value belongs to at most one object. */
+/** Objects: every id is an object, and each about value belongs to at most one object. */
 import { badArgument, ServiceError, shown } from '../../model/errors.ts'
 import { inTurns, mapInTurns } from '../../scheduling/turns.ts'
 import { idBytes, idText, newObjectId, type ObjectId } from '../database/ids/ids.ts'
@@ -18,11 +18,11 @@ import {
 
 const MAX_ABOUT_BYTES = 65_535
 
-/** Of how many objects all that is stored is in memory at once. */
+/** How many objects have all their stored data in memory at once. */
 const OBJECTS_AT_ONCE = 5_000
 
 /**
- * The about value `about`, for an object to be created: 1 to 65,535 octets in UTF-8, without NUL. Throws `TBadArgument`
+ * Returns `about` if it is valid for a new object: 1 to 65,535 octets in UTF-8, without NUL. Otherwise throws `TBadArgument`
  * naming `argument`, the argument that held it.
  */
 export function readAboutValue(about: string, argument: string): string {
@@ -46,13 +46,13 @@ export async function getObjectAbout<V>(tx: ReadTx<V>, about: string): Promise<O
   return object
 }
 
-/** A URL that is not encoded in a path ends at its first slash. */
+/** A hint for a URL that the client did not encode in a path: such a URL ends at its first slash. */
 const hintAbout = (about: string): string | undefined =>
   about.endsWith(':') ? `it was read as "${shown(about)}"; percent-encode the slashes in it` : undefined
 
 /**
- * The object with that about value, which `readAboutValue` must have accepted; created if it does not exist. `texts` are
- * what else the service says about it.
+ * The object with that about value, which `readAboutValue` must have accepted; creates the object if it does not exist.
+ * `texts` are the further values that the service sets on it.
  */
 export async function objectAbout<V>(
   tx: WriteTx<V>,
@@ -64,16 +64,16 @@ export async function objectAbout<V>(
   return (objects.get(about) as AboutObject).object
 }
 
-/** An object that an about value belongs to. */
+/** An object with an about value. */
 export interface AboutObject {
   readonly object: ObjectId
-  /** Whether it was just made, and so has no values but those of the service. */
+  /** Whether it was just made, and so has only the values of the service. */
   readonly isNew: boolean
 }
 
 /**
- * The objects with these about values; missing ones are created. `textsOf` says what else the service says about the object
- * with an about value.
+ * The objects with these about values; creates the missing ones. `textsOf` returns the further values that the service sets
+ * on the object with an about value.
  */
 export async function objectsAbout<V>(
   tx: WriteTx<V>,
@@ -82,10 +82,10 @@ export async function objectsAbout<V>(
   textsOf?: (about: string) => SystemTexts,
 ): Promise<Map<string, AboutObject>> {
   const wanted = await mapInTurns([...new Set(abouts)], wantedOf)
-  // All are looked up before the first is made: later that would wait until the database has stored what came before.
+  // All lookups come before the first insert: a later one would wait until the database has stored the rows before it.
   const [known, made] = await findOrMake(tx, wanted)
   const objects = new Map<string, AboutObject>()
-  // In the order in which the objects are named, which is that of their ids.
+  // In the order of `wanted`, which is the order of the new ids.
   for (const some of portionsOf(wanted, OBJECTS_AT_ONCE)) {
     const values: SystemValues[] = []
     for (const { about, hash } of some) {
@@ -105,7 +105,7 @@ export async function objectsAbout<V>(
 interface Wanted {
   readonly about: string
   readonly hash: string
-  /** The id of the object, if it is made. */
+  /** The id that the object gets if it does not exist yet. */
   readonly newId: ObjectId
 }
 
@@ -118,7 +118,7 @@ const wantedOf = (about: string): Wanted => ({
 /** Objects by the hashes of their about values. */
 type ByHash = ReadonlyMap<string, ObjectId>
 
-/** The objects that there are with these about values, and those that this makes. */
+/** The existing objects with these about values, and the objects that this function makes. */
 async function findOrMake<V>(
   tx: WriteTx<V>,
   wanted: readonly Wanted[],
@@ -138,7 +138,7 @@ async function findOrMake<V>(
   return [known, made]
 }
 
-/** Sorts about values by their hashes, which are spread evenly. Yields in between. */
+/** Sorts about values by their hashes, which are evenly distributed. Yields in between. */
 function* inOrderOfHashes(wanted: readonly Wanted[]): Generator<undefined, Wanted[]> {
   const parts = Map.groupBy(wanted, ({ hash }) => hash.charCodeAt(0))
   const sorted: Wanted[] = []
@@ -155,7 +155,7 @@ function* aboutRows(missing: readonly Wanted[]): Generator<RowOf<typeof ABOUT_VA
 
 const digestOf = (hash: string): Buffer => Buffer.from(hash, 'latin1')
 
-/** The objects that there are with these about values. */
+/** The existing objects with these about values. */
 async function objectsByHash<V>(tx: WriteTx<V>, wanted: readonly Wanted[]): Promise<Map<string, ObjectId>> {
   const rows = await allFor(wanted, (some) => {
     const digests = some.map(({ hash }) => digestOf(hash))
@@ -168,7 +168,7 @@ async function objectsByHash<V>(tx: WriteTx<V>, wanted: readonly Wanted[]): Prom
 export const readAbout = <V>(tx: ReadTx<V>, object: ObjectId): Promise<string | undefined> =>
   readSystemValue(tx, object, 'about')
 
-/** An object, by its id or by what it is about. */
+/** An object, by its id or by its about value. */
 export type ObjectLocator = { readonly id: ObjectId } | { readonly about: string }
 
 /** The paths of the tags that an object has and that the caller may read, in code-point order. */

@@ -24,13 +24,13 @@ import { deleteSystemValues, readSystemValue, writeSystemValue } from '../rows/s
 import { ensureNamespaces, type Holder } from './namespaces.ts'
 import { objectsAbout, type AboutObject } from './objects.ts'
 
-/** A tag, as visible to everybody. */
+/** The public part of a tag, which every caller may see. */
 export interface Tag {
   readonly objectId: ObjectId
   readonly indexed: boolean
 }
 
-/** What the object of a tag is about. */
+/** The about value of a tag's object. */
 export const aboutTag = (path: Path): string => `Object for the attribute ${path}`
 
 /** The tag at `path`; needs no permission. Throws `TNonexistentTag`. */
@@ -122,7 +122,7 @@ interface NewTag<V> {
   readonly right: Permitted<'namespaces.create', V> | UserCreation<V>
 }
 
-/** Stores tags, however many, in few statements; returns their objects. */
+/** Stores any number of tags in few statements; returns their objects. */
 export async function insertTags<V>(
   tx: WriteTx<V>,
   tags: readonly NewTag<V>[],
@@ -156,9 +156,9 @@ function* rowsOf<V>(
 }
 
 /**
- * The tags at `paths`, for writing values; missing tags are created, indexed, where the caller may create them. Throws
- * `TPathPermissionDenied`, `TInvalidPath`, and `TNonexistentTag` if the top-level namespace is missing. `noteExceptions` is
- * told how many exceptions new tags and namespaces copy from those above them, before they are stored.
+ * The tags at `paths`, for writing values. Creates missing tags, indexed, where the caller may create them. Throws
+ * `TPathPermissionDenied`, `TInvalidPath`, and `TNonexistentTag` if the top-level namespace is missing. Calls
+ * `noteExceptions` before it stores new tags and namespaces, with the number of exceptions that they copy from above.
  */
 export async function ensureTags<V>(
   tx: WriteTx<V>,
@@ -169,7 +169,7 @@ export async function ensureTags<V>(
   const absent = paths.filter((path) => !found.has(path))
   if (absent.length === 0) return found
   const permit = await permitCreationIn(tx, [...new Set(absent.map((path) => splitPath(path).parent))])
-  // Who has made some meanwhile has committed, now that their namespaces are locked.
+  // The namespaces are locked now, so other writers of these tags have committed.
   const others = await findWritableTags(tx, tx.dialect.writersOverlap ? absent : [])
   const missing = absent.filter((path) => !others.has(path))
   const want = (path: string): readonly [string, WantedTag<V>] => {
@@ -196,8 +196,8 @@ export const updateTag = <V>(
 ): Promise<void> => writeSystemValue(tx, tag.objectId, 'tagDescription', description)
 
 /**
- * Deletes a tag and all its values. However many there are, they are gone at once: without the tag's row nothing leads
- * to them, and a new tag at the same path gets another id. Their space is freed later (`purge`).
+ * Deletes a tag and all its values, any number, at once: without the tag's row no query finds them, and a new tag at the
+ * same path gets another id. `purge` frees their space later.
  */
 export async function deleteTag<V>(tx: WriteTx<V>, tag: Permitted<'tags.delete', V>): Promise<void> {
   await deletePolicies(tx, tag, 'tags')

@@ -24,7 +24,7 @@ export const ANONYMOUS: Caller = {
   role: 'anonymous',
 }
 
-/** The caller of what the service does on its own. */
+/** The caller of the service's own work. */
 export const SERVICE: Caller = { userId: SERVICE_USER.id, username: SERVICE_USER.username, role: 'superuser' }
 
 /** The name of a new user. Throws `TInvalidUsername`, also for names with a colon, which HTTP Basic cannot carry. */
@@ -34,9 +34,7 @@ export function readNewUsername(raw: string): Username {
   return username
 }
 
-/**
- * A user's object, and the name to show for them: the one they were given, else their user name. Throws `TNoSuchUser`.
- */
+/** A user's object, and the name to show for them: the name in their data, else their user name. Throws `TNoSuchUser`. */
 export async function readUser<V>(tx: ReadTx<V>, username: string): Promise<{ id: ObjectId; name: string }> {
   const user = await getUser(tx, username)
   return {
@@ -45,7 +43,7 @@ export async function readUser<V>(tx: ReadTx<V>, username: string): Promise<{ id
   }
 }
 
-/** What users may change of themselves; `passwordHash` is in the PHC string format. */
+/** The fields that users may change of themselves; `passwordHash` is in the PHC string format. */
 interface OwnFields {
   readonly passwordHash?: string | undefined
   readonly name?: string | undefined
@@ -107,7 +105,7 @@ interface NewUser {
   readonly email: string
 }
 
-/** What the object of a user is about. */
+/** The about value of a user's object. */
 export const aboutUser = (username: Username): string => `@${username}`
 
 /** Stores a user without any namespace; for `createUser` and the built-in users. */
@@ -145,7 +143,7 @@ export async function updateUser<V>(
   }
 }
 
-/** Changes what users may change of themselves. Throws as `updateUser`. */
+/** Changes the fields that users may change of themselves. Throws as `updateUser`. */
 export async function updateOwnFields<V>(
   tx: WriteTx<V>,
   user: PermittedUser<'update', V> | PermittedUser<'update-own', V>,

@@ -1,6 +1,6 @@
 /**
- * The file of a backup: lines of JSON, compressed with gzip, the same from and for every database. The first line says what
- * the file is, the last one how many lines of each kind came before, and their SHA-256.
+ * The file of a backup: lines of JSON, compressed with gzip, in the same format for every database. The first line describes
+ * the file; the last one has the number of lines of each kind and their SHA-256.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -13,7 +13,7 @@ import { FileFailure, NewFile } from './new-file.ts'
 /** The present format. A change that older versions cannot read gets the next number. */
 const FORMAT = 1
 
-/** A line: what it is, and its columns. Objects are UUIDs; parts, and the content of opaque values, are in base64. */
+/** A line: its kind, then its columns. Objects are UUIDs; parts, and the content of opaque values, are in base64. */
 export type Line =
   | readonly [kind: 'next', of: string, id: number]
   | readonly [kind: 'user', id: number, username: string, role: string, hash: string | null, object: string]
@@ -56,7 +56,7 @@ export type Counts = Readonly<Record<Kind, number>>
 /** The first line. */
 export interface Head {
   readonly gloss_backup: number
-  /** The last migration of the store that was backed up. */
+  /** The last migration of the store that the backup was made from. */
   readonly schema: string
   /** When the view of the store was opened. */
   readonly made_at: string
@@ -68,12 +68,12 @@ interface End {
   readonly sha256: string
 }
 
-/** How many characters are compressed at once. */
+/** How many characters the compressor gets at once. */
 const CHUNK = 256 * 1024
 
 /**
- * Writes a backup of these lines, for its owner alone. The file gets its name when it is complete and on the disk; until
- * then it ends in `.unfinished`. Throws a `FileFailure` if there is a file of that name, or of the other.
+ * Writes a backup of these lines, for its owner alone. The name of the file ends in `.unfinished` until it is complete and
+ * on the disk. Throws a `FileFailure` if a file of either name exists.
  */
 export async function writeBackupFile(
   file: string,
@@ -119,10 +119,10 @@ async function* textOf(
   yield Buffer.from(`${JSON.stringify(end)}\n`)
 }
 
-/** What is wrong with a file that should be a backup. */
+/** A fault in a file that should be a backup. */
 export class BackupFault extends Error {}
 
-/** Reads a whole backup and returns its first line. Throws a `BackupFault` if anything in it is not as it was written. */
+/** Reads a whole backup and returns its first line. Throws a `BackupFault` if the file was changed or damaged. */
 export async function verifyBackupFile(file: string): Promise<Head> {
   let head: Head | undefined
   for await (const line of readBackupFile(file)) if ('schema' in line) head = line
@@ -131,8 +131,8 @@ export async function verifyBackupFile(file: string): Promise<Head> {
 }
 
 /**
- * The first line of a backup, then all others but the last, each once it is read. Throws a `BackupFault` at the end if the
- * file is not as it was written.
+ * Yields the first line of a backup, then all others but the last, each as soon as it is read. Throws a `BackupFault` at the
+ * end if the file was changed or damaged.
  */
 export async function* readBackupFile(file: string): AsyncGenerator<Head | Line> {
   const hash = createHash('sha256')
@@ -179,7 +179,7 @@ function headIn(file: string, line: unknown): Head {
   )
 }
 
-/** The lines of the text that is compressed in a file. */
+/** The lines of the compressed text in a file. */
 async function* linesIn(file: string): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8')
   const source = createReadStream(file)
@@ -191,7 +191,7 @@ async function* linesIn(file: string): AsyncGenerator<string> {
   let rest = ''
   try {
     for await (const chunk of gunzip as AsyncIterable<Buffer>) {
-      // Only what is new is searched: a line may be as long as the longest value, and chunks are short.
+      // Searches only the new chunk: a line may be as long as the longest value, and chunks are short.
       const [end = '', ...lines] = decoder.write(chunk).split('\n')
       rest += end
       if (lines.length === 0) continue
@@ -209,7 +209,7 @@ async function* linesIn(file: string): AsyncGenerator<string> {
   if (rest !== '') throw new BackupFault(`'${file}' ends too early: it is not a whole backup`)
 }
 
-/** What zlib says of a file that it cannot read is of no help. */
+/** The error for a file that cannot be read; zlib's own message would not help an operator. */
 function faultOf(file: string, cause: unknown): Error {
   const { code = '', message } = cause as NodeJS.ErrnoException
   if (code === 'ENOENT') return new BackupFault(`there is no file '${file}'`)

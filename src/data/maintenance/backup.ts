@@ -1,4 +1,4 @@
-/** Writing a backup of a store while others use it: what users and values are, and nothing that follows from it. */
+/** Writes a backup of a store while others use it: users, tags and values, without the rows that can be derived from them. */
 import { isUtf8 } from 'node:buffer'
 import { idText } from '../database/ids/ids.ts'
 import { SCHEMA } from '../store/migrate.ts'
@@ -11,16 +11,16 @@ import { Cursor, rowsIn, type Listing } from './cursor.ts'
 import { placeText } from './findings.ts'
 import { StoredValues, type Stored, type StoredRow } from './stored-values.ts'
 
-/** What a backup has. */
+/** The result of a backup. */
 export interface Backup {
   readonly counts: Counts
-  /** The damaged values, which are not in it, each with what is wrong with it. */
+  /** The damaged values, which the backup lacks, each with its fault. */
   readonly leftOut: readonly string[]
 }
 
 /**
- * Writes a backup of a store into a file, in one consistent view, with everything that was acknowledged before. It holds
- * up nobody, and keeps in memory no more than the longest value. Throws if the file exists.
+ * Writes a backup of a store into a file, in one consistent view, with every write acknowledged before. It blocks no
+ * request, and keeps in memory no more than the longest value. Throws if the file exists.
  */
 export const backUp = (store: Store, file: string): Promise<Backup> =>
   store.scan(SERVICE, new AbortController().signal, async (tx) => {
@@ -48,7 +48,7 @@ type Numbers = Readonly<
 >
 type Row<Column extends keyof (Bytes & Numbers)> = Pick<Bytes & Numbers, Column>
 
-/** What the store has beside values, in the order of the file. */
+/** The store's data other than values, in the order of the file. */
 const THINGS: readonly Section[] = [
   {
     listing: { table: 'id_blocks', columns: ['kind', 'next_id'], key: ['kind'] },
@@ -103,7 +103,7 @@ const THINGS: readonly Section[] = [
   },
 ]
 
-/** The values of all tags that exist; what is left of deleted ones is not worth keeping. */
+/** The values of all existing tags; the remains of deleted tags are not kept. */
 async function* valueLines<V>(tx: ReadTx<V>, leftOut: string[]): AsyncGenerator<Line> {
   const tags = await Cursor.open<{ id: number }, V>(tx, { table: 'tags', columns: ['id'], key: ['id'] })
   const stored = await StoredValues.open(tx)
@@ -123,7 +123,7 @@ async function* valueLines<V>(tx: ReadTx<V>, leftOut: string[]): AsyncGenerator<
 
 const OPAQUE = typeCode('opaque')
 
-/** Why a value cannot be kept as it is: what is not text would become another text. Undefined if it can. */
+/** Why a backup cannot hold a value unchanged: octets that are no UTF-8 would become another text. Undefined if it can. */
 function flawOf(row: StoredRow, content: Buffer): string | undefined {
   if (findTypeOfCode(row.type) === undefined) return `no type has the number ${String(row.type)}`
   if (row.type !== OPAQUE && !isUtf8(content)) return 'it has octets that are no UTF-8'

@@ -1,4 +1,4 @@
-/** Holds the exceptions of policies against the users, namespaces and tags that they name. */
+/** Checks that the exceptions of policies name existing users, namespaces and tags. */
 import { CODES } from '../permissions/rule.ts'
 import { PERMISSION_EXCEPTIONS } from '../store/tables.ts'
 import type { ReadTx } from '../store/views.ts'
@@ -41,8 +41,8 @@ export async function checkExceptions<V>(tx: ReadTx<V>, findings: Findings): Pro
       if (hasTarget && users.has(row.user_id)) continue
       const known = { target: row.target_id, permission: row.permission, user: row.user_id }
       if (hasTarget && row.user_id < next) {
-        // Who inherits policies does not wait for who deletes a user. Nobody else ever gets that number; and if the row of
-        // a user was lost, only this still says what they may do.
+        // A transaction that inherits policies does not wait for one that deletes a user, so such a row can remain. No other
+        // user ever gets that number; and if the row of a user was lost, only this exception still records their rights.
         findings.remains('exceptions')
       } else await findings.broken('exceptions', JSON.stringify(known), removal(row))
     }

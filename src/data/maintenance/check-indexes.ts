@@ -1,4 +1,4 @@
-/** Holds the indexes of values against the table: an index that lost rows hides values from queries. */
+/** Compares the indexes of values with the table: an index that lost rows hides values from queries. */
 import type { ReadTx } from '../store/views.ts'
 import { Cursor, type Listing } from './cursor.ts'
 import { BucketSums } from './derived-rows.ts'
@@ -12,14 +12,14 @@ interface EntryRow {
   readonly updated_at?: number
 }
 
-/** The indexes of `tag_values`, with their columns and the key of the table, which all of them end in. */
+/** The indexes of `tag_values`, with their columns and the key of the table, which is the end of each. */
 const INDEXES: Readonly<Record<string, readonly (keyof EntryRow)[]>> = {
   tag_values_by_object: ['object_id', 'tag_id'],
   tag_values_by_value: ['tag_id', 'sort_key', 'object_id'],
   tag_values_by_user: ['user_id', 'tag_id', 'updated_at', 'object_id'],
 }
 
-/** Reads the table from end to end, and each index beside it. */
+/** Reads the whole table, then each whole index. */
 export async function checkIndexes<V>(tx: ReadTx<V>, findings: Findings): Promise<void> {
   const indexes = Object.entries(INDEXES).map(([name, columns]) => ({
     name,
@@ -64,6 +64,6 @@ async function each<V>(tx: ReadTx<V>, listing: Listing, take: (row: EntryRow) =>
   }
 }
 
-/** What the databases say when a statement names an index that there is not. */
+/** Whether an error of either database says that an index named in a statement does not exist. */
 const isMissing = (error: unknown): boolean =>
   /no such index|Key '[^']*' doesn't exist/.test((error as Error).message)

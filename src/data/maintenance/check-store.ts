@@ -1,4 +1,4 @@
-/** Checks that everything holds between the tables, in one view of the store, and repairs what other tables tell. */
+/** Checks the tables of a store against each other, in one view, and repairs rows that other tables determine. */
 import { SERVICE } from '../entities/users.ts'
 import type { Store } from '../store/store.ts'
 import type { WriteTx } from '../store/views.ts'
@@ -10,8 +10,8 @@ import { checkValues } from './check-values.ts'
 import { Findings, type Finding, type Repair, type Rule, type TakeRepair } from './findings.ts'
 
 /**
- * Holds all tables of a store against each other, in one consistent view, while others read and write. It reads every
- * row, and keeps in memory no more than portions of them. Changes nothing. The schema must be up to date.
+ * Checks all tables of a store against each other, in one consistent view, while others read and write. It reads every row,
+ * and keeps in memory no more than portions of them. Changes nothing. The schema must be up to date.
  */
 export const checkStore = (store: Store): Promise<readonly Finding[]> => pass(store)
 
@@ -19,9 +19,9 @@ export const checkStore = (store: Store): Promise<readonly Finding[]> => pass(st
 const REPAIRS_AT_ONCE = 100
 
 /**
- * Checks a store and repairs what can be repaired from other tables, in transactions of `REPAIRS_AT_ONCE` repairs;
- * returns how much it did repair, by rule. Each repair looks again at what it changes, so others may write meanwhile, but
- * for the bounds of tags: what the processes of the service know of these is in their memory.
+ * Checks a store and repairs the rows that other tables determine, in transactions of `REPAIRS_AT_ONCE` repairs; returns the
+ * number of repairs by rule. Each repair reads again what it changes, so others may write meanwhile. The bounds of tags are
+ * an exception: the service's processes keep them in memory.
  */
 export async function repairStore(store: Store): Promise<ReadonlyMap<Rule, number>> {
   const repaired = new Map<Rule, number>()
@@ -34,7 +34,7 @@ export async function repairStore(store: Store): Promise<ReadonlyMap<Rule, numbe
       for (const [rule, repair] of some) if (await repair(tx)) rules.push(rule)
       return rules
     }
-    // With a signal, statements may take long, as those do that repair a value with many words.
+    // With a signal, statements may take long; those that repair a value with many words do.
     const done = await store.write(SERVICE, work, new AbortController().signal)
     for (const rule of done) repaired.set(rule, (repaired.get(rule) ?? 0) + 1)
   }
@@ -50,7 +50,7 @@ export const isSound = (found: readonly Finding[]): boolean => found.every(({ br
 
 function pass(store: Store, repair?: TakeRepair): Promise<readonly Finding[]> {
   return store.scan(SERVICE, new AbortController().signal, async (tx) => {
-    // Made here: a pass that lost its connection begins anew.
+    // Made here: a pass that lost its connection starts again with empty findings.
     const findings = new Findings(repair)
     const highest = await checkValues(tx, findings)
     await checkThings(tx, findings, highest)

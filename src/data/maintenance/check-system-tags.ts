@@ -1,4 +1,4 @@
-/** Holds about values and the values of the other system tags against the objects and things that they are about. */
+/** Checks about values and the values of the other system tags against the objects, users, namespaces and tags. */
 import { idText } from '../database/ids/ids.ts'
 import { list, portionsOf, raw, sql } from '../database/connection/sql.ts'
 import { ABOUT_VALUES, SYSTEM_TAGS, type SystemTag } from '../store/tables.ts'
@@ -59,7 +59,7 @@ const aboutRows = <V>(tx: ReadTx<V>): DerivedRows => ({
   },
   name: (object, { missing, surplus }) =>
     `object ${idText(object)}: ${String(missing.size)} missing, ${String(surplus.length)} too many`,
-  // An about value that is known by nothing but its hash cannot be made again.
+  // An about value of which only the hash is left cannot be restored.
   repair: (object, { missing, surplus }) =>
     missing.size === 0 ? undefined : repairingAbout(object, surplus),
 })
@@ -74,10 +74,10 @@ const repairingAbout =
       sql`SELECT object_id FROM about_values WHERE about_hash = ${hash} ${tx.lock}`,
     )
     const other = found?.object_id ?? object
-    // Two objects about the same: nobody can tell which of them it is.
+    // Two objects have the same about value: nothing tells which of them is right.
     if (!other.equals(object) && (await readText(tx, other, 'about')) === about) return false
     await tx.run(sql`DELETE FROM about_values WHERE about_hash = ${hash}`)
-    // What else the object was said to be about: by its hashes, since there is no index by objects.
+    // Other about values that rows give to the object: deleted by hash, since there is no index by object.
     for (const some of portionsOf(surplus.map((row) => Buffer.from(row, 'latin1'))))
       await tx.run(
         sql`DELETE FROM about_values WHERE about_hash IN (${list(some)}) AND object_id = ${object}`,
@@ -100,14 +100,14 @@ interface NamedRow {
   readonly object_id: Buffer
 }
 
-/** Calls `take` for the object of each thing of a kind with what a column of it says. */
+/** Calls `take` for the object of each thing of a kind, with the text of a column. */
 async function things<V>(tx: ReadTx<V>, { kind }: ThingKind, column: string, take: TakeRow): Promise<void> {
   const columns = ['id', `${column} AS text`, 'object_id']
   const rows = rowsIn<NamedRow, V>(tx, { table: kind, columns, key: ['id'] })
   for await (const row of rows) take(row.object_id, row.text.toString('latin1'), row.id)
 }
 
-/** The values of a system tag that say what a column of things says. */
+/** The values of a system tag that repeat a column of things. */
 const namingRows = <V>(
   tx: ReadTx<V>,
   thing: ThingKind,
@@ -124,19 +124,19 @@ const namingRows = <V>(
   repair: (object, { things: ids }) => {
     const [id] = ids
     if (id === undefined) return removing(thing, tag, object)
-    // Of two things with one object nobody can tell which it is.
+    // If two things share an object, nothing tells which of them is right.
     return ids.length === 1 ? naming({ thing, tag, column }, object, id) : undefined
   },
 })
 
-/** Which values of a system tag say what: what a column of things says. */
+/** A system tag, and the column of things that its values repeat. */
 interface Naming {
   readonly thing: ThingKind
   readonly tag: SystemTag
   readonly column: 'username' | 'path' | 'role'
 }
 
-/** Writes what a thing says of itself. If it is gone, whoever deleted it deleted its values. */
+/** Writes a thing's column as its system value. If the thing was deleted meanwhile, its values were, too. */
 const naming =
   ({ thing, tag, column }: Naming, object: Buffer, id: number): Repair =>
   async (tx) => {
@@ -147,7 +147,7 @@ const naming =
     return true
   }
 
-/** Deletes a value of what is no such thing, unless it has become one: then it has a name, by which things are found. */
+/** Deletes a system value of an object that belongs to no thing, unless a thing has been created for it meanwhile. */
 const removing =
   (thing: ThingKind, tag: SystemTag, object: Buffer): Repair =>
   async (tx) => {
@@ -158,7 +158,7 @@ const removing =
     return (await deleteSystemValues(tx, idText(object), [tag])) > 0
   }
 
-/** The values of a system tag that say what nothing else says: each thing has one, and nothing else. */
+/** The values of a system tag that no column repeats: each thing has one, and no other object has. */
 const toldRows = <V>(tx: ReadTx<V>, thing: ThingKind, tag: SystemTag): DerivedRows => ({
   rule: 'system values',
   expected: (take) =>

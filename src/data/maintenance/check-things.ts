@@ -1,4 +1,4 @@
-/** Holds users, namespaces and tags, with their objects and their numbers, against each other. */
+/** Checks users, namespaces and tags, with their objects and their numbers, against each other. */
 import { findPath, findUsername, nameOf, namespaceOf, parentOf, type Path } from '../../model/paths.ts'
 import { idText } from '../database/ids/ids.ts'
 import { list, raw, sql, type Sql } from '../database/connection/sql.ts'
@@ -12,7 +12,7 @@ import { rowsIn } from './cursor.ts'
 import { changes, type Findings } from './findings.ts'
 import { portionsIn, THINGS, type ThingRow } from './things.ts'
 
-/** Checks everything that has a row of its own in a table of things. `highest` are the highest ids in values. */
+/** Checks all users, namespaces and tags. `highest` are the highest ids in values. */
 export async function checkThings<V>(tx: ReadTx<V>, findings: Findings, highest: HighestIds): Promise<void> {
   await checkBuiltIns(tx, findings)
   await checkUsers(tx, findings)
@@ -62,7 +62,7 @@ async function checkUsers<V>(tx: ReadTx<V>, findings: Findings): Promise<void> {
   }
 }
 
-/** The permissions that bits of `open_actions` stand for. */
+/** The bits of `open_actions` that stand for permissions. */
 function bitsOf(kind: 'namespaces' | 'tags'): number {
   const own = Object.entries(CODES).filter(
     ([permission]) => permission.startsWith('namespaces.') === (kind === 'namespaces'),
@@ -127,18 +127,18 @@ async function idsOf<V>(tx: ReadTx<V>, paths: readonly (Path | undefined)[]): Pr
   return new Map(rows.map(({ id, path }) => [path.toString(), id]))
 }
 
-/** Top-level namespaces come and go with their users. */
+/** Every top-level namespace belongs to a user. */
 async function checkTopLevel<V>(tx: ReadTx<V>, findings: Findings): Promise<void> {
   const rows = await tx.all<{ path: Buffer }>(sql`
     SELECT n.path FROM namespaces n LEFT JOIN users u ON u.username = n.path
     WHERE n.parent_id = 0 AND u.id IS NULL LIMIT 1000`)
   for (const { path } of rows) {
-    // One with the wrong parent was found already.
+    // A path with a slash here has the wrong parent, which `checkPath` reports.
     if (!path.includes('/')) await findings.broken('namespaces', `${path.toString()}: no such user`)
   }
 }
 
-/** The object of each thing is the one that is about it. */
+/** The object of each thing has the about value of that thing. */
 async function checkObjects<V>(tx: ReadTx<V>, findings: Findings): Promise<void> {
   for (const { kind, column, about } of THINGS) {
     const columns = ['id', `${column} AS name`, 'object_id']
@@ -179,7 +179,7 @@ export async function nextIds<V>(tx: ReadTx<V>): Promise<Map<string, number>> {
   return new Map(rows.map((row) => [row.kind.toString(), row.next_id]))
 }
 
-/** Numbers are never given out again, not even those of what was deleted. */
+/** Ids are never used again, not even those of deleted things. */
 async function checkIds<V>(tx: ReadTx<V>, findings: Findings, highest: HighestIds): Promise<void> {
   const next = await nextIds(tx)
   const inUse: Readonly<Record<string, Sql>> = {

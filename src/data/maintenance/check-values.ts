@@ -1,4 +1,4 @@
-/** Holds values, their parts and their terms against each other and against their tags, in one pass over all of them. */
+/** Checks values, their parts and their terms against each other and against their tags, in one pass over all of them. */
 import { raw, sql } from '../database/connection/sql.ts'
 import { TERMS } from '../store/tables.ts'
 import type { ReadTx } from '../store/views.ts'
@@ -10,27 +10,27 @@ import { changes, placeText, type Findings, type Repair } from './findings.ts'
 import { StoredValues, valueOf, type Stored, type StoredRow } from './stored-values.ts'
 import { termRowsOfTag, termsOf, type TermRow } from './tag-terms.ts'
 
-/** What must be known of a tag to check its values. */
+/** The columns of a tag that the check of its values needs. */
 interface CheckedTag {
   readonly id: number
   readonly indexed: number
   readonly value_bound: number
 }
 
-/** The highest ids that values and what is left of them name. */
+/** The highest ids that values, and the remains of deleted tags, refer to. */
 export interface HighestIds {
   readonly user: number
   readonly tag: number
 }
 
-/** What the pass over all values goes through, side by side, in the order of tags. */
+/** The tables that the pass over all values reads side by side, in the order of tags. */
 interface Pass<V> {
   readonly tx: ReadTx<V>
   readonly findings: Findings
   readonly tags: Cursor<CheckedTag>
   readonly stored: StoredValues
   readonly terms: Cursor<TermRow>
-  /** Of one tag after the other: new ones would take 16 KiB for each. */
+  /** Used for one tag after the other: new sums would take 16 KiB for each tag. */
   readonly sums: BucketSums
   readonly purging: ReadonlySet<number>
   readonly highest: { user: number; tag: number }
@@ -107,7 +107,7 @@ async function checkBound(findings: Findings, tag: CheckedTag, count: number): P
     'bounds',
     `tag ${String(id)}: ${String(count)} values, bound ${String(bound)}`,
     (tx) =>
-      // By the difference: another process may have raised it meanwhile.
+      // Adds the difference: another process may have raised the bound meanwhile.
       changes(tx, sql`UPDATE tags SET value_bound = value_bound + ${count - bound} WHERE id = ${id}`),
   )
 }
@@ -144,7 +144,7 @@ async function checkSize(findings: Findings, { row, content, parts }: Stored): P
 async function checkContent(findings: Findings, { row, content }: Stored): Promise<TagValue | undefined> {
   findings.checked('contents')
   findings.checked('sort keys')
-  // What has no whole content breaks another rule.
+  // A value without its whole content breaks another rule.
   if (content === undefined) return undefined
   const value = valueOf(row, content)
   if (value === undefined) {
@@ -162,7 +162,7 @@ async function checkContent(findings: Findings, { row, content }: Stored): Promi
   return value
 }
 
-/** Sets a column of a value, unless the value was written since. */
+/** Sets a column of a value, unless the value was written meanwhile. */
 const setting =
   (row: StoredRow, column: 'type' | 'size' | 'sort_key', value: number | Buffer): Repair =>
   (tx) =>
@@ -188,7 +188,7 @@ async function strayPart(findings: Findings, part: Place & { readonly part: numb
   )
 }
 
-/** Passes over what is left of a tag that does not exist. It may be there only as long as the tag is being purged. */
+/** Passes over the remains of a tag that does not exist. They break a rule unless the tag is being purged. */
 async function checkRemains<V>(
   { findings, stored, terms, purging, highest }: Pass<V>,
   id: number,

@@ -1,17 +1,17 @@
-/** Reading a whole table of any size: row by row, in the order of a key, with a few portions of it in memory. */
+/** Reads a whole table of any size: row by row, in the order of a key, with a few portions of it in memory. */
 import { join, raw, sql, type Bindable, type Sql } from '../database/connection/sql.ts'
 import type { Dialect } from '../database/connection/dialects.ts'
 import type { ReadTx } from '../store/views.ts'
 
-/** Which rows of a table are read. */
+/** The rows of a table to read. */
 export interface Listing {
   readonly table: string
   readonly columns: readonly string[]
-  /** The columns of an index, by which the rows come; no two rows have the same. */
+  /** The columns of an index, in whose order the rows come; the key is unique. */
   readonly key: readonly string[]
   /** The index that has the key; by default the primary one. */
   readonly index?: string
-  /** Of one tag only. Its key has no `tag_id`. */
+  /** Reads only the rows of one tag. Then `key` has no `tag_id`. */
   readonly tagId?: number
   /** Whether rows are as large as parts of values. */
   readonly large?: boolean
@@ -48,7 +48,7 @@ export class Cursor<Row extends object> {
     return this.#rows[this.#at]
   }
 
-  /** Goes on to the next row. There is something to wait for only where a portion ends. */
+  /** Goes on to the next row. Returns a promise only at the end of a portion. */
   advance(): Promise<void> | undefined {
     this.#at += 1
     return this.#at < this.#rows.length ? undefined : this.#load()
@@ -58,14 +58,14 @@ export class Cursor<Row extends object> {
     const rows = (await this.#next) ?? []
     this.#rows = rows
     this.#at = 0
-    // The database reads while the rows before are looked at.
+    // The database reads the next portion while the caller works on this one.
     if (rows.length === this.#atOnce) this.#ask(rows.at(-1))
     else this.#next = undefined
   }
 
   #ask(last: Row | undefined): void {
     this.#next = this.#read(last)
-    // Whoever waits for it is told.
+    // `#load` throws the error.
     this.#next.catch(() => undefined)
   }
 }
@@ -92,7 +92,7 @@ function portionAfter(dialect: Dialect, listing: Listing, last: object | undefin
     ORDER BY ${raw(key.join(', '))} LIMIT ${raw(String(rowsAtOnce(listing)))}`
 }
 
-/** SQL that is true for the rows after one: SQLite finds them by a row of values, MariaDB only by ranges. */
+/** SQL that is true for the rows after `last`: SQLite uses an index for a row comparison, MariaDB only for ranges. */
 function isAfter(dialect: Dialect, key: readonly string[], last: Readonly<Record<string, Bindable>>): Sql {
   const valueOf = (column: string): Bindable => last[column] ?? null
   if (dialect.name === 'sqlite') {

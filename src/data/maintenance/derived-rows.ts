@@ -1,44 +1,44 @@
 /**
- * Comparing rows that follow from other rows with those that are stored, when neither fit into memory nor come in the
- * same order. Both are summed up in buckets, by object; only buckets with different sums are looked at row by row.
+ * Compares derived rows with the stored ones, when neither fit into memory nor come in the same order. Both are summed up in
+ * buckets, by object; only buckets with different sums are compared row by row.
  */
 import type { Findings, Repair, Rule } from './findings.ts'
 
 /** A row of one object, as text with a character for each octet. */
 export type RowText = string
 
-/** Receives the rows of an object, and the number of the thing that a row follows from if it has one. */
+/** Receives the rows of an object, and the number of the thing that a row is derived from, if there is one. */
 export type TakeRow = (object: Buffer, row: RowText, thing?: number) => void
 
-/** What rows must be, and what they are. Each function can be called again, with the same result. */
+/** The rows that must exist, and the stored rows. Each function can be called again, with the same result. */
 export interface DerivedRows {
   readonly rule: Rule
-  /** Calls `take` for every row that must be there, and `skip` for objects of which nobody can tell. */
+  /** Calls `take` for every row that must exist, and `skip` for objects whose rows cannot be determined. */
   expected(take: TakeRow, skip: (object: Buffer) => void): Promise<void>
-  /** Calls `take` for every row that is stored. */
+  /** Calls `take` for every stored row. */
   stored(take: TakeRow): Promise<void>
-  /** How examples name an object with other rows than it must have. */
+  /** The text by which an example names an object with wrong rows. */
   name(object: Buffer, difference: Difference): string
   repair(object: Buffer, difference: Difference): Repair | undefined
 }
 
-/** How the rows of an object differ from what they must be. */
+/** How the stored rows of an object differ from those that must exist. */
 export interface Difference {
   readonly missing: ReadonlySet<RowText>
   readonly surplus: readonly RowText[]
-  /** The numbers of the things that rows of the object follow from. */
+  /** The numbers of the things that rows of the object are derived from. */
   readonly things: readonly number[]
 }
 
 const BUCKETS = 1024
 
-/** Objects get most of their last octets at random. */
+/** Most bits of the last octets of an id are random. */
 const bucketOf = (object: Buffer): number => object.readUInt16BE(object.length - 2) % BUCKETS
 
-/** How many rows are kept in memory at once, unless a single bucket has more. */
+/** How many rows are in memory at once, unless a single bucket has more. */
 const ROWS_AT_ONCE = 250_000
 
-/** Sums over rows, which are equal for equal sets of rows, and differ for others but once in 2^64 times. */
+/** Sums over rows: equal for equal sets of rows; different sets have equal sums with a probability of 2^-64. */
 export class BucketSums {
   readonly #rows = new Int32Array(BUCKETS)
   readonly #count = new Int32Array(BUCKETS)
@@ -46,7 +46,7 @@ export class BucketSums {
   readonly #high = new Int32Array(BUCKETS)
   #touched = false
 
-  /** Adds a row (`sign` 1) or takes it away (-1). */
+  /** Adds a row (`sign` 1) or subtracts it (-1). */
   add(object: Buffer, row: RowText, sign: 1 | -1): void {
     const bucket = bucketOf(object)
     const [low, high] = hashOf(object, row)
@@ -57,7 +57,7 @@ export class BucketSums {
     this.#high[bucket] = (this.#high[bucket] ?? 0) + sign * high
   }
 
-  /** The buckets in which more was added than taken away, or something else; in groups that fit into memory. */
+  /** The buckets whose added and subtracted rows differ, in groups that fit into memory. */
   differing(): ReadonlySet<number>[] {
     const groups: Set<number>[] = []
     let rows = Infinity
@@ -105,7 +105,7 @@ function scattered(one: number, other: number): number {
   return bits ^ (bits >>> 16)
 }
 
-/** Holds the rows that are stored against those that must be. */
+/** Compares the stored rows with those that must exist. */
 export async function compareRows(findings: Findings, rows: DerivedRows): Promise<void> {
   const sums = new BucketSums()
   await rows.expected(

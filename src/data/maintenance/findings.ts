@@ -1,9 +1,9 @@
-/** What a check of the store finds: for each rule how much was looked at, what is wrong, and what can be repaired. */
+/** The findings of a check: for each rule the number of rows checked, the faults, and the possible repairs. */
 import { idText } from '../database/ids/ids.ts'
 import type { Sql } from '../database/connection/sql.ts'
 import type { WriteTx } from '../store/views.ts'
 
-/** The rules, in the order in which they are reported, with what holds and what a repair does. */
+/** The rules in the order of the report, each with its condition and its repair. */
 export const RULES = {
   users: {
     holds: 'users have valid names and roles, and a namespace of that name; the built-in ones are there',
@@ -75,30 +75,30 @@ export const RULES = {
 export type Rule = keyof typeof RULES
 
 /**
- * Repairs one thing that was found, and returns whether it changed anything. It may run again, and must do nothing if what
- * it repairs has changed.
+ * Repairs one fault, and returns whether it changed anything. It may run again, and must do nothing if the faulty rows have
+ * changed meanwhile.
  */
 export type Repair = <V>(tx: WriteTx<V>) => Promise<boolean>
 
-/** Receives the repair of something that breaks a rule. */
+/** Receives the repair of a fault. */
 export type TakeRepair = (rule: Rule, repair: Repair) => Promise<void>
 
 /** Whether a statement changes any row. */
 export const changes = async <V>(tx: WriteTx<V>, statement: Sql): Promise<boolean> =>
   (await tx.run(statement)) > 0
 
-/** What one rule found. */
+/** The findings of one rule. */
 export interface Finding {
   readonly rule: Rule
-  /** How many rows or values the rule was held against. */
+  /** How many rows or values were checked. */
   readonly checked: number
   /** How many of them break it. */
   readonly broken: number
   /** How many of the broken ones can be repaired from other tables. */
   readonly repairable: number
-  /** What is left of deleted tags and users, which breaks nothing. */
+  /** Remains of deleted tags and users, which break no rule. */
   readonly remains: number
-  /** The first of the broken ones: ids and paths, never contents. */
+  /** The first faults: ids and paths, never contents. */
   readonly examples: readonly string[]
 }
 
@@ -106,12 +106,12 @@ const EXAMPLES = 10
 
 type OpenFinding = { -readonly [K in keyof Finding]: Finding[K] } & { readonly examples: string[] }
 
-/** Gathers what is found. */
+/** Collects findings. */
 export class Findings {
   readonly #byRule = new Map<Rule, OpenFinding>()
   readonly #repair: TakeRepair | undefined
 
-  /** `repair` receives the repair of each broken thing; without it nothing is repaired. */
+  /** `repair` receives the repair of each fault; without it nothing is repaired. */
   constructor(repair?: TakeRepair) {
     this.#repair = repair
     for (const rule of Object.keys(RULES) as Rule[]) {
@@ -127,7 +127,7 @@ export class Findings {
     this.#of(rule).remains += count
   }
 
-  /** Notes something that breaks a rule. */
+  /** Notes a fault. */
   async broken(rule: Rule, example: string, repair?: Repair): Promise<void> {
     const finding = this.#of(rule)
     finding.broken += 1
@@ -148,6 +148,6 @@ export class Findings {
   }
 }
 
-/** A value, as examples name it. */
+/** The text by which examples name a value. */
 export const placeText = (tagId: number, object: Buffer): string =>
   `tag ${String(tagId)}, object ${idText(object)}`

@@ -1,15 +1,15 @@
-/** Whether a store is one that can be checked or backed up. */
+/** Whether a store can be checked or backed up. */
 import { sql, type Sql } from '../database/connection/sql.ts'
 import { SCHEMA } from '../store/migrate.ts'
 import type { Store } from '../store/store.ts'
 import { RESTORING } from '../store/tables.ts'
 import { UNFINISHED_RESTORE } from '../entities/bootstrap.ts'
 
-/** Throws, with what to do, if the schema is not that of this version, or a backup was restored only in part. */
+/** Throws, with the remedy, if the schema is not that of this version, or a backup was restored only in part. */
 export async function requireKeptStore(store: Store): Promise<void> {
   const row = await firstIn<{ name: Buffer }>(
     store,
-    // As octets: the table is knex's own, and its names are text.
+    // As octets: the table belongs to Knex, and its names are text.
     sql`SELECT UNHEX(HEX(name)) AS name FROM knex_migrations ORDER BY name DESC LIMIT 1`,
   )
   const schema = row?.name.toString()

@@ -1,17 +1,17 @@
-/** A file that is there as a whole or not at all, and takes the place of no other. */
+/** A file that exists as a whole or not at all, and that replaces no other file. */
 import { link, lstat, open, rename, rm, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * A file cannot be read or written. It has no `code`: by their codes, failures of the database are told, and some are
- * tried again.
+ * A file cannot be read or written. The error has no `code`: by its code, it could be taken for a failure of the database,
+ * and retried.
  */
 export class FileFailure extends Error {}
 
-/** What a backup holds its owner to: it has the hashes of passwords, and values that few may read. */
+/** Only the owner may read a backup: it has the hashes of passwords, and values that few may read. */
 const OWN_FILE = 0o600
 
-/** A file that is being written. Until it is kept, its name ends in `.unfinished`. */
+/** A file that is being written. Until `keep`, its name ends in `.unfinished`. */
 export class NewFile {
   readonly #name: string
   readonly #handle: FileHandle
@@ -21,7 +21,7 @@ export class NewFile {
     this.#handle = handle
   }
 
-  /** Begins a file, for its owner alone. Throws a `FileFailure` also if there is one of that name, finished or not. */
+  /** Begins a file, for its owner alone. Throws a `FileFailure` also if a file of that name exists, finished or not. */
   static async create(name: string): Promise<NewFile> {
     try {
       await refuseExisting(name)
@@ -35,14 +35,14 @@ export class NewFile {
     for await (const chunk of chunks) await this.#doing(this.#handle.appendFile(chunk))
   }
 
-  /** Gives the file its name once it is on the disk. Throws a `FileFailure` if there is one of that name by now. */
+  /** Gives the file its name once it is on the disk. Throws a `FileFailure` if a file of that name exists by now. */
   async keep(): Promise<void> {
     await this.#doing(this.#handle.sync())
     await this.#doing(this.#handle.close())
     await this.#doing(renameToNew(unfinished(this.#name), this.#name))
   }
 
-  /** Deletes what was written, unless it was kept. */
+  /** Deletes the file, unless it was kept. */
   async discard(): Promise<void> {
     await this.#handle.close().catch(() => undefined)
     await this.#doing(rm(unfinished(this.#name), { force: true }))
@@ -60,7 +60,7 @@ const unfinished = (name: string): string => `${name}.unfinished`
 const taken = (name: string): FileFailure =>
   new FileFailure(`there is a file '${name}' already: a backup overwrites nothing`)
 
-/** Whatever has the name, though it be a link to nothing or a file that may not be read. */
+/** Throws if anything has the name, even a link to nothing or a file without read permission. */
 async function refuseExisting(name: string): Promise<void> {
   try {
     await lstat(name)
@@ -71,12 +71,12 @@ async function refuseExisting(name: string): Promise<void> {
   throw taken(name)
 }
 
-/** What file systems without hard links say. */
+/** The error codes of file systems without hard links. */
 const NO_LINKS: ReadonlySet<string | undefined> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
 
 /**
- * Renames a file, on the disk, unless there is one of that name, which `rename` would replace. If that fails, there is no file
- * of the new name.
+ * Renames a file, on the disk, unless a file of the new name exists (`rename` would replace it). If this fails, there is no
+ * file of the new name.
  */
 async function renameToNew(from: string, to: string): Promise<void> {
   const isLinked = await linked(from, to)
@@ -101,7 +101,7 @@ async function linked(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Makes an empty file, which may then be replaced. */
+/** Makes an empty file, which the caller may then replace. */
 async function claim(name: string): Promise<void> {
   const handle = await open(name, 'wx', OWN_FILE).catch((error: unknown) => {
     throw takenOr(error, name)
@@ -112,7 +112,7 @@ async function claim(name: string): Promise<void> {
 const takenOr = (error: unknown, name: string): unknown =>
   (error as NodeJS.ErrnoException).code === 'EEXIST' ? taken(name) : error
 
-/** Names are on the disk only when their folder is. */
+/** A name is on the disk only when its folder is. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder)
   await handle.sync().finally(() => handle.close())

@@ -1,4 +1,4 @@
-/** Restoring a backup into an empty store: what follows from other rows is made anew, by the rules of this version. */
+/** Restores a backup into an empty store; derived rows are made anew, by the rules of this version. */
 import type { TagValue } from '../../model/tag-value.ts'
 import { idBytes, type ObjectId } from '../database/ids/ids.ts'
 import { raw, sql, type Sql } from '../database/connection/sql.ts'
@@ -35,17 +35,17 @@ import { firstIn } from './kept.ts'
 import { insertThings, insertValues, type ReadValue } from './restored-rows.ts'
 import { valueOf } from './stored-values.ts'
 
-/** What was restored. */
+/** The result of a restore. */
 export interface Restored {
   readonly counts: Counts
-  /** The values whose content is not canonical for their type, which are not in the store. */
+  /** The values that were left out, because their content is not canonical for their type. */
   readonly leftOut: readonly string[]
 }
 
-/** Why a store was not touched. */
+/** The store has data, so the restore did not begin. */
 export class NotEmpty extends Error {}
 
-/** A backup that was read as a whole: it is as it was written, and this version can restore it. */
+/** A backup that was read as a whole: it is intact, and this version can restore it. */
 export interface VerifiedBackup {
   readonly file: string
 }
@@ -58,12 +58,12 @@ export async function verifiedBackup(file: string): Promise<VerifiedBackup> {
 }
 
 /**
- * Restores a backup into a store with nothing in it, and makes its schema. If it fails, it empties the store again; if it
- * is killed, the store refuses to be served until a restore with `anew` has emptied and filled it. Throws `NotEmpty` if
- * there is anything in the store; then nothing has changed.
+ * Restores a backup into an empty store, and makes its schema. If this fails, it empties the store again. If the process is
+ * killed, the service does not start on the store until a restore with `anew` has emptied and filled it. Throws `NotEmpty`,
+ * and changes nothing, if the store has any data.
  */
 export async function restore(store: Store, { file }: VerifiedBackup, anew = false): Promise<Restored> {
-  // Before anything is migrated: a store in use may be that of another version.
+  // Before the migration: a store in use may belong to another version.
   await hasRemains((statement) => firstIn(store, statement), anew)
   await store.migrate()
   await store.write(SERVICE, (tx) => begin(tx, anew))
@@ -80,7 +80,7 @@ export async function restore(store: Store, { file }: VerifiedBackup, anew = fal
   }
 }
 
-/** The tables that are filled. */
+/** The tables that a restore fills. */
 const FILLED = [USERS, NAMESPACES, TAGS, PERMISSION_EXCEPTIONS, ABOUT_VALUES, TAG_VALUES, VALUE_PARTS, TERMS]
 
 const TABLES = [...FILLED.map(({ name }) => name), 'tag_purges']
@@ -92,8 +92,8 @@ async function begin<V>(tx: WriteTx<V>, anew: boolean): Promise<void> {
 }
 
 /**
- * Whether there is in a store what an earlier restore has left, which may be deleted if it is to begin `anew`. Throws
- * `NotEmpty` if there is anything else. `first` gives the first row of a statement.
+ * Whether a store has only the remains of an earlier restore, which a restore with `anew` may delete. Throws `NotEmpty` if
+ * there is any other data. `first` returns the first row of a statement.
  */
 async function hasRemains(first: (statement: Sql) => Promise<unknown>, anew: boolean): Promise<boolean> {
   const unfinished = await first(sql`SELECT kind FROM id_blocks WHERE kind = ${RESTORING}`)
@@ -111,12 +111,12 @@ async function hasRemains(first: (statement: Sql) => Promise<unknown>, anew: boo
 }
 
 async function empty<V>(tx: WriteTx<V>): Promise<void> {
-  // One transaction that deletes all rows would be more than clusters take.
+  // A cluster would refuse one transaction that deletes all rows.
   const emptying = raw(tx.dialect.name === 'mysql' ? 'TRUNCATE TABLE' : 'DELETE FROM')
   for (const table of TABLES) await tx.run(sql`${emptying} ${raw(table)}`)
 }
 
-/** A line of a backup; a value has its whole content with it. */
+/** A line of a backup; a value comes with its whole content. */
 type Item =
   { readonly thing: Exclude<Line, ValueLine> } | { readonly value: ValueLine; readonly content: Buffer }
 
@@ -142,7 +142,7 @@ async function* itemsIn(file: string): AsyncGenerator<Item> {
 /** How many rows, and how many octets of contents, one transaction stores, unless a single value has more. */
 const [ROWS_AT_ONCE, OCTETS_AT_ONCE] = [1_000, 4 * 1024 * 1024]
 
-/** A restore under way. */
+/** A running restore. */
 class Loading {
   readonly #store: Store
   readonly #counts = Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Record<Kind, number>
@@ -164,7 +164,7 @@ class Loading {
       await this.#flush()
   }
 
-  /** Stores what is left; from then on the store can be served. */
+  /** Stores the remaining rows; from then on the store can be used. */
   async finish(): Promise<Restored> {
     await this.#flush()
     const bounds = [...this.#tags]

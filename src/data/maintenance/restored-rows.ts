@@ -1,4 +1,4 @@
-/** Storing what the lines of a backup say, with everything that follows from it. */
+/** Stores the lines of a backup, with all rows derived from them. */
 import { nameOf, type Path } from '../../model/paths.ts'
 import { idBytes, type ObjectId } from '../database/ids/ids.ts'
 import {
@@ -16,13 +16,13 @@ import { replaceTerms } from '../rows/term-rows.ts'
 import { columnsOf, insertParts, termChanges, type NewValue } from '../rows/value-parts.ts'
 import type { Kind, Line } from './backup-file.ts'
 
-/** A value with when and by whom it was written. */
+/** A value with the time and the user of its last write. */
 export interface ReadValue extends NewValue {
   readonly updatedAt: number
   readonly userId: number
 }
 
-/** Stores lines that are of no values. */
+/** Stores lines other than values. */
 export async function insertThings<V>(tx: WriteTx<V>, lines: readonly Line[]): Promise<void> {
   const of = <K extends Kind>(kind: K) =>
     lines.filter((line): line is Extract<Line, readonly [K, ...unknown[]]> => line[0] === kind)
@@ -49,7 +49,7 @@ export async function insertThings<V>(tx: WriteTx<V>, lines: readonly Line[]): P
   await tx.insert(PERMISSION_EXCEPTIONS, exceptions)
 }
 
-/** Stores values with everything that follows from them but the bounds of their tags. */
+/** Stores values with all rows derived from them, except the bounds of their tags. */
 export async function insertValues<V>(tx: WriteTx<V>, values: readonly ReadValue[]): Promise<void> {
   const rows = values.map(({ tag, id, value, updatedAt, userId }) => ({
     tag_id: tag.id,
@@ -64,7 +64,7 @@ export async function insertValues<V>(tx: WriteTx<V>, values: readonly ReadValue
     about_hash: sha256(JSON.parse(value.content.toString()) as string),
     object_id: id,
   }))
-  // Two objects with the same about value are damage, which the check after a restore names. Here they stop nothing.
+  // Two objects with the same about value are damage, which the check after a restore reports. The restore goes on.
   await tx.insert(
     ABOUT_VALUES,
     hashes.sort((a, b) => a.about_hash.compare(b.about_hash)),

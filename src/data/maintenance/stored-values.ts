@@ -1,4 +1,4 @@
-/** Values with their contents, tag by tag, in one pass over their rows and the parts of long ones. */
+/** Reads values with their contents, tag by tag, in one pass over their rows and the parts of long ones. */
 import { isUtf8 } from 'node:buffer'
 import { parsePrimitive, type TagValue } from '../../model/tag-value.ts'
 import { TAG_VALUES, VALUE_PARTS } from '../store/tables.ts'
@@ -27,16 +27,16 @@ export interface PartRow {
   readonly content: Buffer
 }
 
-/** A value, as it is stored. */
+/** A stored value. */
 export interface Stored {
   readonly row: StoredRow
-  /** The whole content; undefined if parts of it are missing or of another size than they must have. */
+  /** The whole content; undefined if parts of it are missing or have a wrong size. */
   readonly content: Buffer | undefined
   /** How many parts it has. */
   readonly parts: number
 }
 
-/** Receives parts that no value of the tag has. */
+/** Receives parts that belong to no value of the tag. */
 type TakeStray = (part: PartRow) => Promise<void>
 
 /** Reads values and parts side by side, from the first tag on or of one tag alone. */
@@ -69,13 +69,13 @@ export class StoredValues {
     )
   }
 
-  /** The lowest tag of which there is something left to read; undefined at the end. */
+  /** The lowest tag with rows left to read; undefined at the end. */
   get tagId(): number | undefined {
     const ids = [this.#values.head?.tag_id, this.#parts.head?.tag_id].filter((id) => id !== undefined)
     return ids.length === 0 ? undefined : Math.min(...ids)
   }
 
-  /** The values of a tag, which is the lowest one left. */
+  /** The values of a tag, which must be the lowest one left. */
   async *of(tagId: number, takeStray: TakeStray = () => Promise.resolve()): AsyncGenerator<Stored> {
     const values = this.#values
     for (let row = values.head; row?.tag_id === tagId; row = values.head) {
@@ -87,7 +87,7 @@ export class StoredValues {
     await this.#strays(tagId, undefined, takeStray)
   }
 
-  /** Passes over the parts of a tag before an object, or all. */
+  /** Passes over the parts of a tag before an object, or over all its parts. */
   async #strays(tagId: number, before: Buffer | undefined, take: TakeStray): Promise<void> {
     const parts = this.#parts
     for (let part = parts.head; part?.tag_id === tagId; part = parts.head) {
@@ -122,8 +122,8 @@ export class StoredValues {
 const OPAQUE = typeCode('opaque')
 
 /**
- * The value whose content this is; undefined if the content is not canonical. What has a content type or the type of
- * opaque values is opaque.
+ * The value with this content; undefined if the content is not canonical. A value with a content type or the type of opaque
+ * values is opaque.
  */
 export function valueOf(
   { type, content_type: contentType }: Pick<StoredRow, 'type' | 'content_type'>,
@@ -133,7 +133,7 @@ export function valueOf(
     const known = type === OPAQUE && contentType !== null && isUtf8(contentType)
     return known ? { type: 'opaque', contentType: contentType.toString(), bytes: content } : undefined
   }
-  // What is not UTF-8 would be read as another text, perhaps of the same size.
+  // Octets that are no UTF-8 would be read as another text, perhaps of the same size.
   if (!isUtf8(content)) return undefined
   try {
     const text = content.toString()

@@ -31,7 +31,7 @@ export function* termsOf(value: TagValue, indexed: boolean): Generator<Term> {
   }
 }
 
-/** The terms that a tag must have, and those that it has. */
+/** The terms that a tag must have, and its stored terms. */
 export const termRowsOfTag = <V>(tx: ReadTx<V>, tagId: number, indexed: boolean): DerivedRows => ({
   rule: 'terms',
   async expected(take, skip) {
@@ -57,7 +57,7 @@ const repairing =
     const row = await tx.one<ValueRow>(sql`
       SELECT ${VALUE_COLUMNS} FROM tag_values v WHERE v.tag_id = ${tagId} AND v.object_id = ${object} ${tx.lock}`)
     const value = row === undefined ? undefined : valueOf(row, await contentOf(tx, row))
-    // The value may have been written since; then its terms were, too.
+    // The value may have been written meanwhile; then its terms were, too.
     const now = new Set<RowText>(value === undefined ? [] : termsOf(value, indexed))
     const gone = surplus.filter((term) => !now.has(term)).map((term) => rowOf(tagId, object, term))
     const rows = [...missing].filter((term) => now.has(term)).map((term) => rowOf(tagId, object, term))

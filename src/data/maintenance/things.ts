@@ -1,4 +1,4 @@
-/** The three kinds of things that the service keeps a row and an object of. */
+/** The three kinds of things: the service keeps a row and an object for each thing. */
 import type { Path, Username } from '../../model/paths.ts'
 import type { SystemTag } from '../store/tables.ts'
 import { aboutNamespace } from '../entities/namespaces.ts'
@@ -12,14 +12,14 @@ export interface ThingRow {
   readonly object_id: Buffer
 }
 
-/** A kind of things: its table, the column that names them, what their objects are about, and their system tags. */
+/** A kind of things: its table, the column with their names, the about values of their objects, and their system tags. */
 export interface ThingKind {
   readonly kind: 'users' | 'namespaces' | 'tags'
   readonly column: 'username' | 'path'
   readonly about: (name: string) => string
   /** The tag whose value is the name. */
   readonly named: SystemTag
-  /** The tags whose values nothing else says. */
+  /** The tags whose values no column repeats. */
   readonly told: readonly SystemTag[]
 }
 

@@ -1,4 +1,4 @@
-/** Sets values on all objects that queries match, element by element, as PUT /values does. */
+/** Sets values on all objects that queries match, element by element, for PUT /values. */
 import { ServiceError } from '../../model/errors.ts'
 import { aboutOf, type Query } from '../../query/ast.ts'
 import type { Primitive } from '../../model/tag-value.ts'
@@ -22,12 +22,12 @@ export interface Element {
   readonly values: ReadonlyMap<string, Encoded>
 }
 
-/** How many different values are remembered, and how long they are at most, in characters of their JSON. */
+/** How many different values the encoder remembers, and their maximum length, in characters of their JSON. */
 const [REMEMBERED, REMEMBERED_LENGTH] = [1_000, 64]
 
 /**
- * Encodes the values of elements, those that come again and again only once: many tags have a few values on most objects. It
- * needs no store, so it is to be done before a transaction holds up other writers.
+ * Returns a function that encodes the values of elements, and encodes a repeated short value only once: many tags have a few
+ * values on most objects. It needs no store, so call it before a transaction blocks other writers.
  */
 export function encoder(): (primitive: Primitive) => Encoded {
   const remembered = new Map<string, Encoded>()
@@ -42,19 +42,19 @@ export function encoder(): (primitive: Primitive) => Encoded {
   }
 }
 
-/** How elements are applied. */
+/** Options for applying elements. */
 export interface Applying {
   /** As for `search`. */
   readonly observe: Observe
-  /** What was found before the transaction. */
+  /** The objects that were found before the transaction. */
   readonly found: FoundBefore
-  /** How many octets all elements may write: values, each as often as it is written, and what new tags copy. */
+  /** How many octets all elements may write: each value, once for every write, and the exceptions that new tags copy. */
   readonly maxWriteBytes: number
 }
 
 /**
- * Applies elements in order; each one sees what the earlier ones wrote. Throws `TooManyObjects` with the query of the
- * element that goes beyond `maxWriteBytes`.
+ * Applies elements in order; each one sees the writes of the earlier ones. Throws `TooManyObjects` with the query of the
+ * element that exceeds `maxWriteBytes`.
  */
 export async function setValues<V>(
   tx: WriteTx<V>,
@@ -71,9 +71,9 @@ export async function setValues<V>(
   }
 }
 
-/** How many octets even the shortest value counts for: its row takes no less. */
+/** How many octets a value counts for at least: its row takes no less. */
 export const LEAST_BYTES = 64
-/** How many octets an exception counts for that a new tag or namespace copies: its row and its entry in an index. */
+/** How many octets an exception counts for that a new tag or namespace copies: a row and an entry in an index. */
 const EXCEPTION_BYTES = 32
 
 /** How many octets a request may still write. */
@@ -84,12 +84,12 @@ class WriteBudget {
     this.#left = bytes
   }
 
-  /** Spends what a value takes on each of `objects` objects. Throws `TooManyObjects` with the query. */
+  /** Spends the octets of a value on each of `objects` objects. Throws `TooManyObjects` with the query. */
   spend(query: Query, { content }: Encoded, objects: number): void {
     this.#spend(query, Math.max(content.length, LEAST_BYTES) * objects)
   }
 
-  /** Spends what exceptions take that are copied for the sake of a query. Throws as `spend`. */
+  /** Spends the octets of exceptions that are copied for a query. Throws as `spend`. */
   spendExceptions(query: Query, exceptions: number): void {
     this.#spend(query, EXCEPTION_BYTES * exceptions)
   }
@@ -100,14 +100,14 @@ class WriteBudget {
   }
 }
 
-/** An element that names its one object, by about value or id, and so does not depend on what others wrote. */
+/** An element that names its one object, by about value or id, and so does not depend on other writes. */
 interface Addressed extends Element {
   readonly object: { readonly about: string } | { readonly id: ObjectId }
 }
 
 /**
- * The longest run of addressed elements from `start`. Together they take a few statements, where each would take
- * several by itself; bulk loads consist of nothing else.
+ * The longest run of addressed elements from `start`. Together they take a few statements; each by itself would take
+ * several. Bulk loads have only such elements.
  */
 function addressedRun(elements: readonly Element[], start: number): Addressed[] {
   const run: Addressed[] = []
@@ -129,10 +129,10 @@ async function setAddressed<V>(
 ): Promise<void> {
   const abouts = run.flatMap(({ object }) => ('about' in object ? readAboutValue(object.about, 'query') : []))
   const paths = [...new Set(run.flatMap(({ values }) => [...values.keys()]))]
-  // They all ask about the same tag or, if all are by id, about none.
+  // All of them ask for the same tag or, if all are by id, for none.
   const asking = run.find(({ object }) => 'about' in object)
   if (asking !== undefined) await permitSearch(tx, asking.query)
-  // They make their tags together, so the last one stands for all.
+  // The run creates its tags together, so an error names the query of the last element.
   const { query } = run.at(-1) as Addressed
   const tags = await ensureTags(tx, paths, (exceptions) => {
     budget.spendExceptions(query, exceptions)
@@ -147,7 +147,7 @@ interface Found<V> {
   readonly budget: WriteBudget
 }
 
-/** What the elements set. The last one that sets a tag on an object decides. */
+/** The settings of the elements. If several elements set a tag on an object, the last one counts. */
 function* settingsOf<V>(
   run: readonly Addressed[],
   { tags, objects, budget }: Found<V>,

@@ -1,4 +1,4 @@
-/** Checking a query: what it is made of, what is wrong with each condition, and how many objects match each part. */
+/** Checks a query: its parts, the fault of each condition, and how many objects match each part. */
 import { ServiceError } from '../../model/errors.ts'
 import {
   conditionsOf,
@@ -29,11 +29,11 @@ interface Part {
   readonly end: number
 }
 
-/** What a condition asks of the values of a tag. */
+/** A condition on the values of a tag. */
 interface Asked {
   readonly operator: 'has' | 'matches' | 'contains' | Comparator
   readonly path: string
-  /** The canonical JSON of what the values are compared with. */
+  /** The canonical JSON of the operand. */
   readonly operand: string | undefined
 }
 
@@ -49,19 +49,19 @@ export type CheckedNode = Part & { readonly counted: Counted | undefined } & (
       }
   )
 
-/** Why no query may have a condition, or undefined. */
+/** Returns why queries may not have a condition, or undefined. */
 type Illegality = (condition: TagCondition | IdCondition, query: Query) => ServiceError | undefined
 
-/** How a query is checked. */
+/** The inputs of a check. */
 interface Checking {
   readonly query: Query
-  /** How many objects are counted at most for each part. */
+  /** The limit up to which the objects of each part are counted. */
   readonly upTo: number
   readonly illegalityOf: Illegality
 }
 
 /**
- * The nodes of a query, as `outlineOf` lists them. Throws `QueryTooCostly` if counting takes too long; what is wrong with a
+ * The nodes of a query, as `outlineOf` lists them. Throws `QueryTooCostly` if counting takes too long; the fault of a
  * condition is in its node.
  */
 export async function checkQuery(
@@ -108,7 +108,7 @@ async function checked<V>(
   })
 }
 
-/** The condition of a node, or what its tag lacks for it. */
+/** The condition of a node, or the error if its tag does not allow it. */
 function clauseOr<V>(
   node: TagCondition | IdCondition,
   query: Query,
@@ -123,14 +123,14 @@ function clauseOr<V>(
   }
 }
 
-/** Counts each condition in the order of the text, and what combines two operands as soon as both are counted. */
+/** Counts each condition in the order of the text, and each combination as soon as both operands are counted. */
 async function countsOf<V>(
   counter: Counter<V>,
   outline: readonly Outlined[],
   clauses: readonly (IdClause | Condition<V> | ServiceError | undefined)[],
 ): Promise<(Counted | undefined)[]> {
   const counts: (Counted | undefined)[] = []
-  // Operands of what is not counted yet: more would fill the memory.
+  // The operands of combinations that are not counted yet: keeping more would fill the memory.
   const waiting = new Map<number, Matches<V>>()
   const open: number[] = []
   const note = (at: number, matches: Matches<V> | undefined): void => {

@@ -1,22 +1,22 @@
-/** Dividing numbers into bins. Edges are sort keys, which order ints and floats exactly, so each number is in one bin. */
+/** Divides numbers into bins. Edges are sort keys, which order ints and floats exactly, so each number is in one bin. */
 import { KEY, numberOfKey, sortKey } from '../values/encoding.ts'
 import { numberJson, type Group } from './facet-values.ts'
 
-/** Into equal parts, or by equal factors. */
+/** Into parts of equal size, or by equal factors. */
 export type Scale = 'linear' | 'logarithmic'
 
-/** The numbers from one to another, which are JSON; the other one only in the last bin. */
+/** The numbers from `from` (included) to `to` (excluded, except in the last bin). Both are JSON. */
 export interface NumberBin {
   readonly from: string
   readonly to: string
   readonly count: number
 }
 
-/** Where numbers begin and end. */
+/** The smallest and the largest number. */
 export interface Ends {
   readonly smallest: Group
   readonly largest: Group
-  /** The smallest number that is greater than zero, if there is one. */
+  /** The smallest positive number, if there is one. */
   readonly leastPositive: Group | undefined
 }
 
@@ -43,7 +43,7 @@ function edgesOf({ smallest, largest, leastPositive }: Ends, bins: number, scale
   return [...own, ...between(leastPositive, largest, dividing(bins, logarithmic))]
 }
 
-/** The places at which a way is divided into a number of parts. */
+/** Returns the points that divide an interval into a number of parts. */
 type Divide = (from: number, to: number) => number[]
 
 const dividing =
@@ -53,7 +53,7 @@ const dividing =
 
 function linear(from: number, to: number, part: number, parts: number): number {
   const sum = from * (parts - part) + to * part
-  // The sum is the most exact, but may be too large for a double.
+  // The sum is more exact, but may be too large for a double.
   return Number.isFinite(sum) ? sum / parts : from * (1 - part / parts) + to * (part / parts)
 }
 
@@ -61,7 +61,7 @@ function linear(from: number, to: number, part: number, parts: number): number {
 const logarithmic = (from: number, to: number, part: number, parts: number): number =>
   10 ** linear(Math.log10(from), Math.log10(to), part, parts)
 
-/** The numbers that `divide` gives, without those that would leave a bin without any room. */
+/** The numbers from `divide`, without those that would make a bin of no width. */
 function between(from: Group, to: Group, divide: Divide): Group[] {
   const edges: Group[] = []
   let last = from.key
@@ -78,7 +78,7 @@ const doubleOf = ({ key }: Group): number => numberOfKey(key)?.double ?? 0
 
 const keyOf = (value: number): Buffer => sortKey({ type: 'float', value, json: '' })
 
-/** The keys of all numbers: from the first of these on, and before the other. */
+/** The range of the keys of all numbers: `from` is included, `to` is excluded. */
 export const NUMBER_KEYS = { from: Buffer.of(KEY.number), to: Buffer.of(KEY.number + 1) }
 
 /** The key of zero. */

@@ -1,4 +1,4 @@
-/** Values grouped by what compares as equal: by the database if one statement has all rows, else in portions of keys. */
+/** Groups values that compare as equal: in the database if one statement has all rows, else in portions of keys. */
 import type { PrimitiveType } from '../../model/tag-value.ts'
 import { raw, sql, type Sql } from '../database/connection/sql.ts'
 import type { ReadTx } from '../store/views.ts'
@@ -7,11 +7,11 @@ import { NUMBER_KEYS, ZERO_KEY, type Ends } from './facet-bins.ts'
 import type { Held, Rows } from './facet-rows.ts'
 import type { Group } from './facet-values.ts'
 
-/** What all groups together are like. The ends are undefined if there are no such numbers. */
+/** Totals over all groups. The ends are undefined if there are no such numbers. */
 export interface Grouped extends Readonly<Partial<Ends>> {
-  /** How many values each type has, in the order of types; without those that have none. */
+  /** How many values each type has, in the order of types, without types that have none. */
   readonly types: ReadonlyMap<PrimitiveType | 'opaque', number>
-  /** The most frequent values but lists and opaque ones, and equally frequent ones in the order of keys. */
+  /** The most frequent values except lists and opaque ones; equally frequent ones are in the order of keys. */
   readonly top: readonly Group[]
 }
 
@@ -24,7 +24,7 @@ export async function grouped<V>(tx: ReadTx<V>, rows: Rows, top: number, held: H
   return tally.grouped()
 }
 
-/** By an index without types, which tell ints from floats: only where there are both do groups need them. */
+/** Groups by an index without types, which tell ints from floats: groups need types only if there are both. */
 async function groupedByKeys<V>(tx: ReadTx<V>, rows: Rows, keys: Sql, tally: Tally): Promise<Grouped> {
   await tallyInOne(tx, keys, raw('0'), tally)
   if (tally.numbers === 0) return tally.grouped()
@@ -59,21 +59,21 @@ interface TotalsRow extends GroupRow {
   readonly all_ints: Sum
 }
 
-/** Databases give sums as numbers, or as text. */
+/** Databases return sums as numbers or as text. */
 type Sum = number | string | Buffer
 
 const numberOf = (sum: Sum): number => Number(String(sum))
 
 /**
- * SQL that is true for the smallest number, the smallest positive one and the largest, by the places of groups in the order
- * of keys; where there is no such number, perhaps also for a group beside it, which does no harm. MIN and MAX over all groups
- * would find them, too, but take MariaDB a time that grows with the square of the groups.
+ * SQL that is true for the groups of the smallest number, the smallest positive one and the largest, by the places of groups
+ * in the order of keys. Where there is no such number, it may be true for a neighbouring group, which does no harm. MIN and
+ * MAX over all groups would find them, too, but take MariaDB a time that grows with the square of the groups.
  */
 const IS_END = raw('s.place IN (s.below_numbers + 1, s.not_positive + 1, s.to_numbers)')
 
 /**
- * The groups that are shown, and totals of all, from one reading of the rows. First come the ends of numbers, and the few
- * groups of the types that have few; numbers and strings may have any number of groups, of which totals are enough.
+ * Finds the groups to show, and the totals of all, in one pass over the rows. First come the ends of numbers, and the few
+ * groups of the types that have few. Numbers and strings may have any number of groups; only the totals of these are needed.
  */
 async function tallyInOne<V>(tx: ReadTx<V>, from: Sql, ints: Sql, tally: Tally): Promise<void> {
   const rows = await tx.all<TotalsRow>(sql`
@@ -104,7 +104,7 @@ const ENDS = 3
 /** Null, false, true, lists, opaque values: each type has one key, or one for each of its values. */
 const OTHER_GROUPS = 5
 
-/** All portions of rows once for each portion of keys, in ascending order, so that memory stays small. */
+/** Reads all portions of rows once for each portion of keys, in ascending order, so that memory stays small. */
 async function tallyInPortions<V>(tx: ReadTx<V>, rows: Rows, tally: Tally, held: Held): Promise<void> {
   let after: Buffer | undefined = Buffer.alloc(0)
   while (after !== undefined) {
@@ -123,15 +123,15 @@ async function tallyInPortions<V>(tx: ReadTx<V>, rows: Rows, tally: Tally, held:
   }
 }
 
-/** The groups with the lowest keys after one, as many as may be held. */
+/** The groups with the lowest keys after a key, up to a limit. */
 class KeyPortion {
   readonly #after: Buffer
   readonly #most: number
   #groups = new Map<string, Group>()
-  /** The last key of the portion, or undefined if it has all that follow. */
+  /** The last key of the portion, or undefined if the portion has all later keys. */
   upTo: Buffer | undefined
 
-  /** The groups with keys after that one; at most so many are held. */
+  /** The groups with keys after `after`, at most `most` of them. */
   constructor(after: Buffer, most: number) {
     this.#after = after
     this.#most = most
@@ -159,10 +159,10 @@ class KeyPortion {
   }
 }
 
-/** The most frequent first, and equally frequent ones in the order of keys. */
+/** Orders the most frequent first, and equally frequent ones by key. */
 export const byCount = (a: Group, b: Group): number => b.count - a.count || Buffer.compare(a.key, b.key)
 
-/** The groups to be shown, and totals of all. */
+/** Collects the groups to show, and the totals of all. */
 class Tally {
   readonly top: number
   readonly #counts = new Map<number, number>()
@@ -179,7 +179,7 @@ class Tally {
     return this.#counts.get(KEY.number) ?? 0
   }
 
-  /** Counts values whose keys begin with that octet. */
+  /** Counts values whose keys begin with `octet`. */
   count(octet: number, values: number): void {
     this.#counts.set(octet, (this.#counts.get(octet) ?? 0) + values)
   }
@@ -188,7 +188,7 @@ class Tally {
     this.#ints += ints
   }
 
-  /** Takes a group that may be one to be shown. No group may be offered twice. */
+  /** Takes a group that may be among those to show. Callers offer each group only once. */
   offer(group: Group): void {
     if (group.key[0] === KEY.number) this.#offerEnd(group)
     if ((group.key[0] ?? 0) >= KEY.list) return
@@ -196,7 +196,7 @@ class Tally {
     if (this.#frequent.length > 2 * this.top + ENDS + OTHER_GROUPS) this.#frequent = this.#first()
   }
 
-  /** The same where every number is an int. */
+  /** The same tally, with every number as an int. */
   ofInts(): this {
     const typed = (group: Group): Group =>
       group.key[0] === KEY.number ? { ...group, ints: group.count } : group

@@ -13,7 +13,7 @@ import { byCount } from './facet-groups.ts'
 import { isEvery, type Held, type Matches, type Rows } from './facet-rows.ts'
 import { byRank, countedText, type CountedValue } from './facet-values.ts'
 
-/** A term of an item, and how many objects have it. */
+/** A term of an item, and the number of objects with it. */
 interface ItemGroup {
   readonly key: Buffer
   readonly count: number
@@ -22,7 +22,7 @@ interface ItemGroup {
   readonly text?: string
 }
 
-/** Which items are counted. */
+/** Which items to count. */
 interface Wanted<V> {
   readonly tag: ReadableTag<V>
   readonly matches: Matches<V>
@@ -31,10 +31,10 @@ interface Wanted<V> {
   readonly held: Held
 }
 
-/** A longer list is not read for the sake of one item, in octets. */
+/** The limit in octets above which a list is not read to find one item. */
 const SHORT_LIST = 256 * 1024
 
-/** The most frequent items, of short lists by reading them, else by their terms; and in a few words how they were counted. */
+/** The most frequent items: from short lists themselves, else from their terms; and `how` they were counted. */
 export async function topItems<V>(
   tx: ReadTx<V>,
   wanted: Wanted<V>,
@@ -83,7 +83,7 @@ async function itemsOfLists<V>(tx: ReadTx<V>, { rows, top }: Wanted<V>): Promise
     .slice(0, top)
 }
 
-/** SQL that is true for terms aliased `v` on objects that match; undefined if no statement can say so. */
+/** SQL that is true for terms aliased `v` on objects that match; undefined if this cannot be a condition in SQL. */
 function membershipOf<V>({ dialect }: ReadTx<V>, { tag, matches }: Wanted<V>): Sql | undefined {
   const { clause, found } = matches
   if (isEvery(clause, tag)) return raw('1 = 1')
@@ -108,10 +108,10 @@ async function groupedTerms<V>(
   return rows.map(({ term, n }) => ({ key: term, count: n, ints: 0 }))
 }
 
-/** How many terms are read at once. */
+/** How many terms one statement reads. */
 const TERMS_AT_ONCE = 10_000
 
-/** Looks for the object of each term in the set: slow, but in little memory. */
+/** Looks up the object of each term in the set: slow, but with little memory. */
 async function walkedTerms<V>(tx: ReadTx<V>, { tag, matches, top }: Wanted<V>): Promise<ItemGroup[]> {
   let best: ItemGroup[] = []
   let last = { term: ITEM_TERMS.from, object_id: Buffer.alloc(0) }
@@ -136,7 +136,7 @@ async function walkedTerms<V>(tx: ReadTx<V>, { tag, matches, top }: Wanted<V>): 
   return best.sort(byCount).slice(0, top)
 }
 
-/** Whether a set has an id, found by halving. */
+/** Whether a set has an id; binary search. */
 function has({ bytes }: SortedIds, id: Buffer): boolean {
   let [from, to] = [0, bytes.length / ID_BYTES]
   while (from < to) {
@@ -159,10 +159,10 @@ async function itemValue<V>(
   return known === undefined ? { beginning: item.text, count } : countedText(known, count)
 }
 
-/** How many of the lists with an item are looked at for a short one. */
+/** Among this many lists with an item, the shortest is read. */
 const LOOKED_AT = 10
 
-/** The item of a term that does not hold it all, if a list that has it is short. */
+/** The item of a term that does not hold the whole item, if a list with the item is short. */
 async function longItem<V>(tx: ReadTx<V>, tag: ReadableTag<V>, term: Buffer): Promise<string | undefined> {
   const { dialect } = tx
   const list = await tx.one<ValueRow>(sql`

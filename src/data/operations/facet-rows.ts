@@ -1,4 +1,4 @@
-/** Where the values of a tag on the objects that a query matches are read: by which index, and in how many statements. */
+/** Decides how to read a tag's values on the objects that a query matches: by which index, in how many statements. */
 import { IdSet } from '../database/ids/id-sets.ts'
 import { raw, sql, type Sql } from '../database/connection/sql.ts'
 import { isProbeable, type Clause } from '../search/clauses.ts'
@@ -15,7 +15,7 @@ import { EVERY_KEY } from '../search/key-sets.ts'
 import type { ReadTx } from '../store/views.ts'
 import { NUMBER_KEYS } from './facet-bins.ts'
 
-/** What a query matches. */
+/** The matches of a query. */
 export interface Matches<V> {
   readonly found: IdSet
   readonly clause: Clause<V>
@@ -23,32 +23,32 @@ export interface Matches<V> {
 
 /** The rows of a tag's values on objects that a query matches. */
 export interface Rows {
-  /** How they are read, for whoever wants to know why it takes long. */
+  /** How the rows are read, for the log of slow queries. */
   readonly how: string
-  /** FROM and WHERE of statements with rows aliased `v`; each row is in one of them. */
+  /** FROM and WHERE of statements with rows aliased `v`; each row is in one of the statements. */
   readonly statements: () => Iterable<Sql>
   /** Whether there is only one statement. */
   readonly inOne: boolean
-  /** The rows from an index that has the keys but not the types, if that takes less time. */
+  /** The rows from an index that has the keys but not the types, if that is faster. */
   readonly keysAlone: Sql | undefined
 }
 
-/** How much is held in memory at once while values are counted. */
+/** Memory limits while values are counted. */
 export interface Held {
-  /** Groups of values that are counted here rather than in the database. */
+  /** Groups of values that this process counts, not the database. */
   readonly groups: number
-  /** Octets of lists whose items are counted here. */
+  /** Octets of lists whose items this process counts. */
   readonly octets: number
 }
 
 const VALUE = raw('v')
 
-/** A tag is small beside a set if it has less than one value for so many objects. */
+/** A tag is small beside a set if it has less than one value for this many objects. */
 const SMALL = 2
-/** Up to so many statements take less time than to look at rows of objects that do not match. */
+/** Up to this many statements take less time than reading rows of objects that do not match. */
 const FEW_STATEMENTS = 5
 
-/** The rows of a tag's values on what a query matches. */
+/** The rows of a tag's values on the objects that a query matches. */
 export async function rowsOnMatches<V>(
   tx: ReadTx<V>,
   tag: ReadableTag<V>,
@@ -95,17 +95,17 @@ function ownRows<V>({ dialect }: ReadTx<V>, { tag, where, everyValue, bound }: R
   return inOne('its own values', everyValue ? rows('PRIMARY') : byValue, byValue)
 }
 
-/** Those objects of a set that have a tag with few values. */
+/** The objects of a set that have a tag with few values. */
 async function having<V>(tx: ReadTx<V>, tag: ReadableTag<V>, found: IdSet): Promise<IdSet> {
   const { dialect } = tx
   const tagged = await tx.ids(sql`SELECT v.object_id FROM tag_values v ${dialect.useIndex('PRIMARY')}
     WHERE v.tag_id = ${tag.id} ${stopPointOf(dialect, tag.valueBound, 0)} ORDER BY v.object_id`)
-  // Merging takes sets away, and other tags need this one.
+  // Merging consumes a set, and other tags need this one.
   const copy = IdSet.inOrder(Buffer.from(found.bytes))
   return tx.merge('intersection', tagged.consume(), copy.consume())
 }
 
-/** The rows on the objects of a set, in as few statements as the database takes. */
+/** The rows on the objects of a set, in as few statements as the database allows. */
 function rowsOfIds<V>({ dialect }: ReadTx<V>, tag: ReadableTag<V>, set: IdSet): Rows {
   const values = sql`tag_values v ${dialect.useIndex('PRIMARY')}`
   if (set.size <= dialect.mostIds && dialect.mostIds === Infinity) {
@@ -141,7 +141,7 @@ function joinedRows<V>({ dialect }: ReadTx<V>, tag: ReadableTag<V>, condition: R
   )
 }
 
-/** How many numbers come before the first of these keys, from it to the second, and so on, and from the last one on. */
+/** Counts numbers before the first key, between each two keys (with the lower one), and from the last key on. */
 export async function countBetween<V>(tx: ReadTx<V>, rows: Rows, keys: readonly Buffer[]): Promise<number[]> {
   const counts = Array.from({ length: keys.length + 1 }, () => 0)
   for (const from of rows.keysAlone === undefined ? rows.statements() : [rows.keysAlone]) {
@@ -155,7 +155,7 @@ export async function countBetween<V>(tx: ReadTx<V>, rows: Rows, keys: readonly 
   return counts
 }
 
-/** SQL for the number of those keys that the key of a row is not before, found by halving; `first` is added to it. */
+/** SQL for the number of keys that are not above the key of a row, plus `first`; binary search. */
 function placeOf(keys: readonly Buffer[], first: number): Sql {
   const middle = keys.length >> 1
   const key = keys[middle]

@@ -1,4 +1,4 @@
-/** From the keys by which values are counted back to the values, as JSON. */
+/** Converts the keys by which values are counted back to values, as JSON. */
 import { floatText } from '../../model/tag-value.ts'
 import { raw, sql } from '../database/connection/sql.ts'
 import { textWithin } from '../values/terms.ts'
@@ -6,7 +6,7 @@ import type { ReadableTag } from '../search/conditions.ts'
 import type { ReadTx } from '../store/views.ts'
 import { INLINE_BYTES, KEY, KEY_STRING_BYTES, numberOfKey, stringOfKey } from '../values/encoding.ts'
 
-/** Values that compare as equal, and how many objects have one. */
+/** Values that compare as equal, and the number of objects with one of them. */
 export interface Group {
   readonly key: Buffer
   readonly count: number
@@ -14,7 +14,7 @@ export interface Group {
   readonly ints: number
 }
 
-/** A value as canonical JSON, or the beginning of a text whose JSON takes more than 512 octets; and how many have it. */
+/** A value as canonical JSON, or the beginning of a text whose JSON takes more than 512 octets; and its count. */
 export type CountedValue = { readonly count: number } & (
   { readonly json: string } | { readonly beginning: string }
 )
@@ -27,10 +27,10 @@ export function countedText(text: string, count: number): CountedValue {
     : { beginning: beginningOf(Buffer.from(json)), count }
 }
 
-/** The text of which `json` is the JSON, or its beginning, as far as the first 512 octets of the JSON show it. */
+/** The text whose JSON is `json`, or the beginning of it that the first 512 octets of the JSON show. */
 function beginningOf(json: Buffer): string {
   const shown = textWithin(json.subarray(0, INLINE_BYTES))
-  // An escape that was cut off. A pair of backslashes is whole.
+  // Drops an escape that was cut off. A pair of backslashes is whole.
   const whole = /^(?:[^\\]|\\u[\da-f]{4}|\\[^u])*/u.exec(shown)?.[0] ?? ''
   return (JSON.parse(`${whole}"`) as string).toWellFormed()
 }
@@ -56,18 +56,18 @@ export async function countedValues<V>(
   return values.sort(byRank).map(({ value }) => value)
 }
 
-/** What decides the order: how many have it, then its key, and of long texts with the same beginning the texts. */
+/** The fields that decide the order: the count, then the key, and for long texts with the same beginning the texts. */
 interface Ranked {
   readonly key: Buffer
   readonly count: number
   readonly value: CountedValue
 }
 
-/** The most frequent first; equally frequent ones in the order of values. */
+/** Orders the most frequent first, and equally frequent ones by value. */
 export const byRank = (a: Ranked, b: Ranked): number =>
   b.count - a.count || compareTexts(a, b) || Buffer.compare(a.key, b.key)
 
-/** Keys of long strings do not go on like the strings. */
+/** The keys of long strings do not order them like the strings themselves. */
 function compareTexts(a: Ranked, b: Ranked): number {
   const [left, right] = [textOf(a.value), textOf(b.value)]
   return left === undefined || right === undefined ? 0 : Buffer.compare(left, right)
@@ -87,7 +87,7 @@ function shortValue(group: Group): CountedValue | undefined {
   return text === undefined ? undefined : countedText(text, count)
 }
 
-/** A string that its key does not hold: any row with the key has it. */
+/** A string that is longer than its key: any row with the key has it. */
 async function longText<V>(tx: ReadTx<V>, tag: ReadableTag<V>, { key, count }: Group): Promise<CountedValue> {
   const row = await tx.one<{ object_id: Buffer; content: Buffer | null }>(sql`
     SELECT v.object_id, v.content FROM tag_values v ${tx.dialect.useIndex('tag_values_by_value')}

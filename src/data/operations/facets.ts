@@ -1,4 +1,4 @@
-/** What values tags have on the objects that a query matches: how many, of what types, which most often. */
+/** The values that tags have on the objects that a query matches: their number, their types and the most frequent ones. */
 import type { PrimitiveType } from '../../model/tag-value.ts'
 import type { IdSet } from '../database/ids/id-sets.ts'
 import { tagAt } from '../permissions/permissions.ts'
@@ -15,25 +15,25 @@ import { topItems } from './facet-items.ts'
 import { countBetween, rowsOnMatches, type Held, type Matches } from './facet-rows.ts'
 import { countedValues, numberJson, type CountedValue } from './facet-values.ts'
 
-/** What is asked about each tag. */
+/** The options for each tag. */
 export interface FacetOptions {
-  /** How many of the most frequent values are wanted at most. */
+  /** How many of the most frequent values to return at most. */
   readonly top: number
-  /** Into how many bins numbers are divided; 0 for none. */
+  /** The number of bins for numbers; 0 for none. */
   readonly bins: number
   readonly scale: Scale
-  /** How much is held in memory at once; as much as is useful by default. */
+  /** Memory limits; useful ones by default. */
   readonly held?: Held
 }
 
 const HELD: Held = { groups: 100_000, octets: 256 * 1024 }
 
-/** What values a tag has on some objects. */
+/** The values of a tag on some objects. */
 export interface Facet {
   readonly path: string
   /** How many of the objects have the tag. */
   readonly objects: number
-  /** How many of them have a value of each type; types that none of them has are missing. */
+  /** How many values of each type these objects have; types without values are missing. */
   readonly types: ReadonlyMap<PrimitiveType | 'opaque', number>
   readonly top: readonly CountedValue[]
   /** The most frequent items of lists; undefined if there are no lists. */
@@ -42,23 +42,23 @@ export interface Facet {
   readonly numbers: NumberSpread | undefined
 }
 
-/** How numbers spread. Numbers are JSON, which is exact. */
+/** The distribution of numbers. Numbers are JSON, which is exact. */
 export interface NumberSpread {
   readonly smallest: string
   readonly largest: string
-  /** Undefined if none are wanted. */
+  /** Undefined if no bins are wanted. */
   readonly bins: readonly NumberBin[] | undefined
 }
 
-/** How many objects a query matches, and what values tags have on them. */
+/** How many objects a query matches, and the values of tags on them. */
 export interface Facets {
   readonly count: number
   readonly facets: readonly Facet[]
 }
 
 /**
- * The facets of the tags at `paths`, each tag once, on the objects that a query matches. `observe` is called once all of
- * it is done, successfully or not. Errors as for `search`; counting uses up the time of the request's queries, too.
+ * The facets of the tags at `paths`, each tag once, on the objects that a query matches. Calls `observe` at the end, after
+ * success or failure. Throws the errors of `search`; the time of counting counts as time of the request's queries.
  */
 export async function facetsOf<V>(
   tx: ReadTx<V>,
@@ -94,7 +94,7 @@ interface Counting {
   readonly paths: readonly string[]
   readonly found: IdSet
   readonly options: FacetOptions
-  /** Receives, for each tag, how its values are counted. */
+  /** Receives, for each tag, a text that says how its values are counted. */
   readonly note: (step: string) => unknown
 }
 
@@ -119,7 +119,7 @@ async function counted<V>(
   }
 }
 
-/** Every object has an id, and no other has the same. */
+/** Every object has an id of its own. */
 function idFacet(found: IdSet, { top }: FacetOptions): Facet {
   const [first] = found.portions(Math.max(top, 1))
   return {

@@ -1,6 +1,6 @@
 /**
- * What the queries of a change find before its transaction: while that is open, nobody else writes on SQLite, and others wait for
- * its locks elsewhere.
+ * Runs the queries of a change before its transaction: an open transaction blocks all other writers on SQLite, and with its
+ * locks some of them on other databases.
  */
 import { ServiceError } from '../../model/errors.ts'
 import { foldPath } from '../../model/paths.ts'
@@ -12,16 +12,16 @@ import type { Store } from '../store/store.ts'
 import type { Caller, ReadTx } from '../store/views.ts'
 import { SERVICE } from '../entities/users.ts'
 
-/** A query, and the tags, by folded path, of which what it finds gets values. */
+/** A query, and the tags, by folded path, whose values the change sets on the matching objects. */
 export interface Asked {
   readonly query: Query
   readonly values: ReadonlyMap<string, unknown>
 }
 
-/** What was found. It says nothing about rights: these are read again where it is used. */
+/** The objects found. This says nothing about rights: the transaction checks these again. */
 export type FoundBefore = ReadonlyMap<Asked, SortedIds>
 
-/** Who asks, who is told of the searches, and how many ids are kept at most. */
+/** The store, the caller, the observer of the searches, and the maximum number of ids in memory. */
 interface Finding {
   readonly store: Store
   readonly caller: Caller
@@ -31,8 +31,8 @@ interface Finding {
 }
 
 /**
- * Finds what it can, on one view; the transaction has to find the rest, and to say what is wrong, in the order of the queries.
- * Throws `QueryTooCostly`, and what `store.scan` throws.
+ * Runs the queries that it can, in one view. The transaction runs the others, and reports errors in the order of the
+ * queries. Throws `QueryTooCostly` and the errors of `store.scan`.
  */
 export async function findBefore(all: readonly Asked[], finding: Finding): Promise<FoundBefore> {
   const order = independentOf(all)
@@ -40,16 +40,16 @@ export async function findBefore(all: readonly Asked[], finding: Finding): Promi
   return looking(finding, (tx, observe) => findEach(tx, order, { observe, maxIds: finding.maxIds }))
 }
 
-/** A query that no earlier element can give other results, and how many tags these write. */
+/** A query whose results no earlier element can change, and the number of tags that earlier elements write. */
 interface Independent {
   readonly asked: Asked
-  /** How many of the tags must exist already: making one changes what the query finds. */
+  /** How many of the tags must exist already: creating a tag changes the results of the query. */
   readonly existing: number
 }
 
 interface Order {
   readonly wanted: readonly Independent[]
-  /** The tags that elements write, in the order in which they first do. */
+  /** The tags that elements write, in the order of their first use. */
   readonly written: readonly string[]
 }
 
@@ -72,7 +72,7 @@ function independentOf(all: readonly Asked[]): Order {
   return { wanted, written: [...written] }
 }
 
-/** Whether a tag's values are the service's own, which new objects and tags get. */
+/** Whether the service itself writes the tag's values, as for new objects and tags. */
 const isOfSystem = (path: string): boolean => path.startsWith(`${SERVICE.username}/`) && path !== ID_PATH
 
 async function findEach<V>(
@@ -97,7 +97,7 @@ async function findEach<V>(
   return found
 }
 
-/** Undefined for errors that the transaction will throw, unless it throws another one before. */
+/** Undefined for an error that the transaction will throw, unless the transaction throws another one before. */
 async function unlessRefused<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work

@@ -1,4 +1,4 @@
-/** Completing values: those that most objects have of a tag, of all or of the strings with a beginning. */
+/** Completes values: finds the most frequent values of a tag, of all values or of the strings with a beginning. */
 import { raw, sql, type Sql } from '../database/connection/sql.ts'
 import { permitTagValue } from '../permissions/permissions.ts'
 import type { ReadableTag } from '../search/conditions.ts'
@@ -14,18 +14,18 @@ export interface ValueSuggestion extends Counted {
   readonly json: Buffer
 }
 
-/** How many entries of the index are looked at for what values there are, and as many again to count frequent ones. */
+/** How many index entries are read to find the different values, and as many again to count frequent ones. */
 const ENTRIES = 250_000
-/** So many entries cost as much as a different value, whose content is looked up. */
+/** A different value, whose content is looked up, costs as much as this many entries. */
 const ENTRIES_PER_VALUE = 10
-/** How many entries one statement reads: more where they have many different values. */
+/** How many entries one statement reads: more where they hold many different values. */
 const [FEWEST_AT_ONCE, MOST_AT_ONCE] = [100, 2_000]
-/** How often a value is counted at first. */
+/** Up to which number a value is counted at first. */
 const FIRST_COUNT = 1_000
 
 /**
- * The `limit` most frequent values of the tag at `path` that are strings beginning with `text`; or, if that is empty, of
- * all but lists, opaque values and what is too long for its row. Errors as for `permitTagValue`.
+ * The `limit` most frequent values of the tag at `path` that are strings beginning with `text`. If `text` is empty, of all
+ * values except lists, opaque values and values that are too long for their rows. Throws as `permitTagValue`.
  */
 export async function suggestValues(
   { store, caller, signal, limit }: Asking,
@@ -38,7 +38,7 @@ export async function suggestValues(
   })
 }
 
-/** A value, and how many objects have it. */
+/** A value, and the number of objects with it. */
 interface Tally extends Counted {
   readonly key: Buffer
   readonly json: Buffer
@@ -58,7 +58,7 @@ async function frequentOf<V>(
   return { suggestions, complete }
 }
 
-/** The sort keys of what is looked at: from the first one on, and before the other. */
+/** The range of sort keys to read: `from` is included, `before` is not. */
 function keysOf(text: string): { readonly from: Buffer; readonly before: Buffer } {
   if (text === '') return { from: Buffer.of(KEY.null), before: Buffer.of(KEY.list) }
   const from = Buffer.from([KEY.string, ...Buffer.from(text).subarray(0, KEY_STRING_BYTES)])
@@ -68,7 +68,7 @@ function keysOf(text: string): { readonly from: Buffer; readonly before: Buffer 
   return { from, before }
 }
 
-/** Looks at the values in their order, of a frequent one at its first entries alone; returns whether that was all. */
+/** Reads the values in their order, of a frequent one only the first entries; returns whether it reached the end. */
 async function walk<V>(
   tx: ReadTx<V>,
   tag: ReadableTag<V>,
@@ -84,7 +84,7 @@ async function walk<V>(
     for (const row of rows) tallies.add(row, { count: row.n, exact: true })
     left -= read + ENTRIES_PER_VALUE * rows.length
     if (last === undefined) return true
-    // The last one may go on beyond what was read.
+    // The last value may have further entries.
     const counted = await countOf(tx, tag, last.sort_key, FIRST_COUNT)
     tallies.add(last, counted)
     left -= counted.count
@@ -94,7 +94,7 @@ async function walk<V>(
   return false
 }
 
-/** A value in a part of the index, how many entries it has there, and its content unless that is in parts. */
+/** A value in a part of the index, its number of entries there, and its content unless that is in parts. */
 interface EntryRow {
   readonly sort_key: Buffer
   readonly n: number
@@ -123,15 +123,15 @@ async function countOf<V>(tx: ReadTx<V>, tag: ReadableTag<V>, key: Buffer, most:
   return { count: Math.min(n, most), exact: n <= most }
 }
 
-/** How many tallies are held before all but the best are dropped. */
+/** How many tallies are in memory before all but the best are dropped. */
 const HELD = 1_000
 
-/** The values that were found, in their order, as far as they can be among the most frequent. */
+/** The values found, in their order, as long as they can be among the most frequent. */
 class Tallies {
   readonly #text: string
   readonly #limit: number
   readonly #held = new Map<string, Tally>()
-  /** How often the last of as many as are wanted occurs: what comes later and is no more frequent need not be held. */
+  /** The count of the last of the `limit` best: a later value that is no more frequent need not be kept. */
   #least = 0
 
   constructor(text: string, limit: number) {
@@ -139,14 +139,14 @@ class Tallies {
     this.#limit = limit
   }
 
-  /** Keeps a value, unless it is too long to be suggested, or only begins like the text. */
+  /** Keeps a value, unless it is too long to be suggested, or does not contain the whole text at its beginning. */
   add({ sort_key: key, content: json }: EntryRow, counted: Counted): void {
     if (json === null || (counted.exact && counted.count <= this.#least)) return
     const long = Buffer.byteLength(this.#text) > KEY_STRING_BYTES
     if (long && !(JSON.parse(json.toString()) as string).startsWith(this.#text)) return
     this.put({ key, json, ...counted })
     if (this.#held.size < HELD) return
-    // What is not counted to its end is never dropped: it is more frequent than all that is.
+    // A value that is not counted to its end is never dropped: it is more frequent than all that are.
     const best = this.best()
     const kept = [...this.cut(), ...best]
     this.#held.clear()
@@ -158,7 +158,7 @@ class Tallies {
     this.#held.set(tally.key.toString('latin1'), tally)
   }
 
-  /** Those that are not counted to their end. */
+  /** The values that are not counted to their end. */
   cut(): Tally[] {
     return [...this.#held.values()].filter(({ exact }) => !exact)
   }

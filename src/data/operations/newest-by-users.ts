@@ -1,14 +1,14 @@
 /**
- * The newest values by users, at a cost that grows with the number of tags that they have used, and not with the number
- * of their values, most of which the caller may not be allowed to read. Everything is read by `tag_values_by_user`,
- * whose entries are in the order of user, tag, time and object.
+ * Finds the newest values by users. The cost grows with the number of tags that the users have used, not with the number of
+ * their values, most of which the caller may not be allowed to read. All reads use `tag_values_by_user`, whose entries are
+ * in the order of user, tag, time and object.
  */
 import { list, portionsOf, raw, sql, type Sql } from '../database/connection/sql.ts'
 import { permitEveryTagValue } from '../permissions/permissions.ts'
 import type { ReadTx } from '../store/views.ts'
 import { VALUE_COLUMNS, type ValueRow } from '../values/reading.ts'
 
-/** A value, the path of its tag, and who wrote it last; `username` is null if that user was deleted. */
+/** A value, the path of its tag, and its last writer; `username` is null if that user was deleted. */
 export interface RecentRow extends ValueRow {
   readonly path: Buffer
   readonly username: Buffer | null
@@ -35,20 +35,20 @@ export async function newestByUsers<V>(
   return rows
 }
 
-/** A tag of which a user has values. */
+/** A tag under which a user has values. */
 interface UsedTag {
   readonly user_id: number
   readonly tag_id: number
   readonly path: Buffer
-  /** When the user wrote the newest of them. */
+  /** When the user wrote the newest of these values. */
   readonly newest: number
 }
 
 const byNewest = (a: UsedTag, b: UsedTag): number => b.newest - a.newest || Buffer.compare(a.path, b.path)
 
 /**
- * The first `limit` tags by their newest values: no other can have one of the `limit` newest values. Tags that tie with
- * the last of them are kept, because their objects decide.
+ * The first `limit` tags by their newest values: no other tag can have one of the `limit` newest values. Tags that tie with
+ * the last one are kept, because their objects decide.
  */
 function firstOf(tags: UsedTag[], limit: number): UsedTag[] {
   const ranked = tags.sort(byNewest)
@@ -56,7 +56,7 @@ function firstOf(tags: UsedTag[], limit: number): UsedTag[] {
   return last === undefined ? ranked : ranked.filter((tag, i) => i < limit || byNewest(tag, last) === 0)
 }
 
-/** How many entries of the index one statement reads: more of one tag are skipped. */
+/** How many index entries one statement reads; further entries of a tag are skipped. */
 const ENTRIES = 100
 
 /** A tag that a user has used, readable or not, and how many of its entries were read. */
@@ -68,7 +68,7 @@ interface WalkedTag extends Omit<UsedTag, 'path' | 'newest'> {
   readonly newest: number | null
 }
 
-/** The tags of which users have values and which the caller may read, some at a time. */
+/** The tags that the caller may read and under which users have values, some at a time. */
 async function* readableTags<V>(tx: ReadTx<V>, userIds: readonly number[]): AsyncGenerator<UsedTag[]> {
   const sorted = [...userIds].sort((a, b) => a - b)
   for (const portion of portionsOf(sorted)) {
@@ -95,7 +95,7 @@ function entriesAfter(from: WalkedTag | undefined, users: readonly number[]): Sq
     : sql`user_id = ${user ?? 0} AND tag_id > ${from?.tag_id ?? 0} ORDER BY tag_id`
 }
 
-/** The tags of the first `entries`, in the order of users and tags. */
+/** The tags of the first `ENTRIES` entries, in the order of users and tags. */
 const walk = <V>(tx: ReadTx<V>, entries: Sql): Promise<WalkedTag[]> =>
   tx.all<WalkedTag>(sql`
     SELECT c.user_id, c.tag_id, c.entries, t.path,
@@ -119,12 +119,12 @@ async function newestUnder<V>(
   limit: number,
 ): Promise<RecentRow[]> {
   const theirs = sql`FROM tag_values v ${byUser(tx)} WHERE v.user_id = ${user} AND v.tag_id = ${tag}`
-  // One request may have written millions at the same moment: only those that can count are read.
+  // One request may have written millions of values at the same moment: this reads only those that can be among the newest.
   const oldest = await tx.one<{ updated_at: number }>(sql`
     SELECT v.updated_at ${theirs} ORDER BY v.updated_at DESC LIMIT 1 OFFSET ${raw(String(limit - 1))}`)
   const columns = sql`${VALUE_COLUMNS}, (SELECT username FROM users WHERE id = ${user}) AS username`
   type Row = ValueRow & Pick<RecentRow, 'username'>
-  // Both are on their way to the database before the first answer is here.
+  // Both statements are sent before the first answer arrives.
   const [newer, oldestOnes] = await Promise.all([
     tx.all<Row>(sql`SELECT ${columns} ${theirs} AND v.updated_at > ${oldest?.updated_at ?? -1}`),
     oldest === undefined

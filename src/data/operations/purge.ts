@@ -1,4 +1,4 @@
-/** Frees the space of deleted tags' values, little by little, while the service is running. */
+/** Frees the space of deleted tags' values in small steps, while the service runs. */
 import { ServiceError } from '../../model/errors.ts'
 import { join, sql, raw, type Sql } from '../database/connection/sql.ts'
 import type { Store } from '../store/store.ts'
@@ -12,7 +12,7 @@ const NEVER = new AbortController().signal
 /** A writer that found the tag just before its deletion may still be about to write to it. */
 const GRACE_MICROSECONDS = 60 * 60 * 1_000_000
 
-/** Deletes the leftovers of deleted tags, in short transactions, until nothing is left. */
+/** Deletes the remaining rows of deleted tags, in short transactions, until there are none. */
 export async function purge(store: Store, caller: Caller): Promise<void> {
   const tags = await store.read(caller, (tx) =>
     tx.table('tag_purges').select('tag_id', 'deleted_at').orderBy('tag_id'),
@@ -22,14 +22,14 @@ export async function purge(store: Store, caller: Caller): Promise<void> {
       while (await store.write(caller, (tx) => purgeSome(tx, table, tagId), NEVER));
     }
     await store.write(caller, async (tx) => {
-      // A deletion that seems to come is of a clock that was wrong.
+      // A time of deletion in the future comes from a wrong clock.
       if (Math.abs(tx.now - deletedAt) < GRACE_MICROSECONDS) return
       await tx.table('tag_purges').where('tag_id', tagId).del()
     })
   }
 }
 
-/** What a tag's rows are in the order of, the object last. */
+/** The columns that order a tag's rows, the object last. */
 const KEYS = {
   terms: ['term', 'object_id'],
   value_parts: ['object_id'],
@@ -55,7 +55,7 @@ function rangesBefore(columns: readonly string[], key: Readonly<Record<string, B
   })
 }
 
-/** How many deleted tags still have, or may soon get, leftovers. Throws as `glance`. */
+/** How many deleted tags still have remaining rows, or may soon get some. Throws as `glance`. */
 export async function purgeBacklog(store: Pick<Store, 'glance'>): Promise<number> {
   const row = await store.glance<{ tags: number }>(sql`SELECT COUNT(*) AS tags FROM tag_purges`)
   return row?.tags ?? 0

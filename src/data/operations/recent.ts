@@ -12,16 +12,16 @@ import { readAbouts } from '../values/object-reading.ts'
 import { contentOf, headOf, VALUE_COLUMNS, type ListedValue } from '../values/reading.ts'
 import { newestByUsers, newestFirst, type RecentRow } from './newest-by-users.ts'
 
-/** A value with what `/recent` says about it; `username` is undefined if that user was deleted. */
+/** A value with the further fields of `/recent`; `username` is undefined if that user was deleted. */
 export interface RecentValue extends ListedValue {
   readonly about: string | undefined
   readonly username: string | undefined
 }
 
-/** Whose newest values are wanted: those on objects, or those that users wrote last. */
+/** The subjects whose newest values to find: objects, or the users who wrote the values last. */
 export type Subject = { readonly objects: SortedIds } | { readonly users: readonly number[] }
 
-/** Who asks, and how many values they want at most. */
+/** The store, the caller, and the maximum number of results. */
 export interface Asking {
   readonly store: Store
   readonly caller: Caller
@@ -30,8 +30,8 @@ export interface Asking {
 }
 
 /**
- * The newest values of what `find` finds, newest first. Subjects with few values are read in a short view, all others in
- * a long one, for which `signal` is as for `store.scan`.
+ * The newest values of the subject that `find` returns, newest first. A short view reads subjects with few values, a long
+ * view all others; `signal` is as for `store.scan`.
  */
 export async function recentValues(
   { store, caller, signal, limit }: Asking,
@@ -41,8 +41,8 @@ export async function recentValues(
 }
 
 /**
- * The newest values of what `subjectOf` finds among the objects that a query matches; otherwise like `recentValues`.
- * `observe` and errors as for `search`.
+ * The newest values of the subject that `subjectOf` finds among the objects that a query matches; otherwise like
+ * `recentValues`. `observe` and errors as for `search`.
  */
 export async function recentByQuery(
   asking: Asking,

@@ -13,7 +13,7 @@ interface SelectedTags {
   readonly every: boolean
 }
 
-/** Takes the paths among the arguments apart from the one that stands for every tag. */
+/** Separates the paths among the arguments from the argument for every tag. */
 export const selectedTags = (sent: readonly string[]): SelectedTags => ({
   named: [...new Set(sent.filter((path) => path !== EVERY))],
   every: sent.includes(EVERY),

@@ -1,6 +1,6 @@
 /**
- * One value of one tag on one object, in as few statements as possible: path, permission and value are resolved
- * together. Whatever that does not settle is done step by step; those steps report the exact errors.
+ * Reads, writes or deletes one value of one tag on one object, in as few statements as possible: one statement resolves
+ * path, permission and value. If that does not succeed, the work is done step by step; those steps report the exact errors.
  */
 import { findPath } from '../../model/paths.ts'
 import type { TagValue } from '../../model/tag-value.ts'
@@ -23,7 +23,7 @@ import {
   type Check,
 } from '../writing/writing.ts'
 
-/** Where one value is. */
+/** The place of a value. */
 export interface ValueLocator {
   readonly object: ObjectLocator
   /** The path of the tag, as sent. */
@@ -43,8 +43,8 @@ function located(object: ObjectLocator): { readonly join: Sql; readonly id: Sql 
 type FoundRow = Omit<ValueRow, 'object_id' | 'tag_id'>
 
 /**
- * The value of a tag on an object. A long content is read once `reserve` resolves for its size in octets. Throws
- * `NoSuchObject`, `TNoInstanceOnObject`, and what `permitTagValue` and `reserve` throw.
+ * The value of a tag on an object. Reads a long content once `reserve` resolves for its size in octets. Throws
+ * `NoSuchObject`, `TNoInstanceOnObject`, and the errors of `permitTagValue` and `reserve`.
  */
 export async function readValueAt(
   store: Store,
@@ -66,8 +66,8 @@ export async function readValueAt(
 }
 
 /**
- * Sets the value of a tag on an object, if `check` allows the current one to be replaced. Creates the object (if it is
- * addressed by what it is about), the tag and its namespaces where they are missing. Throws what `ensureTags` throws.
+ * Sets the value of a tag on an object, if `check` allows the replacement of the current one. Creates the object (if the
+ * locator has an about value), the tag and its namespaces where they are missing. Throws the errors of `ensureTags`.
  */
 export async function writeValueAt(
   store: Store,
@@ -76,7 +76,7 @@ export async function writeValueAt(
   { value, check }: { readonly value: TagValue; readonly check: Check | undefined },
 ): Promise<void> {
   const { object, path } = place
-  // Before the words of the value are found, which may take a while.
+  // Before the encoder finds the words of the value, which may take a while.
   refuseForbidden({ caller }, 'tag-values.write', path)
   const writing = { value: new Encoded(value), check }
   if (await writeRowAlone(store, caller, place, writing)) return
@@ -88,9 +88,8 @@ export async function writeValueAt(
 }
 
 /**
- * Deletes the value of a tag on an object, if there is one, and if `check` allows it; that is not asked for a caller who may
- * not read the value, as its answer would tell whether there is one. Throws `NoSuchObject`, and what `permitTagValue`
- * throws.
+ * Deletes the value of a tag on an object, if it exists and `check` allows it. `check` is skipped for a caller who may not
+ * read the value: its result would tell whether the value exists. Throws `NoSuchObject`, and the errors of `permitTagValue`.
  */
 export async function deleteValueAt(
   store: Store,
@@ -106,10 +105,10 @@ export async function deleteValueAt(
   })
 }
 
-/** What a write must know: the tag, the object, and what the row says about the current value. */
+/** The data that a write needs: the tag, the object, and the columns of the current value. */
 interface Target {
   readonly tag_id: number
-  /** Only of an object that is addressed by what it is about. */
+  /** Only for a locator with an about value. */
   readonly object_id?: Buffer
   readonly type: number | null
   readonly size: number
@@ -118,16 +117,16 @@ interface Target {
   readonly in_parts: number
 }
 
-/** What is written, and under which condition. */
+/** The value to write, and the condition. */
 interface Writing {
   readonly value: Encoded
   readonly check: Check | undefined
 }
 
 /**
- * The shortcut for the commonest value: if neither the old nor the new one has terms or parts, its row is all there is to write.
- * Looks the row up and writes it by one statement, which does so only if the row is still the same and the caller may write at
- * that moment; until then, what was looked up goes nowhere. Returns whether it wrote.
+ * The shortcut for the commonest value: if neither the old nor the new value has terms or parts, the write changes only a
+ * row. Looks the row up, then writes it by one statement, which succeeds only if the row is unchanged and the caller may
+ * write at that moment; until then, nothing of the row is revealed. Returns whether it wrote.
  */
 async function writeRowAlone(
   store: Store,
@@ -153,7 +152,7 @@ function rowOnlyOf({ type, in_parts: inParts, ...row }: Target): ValueHead | und
   return headOf({ ...row, type })
 }
 
-/** Whether `check` allows the current value to be replaced. Its error is for nobody but those who may write. */
+/** Whether `check` allows the replacement of the current value. Hides its error, which only writers may see. */
 function allows(check: Check | undefined, current: ValueHead | undefined): boolean {
   try {
     check?.(current)

@@ -1,4 +1,4 @@
-/** Completing paths: the tags that the caller may read and the namespaces that they may list, by a part of their paths. */
+/** Completes paths: finds tags that the caller may read and namespaces that they may list, by a part of their paths. */
 import { MAX_PATH_CODE_POINTS } from '../../model/name-lengths.ts'
 import { foldPath } from '../../model/paths.ts'
 import type { Dialect } from '../database/connection/dialects.ts'
@@ -10,7 +10,7 @@ import { SHORT_MATCHES } from '../store/costs.ts'
 import { SPENT, type ReadTx } from '../store/views.ts'
 import type { Asking } from './recent.ts'
 
-/** What was found, and whether everything was looked at. */
+/** The suggestions, and whether all candidates were read. */
 export interface Found<T> {
   readonly suggestions: readonly T[]
   readonly complete: boolean
@@ -21,15 +21,15 @@ export interface PathSuggestion extends Counted {
   readonly path: string
 }
 
-/** How many tags, and how many namespaces, are looked at of those whose paths are the likeliest, and of all. */
+/** How many tags, and how many namespaces, are read: of those with the likeliest paths, and of all. */
 const LIKELY = 2_000
 const OF_ALL = 16_000
-/** How many of them are looked at in one statement. */
+/** How many of them one statement reads. */
 const PORTION = 2_000
-/** How many values of a tag, or things in a namespace, are counted. */
+/** Up to which number the values of a tag, or the things in a namespace, are counted. */
 const COUNTED = 1_000
 
-/** The best `limit` paths that hold `text`. */
+/** The best `limit` paths that contain `text`. */
 export async function suggestPaths(
   { store, caller, signal, limit }: Asking,
   text: string,
@@ -42,23 +42,23 @@ export async function suggestPaths(
 
 interface Asked {
   readonly text: string
-  /** The text as it is compared. */
+  /** The text in the form for comparison. */
   readonly wanted: string
   readonly limit: number
 }
 
 /**
- * A text without upper case, character by character, so that a part of a text becomes a part of it. Two capitals that
- * become ASCII letters stay as they are, for databases, too, compare these among themselves alone.
+ * The text in lower case, character by character, so that a part of a text becomes a part of it. Two capitals whose lower
+ * case is an ASCII letter stay unchanged: databases, too, compare these only with themselves.
  */
 const fold = (text: string): string =>
   text.replace(/(?![\u{130}\u{212a}])\p{Lu}/gu, (one) => one.toLowerCase())
 
-/** Whether no path can hold the text. */
+/** Whether no path can contain the text. */
 const cannotBeIn = (wanted: string): boolean =>
   /[^\p{L}\p{M}\p{N}_:.\-/]/u.test(wanted) || [...wanted].length > MAX_PATH_CODE_POINTS
 
-/** Where paths are read from: a table, its alias, and which of its rows the caller may see. */
+/** A source of paths: a table, its alias, and the condition for rows that the caller may see. */
 interface Source {
   readonly kind: PathSuggestion['kind']
   readonly from: Sql
@@ -84,7 +84,7 @@ const sourcesFor = <V>(tx: ReadTx<V>): Source[] => [
   },
 ]
 
-/** In a short view, throws `SPENT` where there are more paths than it may look through. */
+/** In a short view, throws `SPENT` if there are more paths than it may read. */
 async function spendOn<V>(tx: ReadTx<V>, { from, alias }: Source): Promise<void> {
   if (!tx.isShort) return
   const beyond = await tx.one(sql`
@@ -105,7 +105,7 @@ async function pathsIn<V>(tx: ReadTx<V>, asked: Asked): Promise<Found<PathSugges
   return { suggestions: await counted(tx, best.sorted()), complete }
 }
 
-/** Looks at the first rows in the order of their paths; returns whether these were all. */
+/** Reads the first rows in the order of their paths; returns whether it reached the end. */
 async function walk<V>(
   tx: ReadTx<V>,
   { kind, from, alias, restriction, bound }: Source,
@@ -113,7 +113,7 @@ async function walk<V>(
   best: Best,
 ): Promise<boolean> {
   let start: Buffer = Buffer.from(beginning)
-  // No text in UTF-8 has this octet, so all that begins so is before it.
+  // No UTF-8 text has this octet, so all paths with the beginning are before it.
   const beyond = Buffer.concat([start, Buffer.of(0xff)])
   const likely = likelySql(tx.dialect, sql`${alias}.path`, best.asked.wanted)
   for (let left = rows; left > 0; left -= PORTION) {
@@ -131,7 +131,7 @@ async function walk<V>(
   return false
 }
 
-/** SQL that is true for every path that holds the text, and for few others: it looks for the longest part in ASCII. */
+/** SQL that is true for every path that contains the text, and for few others: it searches for the longest part in ASCII. */
 function likelySql(dialect: Dialect, path: Sql, wanted: string): Sql {
   const parts = wanted.match(/[\x20-\x7e]+/g) ?? []
   const longest = parts.reduce((a, b) => (b.length > a.length ? b : a), '')
@@ -141,7 +141,7 @@ function likelySql(dialect: Dialect, path: Sql, wanted: string): Sql {
 interface Row {
   readonly id: number
   readonly path: Buffer
-  /** At least as many values as a tag has. */
+  /** An upper bound on the number of the tag's values. */
   readonly bound: number
 }
 
@@ -154,14 +154,14 @@ interface Candidate extends Row {
   readonly begins: boolean
 }
 
-/** How many candidates are held before all but the best are dropped. */
+/** How many candidates are in memory before all but the best are dropped. */
 const HELD = 1_000
 
-/** The best of all paths that are offered. */
+/** The best of all offered paths. */
 class Best {
   readonly asked: Asked
   readonly #held = new Map<string, Candidate>()
-  /** The last one of as many as are wanted: what is no better need not be held. */
+  /** The last of the `limit` best: a candidate that is no better need not be kept. */
   #last: Candidate | undefined
 
   constructor(asked: Asked) {
@@ -195,7 +195,7 @@ const better = (a: Candidate, b: Candidate): number =>
   Buffer.compare(a.path, b.path) ||
   b.kind.localeCompare(a.kind)
 
-/** The candidates with their numbers, which one statement counts. */
+/** The candidates with their counts, from one statement. */
 async function counted<V>(tx: ReadTx<V>, found: readonly Candidate[]): Promise<PathSuggestion[]> {
   if (found.length === 0) return []
   const counts = found.map(

@@ -1,10 +1,10 @@
-/** Cursors: positions as text, for clients to send back. */
+/** Cursors: positions as text, which clients send back. */
 import { badArgument } from '../../model/errors.ts'
 import { ID_BYTES } from '../database/ids/ids.ts'
 import { sha256 } from '../values/encoding.ts'
 import { NO_BYTES, TEXT_BYTES, type Position } from './positions.ts'
 
-/** What a cursor belongs to: it is of no use for any other search. */
+/** The search that a cursor belongs to; it is invalid for any other search. */
 export interface Searched {
   readonly query: string
   readonly sort: string
@@ -12,13 +12,13 @@ export interface Searched {
 }
 
 const DIGEST_BYTES = 8
-/** The length of a key that is not there. */
+/** The length of a missing key. */
 const NO_KEY = 0xff
 
 const digestOf = ({ query, sort, tags }: Searched): Buffer =>
   sha256(JSON.stringify([query, sort, ...tags])).subarray(0, DIGEST_BYTES)
 
-/** The cursor of a position: what it belongs to, the id, the length of the key, the key and the text. */
+/** The cursor of a position: the digest of the search, the id, the length of the key, the key and the text. */
 export function cursorOf({ id, key, text }: Position, searched: Searched): string {
   const length = Buffer.of(key?.length ?? NO_KEY)
   return Buffer.concat([digestOf(searched), id, length, key ?? NO_BYTES, text]).toString('base64url')

@@ -1,4 +1,4 @@
-/** Walks along the ids of the objects that a query may match, and keeps those that it does match. */
+/** Walks along the ids of the objects that a query may match, and keeps those that match. */
 import type { Dialect } from '../database/connection/dialects.ts'
 import { join, raw, sql, type Sql } from '../database/connection/sql.ts'
 import type { Probeable } from '../search/clauses.ts'
@@ -7,15 +7,15 @@ import { testOf } from '../search/execution.ts'
 import type { ReadTx } from '../store/views.ts'
 import { NO_BYTES, type Position } from './positions.ts'
 
-/** A condition whose rows are read in the order of ids: those that meet it or, if that is no order, all of its tag. */
+/** A condition whose rows are read in the order of ids: those that meet it (`exact`), or else all rows of its tag. */
 export interface Driver<V> {
   readonly condition: RowCondition<V>
   readonly exact: boolean
 }
 
 /**
- * Conditions of which every object that a clause matches has a row; undefined if the clause names ids. `rowsIn` says how
- * many rows drivers read at most.
+ * Conditions such that every object that a clause matches has a row of one of them; undefined if the clause names ids.
+ * `rowsIn` estimates how many rows drivers read.
  */
 export function driversOf<V>(
   clause: Probeable<V>,
@@ -38,15 +38,15 @@ export interface IdWalk<V> {
   readonly after: Position | undefined
   /** How many positions are wanted. */
   readonly want: number
-  /** About how many rows that will take, for the first statement. */
+  /** The estimated number of rows for these positions, for the first statement. */
   readonly about: number
-  /** After how many rows to give up. */
+  /** The number of rows after which the walk gives up. */
   readonly budget: number
   /** How many lookups the test of an object takes. */
   readonly probes: number
 }
 
-/** Positions in order, fewer than were wanted only where there are no more; undefined if the walk was given up. */
+/** Positions in order; fewer than wanted only if there are no more; undefined if the walk gave up. */
 export async function walkIds<V>(tx: ReadTx<V>, walk: IdWalk<V>): Promise<Position[] | undefined> {
   const { want, budget, drivers, descending } = walk
   const sign = descending ? -1 : 1
@@ -59,7 +59,7 @@ export async function walkIds<V>(tx: ReadTx<V>, walk: IdWalk<V>): Promise<Positi
     const runs: Row[][] = []
     for (const driver of drivers) runs.push(await someRows(tx, walk, driver, { from, atOnce }))
     visited += runs.reduce((sum, rows) => sum + rows.length, 0)
-    // What lies beyond the end of a run that goes on is not known to be next.
+    // If a run goes on, rows of other runs beyond its end may not be next.
     const ends = runs.flatMap((rows) => (rows.length < atOnce ? [] : [(rows.at(-1) as Row).object_id]))
     const horizon = ends.reduce<Buffer | undefined>(
       (nearest, end) => (nearest === undefined || sign * Buffer.compare(end, nearest) < 0 ? end : nearest),
@@ -138,7 +138,7 @@ export async function countMatches<V>(
   return count
 }
 
-/** SQL that is true if the object of the row `d` has a row of a driver. */
+/** SQL that is true if a driver has a row for the object of the row `d`. */
 const isOn = <V>(dialect: Dialect, { condition, exact }: Driver<V>): Sql =>
   exact
     ? probeOf(dialect, condition, raw('d.object_id'))

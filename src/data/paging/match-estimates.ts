@@ -1,4 +1,4 @@
-/** About how many objects clauses match, and what it costs to find or to test them, in rows to read. */
+/** Estimates how many objects clauses match, and the cost of finding or testing them, in rows to read. */
 import { leavesOf, type Clause, type IdClause, type Probeable } from '../search/clauses.ts'
 import type { Condition } from '../search/conditions.ts'
 import { estimatesOn } from '../search/estimates.ts'
@@ -6,7 +6,7 @@ import { STATEMENT } from '../store/costs.ts'
 import type { ReadTx } from '../store/views.ts'
 import { driversOf, type Driver } from './id-walk.ts'
 
-/** How many matches of a condition are counted in order to find out whether there are few. */
+/** Up to which number the matches of a condition are counted to find out whether there are few. */
 const COUNTED = 5 * STATEMENT
 
 /** Estimates of one search, each made once. */
@@ -40,14 +40,14 @@ export class MatchEstimates<V> {
     return clause.kind === 'or' ? left + right : Math.min(left, right)
   }
 
-  /** The cost of finding all matches: those of each operand, or those of the smallest with a lookup for each. */
+  /** The cost of finding all matches: of finding the matches of each operand, or of the smallest with a lookup for each. */
   fetchCost(clause: Clause<V>): number {
     if (!('left' in clause)) return this.#sizeOf(clause)
     const both = this.fetchCost(clause.left) + this.fetchCost(clause.right)
     return clause.kind === 'or' ? both : Math.min(both, this.#sizeOf(clause) * this.testCost(1))
   }
 
-  /** The cost of a row that is tested with so many lookups. */
+  /** The cost of a row that is tested with `probes` lookups. */
   testCost(probes: number): number {
     return 1 + probes * this.#tx.dialect.probeCost
   }

@@ -1,4 +1,4 @@
-/** What a query matches, as far as a page or a count needs it: by a walk along its order, or by finding all matches first. */
+/** The matches of a query, as far as a page or a count needs them: from a walk along the order, or from a full search. */
 import type { IdSet } from '../database/ids/id-sets.ts'
 import { isProbeable, leavesOf, type Clause, type Probeable } from '../search/clauses.ts'
 import type { Counted } from '../search/counting.ts'
@@ -16,20 +16,20 @@ import { nextIds, ranked, withoutValue } from './ranking.ts'
 import { MatchEstimates } from './match-estimates.ts'
 import { haveAll, rangesOn, walkSorted, type Membership } from './sorted-walk.ts'
 
-/** Which page is wanted. */
+/** The page to find. */
 export interface PageRequest<V> {
   readonly order: Order<V>
   /** The last position of the page before. */
   readonly after: Position | undefined
   readonly limit: number
-  /** How far to count; undefined for not at all. */
+  /** The limit of the count; undefined for no count. */
   readonly count: Counting | undefined
 }
 
-/** How far to count: up to a number, or all, of which there may be no more than `MAX_OBJECTS`. */
+/** Counts up to a number, or exactly; an exact count may be no more than `MAX_OBJECTS`. */
 export type Counting = { readonly upTo: number } | 'exact'
 
-/** What a query matches, as far as it has been found. */
+/** The matches of a query found so far. */
 export class Matches<V> {
   readonly #tx: ReadTx<V>
   readonly #clause: Clause<V>
@@ -64,14 +64,14 @@ export class Matches<V> {
     const { count: counting } = this.#request
     if (counting === undefined) return undefined
     const upTo = counting === 'exact' ? MAX_OBJECTS : counting.upTo
-    // However far it counts, it may have to look at all values of each condition.
+    // Whatever its limit, the count may have to read all values of each condition.
     this.#tx.spend(leavesOf(this.#clause).reduce((sum, { bound }) => sum + bound, 0) * VALUE)
     const found = await this.#counted(upTo)
     if (counting === 'exact' && found > MAX_OBJECTS) throw tooMany(this.#clause.text)
     return { count: Math.min(found, upTo), exact: found <= upTo }
   }
 
-  /** How many objects match, or more than `upTo` if more do. */
+  /** How many objects match; a number above `upTo` if more than `upTo` do. */
   async #counted(upTo: number): Promise<number> {
     if (this.#clause.kind === 'rows') return count(this.#tx, this.#clause, upTo)
     const testable = this.#testable
@@ -100,7 +100,7 @@ export class Matches<V> {
     return [...sorted, ...(await withoutValue(this.#tx, await this.#found(), tag, rest))]
   }
 
-  /** A walk by ids; undefined if to find all matches seems to cost less, or did in the end. */
+  /** A walk by ids; undefined if finding all matches seems to cost less, or if the walk gave up. */
   async #walkedIds(want: number): Promise<Position[] | undefined> {
     const clause = this.#testable
     const drivers = clause && this.#all === undefined ? await this.#estimates.drivers(clause) : undefined
@@ -117,7 +117,7 @@ export class Matches<V> {
     return walkIds(this.#tx, { clause, drivers, descending, after, want, probes, ...walk })
   }
 
-  /** A walk by values that tests each object; undefined if to find all matches seems to cost less, or did in the end. */
+  /** A walk by values that tests each object; undefined if finding all matches seems to cost less, or if the walk gave up. */
   async #walkedSorted(want: number): Promise<Position[] | undefined> {
     const { order, after } = this.#request
     const { tag, descending } = order
@@ -144,7 +144,7 @@ export class Matches<V> {
     })
   }
 
-  /** A walk by values among the matches; undefined if to look up the value of each match costs less. */
+  /** A walk by values among the matches; undefined if looking up the value of each match costs less. */
   async #setSorted(want: number): Promise<Position[] | undefined> {
     const { order, after } = this.#request
     const { tag, descending } = order
@@ -157,7 +157,7 @@ export class Matches<V> {
     return walkSorted(this.#tx, { tag, descending, after, want, belongs: { set }, ...walk })
   }
 
-  /** Whether to walk along `rows` rows, about how many of them a page takes, and after how many to give up. */
+  /** The estimated number of rows for a page, and the number after which to give up; undefined if not worth walking. */
   async #worthWalking({ clause, rows, want, probes, ranking }: Way<V>): Promise<Effort | undefined> {
     const matches = await this.#estimates.about(clause)
     if (matches <= STATEMENT && clause.bound > STATEMENT && !this.#isBeyondLimit) return undefined
@@ -198,11 +198,11 @@ export class Matches<V> {
 /** A way to walk. */
 interface Way<V> {
   readonly clause: Probeable<V>
-  /** How many rows there are along it. */
+  /** How many rows there are along the way. */
   readonly rows: number
   readonly want: number
   readonly probes: number
-  /** What it would cost to sort all matches instead. */
+  /** The cost of sorting all matches instead. */
   readonly ranking: number
 }
 
@@ -211,7 +211,7 @@ interface Effort {
   readonly budget: number
 }
 
-/** How many rows are read side by side, at most. */
+/** How many drivers a walk reads side by side, at most. */
 const MAX_DRIVERS = 8
 
 /** Whether no union in a clause can exceed the limit. */

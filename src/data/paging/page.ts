@@ -1,4 +1,4 @@
-/** Finding one page of what a query matches. */
+/** Finds one page of the objects that a query matches. */
 import { clauseOf } from '../search/clauses.ts'
 import type { Counted } from '../search/counting.ts'
 import { observed, type Observe, type Search } from '../search/search.ts'
@@ -8,14 +8,14 @@ import type { Position } from './positions.ts'
 
 export interface Page {
   readonly positions: readonly Position[]
-  /** Whether there are objects behind these. */
+  /** Whether further objects follow. */
   readonly more: boolean
   readonly counted: Counted | undefined
 }
 
 /**
- * A page of what a query matches. Throws as `search` does; but where the count is bounded, only if all matches have to be
- * found after all. In a short view, `SPENT` unless few rows show the page.
+ * A page of the objects that a query matches. Throws as `search` does; with a bounded count, only if it has to find all
+ * matches after all. In a short view, throws `SPENT` unless few rows determine the page.
  */
 export async function findPage<V>(
   tx: ReadTx<V>,

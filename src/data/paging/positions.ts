@@ -1,13 +1,13 @@
-/** Where objects stand in an order: by the values of a tag, or by their ids. */
+/** Positions of objects in an order: by the values of a tag, or by their ids. */
 import type { Permitted } from '../permissions/rights.ts'
 import { sql } from '../database/connection/sql.ts'
 import type { ReadTx } from '../store/views.ts'
 import { beginningOf, KEY, KEY_STRING_BYTES } from '../values/encoding.ts'
 
 /**
- * Where an object stands. `key` is the sort key of its value; undefined if it has no value of the tag, and empty where ids
- * alone decide. `text` begins the string that a key does not hold whole, with at most `TEXT_BYTES` octets of UTF-8, and is
- * empty elsewhere.
+ * The position of an object. `key` is the sort key of its value; undefined if it has no value of the tag, and empty in an
+ * order of ids alone. `text` is the beginning of a string that is longer than its key, at most `TEXT_BYTES` octets of UTF-8,
+ * and empty for other values.
  */
 export interface Position {
   readonly id: Buffer
@@ -21,20 +21,20 @@ export interface Order<V> {
   readonly descending: boolean
 }
 
-/** How many octets of strings decide their order. */
+/** How many octets of a string count for its order. */
 export const TEXT_BYTES = 1024
 
 export const NO_BYTES = Buffer.alloc(0)
 
-/** What all keys of long strings that begin alike have in common, and shorter strings have alone. */
+/** The length of a key's head: keys of long strings with the same beginning share it, and shorter strings have no more. */
 const HEAD_BYTES = 1 + KEY_STRING_BYTES
 
 export const headOf = (key: Buffer): Buffer => key.subarray(0, HEAD_BYTES)
 
-/** Whether a key is that of a string which it does not hold whole. */
+/** Whether a key belongs to a string that is longer than the key holds. */
 export const isLong = (key: Buffer): boolean => key[0] === KEY.string && key.length > HEAD_BYTES
 
-/** Beyond every key with this head. */
+/** A key beyond every key with this head. */
 export const afterHead = (head: Buffer): Buffer => Buffer.concat([head, Buffer.alloc(40, 0xff)])
 
 /** Compares positions: objects without a value come last, in both directions. */
@@ -54,7 +54,7 @@ function comparing(descending: boolean): (a: Position, b: Position) => number {
   }
 }
 
-/** The first positions of many, in order. */
+/** Collects the first positions of many, in order. */
 export class First {
   readonly #compare: (a: Position, b: Position) => number
   readonly #after: Position | undefined
@@ -68,7 +68,7 @@ export class First {
     this.#want = want
   }
 
-  /** Whether a position may be among them; one whose `text` is not known yet may be wherever its key allows. */
+  /** Whether a position may be among the first; a position without its `text` may be anywhere that its key allows. */
   mayHold(position: Position): boolean {
     const { key } = position
     if (key === undefined || !isLong(key) || position.text.length > 0) return this.#isBehind(position)
@@ -96,7 +96,7 @@ export class First {
     return this.#last === undefined || this.#compare(position, this.#last) < 0
   }
 
-  /** The last one that may be among the first, once there are enough. */
+  /** The last position that may be among the first, once there are `want` of them. */
   #last: Position | undefined
 
   #shorten(): void {
@@ -105,10 +105,10 @@ export class First {
   }
 }
 
-/** How many octets of JSON hold the first `TEXT_BYTES` of a string: an escape has six for one. */
+/** How many octets of JSON are enough for the first `TEXT_BYTES` of a string: an escape takes six octets for one. */
 const JSON_BYTES = 6 * TEXT_BYTES + 8
 
-/** The positions with the texts of those strings that their keys do not hold whole. */
+/** The positions, with texts for strings that are longer than their keys. */
 export async function withTexts<V>(
   tx: ReadTx<V>,
   tag: Permitted<'tag-values.read', V>,

@@ -1,4 +1,4 @@
-/** Pages of a set of objects that have all been found: in the order of ids, or of a tag's values. */
+/** Pages of a set of objects that is complete: in the order of ids, or of a tag's values. */
 import { ID_BYTES } from '../database/ids/ids.ts'
 import type { SortedIds } from '../database/ids/id-sets.ts'
 import { sql } from '../database/connection/sql.ts'
@@ -7,7 +7,7 @@ import { PROBE } from '../store/costs.ts'
 import type { ReadTx } from '../store/views.ts'
 import { First, NO_BYTES, withTexts, type Position } from './positions.ts'
 
-/** Which part of an order is wanted. */
+/** The part of an order to find. */
 export interface Wanted {
   readonly descending: boolean
   readonly after: Position | undefined
@@ -25,7 +25,7 @@ export function nextIds(set: SortedIds, { descending, after, want }: Wanted): Po
 const idAt = (set: SortedIds, index: number): Buffer =>
   Buffer.from(set.bytes.subarray(index * ID_BYTES, (index + 1) * ID_BYTES))
 
-/** The places in a set of the ids that come behind one, in a direction. */
+/** The range of places in a set behind the id `after`, in a direction. */
 function rangeBehind(
   set: SortedIds,
   { descending, after }: { readonly descending: boolean; readonly after: Buffer | undefined },
@@ -35,7 +35,7 @@ function rangeBehind(
   return descending ? [0, before] : [before + (set.has(after) ? 1 : 0), set.size]
 }
 
-/** The next objects of a set by the values of a tag; looks at the value of each object. */
+/** The next objects of a set by the values of a tag; reads the value of each object. */
 export async function ranked<V>(
   tx: ReadTx<V>,
   set: SortedIds,
@@ -55,7 +55,7 @@ export async function ranked<V>(
   return first.inOrder()
 }
 
-/** The next objects of a set that have no value of a tag; looks at no more than it takes to find them. */
+/** The next objects of a set without a value of a tag; reads only as many as this takes. */
 export async function withoutValue<V>(
   tx: ReadTx<V>,
   set: SortedIds,

@@ -7,14 +7,14 @@ import { stopPointOf } from '../search/conditions.ts'
 import type { ReadTx } from '../store/views.ts'
 import { afterHead, First, headOf, isLong, NO_BYTES, withTexts, type Position } from './positions.ts'
 
-/** What decides whether an object belongs on the page: a set, or SQL that is true for its row `d`. */
+/** The test whether an object belongs on the page: a set, or SQL that is true for its row `d`. */
 export type Membership =
   | { readonly set: IdSet }
   | {
       readonly test: Sql
       /** How many lookups the test takes. */
       readonly probes: number
-      /** What holds for every row of the tag that can pass, so that the walk can begin and end there. */
+      /** A condition that every passing row of the tag meets, so that the walk can begin and end there. */
       readonly within?: Sql | undefined
     }
 
@@ -25,15 +25,15 @@ export interface Walk<V> {
   /** How many positions are wanted. */
   readonly want: number
   readonly belongs: Membership
-  /** About how many rows that will take, for the first statement. */
+  /** The estimated number of rows for these positions, for the first statement. */
   readonly about: number
-  /** After how many rows to give up. */
+  /** The number of rows after which the walk gives up. */
   readonly budget: number
-  /** Whether to go on where long strings begin alike: however many do, all of them have to be looked at. */
+  /** Whether to go on at long strings that begin alike: the walk has to read all of them. */
   readonly passLong: boolean
 }
 
-/** Positions in order, fewer than were wanted only where there are no more; undefined if the walk was given up. */
+/** Positions in order; fewer than wanted only if there are no more; undefined if the walk gave up. */
 export async function walkSorted<V>(tx: ReadTx<V>, walk: Walk<V>): Promise<Position[] | undefined> {
   const { want, budget, about } = walk
   const found: Position[] = []
@@ -51,7 +51,7 @@ export async function walkSorted<V>(tx: ReadTx<V>, walk: Walk<V>): Promise<Posit
   return found.slice(0, want)
 }
 
-/** What one or a few statements found, and where to go on; undefined at the end. */
+/** The results of one or a few statements, and the place to go on; undefined at the end. */
 interface Step {
   readonly found: readonly Position[]
   readonly visited: number
@@ -87,8 +87,8 @@ const LEAST_AT_ONCE = 50
 const MOST_AT_ONCE = 8192
 
 /**
- * From where rows are read: behind the row with this key and id, or behind all rows with a key; at the long strings with
- * this head; else from the start.
+ * The place from which to read rows: behind the row with this key and id, or behind all rows with a key; at the long strings
+ * with this head; else from the start.
  */
 interface Edge {
   readonly head?: Buffer
@@ -112,8 +112,8 @@ const isMember = (belongs: Membership, row: Row): boolean =>
   'set' in belongs ? belongs.set.has(row.object_id) : row.matches === 1
 
 /**
- * The next rows. The rest of the rows with the edge's key is a statement of its own: no database finds its place in an
- * index by `(a, b) > (?, ?)` and by `a > ? OR …` alike.
+ * The next rows. A separate statement reads the rest of the rows with the edge's key: neither `(a, b) > (?, ?)` nor `a > ?
+ * OR …` makes every database use the index.
  */
 async function rowsFrom<V>(tx: ReadTx<V>, walk: Walk<V>, { edge, atOnce, until }: Rows): Promise<Row[]> {
   const { key, id } = edge
@@ -131,7 +131,7 @@ async function rowsFrom<V>(tx: ReadTx<V>, walk: Walk<V>, { edge, atOnce, until }
 interface Rows {
   readonly edge: Edge
   readonly atOnce: number
-  /** What ends them. */
+  /** The condition that ends them. */
   readonly until?: Sql
 }
 
@@ -155,8 +155,8 @@ function someRows<V>(
 }
 
 /**
- * The first `want` of the strings that begin with the 24 octets in `head` and are longer. Their keys are not in their order,
- * so that all of them have to be looked at, however few are wanted.
+ * The first `want` of the strings that begin with the 24 octets in `head` and are longer. Their keys do not order them, so
+ * this has to read all of them, even if few are wanted.
  */
 async function longStrings<V>(tx: ReadTx<V>, walk: Walk<V>, head: Buffer, want: number): Promise<Step> {
   const { tag, descending, after } = walk
@@ -177,15 +177,15 @@ async function longStrings<V>(tx: ReadTx<V>, walk: Walk<V>, head: Buffer, want: 
     const last = rows.at(-1)
     edge = last && rows.length === MOST_AT_ONCE ? { key: last.sort_key, id: last.object_id } : undefined
   }
-  // Going down, the string that is the beginning itself is next.
+  // In descending order, the string that is exactly `head` is next.
   const next = { key: descending ? Buffer.concat([head, Buffer.of(0)]) : end }
   return { found: first.inOrder(), visited, next }
 }
 
-/** Of how many strings the beginnings are held at once: six octets of JSON each for one of text. */
+/** How many strings' beginnings are in memory at once: each octet of text takes six octets of JSON. */
 const TEXTS_AT_ONCE = 1000
 
-/** What every match's row of a tag meets: comparisons that ask for one range of its values. */
+/** A condition that every match's row of a tag meets: the comparisons that ask for one range of its values. */
 export function rangesOn<V>(clause: Clause<V>, tagId: number): Sql | undefined {
   const ranges = chainOf(clause).all.flatMap((operand) =>
     operand.kind === 'rows' &&
@@ -198,6 +198,6 @@ export function rangesOn<V>(clause: Clause<V>, tagId: number): Sql | undefined {
   return ranges.length === 0 ? undefined : join(ranges, ' AND ')
 }
 
-/** Whether all that a clause matches has a value of a tag, because the clause asks for one. */
+/** Whether every match of a clause has a value of a tag, because the clause asks for one. */
 export const haveAll = <V>(clause: Clause<V>, tagId: number): boolean =>
   chainOf(clause).all.some((operand) => 'tag' in operand && operand.tag.id === tagId)

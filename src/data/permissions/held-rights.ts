@@ -1,4 +1,4 @@
-/** Rights to the values of tags, kept until the write that relies on them commits. */
+/** Rights to the values of tags that must hold until a write commits. */
 import { Outdated } from '../database/connection/failures.ts'
 import { list, sql } from '../database/connection/sql.ts'
 import { ID_TAG } from '../store/tables.ts'
@@ -9,8 +9,8 @@ import { allowed, type Permission } from './rule.ts'
 const held = new WeakMap<object, Map<Permission, Set<number>>>()
 
 /**
- * Keeps rights to the values of tags until a write commits. Locking their rows would make all writers of a tag wait for
- * one another, so a write checks again when it is about to commit.
+ * Makes a write check rights to the values of tags again when it is about to commit. Locking the rows of the tags instead
+ * would make all writers of a tag wait for one another.
  */
 export function hold<V>(tx: ReadTx<V>, permission: Permission, tagIds: readonly number[]): void {
   // A superuser loses no permission.
@@ -24,7 +24,7 @@ export function hold<V>(tx: ReadTx<V>, permission: Permission, tagIds: readonly 
   }
   const ids = rights.get(permission) ?? new Set()
   rights.set(permission, ids)
-  // The virtual tag has no row, and cannot be closed.
+  // The virtual tag has no row, and its policies cannot be changed.
   for (const id of tagIds) if (id !== ID_TAG.id) ids.add(id)
 }
 

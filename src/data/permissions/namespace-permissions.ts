@@ -32,8 +32,8 @@ export async function permitNamespace<A extends Action<'namespaces'>, V>(
 }
 
 /**
- * The nearest existing namespace among `parent`, as sent, and its ancestors: whoever may create there may create
- * everything that is missing in between. Throws `missing` if not even the top-level namespace exists (or `TInvalidPath`
+ * Returns the nearest existing namespace among `parent`, as sent, and its ancestors: a caller who may create there may
+ * create all missing namespaces in between. Throws `missing` if not even the top-level namespace exists (or `TInvalidPath`
  * if it cannot exist), and `TPathPermissionDenied`, naming the namespace, if that refuses CREATE.
  */
 export type CreationPermit<V> = (
@@ -41,7 +41,7 @@ export type CreationPermit<V> = (
   missing: () => ServiceError,
 ) => Permitted<'namespaces.create', V>
 
-/** What it takes to permit creation in any of `parents`, as sent. */
+/** Reads the permissions for creation in any of `parents`, as sent. */
 export async function permitCreationIn<V>(
   tx: WriteTx<V>,
   parents: readonly string[],
@@ -75,8 +75,8 @@ interface MadeTag {
 }
 
 /**
- * The right to write the values of a tag that was just made by the right to create it: from there it has its policy for WRITE
- * (`inheritedPolicies`), which nobody else can change before this view commits.
+ * The right to write the values of a tag that was just made by the right to create it. The tag has inherited its policy for
+ * WRITE from there (`inheritedPolicies`), and no other transaction can change that before this view commits.
  */
 export const permitNewTag = <V>(
   _right: Permitted<'namespaces.create', V>,

@@ -58,7 +58,7 @@ export async function permitTagValues<A extends Action<'tag-values'>, V>(
   return grantTagValues(tx, requireRows(rows, paths), permission, paths)
 }
 
-/** CONTROL is locked: it is seldom used, and whoever has it may give it up in the same transaction. */
+/** Rows are locked only for CONTROL: it is seldom used, and its holder may give it up in the same transaction. */
 const lockFor = <V>(tx: ReadTx<V>, permission: Permission): Sql =>
   permission === 'tag-values.control' ? tx.lock : raw('')
 
@@ -77,14 +77,12 @@ export async function findWritableTags<V>(
   )
 }
 
-/**
- * Throws `TNonexistentTag` for the first of `paths` without a tag: for cases where that precedes any permission check.
- */
+/** Throws `TNonexistentTag` for the first of `paths` without a tag, where this precedes any permission check. */
 export async function requireTags<V>(tx: ReadTx<V>, paths: readonly string[]): Promise<void> {
   requireRows(await tagRows(tx, 'tag-values.read', paths), paths)
 }
 
-/** The tags at `paths` whose values the caller may read; and for each other path, what `permitTagValues` would throw. */
+/** The tags at `paths` whose values the caller may read; for each other path, the error of `permitTagValues`. */
 export async function findReadableTags<V>(
   tx: ReadTx<V>,
   paths: readonly string[],
@@ -107,7 +105,7 @@ export function tagAt<P extends Permission, V>(tags: PermittedTags<P, V>, path: 
   return tag
 }
 
-/** Every tag whose values the caller may read or delete, for `tag=*`. Throws for the anonymous user's deletes. */
+/** Every tag whose values the caller may read or delete, for `tag=*`. Throws if the anonymous user deletes. */
 export function permitEveryTagValue<A extends 'read' | 'delete', V>(
   tx: ReadTx<V>,
   action: A,
@@ -120,7 +118,7 @@ export function permitEveryTagValue<A extends 'read' | 'delete', V>(
   >
 }
 
-/** Keeps the right to the tags with these ids, which passed `restriction`, until a write commits. */
+/** Makes a write check the right to these tags, which passed `restriction`, again when it is about to commit. */
 export const holdEvery = <P extends Permission, V>(
   tx: ReadTx<V>,
   { permission }: EveryPermitted<P, V>,

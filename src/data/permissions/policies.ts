@@ -1,4 +1,4 @@
-/** Stored policies: inherited on creation, and read and replaced by those who control them. */
+/** Stored policies: new things inherit them, and callers with CONTROL read and replace them. */
 import { invalidUsername, ServiceError } from '../../model/errors.ts'
 import { findUsername, type Username } from '../../model/paths.ts'
 import { inTurns } from '../../scheduling/turns.ts'
@@ -19,7 +19,7 @@ export interface Policy {
 /** The policies of all actions of a namespace or tag. */
 export type Policies = Partial<Readonly<Record<Permission, Policy>>>
 
-/** Which policy of the parent namespace a new namespace or tag inherits for each of its own. */
+/** For each policy of a new namespace or tag, the policy of the parent namespace that it inherits. */
 const INHERITED: Readonly<Record<Governed, Partial<Readonly<Record<Permission, Permission>>>>> = {
   namespaces: {
     'namespaces.create': 'namespaces.create',
@@ -96,7 +96,7 @@ export const openActions = (policies: Policies): number =>
 export const exceptionsOf = (policies: Policies): number =>
   Object.values(policies).reduce((sum, { exceptions }) => sum + exceptions.length, 0)
 
-/** Is told how many exceptions are about to be stored; may throw. */
+/** Called with the number of exceptions before they are stored; may throw. */
 export type NoteExceptions = (exceptions: number) => void
 
 /** Stores the exceptions of policies of new namespaces or tags, by id. */
@@ -138,15 +138,15 @@ export async function readPolicy<C extends Category, V>(
   }
 }
 
-/** The user names of an exceptions list as sent, read but not looked up. */
+/** The user names of an exceptions list as sent, parsed but not looked up. */
 export interface SentExceptions {
-  /** How each name was first spelled. */
+  /** The first spelling of each name. */
   readonly names: ReadonlyMap<Username, string>
   /** The first name that no user can have. */
   readonly malformed: string | undefined
 }
 
-/** Reads an exceptions list before a transaction begins, for which others might wait: a list may be long. */
+/** Parses an exceptions list. Call it before a transaction begins: a list may be long, and other writers may have to wait. */
 export const readExceptions = (names: readonly string[]): Promise<SentExceptions> => inTurns(reading(names))
 
 function* reading(sent: readonly string[]): Generator<undefined, SentExceptions> {
@@ -171,8 +171,8 @@ export async function writePolicy<C extends Category, V>(
   const exceptions = await exceptionIds(tx, permission, sent)
   await touch(tx, 'users', exceptions)
   const bits = sql`(open_actions | ${1 << code})${raw(policy === 'open' ? '' : ` - ${String(1 << code)}`)}`
-  // It is changed even if the bit is what it was: else two lists of exceptions that nodes of a cluster write at the same time
-  // would both be stored.
+  // The row changes even if the bit stays the same: otherwise, if two nodes of a cluster write lists of exceptions at the
+  // same time, both lists would be stored.
   await tx.run(sql`
     UPDATE ${raw(tableOf(permission))} SET open_actions = ${bits}, touched = 1 - touched WHERE id = ${target.id}`)
   await tx.table('permission_exceptions').where({ target_id: target.id, permission: code }).del()

@@ -1,6 +1,6 @@
 /**
- * The rule that decides who may do what with a namespace, a tag or its values, as SQL; and the errors for those it
- * refuses.
+ * The rule that decides which actions a caller may do with a namespace, a tag or its values, as SQL; and the errors for
+ * refused callers.
  */
 import { ServiceError, shown } from '../../model/errors.ts'
 import { TWO_NAMES } from '../../model/paths.ts'
@@ -38,24 +38,24 @@ export const CODES: Readonly<Record<Permission, number>> = {
   'tag-values.control': 11,
 }
 
-/** Everything that the anonymous user can ever be allowed to do. */
+/** The permissions that the anonymous user can have. */
 const FOR_ANYBODY: ReadonlySet<Permission> = new Set<Permission>(['namespaces.list', 'tag-values.read'])
 
-/** What nobody, not even a superuser, may do with a system tag. */
+/** The permissions that no user has on a system tag, not even a superuser. */
 const NEVER_ON_SYSTEM_TAGS: ReadonlySet<Permission> = new Set<Permission>([
   'tags.delete',
   'tag-values.write',
   'tag-values.delete',
 ])
 
-/** Top-level namespaces come and go only with their users. */
+/** The service creates and deletes top-level namespaces only with their users. */
 const NEVER_AT_THE_TOP: ReadonlySet<Permission> = new Set<Permission>(['namespaces.delete'])
 
 /**
- * SQL that is true if the caller has `permission` on the row of `namespaces` or `tags` aliased `alias`. This is the
- * rule: the policy is open and the caller is not an exception, or it is closed and the caller is an exception.
- * Superusers always have permission, the anonymous user has at most LIST and READ, and nobody may do what is reserved
- * for the service.
+ * SQL that is true if the caller has `permission` on the row of `namespaces` or `tags` aliased `alias`. The rule: the policy
+ * is open and the caller is not an exception, or it is closed and the caller is an exception. Superusers always have
+ * permission, the anonymous user has at most LIST and READ, and no user may do the actions that are reserved for the
+ * service.
  */
 export function allowed(caller: Caller, permission: Permission, alias: 'n' | 't'): Sql {
   const target = raw(alias)
@@ -64,7 +64,7 @@ export function allowed(caller: Caller, permission: Permission, alias: 'n' | 't'
     : raw(NEVER_AT_THE_TOP.has(permission) ? 'n.parent_id <> 0' : '1 = 1')
   if (caller.role === 'superuser') return possible
   if (isForbidden(caller, permission)) return raw('1 = 0')
-  // Written out, not bound: a value to bind costs more than a longer text that is prepared once.
+  // A literal, not bound: binding a value costs more than a longer text that is prepared once.
   const code = raw(String(CODES[permission]))
   return sql`${possible} AND ((${target}.open_actions >> ${code}) & 1) <> EXISTS (
     SELECT 1 FROM permission_exceptions e
@@ -83,7 +83,7 @@ export function denied(permission: Permission, path: string): ServiceError {
   return new ServiceError('TPathPermissionDenied', { category, action, path })
 }
 
-/** Refuses what the anonymous user can never do, before revealing anything about what exists. */
+/** Refuses actions that the anonymous user can never do, before revealing whether the path exists. */
 export function refuseForbidden(
   { caller }: { readonly caller: Caller },
   permission: Permission,
@@ -92,16 +92,16 @@ export function refuseForbidden(
   if (isForbidden(caller, permission)) throw denied(permission, path)
 }
 
-/** The error for a path without a namespace. */
+/** The error for a path at which there is no namespace. */
 export const nonexistentNamespace = (path: string, hint?: string): ServiceError =>
   new ServiceError('TNonexistentNamespace', { path }, { hint })
 
-/** The error for a path without a tag. */
+/** The error for a path at which there is no tag. */
 export const nonexistentTag = (
   path: string,
   hint = path.includes('/') ? undefined : TWO_NAMES,
 ): ServiceError => new ServiceError('TNonexistentTag', { path }, { hint })
 
-/** Why nothing can be created at a path: top-level namespaces come with users. */
+/** The hint for a path at which nothing can be created: top-level namespaces are created with users. */
 export const noUserOf = (path: string): string =>
   `there is no user ${shown(path.split('/', 1)[0] ?? '')}, and only users have top-level namespaces`

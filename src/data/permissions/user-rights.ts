@@ -1,4 +1,4 @@
-/** Who may create objects, and who may create, change and delete users. */
+/** The rights to create objects, and to create, change and delete users. */
 import { ServiceError } from '../../model/errors.ts'
 import { findUsername, namespaceOf, type Username } from '../../model/paths.ts'
 import { idText, type ObjectId } from '../database/ids/ids.ts'
@@ -18,7 +18,7 @@ export interface PermittedUser<A extends 'update' | 'update-own' | 'delete', V>
 
 type UserAction = 'create' | 'update' | 'delete'
 
-/** A user, as visible to everybody. */
+/** The public part of a user, which every caller may see. */
 export interface User {
   readonly id: number
   readonly objectId: ObjectId
@@ -26,7 +26,7 @@ export interface User {
   readonly role: Role
 }
 
-/** Everybody who signs in may create objects. Throws `TUnauthorized`. */
+/** The right to create objects, which every user who signs in has. Throws `TUnauthorized`. */
 export function permitObjectCreation<V>({ caller }: WriteTx<V>): ObjectCreation<V> {
   if (caller.role === 'anonymous') throw new ServiceError('TUnauthorized')
   return {} as ObjectCreation<V>
@@ -42,7 +42,7 @@ export async function getUser<V>(tx: ReadTx<V>, username: string): Promise<User>
   return { id: row.id, objectId: idText(row.object_id), username: name, role: row.role.toString() as Role }
 }
 
-/** Refuses to administer users, except to superusers. Throws `TPathPermissionDenied`. */
+/** Throws `TPathPermissionDenied` unless the caller is a superuser, who alone may administer users. */
 export function refuseAdministration(caller: Caller, action: UserAction, username: string): void {
   if (caller.role === 'superuser') return
   throw new ServiceError('TPathPermissionDenied', { category: 'users', action, path: username })
@@ -55,8 +55,8 @@ export function permitUserCreation<V>({ caller }: WriteTx<V>, username: string):
 }
 
 /**
- * The user of that name, to change or delete them. Throws `TNoSuchUser`, then `TPathPermissionDenied`; does not reveal
- * to the anonymous user who exists.
+ * The user of that name, to change or delete them. Throws `TNoSuchUser`, then `TPathPermissionDenied`; does not reveal to
+ * the anonymous user whether the user exists.
  */
 export async function permitUserChange<A extends 'update' | 'delete', V>(
   tx: ReadTx<V>,
@@ -69,7 +69,7 @@ export async function permitUserChange<A extends 'update' | 'delete', V>(
 }
 
 /**
- * The user of that name, to change what users may change of themselves. Throws as `permitUserChange`, but not for
+ * The user of that name, to change the fields that users may change of themselves. Throws as `permitUserChange`, but not for
  * users who change themselves.
  */
 export async function permitOwnChange<V>(
@@ -88,7 +88,7 @@ async function userOf<V>(tx: ReadTx<V>, action: UserAction, username: string): P
   return getUser(tx, username)
 }
 
-/** The namespaces that come and go with a user, the inner one first, for deleting that user. */
+/** The namespaces that are created and deleted with a user, the inner one first, for deleting that user. */
 export async function permitNamespacesOf<V>(
   tx: WriteTx<V>,
   { username }: PermittedUser<'delete', V>,

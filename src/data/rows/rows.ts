@@ -1,4 +1,4 @@
-/** Writing and deleting the rows of values. Nothing here checks rights: the callers have them. */
+/** Writes and deletes the rows of values. These functions check no rights: their callers have them. */
 import { portionsOf, sql, type RowOf } from '../database/connection/sql.ts'
 import { TAG_VALUES } from '../store/tables.ts'
 import type { WriteTx } from '../store/views.ts'
@@ -17,18 +17,16 @@ import {
   type Place,
 } from './value-parts.ts'
 
-/**
- * Receives the value that is about to be replaced or deleted, locked, if there is one; may throw to prevent the change.
- */
+/** Receives the current value, locked, before its replacement or deletion, or undefined; may throw to prevent the change. */
 export type Check = (current: ValueHead | undefined) => void
 
-/** Who writes the values, and the check on the current value. */
+/** The writer of the values, and the check on the current value. */
 export interface RowWriting {
   readonly userId: number
   readonly check?: Check | undefined
 }
 
-/** In key order, like all writers: two that touch the same rows then never deadlock. */
+/** In key order, like all writers: so two writers of the same rows never deadlock. */
 const inKeyOrder = <P extends Place>(places: readonly P[]): P[] =>
   [...places].sort((a, b) => a.tag.id - b.tag.id || (a.object < b.object ? -1 : 1))
 
@@ -67,7 +65,7 @@ async function writeSome<V>(
   for (const one of values) {
     const replaced = old.size > 0 ? old.get(keyOf(one.tag.id, one.object)) : undefined
     if (replaced !== undefined) {
-      // As of `settingsOf`.
+      // As `settingsOf` does.
       changed.push(rowOf(one, Math.max(tx.now, replaced.head.updatedAt + 1)))
     } else {
       created.push(rowOf(one))
@@ -77,7 +75,7 @@ async function writeSome<V>(
   // A plain INSERT: if another writer came first, that value's terms are unknown here, and this transaction must start
   // again.
   const inserting = tx.insert(TAG_VALUES, created)
-  // To find words takes long. Meanwhile the database works.
+  // Finding words takes long, and the database works meanwhile.
   const [terms] = await Promise.all([termChanges(old, values), inserting])
   await tx.insert(TAG_VALUES, changed, tx.dialect.overwrite(TAG_VALUES.key, TAG_VALUES.columns.slice(2)))
   await deleteParts(tx, old)

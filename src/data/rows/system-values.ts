@@ -26,7 +26,7 @@ export async function readSystemValue<V>(
   return row === undefined ? undefined : textOf(await contentOf(tx, row))
 }
 
-/** The string that a content of a system tag stands for. */
+/** The string in the content of a system tag. */
 const textOf = (content: Buffer): string => JSON.parse(content.toString()) as string
 
 /** Sets a system tag's string on an object. */
@@ -51,7 +51,7 @@ export interface SystemValues {
 
 /** Sets system tags' strings on many objects. */
 export async function writeSystemValues<V>(tx: WriteTx<V>, objects: readonly SystemValues[]): Promise<void> {
-  // Most descriptions repeat what the object is about.
+  // Most descriptions repeat the about value.
   const encoded = new Map<string, Encoded>()
   const encode = (text: string): Encoded => {
     const value = encoded.get(text) ?? new Encoded(stringValue(text))
@@ -71,7 +71,7 @@ export async function writeSystemValues<V>(tx: WriteTx<V>, objects: readonly Sys
   await writeRows(tx, values.flat(), { userId: SERVICE_USER.id })
 }
 
-/** Removes the values of system tags from an object whose subject is being deleted; returns how many there were. */
+/** Deletes the values of system tags from the object of a deleted thing; returns how many there were. */
 export async function deleteSystemValues<V>(
   tx: WriteTx<V>,
   object: ObjectId,

@@ -1,4 +1,4 @@
-/** Rows of `terms`: which ones a change removes and adds, however many they are, and how it does so. */
+/** Rows of `terms`: finds any number of rows that a change removes and adds, and stores the change. */
 import { inTurns, takingTurns } from '../../scheduling/turns.ts'
 import { insertEach } from '../database/connection/dialects.ts'
 import { IdSet } from '../database/ids/id-sets.ts'
@@ -7,11 +7,11 @@ import { TERMS } from '../store/tables.ts'
 import type { WriteTx } from '../store/views.ts'
 import { termBytes, type Term } from '../values/terms.ts'
 
-/** How many keys are sorted at once, and how many of them are looked at to find where to part them. */
+/** How many keys are sorted at once, and how many samples per part choose the bounds of parts. */
 const SORTED_KEYS = 8_000
 const SAMPLES = 8
 
-/** From how many objects on the rows of a term are inserted by themselves: they differ only in the id. */
+/** From this number of objects on, the rows of a term have their own INSERT: they differ only in the id. */
 const MANY_OBJECTS = 500
 
 type TermRow = RowOf<typeof TERMS>
@@ -37,14 +37,14 @@ class TermGroup {
 /** A set of rows of one tag, grouped by their terms: most words are in many values at once. */
 export class TermRows {
   readonly #tagId: number
-  /** One object, or several in their order. Millions of lists with one object each would take too much. */
+  /** One object, or several in their order. Millions of lists with one object each would take too much memory. */
   readonly #objects = new Map<Term, Buffer | Buffer[]>()
 
   constructor(tagId: number) {
     this.#tagId = tagId
   }
 
-  /** Adds terms of the value on an object. Values come in the order of their objects. */
+  /** Adds terms of the value on an object. Callers add values in the order of their objects. */
   add(object: Buffer, terms: readonly Term[]): void {
     for (const term of terms) this.#add(term, object)
   }
@@ -104,10 +104,10 @@ export class TermRows {
   }
 }
 
-/** Keys that part all keys into about equal portions. */
+/** Keys that divide all keys into parts of about equal size. */
 function boundsAmong(keys: readonly Term[]): readonly Term[] {
   const parts = Math.ceil(keys.length / SORTED_KEYS)
-  // At random, because clients choose the order.
+  // At random, because clients determine the order.
   const drawn = (): Term => keys[Math.floor(Math.random() * keys.length)] as Term
   const samples = Array.from({ length: parts <= 1 ? 0 : parts * SAMPLES }, drawn).sort()
   return samples.filter((_, i) => i > 0 && i % SAMPLES === 0)
@@ -157,7 +157,7 @@ function* rowsOf(groups: Iterable<TermGroup>): Generator<TermRow[]> {
   for (const group of groups) yield group.rows
 }
 
-/** Terms of many objects by themselves, and the rows of others in portions of about `atOnce`. */
+/** Terms with many objects one by one, and the rows of other terms in portions of about `atOnce`. */
 function* inPortions(groups: Iterable<TermGroup>, atOnce: number): Generator<TermGroup | readonly TermRow[]> {
   let few: TermRow[] = []
   for (const group of groups) {

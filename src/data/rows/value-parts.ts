@@ -1,4 +1,4 @@
-/** What is stored of values outside their rows: terms to find them by, and the parts of long values. */
+/** The data of values outside their rows: terms for searches, and the parts of long values. */
 import { parsePrimitive } from '../../model/tag-value.ts'
 import { inTurns, yieldsAfter } from '../../scheduling/turns.ts'
 import { idBytes, idText, type ObjectId } from '../database/ids/ids.ts'
@@ -22,7 +22,7 @@ import {
 } from '../values/reading.ts'
 import { TermRows, type TermChanges } from './term-rows.ts'
 
-/** What must be known of a tag to store its values. */
+/** The data of a tag that storing its values needs. */
 export interface StoredTag {
   readonly id: number
   readonly indexed: boolean
@@ -51,7 +51,7 @@ export const columnsOf = (
 /** SQL that is true for values that consist only of their rows: they have neither terms nor parts. */
 export const ROW_ONLY = sql`content IS NOT NULL AND type NOT IN (${list(TYPES_WITH_TERMS)})`
 
-/** The SET clause of an UPDATE. Each write of a value gets a later time than the one before, also when the clock was set back. */
+/** The SET clause of an UPDATE. Each write of a value gets a later time than the last, even if the clock was set back. */
 export const settingsOf = ({ updated_at: now, ...columns }: ValueColumns): Sql => ({
   text: [
     ...Object.keys(columns).map((column) => `${column} = ?`),
@@ -60,7 +60,7 @@ export const settingsOf = ({ updated_at: now, ...columns }: ValueColumns): Sql =
   values: [...Object.values(columns), now, now],
 })
 
-/** Where a value is, or will be. */
+/** The place of a value. */
 export interface Place {
   readonly tag: StoredTag
   readonly object: ObjectId
@@ -74,7 +74,7 @@ interface LocatedPlace extends Place {
   readonly id: Buffer
 }
 
-/** What must be known of a value that is about to be replaced. */
+/** The data of a value that its replacement needs. */
 export interface OldValue extends LocatedPlace {
   readonly head: ValueHead
   /** The canonical JSON of a value that may have terms. */
@@ -86,8 +86,8 @@ export interface OldValue extends LocatedPlace {
 export type OldValues = ReadonlyMap<string, OldValue>
 
 /**
- * Up to how many tags or objects have a condition each. Beyond, pairs are listed, which MariaDB takes long to analyse where
- * many of them have the same tag or the same object.
+ * Up to this many tags or objects get a condition each. Beyond, the condition lists pairs, which MariaDB analyses slowly if
+ * many of them share a tag or an object.
  */
 const FEW_GROUPS = 25
 
@@ -121,8 +121,8 @@ export async function lockedValues<V>(tx: WriteTx<V>, places: readonly Place[]):
 }
 
 /**
- * What must be known of `rows` that are about to be replaced or deleted: what their terms are made of, and whether they
- * have parts. The rows are in the order of tags, then of objects.
+ * The data of `rows` that their replacement or deletion needs: the JSON that their terms come from, and whether they have
+ * parts. The rows are in the order of tags, then of objects.
  */
 export async function oldValues<V>(
   tx: ReadTx<V>,
@@ -165,8 +165,8 @@ export async function insertParts<V>(tx: WriteTx<V>, values: readonly NewValue[]
 export interface NewValue extends LocatedPlace {
   readonly value: Encoded
   /**
-   * Whether it is known that there is no value at its place, as on an object that this transaction has made. If there were
-   * one after all, the INSERT would fail, and the transaction start again.
+   * Whether the place is known to have no value, as on an object that this transaction has made. If it did have one, the
+   * INSERT would fail, and the transaction would start again.
    */
   readonly isNew?: boolean | undefined
 }
@@ -180,7 +180,7 @@ export const longParts = (content: Buffer): Buffer[] =>
       )
 
 /**
- * What replacing old values by new ones, both in key order, does to terms, tag by tag in their order; terms in both stay
+ * The changes of terms when new values replace old ones, both in key order; tag by tag in their order. Terms of both stay
  * untouched.
  */
 export const termChanges = (old: OldValues, fresh: readonly NewValue[]): Promise<TermChanges[]> =>

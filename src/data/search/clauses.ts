@@ -22,9 +22,7 @@ export interface CombinedClause<V> {
   readonly right: Clause<V>
 }
 
-/**
- * A query or an operand in it. `text` is its source in the query; `bound` is at least the number of objects that match.
- */
+/** A query or an operand in it. `text` is its source in the query; `bound` is an upper bound on the number of matches. */
 export type Clause<V> = IdClause | Condition<V> | CombinedClause<V>
 
 /** A clause that can be checked for one object by looking up a key. */
@@ -54,7 +52,7 @@ export function clauseOf<V>(query: Query, tags: PermittedTags<'tag-values.read',
       ? idClause(node, query)
       : conditionOf(node, tagAt(tags, node.path), textOf(node, query))
   const read = (node: QueryNode): Clause<V> => {
-    // In a loop: on its left side, a query can be too deep for recursion.
+    // A loop: on its left side, a query can be too deep for recursion.
     const spine: Combination[] = []
     let leftmost = node
     for (; 'left' in leftmost; leftmost = leftmost.left) spine.push(leftmost)
@@ -83,7 +81,7 @@ function combined<V>(node: Combination, left: Clause<V>, right: Clause<V>, query
   return { ...combination(node.kind, left, right), text: textOf(node, query) }
 }
 
-/** Two clauses that are combined otherwise than the query says; the text is theirs. */
+/** Two clauses combined otherwise than in the query; the text shows both. */
 export const combination = <V>(
   kind: Combination['kind'],
   left: Clause<V>,

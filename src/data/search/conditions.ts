@@ -1,4 +1,4 @@
-/** Conditions on one tag as SQL: which rows meet them, and whether one object does. */
+/** Conditions on one tag as SQL: for the rows that meet them, and for testing one object. */
 import { badRequest } from '../../model/errors.ts'
 import type { Comparator, Operand, TagCondition } from '../../query/ast.ts'
 import type { Primitive } from '../../model/tag-value.ts'
@@ -24,16 +24,16 @@ import { itemTerm, wordTerm } from '../values/terms.ts'
 /** A tag whose values the caller may read, and so may query. */
 export type ReadableTag<V> = Permitted<'tag-values.read', V>
 
-/** What all conditions have in common. */
+/** The fields of all conditions. */
 interface OnTag<V> {
   readonly tag: ReadableTag<V>
   /** The condition's source in the query. */
   readonly text: string
-  /** At least the number of objects that match. */
+  /** An upper bound on the number of matches. */
   readonly bound: number
 }
 
-/** What a row of a condition has: a value with one of these sort keys, or one of these terms. */
+/** The rows of a condition: values with one of these sort keys, or one of these terms. */
 type Asked = { readonly keys: KeySet } | { readonly terms: readonly Buffer[] }
 
 /** A condition that a single row decides, of `tag_values` or of `terms`. */
@@ -49,11 +49,11 @@ export interface RowCondition<V> extends OnTag<V> {
   readonly selective: boolean
   /** Whether every value of the tag meets it. */
   readonly everyValue: boolean
-  /** Whether its index has rows that do not meet it between those that do. */
+  /** Whether its index has rows in between that do not meet it. */
   readonly gaps: boolean
   /** Whether several rows of one object may meet it. */
   readonly repeats: boolean
-  /** What must hold for a row of the tag; its table is aliased `alias`. */
+  /** SQL that is true for rows of the tag that meet the condition; the table is aliased `alias`. */
   readonly where: (alias: Sql) => Sql
 }
 
@@ -64,7 +64,7 @@ export interface LongComparison<V> extends OnTag<V> {
   readonly operand: string
 }
 
-/** Words that must follow each other, or the beginning of a single word. */
+/** Words that must follow each other, or a beginning of a single word. */
 export interface PhraseCondition<V> extends OnTag<V> {
   readonly kind: 'phrase'
   readonly words: readonly PatternWord[]
@@ -94,7 +94,7 @@ export function conditionOf<V>(node: TagCondition, tag: ReadableTag<V>, text: st
 /** The index that has a tag's values in their order. */
 const BY_VALUE = { index: 'tag_values_by_value', selective: true }
 
-/** By what the rows of a test are found. */
+/** How the rows of each kind of test are found. */
 const ACCESS: Readonly<Record<KeyTest['kind'], Partial<RowCondition<unknown>>>> = {
   all: { everyValue: true },
   none: BY_VALUE,
@@ -113,7 +113,7 @@ export function onKeys<V>(base: OnTag<V>, keys: KeySet): RowCondition<V> {
     asked: { keys },
     table: 'tag_values',
     index: 'PRIMARY',
-    // Each key has its objects in order, but several keys have not.
+    // The objects of each single key are in order, but not those of several keys together.
     sorted: test.kind !== 'keys' || test.keys.length === 1,
     selective: false,
     everyValue: false,
@@ -161,7 +161,7 @@ function matching<V>(base: OnTag<V>, words: readonly PatternWord[]): Condition<V
   }
   const [first, second] = words
   if (first === undefined) {
-    // Most strings and lists are many rows: they are read in the order of ids.
+    // Strings and lists are most often many rows, so they are read in the order of ids.
     const strings = onKeys(base, keysBetween(Buffer.of(KEY.string), Buffer.of(KEY.list + 1)))
     return { ...strings, index: 'PRIMARY', sorted: true, selective: false }
   }
@@ -171,7 +171,7 @@ function matching<V>(base: OnTag<V>, words: readonly PatternWord[]): Condition<V
 
 const ROW = raw('d')
 
-/** Where a statement that looks at so many rows, with so many probes for each, can be stopped; see `Dialect`. */
+/** The stop point of a statement that reads `rows` rows, with `probes` probes for each; see `Dialect`. */
 export const stopPointOf = (dialect: Dialect, rows: number, probes: number): Sql =>
   rows * (1 + probes * PROBE) > UNSTOPPED_ROWS ? dialect.stopPoint : raw('')
 
@@ -192,8 +192,8 @@ export function rowsOf<V>(
 }
 
 /**
- * Whether rows are read that do not meet the condition. All others are part of an answer, whose limit ends the
- * statement.
+ * Whether the statement also reads rows that do not meet the condition. Other rows are part of an answer, whose limit ends
+ * the statement.
  */
 export const readsOthers = <V>(
   { table, everyValue, gaps, index: own }: RowCondition<V>,

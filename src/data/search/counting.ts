@@ -1,4 +1,4 @@
-/** Counting what the parts of a query match, as far as is affordable: nothing here takes long, whatever is asked. */
+/** Counts the matches of a query's parts, within fixed limits: counting never takes long, for any query. */
 import type { Combination } from '../../query/ast.ts'
 import type { Merge } from '../database/ids/id-set-merging.ts'
 import { IdSet } from '../database/ids/id-sets.ts'
@@ -19,18 +19,18 @@ import {
 import { execute, probedIn } from './execution.ts'
 import { phraseAmong } from './text-search.ts'
 
-/** How many there are; if they were not counted to the end, `exact` is false and there may be more. */
+/** A number of matches; if `exact` is false, the count was stopped, and there may be more. */
 export interface Counted {
   readonly count: number
   readonly exact: boolean
 }
 
-/** What was found out about a part of a query. */
+/** The findings about a part of a query. */
 export interface Matches<V> {
   readonly counted: Counted | undefined
   /** All objects that match, if they were counted to the end. */
   readonly all: IdSet | undefined
-  /** What tells of one object whether it matches, and how many keys that looks up. */
+  /** The clause that tests one object, and the number of keys that a test looks up. */
   readonly test: { readonly clause: Probeable<V>; readonly keys: number } | undefined
 }
 
@@ -40,16 +40,16 @@ interface Some {
   readonly complete: boolean
 }
 
-/** How many entries of indexes are read for all conditions of a query. */
+/** How many index entries are read for all conditions of a query. */
 const ENTRIES = 1_000_000
 /** How many keys are looked up for all combinations. */
 const KEYS = 100_000
 /** How many keys a test of one object may look up. */
 const MAX_KEYS = 20
-/** Of how many values, and of how many octets in them, the texts are read to find words in a row. */
+/** The texts of this many values, and this many octets, are read at most to find words in a row. */
 const FEW_VALUES = 1_000
 const FEW_OCTETS = 4 * 1024 * 1024
-/** How many words of a phrase are looked at for a rare one. */
+/** How many words of a phrase are tried to find a rare one. */
 const WORDS = 20
 
 const MERGES: Readonly<Record<Combination['kind'], Merge>> = {
@@ -58,14 +58,14 @@ const MERGES: Readonly<Record<Combination['kind'], Merge>> = {
   except: 'difference',
 }
 
-/** Counts the parts of one query, operands before what combines them. */
+/** Counts the parts of one query; counts operands before their combination. */
 export class Counter<V> {
   readonly #tx: ReadTx<V>
   readonly #upTo: number
   #left = ENTRIES
   #keys = KEYS
 
-  /** It counts up to `upTo` objects of each part. */
+  /** Counts up to `upTo` objects of each part. */
   constructor(tx: ReadTx<V>, upTo: number) {
     this.#tx = tx
     this.#upTo = upTo
@@ -95,7 +95,7 @@ export class Counter<V> {
     return { counted: { count, exact: complete && ids.size <= most }, all: complete ? ids : undefined }
   }
 
-  /** All that match a combination, if what is known of its operands tells. */
+  /** All matches of a combination, if the findings about its operands determine them. */
   async #combined(
     kind: Combination['kind'],
     left: Matches<V>,
@@ -109,7 +109,7 @@ export class Counter<V> {
     return kind === 'and' && right.all !== undefined ? this.#probed(right.all, left, true) : undefined
   }
 
-  /** The objects of a set that match the other operand or, unless they are wanted, those that do not. */
+  /** The objects of a set that match the other operand or, if `wanted` is false, those that do not. */
   async #probed(set: IdSet, { test }: Matches<V>, wanted: boolean): Promise<IdSet | undefined> {
     if (set.size === 0) return set
     if (test === undefined) return undefined
@@ -121,7 +121,7 @@ export class Counter<V> {
     return found
   }
 
-  /** Some `most + 1` objects that match; undefined where even these take too much. */
+  /** Up to `most + 1` objects that match; undefined if even these cost too much. */
   #find(clause: IdClause | Condition<V>, most: number): Promise<Some | undefined> {
     switch (clause.kind) {
       case 'id':
@@ -145,7 +145,7 @@ export class Counter<V> {
     return { ids: found, complete: true }
   }
 
-  /** The first objects of entries that are next to each other in their index. */
+  /** The first objects of adjacent index entries. */
   #firstOf(piece: RowCondition<V>, most: number): Promise<IdSet> {
     const rows = sql`SELECT d.object_id ${rowsOf(this.#tx.dialect, piece)} ${limit(most)}`
     return this.#tx.sortedIds(sql`SELECT e.object_id FROM (${rows}) e`, most)
@@ -159,7 +159,7 @@ export class Counter<V> {
     return (await this.#amongRare(condition)) ?? this.#byTexts(condition)
   }
 
-  /** Objects with a word that begins so; of some of them there are several entries. */
+  /** Objects with a word that has this beginning; some objects have several entries. */
   async #beginning(tag: ReadableTag<V>, word: string, most: number): Promise<Some> {
     const { first, last } = wordRange(word)
     const entries = (columns: Sql, upTo: number): Sql => sql`(
@@ -191,7 +191,7 @@ export class Counter<V> {
     return undefined
   }
 
-  /** The objects that match, if the tag has few values, and short ones. */
+  /** The matches, if the tag has few and short values. */
   async #byTexts(condition: LongComparison<V> | PhraseCondition<V>): Promise<Some | undefined> {
     const { tag } = condition
     const few = await this.#tx.one(sql`
@@ -212,7 +212,7 @@ export class Counter<V> {
 
 const limit = (most: number): Sql => raw(`LIMIT ${String(most)}`)
 
-/** A condition as several, of which each has all its entries next to each other in an index. */
+/** Splits a condition into conditions whose entries are adjacent in an index. */
 const contiguous = <V>(condition: RowCondition<V>): RowCondition<V>[] =>
   'keys' in condition.asked ? condition.asked.keys.map((range) => onKeys(condition, [range])) : [condition]
 

@@ -4,12 +4,12 @@ import type { Dialect } from '../database/connection/dialects.ts'
 import { raw, sql, type Sql } from '../database/connection/sql.ts'
 import type { ReadTx } from '../store/views.ts'
 
-/** What the choice of a plan is based on. */
+/** The estimates on which the choice of a plan is based. */
 export interface Estimates<V> {
   readonly dialect: Dialect
   /**
-   * About how many objects match a condition, and never more than its bound. If only counting can tell, it counts up to
-   * `limit`; beyond that, the bound is the answer.
+   * The estimated number of objects that match a condition; never more than its bound. If only counting can tell, it counts
+   * up to `limit`, and returns the bound beyond that.
    */
   about(condition: RowCondition<V>, limit: number): Promise<number>
   /** Whether more than `limit` objects match a condition. */
@@ -25,12 +25,11 @@ export const estimatesOn = <V>(tx: ReadTx<V>): Estimates<V> => ({
 })
 
 /**
- * About how many objects match a condition, as the database guesses, where it explains that. Throws if the explanation is not
- * in the format that is asked for: MySQL has several, and a setting for the one that it uses by itself. TiDB names the number
- * `estRows`.
+ * The database's own estimate of how many objects match a condition, from EXPLAIN. Throws if the answer is not in the
+ * requested format: MySQL has several formats, and a setting for its default. TiDB calls the number `estRows`.
  */
 export async function explained<V>(tx: ReadTx<V>, condition: RowCondition<V>): Promise<number> {
-  // MySQL looks into a forced index only if the statement groups or orders; else it guesses from an average of all tags.
+  // MySQL looks into a forced index only if the statement groups or orders; otherwise it takes an average of all tags.
   const row = await tx.one<{ rows?: number | string | null; estRows?: string }>(
     sql`EXPLAIN FORMAT=TRADITIONAL SELECT 1 ${rowsOf(tx.dialect, condition)} GROUP BY d.object_id`,
   )
@@ -44,13 +43,13 @@ async function counted<V>(tx: ReadTx<V>, condition: RowCondition<V>, limit: numb
   return matched > limit ? condition.bound : matched
 }
 
-/** What to select to get each object once. */
+/** The SELECT list that returns each object once. */
 const onceEach = <V>({ repeats }: RowCondition<V>): Sql =>
   raw(repeats ? 'DISTINCT d.object_id' : '1 AS found')
 
 /**
- * Where a condition can match no more than so many times the limit, all are counted: to stop behind the limit takes databases
- * half as long again for each row.
+ * If the bound of a condition is no more than this many times the limit, all rows are counted: stopping at the limit makes
+ * each row cost half as much again.
  */
 const NO_STOP = 1.25
 
@@ -66,7 +65,7 @@ export async function count<V>(tx: ReadTx<V>, condition: RowCondition<V>, limit:
   return Math.min(row?.n ?? 0, limit + 1)
 }
 
-/** Whether more than `limit` objects match a condition, which is cheaper than counting them. */
+/** Whether more than `limit` objects match a condition; this is cheaper than counting them. */
 export async function exceeds<V>(tx: ReadTx<V>, condition: RowCondition<V>, limit: number): Promise<boolean> {
   const row = await tx.one(
     sql`SELECT ${onceEach(condition)} ${rowsOf(tx.dialect, condition)} LIMIT 1 OFFSET ${raw(String(limit))}`,

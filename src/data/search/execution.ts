@@ -19,13 +19,13 @@ import { join, raw, sql, type Sql } from '../database/connection/sql.ts'
 import type { ReadTx } from '../store/views.ts'
 import { findLong, findPhrase } from './text-search.ts'
 
-/** How many objects a query, or any operand in it, may match, and the error for one that matches more. */
+/** How many objects a query, or any operand in it, may match, and the error if there are more. */
 export interface Limit {
   readonly objects: number
   readonly error: (text: string) => Error
 }
 
-/** The error for what matches too many objects: a query, or the operand of this text. */
+/** The error for a query, or the operand of this text, that matches too many objects. */
 export const tooMany = (text: string): ServiceError => new ServiceError('TooManyObjects', { query: text })
 
 const LIMIT: Limit = { objects: MAX_OBJECTS, error: tooMany }
@@ -37,10 +37,10 @@ const upTo = ({ objects }: Limit): Sql => raw(`LIMIT ${String(objects + 1)}`)
 const IDS_AT_ONCE = 400
 
 /**
- * The objects that a plan finds. Throws the error of the limit, naming the query or the operand that matches too many;
- * by default that is `TooManyObjects`.
+ * The objects that a plan finds. Throws the error of the limit, naming the query or the operand that matches too many; by
+ * default that is `TooManyObjects`.
  *
- * Counts only unions and what is fetched as a whole: everything else is part of something already counted.
+ * Counts only unions and operands that are fetched as a whole: all others are part of these.
  */
 export async function execute<V>(tx: ReadTx<V>, plan: Plan<V>, limit = LIMIT): Promise<IdSet> {
   switch (plan.kind) {
@@ -66,7 +66,7 @@ function withinLimit(found: IdSet, text: string, { objects, error }: Limit): IdS
   return found
 }
 
-/** Throws `TooManyObjects` if a condition is beyond the limit. */
+/** Throws `TooManyObjects` if a condition exceeds the limit. */
 export async function prove<V>(tx: ReadTx<V>, condition: RowCondition<V>): Promise<void> {
   if (await exceeds(tx, condition, MAX_OBJECTS)) throw tooMany(condition.text)
 }
@@ -90,7 +90,7 @@ async function fetched<V>(tx: ReadTx<V>, plan: FetchPlan<V>, limit: Limit): Prom
   const { condition } = plan
   if (plan.prove) await prove(tx, condition)
   const select = selectOf(tx.dialect, plan)
-  // To stop at a limit that cannot be reached would only cost time.
+  // A LIMIT that cannot be reached would only cost time.
   const most = condition.bound > limit.objects ? limit.objects : MAX_OBJECTS
   const ids =
     plan.sortedBy === 'connection'
@@ -152,7 +152,7 @@ async function probed<V>(
   return tx.ids(sql`SELECT ${idOnce(first)} ${rows} ${stop} AND ${tests} ORDER BY d.object_id`)
 }
 
-/** The objects of a set that match a clause or, unless they are wanted, those that do not. */
+/** The objects of a set that match a clause or, if `wanted` is false, those that do not. */
 export const probedIn = <V>(
   tx: ReadTx<V>,
   set: IdSet,
@@ -177,7 +177,7 @@ async function tested<V>(tx: ReadTx<V>, set: IdSet, joined: Sql, tests: Sql): Pr
 interface TestedRow {
   /** The column with the object, by default that of the row `d`. */
   readonly object?: Sql
-  /** The tag of the row `d`, if that is one of `tag_values`: conditions on it need no lookup. */
+  /** The tag of the row `d`, if the row is in `tag_values`: conditions on this tag need no lookup. */
   readonly tagId?: number | undefined
 }
 

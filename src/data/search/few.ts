@@ -1,4 +1,4 @@
-/** Searches that look at few rows, whatever the store holds: quick enough for a short view. */
+/** Searches that read few rows, however large the store is: fast enough for a short view. */
 import type { IdSet } from '../database/ids/id-sets.ts'
 import { PROBE, SHORT_COUNTED, SHORT_MATCHES, STATEMENT, VALUE } from '../store/costs.ts'
 import { SPENT, type ReadTx } from '../store/views.ts'
@@ -15,8 +15,8 @@ import { countTerms, findWithin, onlyTerms } from './text-search.ts'
 const LIMIT = { objects: SHORT_MATCHES, error: () => SPENT }
 
 /**
- * The objects that a clause matches. Throws `SPENT` unless few rows decide that, which takes few rows to find out. It proves
- * no limit, and so never refuses: a clause that may exceed it is none with few rows.
+ * The objects that a clause matches. Throws `SPENT` unless few rows determine them, and finds that out from few rows. It
+ * proves no limit, and so never refuses: a clause that may exceed the limit is not one with few rows.
  */
 export async function findFew<V>(tx: ReadTx<V>, clause: Clause<V>, note: NotePlan): Promise<IdSet> {
   tx.spend(leavesOf(clause).length * STATEMENT)
@@ -33,8 +33,8 @@ export async function findFew<V>(tx: ReadTx<V>, clause: Clause<V>, note: NotePla
 }
 
 /**
- * The plan for a condition that is all there is, where the rows that are read are those that match: to read them up to the limit
- * shows as well as a count that there are no more. Undefined for any other clause.
+ * The plan for a single condition that reads only rows that match: reading them up to the limit shows as well as a count
+ * that there are no more. Undefined for any other clause.
  */
 function readAlone<V>(asked: Clause<V>): FetchPlan<V> | undefined {
   if (asked.kind !== 'rows' || !asked.selective || readsOthers(asked)) return undefined
@@ -43,15 +43,15 @@ function readAlone<V>(asked: Clause<V>): FetchPlan<V> | undefined {
 }
 
 /**
- * Estimates that are counts, on all databases, and look at few rows together. Beyond that, bounds are the answers. What the
- * database takes for too much is not counted, as that takes several times as long as to ask.
+ * Estimates that are counts, on all databases, and read few rows in all. Beyond that, they return bounds. If the database's
+ * own estimate is too high, nothing is counted: counting takes several times as long as EXPLAIN.
  */
 function countsOn<V>(tx: ReadTx<V>): Estimates<V> {
   let left = SHORT_COUNTED
   const counted = async (condition: RowCondition<V>, limit: number): Promise<number | undefined> => {
     const most = Math.min(limit, SHORT_MATCHES, left)
     if (readsOthers(condition) || most <= 0) return undefined
-    // Only a guess, but where it is far off, that costs time and nothing else.
+    // This is only an estimate; a wrong one costs time and nothing else.
     if (tx.dialect.explainsRows && (await explained(tx, condition)) > most) return undefined
     const found = await count(tx, condition, most)
     left -= found * rowsPerObject(condition)
@@ -64,7 +64,7 @@ function countsOn<V>(tx: ReadTx<V>): Estimates<V> {
   }
 }
 
-/** At most how many rows a plan looks at; infinitely many if that is not known. */
+/** An upper bound on the rows that a plan reads; infinite if it is unknown. */
 async function rowsFor<V>(tx: ReadTx<V>, plan: Plan<V>): Promise<number> {
   switch (plan.kind) {
     case 'id':
@@ -98,7 +98,7 @@ async function phraseRows<V>(tx: ReadTx<V>, phrase: PhraseCondition<V>): Promise
 /** An object may have several of the terms. */
 const rowsPerObject = <V>({ asked }: RowCondition<V>): number => ('terms' in asked ? asked.terms.length : 1)
 
-/** If all rows that are read meet the condition, no more are read than those of `most` objects. */
+/** An upper bound on the rows of a fetch: if all rows meet the condition, only those of `most` objects are read. */
 function fetchedRows<V>({ condition, index, prove }: FetchPlan<V>, most: number): number {
   const { bound, selective, everyValue } = condition
   if (prove || (everyValue && bound > most)) return Infinity

@@ -1,4 +1,4 @@
-/** Sets of sort keys: what conditions on one tag ask of a value, so that many of them can be asked at once. */
+/** Sets of sort keys: the keys that conditions on one tag ask for, so that one test can answer many conditions. */
 import { join, list, raw, sql, type Sql } from '../database/connection/sql.ts'
 
 /** A place between two keys: just before a key, or just after it. */
@@ -17,7 +17,7 @@ interface Range {
 export type KeySet = readonly Range[]
 
 const START: Cut = { key: Buffer.alloc(0), after: false }
-/** Beyond every key: the first octet of a key is a small number. */
+/** A place beyond every key: the first octet of a key is a small number. */
 const END: Cut = { key: Buffer.of(0xff), after: false }
 
 const before = (key: Buffer): Cut => ({ key, after: false })
@@ -26,10 +26,9 @@ const after = (key: Buffer): Cut => ({ key, after: true })
 const compareCuts = (a: Cut, b: Cut): number =>
   Buffer.compare(a.key, b.key) || Number(a.after) - Number(b.after)
 
-/** Every key. */
 export const EVERY_KEY: KeySet = [{ from: START, to: END }]
 
-/** One key. */
+/** The set of one key. */
 export const onlyKey = (key: Buffer): KeySet => [{ from: before(key), to: after(key) }]
 
 /** All keys from `from` on, and before `to`. */
@@ -52,7 +51,7 @@ export function inAtLeast(least: number, sets: readonly KeySet[]): KeySet {
       { cut: from, step: 1 },
       { cut: to, step: -1 },
     ])
-    // Beginnings first: where one range ends and the next begins, there is no gap.
+    // Beginnings first: if one range ends where the next begins, there is no gap.
     .sort((a, b) => compareCuts(a.cut, b.cut) || b.step - a.step)
   const ranges: Range[] = []
   let depth = 0
@@ -68,7 +67,7 @@ export function inAtLeast(least: number, sets: readonly KeySet[]): KeySet {
   return ranges
 }
 
-/** All other keys. */
+/** All keys that are not in the set. */
 export function otherKeys(set: KeySet): KeySet {
   const ends = [START, ...set.flatMap(({ from, to }) => [from, to]), END]
   return ends
@@ -80,7 +79,7 @@ const isOneKey = ({ from, to }: Range): boolean => !from.after && to.after && fr
 
 const keysOf = (ranges: readonly Range[]): Buffer[] => ranges.map(({ from }) => from.key)
 
-/** How a set is tested, and so how its rows are best found. */
+/** The test for a set, which also decides how to find its rows. */
 export type KeyTest =
   | { readonly kind: 'all' | 'none' }
   /** A few keys, or all but a few. */
@@ -98,7 +97,7 @@ export function testOf(set: KeySet): KeyTest {
   return { kind: 'ranges', ranges: set }
 }
 
-/** SQL that is true for the keys of a test, of which `key` is the column. */
+/** SQL that applies a test to the column `key`. */
 export function testSql(test: KeyTest, key: Sql): Sql {
   switch (test.kind) {
     case 'all':
@@ -118,12 +117,12 @@ export function testSql(test: KeyTest, key: Sql): Sql {
   }
 }
 
-/** Ranges are found by halving: a row costs a few comparisons however many ranges there are. */
+/** SQL for ranges, as a binary search: a row costs a few comparisons for any number of ranges. */
 function rangesSql(ranges: KeySet, key: Sql): Sql {
   const [first, last] = [ranges[0], ranges.at(-1)]
   if (first === undefined || last === undefined) return raw('1 = 0')
   if (ranges.length === 1) return within(first, key)
-  // The outermost cuts by themselves, so that an index is read from the one to the other.
+  // The outermost cuts by themselves, so that the database reads an index from one to the other.
   return sql`${within({ from: first.from, to: last.to }, key)} AND ${halved(ranges, key)}`
 }
 

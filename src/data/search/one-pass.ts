@@ -1,13 +1,13 @@
 /**
- * Conditions on one tag, made one: a row that has been read answers all of them. What remains matches the same objects.
- * It exceeds the limit wherever the original does, and perhaps elsewhere: then the original has to be asked.
+ * Merges conditions on one tag into one: a row that has been read answers all of them. The new clause matches the same
+ * objects. It exceeds the limit whenever the original does, and perhaps in other cases: then the original has to run.
  */
 import { alternativesOf, chainOf, combination, type Clause, type Operands } from './clauses.ts'
 import { onKeys, onTerms, type RowCondition } from './conditions.ts'
 import { inAtLeast, otherKeys, type KeySet } from './key-sets.ts'
 import { MAX_OBJECTS } from './plan.ts'
 
-/** A clause with fewer conditions, or the clause itself if none of them can be made one. */
+/** A clause with fewer conditions, or the clause itself if none of them can be merged. */
 export function inOnePass<V>(clause: Clause<V>): Clause<V> {
   if (clause.kind === 'or') return unionInOnePass(clause)
   return clause.kind === 'and' || clause.kind === 'except' ? chainInOnePass(clause) : clause
@@ -23,7 +23,7 @@ const asksTerms = <V>(clause: Clause<V>): clause is OnTerms<V> =>
 
 const keysIn = <V>(conditions: readonly OnKeys<V>[]): KeySet[] => conditions.map(({ asked }) => asked.keys)
 
-/** What several conditions on a tag have in common, and their text. */
+/** The common fields of several conditions on a tag, and their text. */
 const together = <V>(conditions: readonly RowCondition<V>[], word: string) => {
   const [{ tag, bound }] = conditions as readonly [RowCondition<V>, ...RowCondition<V>[]]
   return { tag, bound, text: conditions.map(({ text }) => text).join(` ${word} `) }
@@ -36,7 +36,7 @@ function unionInOnePass<V>(clause: Clause<V>): Clause<V> {
   return rest.reduce<Clause<V>>((left, right) => combination('or', left, right), first)
 }
 
-/** Alternatives, or operands of which none may match, with those on the same tag made one. */
+/** Merges alternatives, or operands that must not match, that are on the same tag. */
 const united = <V>(clauses: readonly Clause<V>[]): Clause<V>[] => {
   const keys = grouped(clauses.filter(asksKeys), (some) =>
     onKeys(together(some, 'or'), inAtLeast(1, keysIn(some))),
@@ -47,7 +47,7 @@ const united = <V>(clauses: readonly Clause<V>[]): Clause<V>[] => {
   return replaced(clauses, new Map<Clause<V>, RowCondition<V>>([...keys, ...terms]))
 }
 
-/** Equal terms once: each of them would be another row of an object. */
+/** Each term once: a repeated term would be another row of an object. */
 const distinct = (terms: readonly Buffer[]): Buffer[] => [
   ...new Map(terms.map((term) => [term.toString('latin1'), term])).values(),
 ]
@@ -72,8 +72,8 @@ function chainInOnePass<V>(clause: Clause<V>): Clause<V> {
 type Step<V> = readonly [kind: 'and' | 'except', clause: Clause<V>]
 
 /**
- * The operands of a chain. Those on a tag with few values are made one: none of them can exceed the limit, and only of
- * such may fewer be asked for.
+ * The operands of a chain. Operands on a tag with few values are merged: none of them can exceed the limit, and only in this
+ * case may an operand be left out.
  */
 function narrowed<V>({ all, none }: Operands<V>): Step<V>[] {
   const excluded = new Set<Clause<V>>()
@@ -94,7 +94,7 @@ function narrowed<V>({ all, none }: Operands<V>): Step<V>[] {
   ]
 }
 
-/** Maps the conditions of each tag that has several, or for which `evenOne` holds, to what is made of them. */
+/** Merges the conditions of each tag that has several, or for which `evenOne` holds; maps each of them to the result. */
 function grouped<C extends OnTag, One>(
   conditions: readonly C[],
   merge: (some: readonly C[]) => One,
@@ -113,7 +113,7 @@ interface OnTag {
   readonly tag: { readonly id: number }
 }
 
-/** The clauses, each replaced by what was made of it, in the place of the first. */
+/** The clauses, with each merged clause in the place of the first of its parts. */
 const replaced = <V>(
   clauses: readonly Clause<V>[],
   by: ReadonlyMap<Clause<V>, RowCondition<V>>,

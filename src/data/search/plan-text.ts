@@ -1,4 +1,4 @@
-/** A plan as text, for tests and for operators who want to know why a query is slow. */
+/** A plan as text, for tests and for operators who look for the cause of a slow query. */
 import type { Clause } from './clauses.ts'
 import type { RowCondition } from './conditions.ts'
 import {
@@ -10,13 +10,12 @@ import {
   type UnionProof,
 } from './plan.ts'
 
-/** Receives the plan that is about to run, as a function that makes its text. */
+/** Receives the plan before it runs, as a function that makes its text. */
 export type NotePlan = (plan: () => string) => void
 
 /**
- * A plan with one line per step; the steps it consists of are indented below it, in the order in which they run. `<= n`
- * is an upper bound and `~ n` an estimate of how many objects match. It contains no values except those in the query
- * itself.
+ * A plan with one line per step; its parts are indented below it, in the order in which they run. `<= n` is an upper bound
+ * and `~ n` an estimate of how many objects match. The text contains no values except those in the query itself.
  */
 export const describePlan = <V>(plan: Plan<V>): string => linesOf(plan).join('\n')
 

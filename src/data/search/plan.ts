@@ -1,4 +1,4 @@
-/** How a query will be answered: a plan, made before anything is fetched, which can be run or printed. */
+/** Plans: how to answer a query. A plan is made before anything is fetched, and can be run or printed. */
 import type { IdClause, Probeable } from './clauses.ts'
 import type { LongComparison, PhraseCondition, RowCondition } from './conditions.ts'
 import type { Merge } from '../database/ids/id-set-merging.ts'
@@ -9,8 +9,8 @@ export const MAX_OBJECTS = 1_000_000
 /**
  * A plan. Plans of kind `id`, `long` and `phrase` are the clause itself, because there is only one way to run it.
  *
- * Every operand must be shown to match at most `MAX_OBJECTS`. For what is fetched as a whole, its size shows that;
- * anything else needs a proof in the plan, unless the operand's bound is proof enough.
+ * Every operand must be shown to match at most `MAX_OBJECTS`. The size of an operand that is fetched as a whole shows that;
+ * any other operand needs a proof in the plan, unless its bound is proof enough.
  */
 export type Plan<V> =
   | IdClause
@@ -29,9 +29,9 @@ export interface FetchPlan<V> {
   readonly condition: RowCondition<V>
   /** The index to read the rows by: the condition's own, or `PRIMARY`, which is in the order of ids. */
   readonly index: string
-  /** Who sorts the ids: nobody if the index does, or the database, or the connection as they arrive. */
+  /** The sorter of the ids: the index that returns them in order, the database, or the connection as they arrive. */
   readonly sortedBy: Sorter
-  /** About how many ids there are, if that was estimated. */
+  /** The estimated number of ids, if there is an estimate. */
   readonly about: number | undefined
   /** Whether to prove first that the condition is within the limit. */
   readonly prove: boolean
@@ -54,9 +54,9 @@ export interface ProbePlan<V> {
   readonly kind: 'probe'
   /** Conditions to prove within the limit first. */
   readonly proofs: readonly RowCondition<V>[]
-  /** Where to start: rows read by the same statement, or ids found by a separate plan. */
+  /** The start: rows read by the same statement, or ids found by a separate plan. */
   readonly first: RowCondition<V> | Plan<V>
-  /** About how many objects the first operand gives. */
+  /** The estimated number of objects from the first operand. */
   readonly about: number
   /** Conditions to join, the one with the fewest rows first. */
   readonly joins: readonly RowCondition<V>[]
@@ -66,7 +66,7 @@ export interface ProbePlan<V> {
   readonly drop: readonly Probeable<V>[]
 }
 
-/** Sets that are found one after the other, each merged into the result so far. */
+/** Sets that are found one after the other; each is merged into the result so far. */
 export interface MergePlan<V> {
   readonly kind: 'merge'
   readonly proof: UnionProof<V> | undefined
@@ -80,8 +80,8 @@ export type MergeStep<V> =
   | { readonly merge: 'union'; readonly plan: Plan<V>; readonly text: string }
 
 /**
- * A check on a union of two conditions that may well exceed the limit. It does if all objects of the larger one, plus
- * those of `sampled` rows of the smaller one that do not match the larger one, are too many.
+ * A check on a union of two conditions that is likely to exceed the limit. The union exceeds it if all objects of the larger
+ * one, plus those of `sampled` rows of the smaller one that do not match the larger one, are too many.
  */
 export interface UnionProof<V> {
   /** The union's text. */

@@ -1,4 +1,4 @@
-/** Choosing a plan: a few objects are probed for everything else; many are fetched in the order of ids and merged. */
+/** Chooses a plan: few objects are probed for all other conditions; many are fetched in the order of ids and merged. */
 import {
   chainOf,
   leavesOf,
@@ -43,19 +43,19 @@ export async function planOf<V>(estimates: Estimates<V>, clause: Clause<V>): Pro
 
 const isRows = <V>(clause: Clause<V>): clause is RowCondition<V> => clause.kind === 'rows'
 
-/** A join with several rows of an object would repeat that object. */
+/** Whether a condition can be joined: a join with several rows of an object would repeat that object. */
 const isJoinable = <V>(clause: Clause<V>): clause is RowCondition<V> => isRows(clause) && !clause.repeats
 
 const needsProof = <V>(condition: RowCondition<V>): boolean => condition.bound > MAX_OBJECTS
 
 /** Fetches all of a condition by itself. */
 function fetchPlan<V>(estimates: Estimates<V>, condition: RowCondition<V>): Promise<FetchPlan<V>> {
-  // `has` on a tag whose bound exceeds the limit most likely matches too many, and a proof shows that sooner.
+  // `has` on a tag whose bound exceeds the limit most likely matches too many objects, and a proof shows that sooner.
   const prove = condition.everyValue && needsProof(condition)
   return readingPlan(estimates, condition, 'connection', prove)
 }
 
-/** Reads all of a condition within a compound SELECT: its ids do not arrive separately, so they cannot be counted. */
+/** Reads all of a condition within a compound SELECT. Its ids do not arrive separately, so they cannot be counted. */
 async function armPlan<V>(estimates: Estimates<V>, condition: RowCondition<V>): Promise<FetchPlan<V>> {
   const plan = await readingPlan(estimates, condition, 'database', needsProof(condition))
   return plan.index === 'PRIMARY' ? { ...plan, sortedBy: 'index' } : plan
@@ -72,7 +72,7 @@ async function readingPlan<V>(
   const sortedBy = sorted ? 'index' : sorter
   const plan: FetchPlan<V> = { kind: 'fetch', condition, index, sortedBy, about: undefined, prove }
   if (sorted || bound <= STATEMENT) return plan
-  // Once the rows are a large part of the tag, sorting them costs more than reading the whole tag in order.
+  // If the rows are a large part of the tag, sorting them costs more than reading the whole tag in order.
   const worthSorting = Math.floor(bound / (sorter === 'database' ? SORT : estimates.dialect.sortCost))
   if (worthSorting === bound) return plan
   const about = await estimates.about(condition, worthSorting)
@@ -125,7 +125,7 @@ async function probePlan<V>(
     proofs: conditions.filter(needsProof),
     first: isRows(first) ? first : await planOf(estimates, first),
     about,
-    // Databases probe a joined table faster than one in a subquery, and the smaller one leaves less to probe.
+    // Databases probe a joined table faster than one in a subquery; and the smallest table first leaves less to probe.
     joins: all.filter(isJoinable).sort((a, b) => a.bound - b.bound),
     keep: all.filter((clause) => !isJoinable(clause)),
     drop: none,
@@ -155,7 +155,7 @@ async function mergedPlan<V>(estimates: Estimates<V>, chain: Chain<V>): Promise<
   return narrowed(estimates, { kind: 'compound', arms }, others)
 }
 
-/** What remains of `first` after fetching the operands and merging them into it. */
+/** Fetches the operands and merges them into `first`. */
 async function narrowed<V>(
   estimates: Estimates<V>,
   first: Plan<V>,

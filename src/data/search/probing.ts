@@ -1,4 +1,4 @@
-/** Which operand of a chain is the smallest, and which others are worth probing for each of its objects. */
+/** Finds the smallest operand of a chain, and the other operands that are worth probing for each of its objects. */
 import {
   alternativesOf,
   isProbeable,
@@ -17,14 +17,14 @@ import { MAX_OBJECTS } from './plan.ts'
 /** How many conditions one statement may have: engines limit the number of SELECTs and their nesting. */
 export const MAX_CONDITIONS = 50
 
-/** An operand is counted only up to this multiple of the smallest one: anything larger will be probed. */
+/** An operand is counted only up to this multiple of the smallest one: a larger one will be probed. */
 const COUNTED = 3
 
 /** A chain, divided into what to probe and what to merge. */
 export interface Probing<V> {
   /** The operand that seems to match the fewest objects. */
   readonly first: Clause<V>
-  /** About how many objects it matches. */
+  /** The estimated number of its matches. */
   readonly about: number
   /** Operands to look up for each of its objects. */
   readonly probed: Operands<V, Probeable<V>>
@@ -45,7 +45,7 @@ export async function probingOf<V>(estimates: Estimates<V>, chain: Chain<V>): Pr
   return { first, about, probed, merged }
 }
 
-/** About how many objects match each operand. If only counting can tell, it counts only as far as is useful. */
+/** The estimated number of matches of each operand. If only counting can tell, it counts only as far as is useful. */
 async function sizesOf<V>(
   estimates: Estimates<V>,
   clauses: readonly Clause<V>[],
@@ -56,15 +56,13 @@ async function sizesOf<V>(
     if (clause.kind !== 'rows' || !clause.selective || clause.bound <= STATEMENT) continue
     const smallest = Math.min(...sizes.values())
     if (smallest <= STATEMENT) break
-    // Anything larger will be probed anyway, and counting that far takes less time than probing the smallest one.
+    // A larger operand will be probed anyway, and counting that far takes less time than probing the smallest one.
     sizes.set(clause, await estimates.about(clause, Math.min(worthKnowing, smallest * COUNTED)))
   }
   return sizes
 }
 
-/**
- * The operands that cost more to fetch than to probe for `size` objects, up to the number that fits into one statement.
- */
+/** The operands that cost more to fetch than to probe for `size` objects, as many as fit into one statement. */
 async function expensiveOf<V>(
   estimates: Estimates<V>,
   { all, none }: Operands<V>,
@@ -83,7 +81,7 @@ async function expensiveOf<V>(
   return expensive
 }
 
-/** Whether all unions in a clause are known to be within the limit: probing would not reveal that they exceed it. */
+/** Whether all unions in a clause are known to be within the limit: a probe would not show that they exceed it. */
 async function unionsWithinLimit<V>(estimates: Estimates<V>, clause: Clause<V>): Promise<boolean> {
   if (!('left' in clause)) return true
   if (!(await unionsWithinLimit(estimates, clause.left))) return false
@@ -91,10 +89,7 @@ async function unionsWithinLimit<V>(estimates: Estimates<V>, clause: Clause<V>):
   return clause.kind !== 'or' || isWithinLimit(estimates, clause)
 }
 
-/**
- * Whether a union is known to be within the limit, if necessary by checking operands that may be far below their
- * bounds.
- */
+/** Whether a union is known to be within the limit; checks operands that may be far below their bounds if necessary. */
 async function isWithinLimit<V>(estimates: Estimates<V>, union: CombinedClause<V>): Promise<boolean> {
   if (union.bound <= MAX_OBJECTS) return true
   for (const clause of alternativesOf(union)) {

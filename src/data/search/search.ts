@@ -1,4 +1,4 @@
-/** Finding objects by a query: the right to run it, and the view in which the right is read and the answer found. */
+/** Finds objects by a query: the right to run it, and the view that reads the right and finds the answer. */
 import type { Username } from '../../model/paths.ts'
 import { ServiceError } from '../../model/errors.ts'
 import { pathsOf, type Query } from '../../query/ast.ts'
@@ -38,7 +38,7 @@ const allPaths = (query: Query, also: readonly string[]): string[] => [
   ...new Set([...pathsOf(query), ...also]),
 ]
 
-/** Who asks, and who is told of the searches. */
+/** The store, the caller, and the observer of the searches. */
 interface Asking {
   readonly store: Store
   readonly caller: Caller
@@ -47,8 +47,8 @@ interface Asking {
 }
 
 /**
- * Runs `work` as `store.look` does. Searches in it are reported to the `observe` that it gets; those of a view that did not
- * answer are not passed on.
+ * Runs `work` as `store.look` does, with an `observe` for its searches. Searches of a view that did not answer are not
+ * passed on to the caller's `observe`.
  */
 export async function looking<T>(
   { store, caller, signal, observe }: Asking,
@@ -71,8 +71,8 @@ export async function looking<T>(
 }
 
 /**
- * Runs `work` as `looking` does, in a view in which the right to run a query, and to read the tags in `also`, was read.
- * Errors as for `permitSearch`.
+ * Runs `work` as `looking` does, in a view that has read the right to run a query and to read the tags in `also`. Errors as
+ * for `permitSearch`.
  */
 export const searching = <T>(
   asking: Asking,
@@ -81,13 +81,13 @@ export const searching = <T>(
 ): Promise<T> =>
   looking(asking, async (tx, observe) => work(tx, await permitSearch(tx, query, also), observe))
 
-/** A search that has ended, successfully or not. */
+/** A search that has ended, after success or failure. */
 export interface FinishedSearch {
   readonly username: Username
   readonly query: Query
   /** From the first estimate to the last id, not counting the wait for a connection or the reading of values. */
   readonly milliseconds: number
-  /** How many objects match; undefined if the search was refused, failed or was abandoned. */
+  /** How many objects match; undefined if the search was refused, failed or was stopped. */
   readonly matches: number | undefined
   /** The plan as text, which takes a while to make. */
   readonly plan: () => string
@@ -97,9 +97,9 @@ export interface FinishedSearch {
 export type Observe = (search: FinishedSearch) => void
 
 /**
- * The objects that a query matches; `observe` is called when the search ends, successfully or not. Throws
- * `TooManyObjects` when the query or an operand in it matches more than `MAX_OBJECTS`, `QueryTooCostly` when the
- * request's queries take too long, and `TBadRequest` for `matches` on a tag that is not indexed.
+ * The objects that a query matches; calls `observe` when the search ends, after success or failure. Throws `TooManyObjects`
+ * when the query or an operand in it matches more than `MAX_OBJECTS`, `QueryTooCostly` when the request's queries take too
+ * long, and `TBadRequest` for `matches` on a tag without an index of words.
  */
 export async function search<V>(tx: ReadTx<V>, { query, tags }: Search<V>, observe: Observe): Promise<IdSet> {
   return observed(tx, query, observe, async (note) => {
@@ -108,7 +108,7 @@ export async function search<V>(tx: ReadTx<V>, { query, tags }: Search<V>, obser
   })
 }
 
-/** Runs work that finds what a query matches, in the time that queries have, and tells `observe` about it. */
+/** Runs a search within the time that the request's queries have, and calls `observe` at its end. */
 export async function observed<T, V>(
   tx: ReadTx<V>,
   query: Query,
@@ -128,7 +128,7 @@ export async function observed<T, V>(
   }
 }
 
-/** All objects that a clause matches; errors as for `search`. In a short view, `SPENT` unless few rows decide that. */
+/** All objects that a clause matches; errors as for `search`. A short view throws `SPENT` unless few rows determine them. */
 export const findAll = <V>(tx: ReadTx<V>, clause: Clause<V>, note: NotePlan): Promise<IdSet> =>
   tx.isShort
     ? findFew(tx, clause, note)
@@ -138,7 +138,7 @@ export const findAll = <V>(tx: ReadTx<V>, clause: Clause<V>, note: NotePlan): Pr
         return execute(tx, plan)
       })
 
-/** Runs a clause with as few conditions as possible; only one by one they show which operand exceeds the limit. */
+/** Runs a clause with merged conditions; if these exceed the limit, runs it unmerged, which shows the operand at fault. */
 async function inFewestPasses<V>(
   clause: Clause<V>,
   run: (clause: Clause<V>) => Promise<IdSet>,

@@ -1,4 +1,4 @@
-/** Conditions that a single row cannot decide: phrases, beginnings of words, and strings longer than sort keys. */
+/** Conditions that need more than a single row: phrases, beginnings of words, and strings longer than sort keys. */
 import { parsePrimitive } from '../../model/tag-value.ts'
 import { inTurns } from '../../scheduling/turns.ts'
 import { phraseIsIn, phraseTest } from '../../model/phrases.ts'
@@ -25,7 +25,7 @@ export async function findLong<V>(tx: ReadTx<V>, { tag, op, operand }: LongCompa
   const clear = await where(
     testSql(testOf(keysBeside(up ? '>' : '<=', up ? last : shared, KEY.string)), raw('v.sort_key')),
   )
-  // Strings that begin like the operand share a sort key: they are read and compared.
+  // Strings that begin like the operand share the beginning of their keys, so they are read and compared.
   const unclear = await where(sql`v.sort_key > ${shared} AND v.sort_key <= ${last}`)
   const bytes = Buffer.from(operand)
   const meets = (json: string): boolean => {
@@ -48,10 +48,10 @@ export async function findPhrase<V>(tx: ReadTx<V>, { tag, words }: PhraseConditi
   return onlyTerms(words) === undefined ? phraseAmong(tx, { tag, words }, found) : found
 }
 
-/** Terms that are the answer to a phrase: from the first to the last. */
+/** A range of terms that answers a phrase, from the first to the last. */
 type Answering = ReturnType<typeof wordRange>
 
-/** The terms that are the answer: those with the beginning of a single word, unless it is longer than terms are. */
+/** The terms that answer a phrase alone: those with the beginning of a single word, unless it is longer than terms are. */
 export function onlyTerms(words: readonly PatternWord[]): Answering | undefined {
   const [first, second] = words
   if (first?.prefix !== true || second !== undefined) return undefined
@@ -59,10 +59,7 @@ export function onlyTerms(words: readonly PatternWord[]): Answering | undefined 
   return range.exact ? range : undefined
 }
 
-/**
- * How many rows of terms are the answer to a phrase, or `limit + 1` if more than `limit` are; undefined if texts have to be
- * read for it.
- */
+/** How many rows of terms answer a phrase, or `limit + 1` if more than `limit` do; undefined if the answer needs texts. */
 export async function countTerms<V>(
   tx: ReadTx<V>,
   { tag, words }: PhraseCondition<V>,
@@ -75,7 +72,7 @@ export async function countTerms<V>(
   return row?.n ?? 0
 }
 
-/** The objects with at most `limit` rows of terms from the first to the last. Throws `SPENT` if there are more rows. */
+/** The objects of the rows of a range of terms. Throws `SPENT` if there are more than `limit` rows. */
 export async function findWithin<V>(
   tx: ReadTx<V>,
   tag: ReadableTag<V>,
@@ -104,15 +101,15 @@ export function phraseAmong<V>(
   return filtered(tx, ids, { tag, meets, further: mayHold(tx.dialect, words) })
 }
 
-/** How many words, and how long ones, the database looks for in each text. */
+/** How many words, and how long ones, the database searches for in each text. */
 const [WORDS_LOOKED_FOR, LONGEST_LOOKED_FOR] = [3, 64]
 
-/** What holds for the rows of all texts with the words in sequence, and for few others: those are not even read. */
+/** SQL that is true for all rows whose texts have the words in sequence, and for few others, so that few others are read. */
 function mayHold(dialect: Dialect, words: readonly PatternWord[]): Sql {
   const looked = words.map(({ word }) => word).filter(({ length }) => length <= LONGEST_LOOKED_FOR)
   const content = raw('v.content')
   const holds = dialect.holds(content, looked.slice(0, WORDS_LOOKED_FOR))
-  // In ASCII, words are in a text as they are in the pattern, but for letter case. Long contents are elsewhere.
+  // An ASCII text contains its words as the pattern spells them, except for letter case. Long contents are in parts.
   return sql`(v.content IS NULL OR ${holds} OR NOT ${dialect.isPlain(content)})`
 }
 
@@ -122,19 +119,19 @@ function* isInOne(json: string, words: readonly PatternWord[]): Generator<undefi
   return false
 }
 
-/** Values may have many terms; this is on the safe side. */
+/** An upper estimate: values may have many terms. */
 const TERMS_PER_VALUE = 100
 
 const withBeginning = <V>(tx: ReadTx<V>, tag: ReadableTag<V>, { word }: PatternWord): Promise<IdSet> =>
   tx.ids(sql`SELECT DISTINCT object_id FROM terms WHERE ${within(tag, wordRange(word))}
     ${stopPointOf(tx.dialect, tag.valueBound * TERMS_PER_VALUE, 0)} ORDER BY object_id`)
 
-/** Databases join up to about sixty tables; this many joins leave few texts to read. */
+/** Databases join up to about sixty tables; with this many joins, few texts are left to read. */
 const MAX_JOINS = 20
 
 /**
- * The objects that have all of these terms: those with the rarest term are probed for the others. If there are very
- * many terms, only the first ones are joined, since the texts are read anyway.
+ * The objects that have all of these terms: the objects of the rarest term are probed for the others. If there are very many
+ * terms, only the first ones are joined, since the texts are read anyway.
  */
 async function withAll<V>(tx: ReadTx<V>, tag: ReadableTag<V>, terms: readonly Buffer[]): Promise<IdSet> {
   const rarest = terms.length === 1 ? 0 : await rarestOf(tx, tag, terms)
@@ -167,7 +164,7 @@ async function rarestOf<V>(tx: ReadTx<V>, tag: ReadableTag<V>, terms: readonly B
   return rarest
 }
 
-/** A test on the canonical JSON of a tag's values, and what holds in the database for all that pass it. */
+/** A test on the canonical JSON of a tag's values, and SQL that is true for all values that pass it. */
 interface Filter<V> {
   readonly tag: ReadableTag<V>
   readonly meets: (json: string) => boolean | Promise<boolean>
@@ -179,7 +176,7 @@ async function filtered<V>(tx: ReadTx<V>, ids: IdSet, { tag, meets, further }: F
   const met: Buffer[] = []
   for await (const { id, json } of readTexts(tx, ids, tag, further)) {
     const isMet = meets(json)
-    // Most values fail the quick test, and a promise for each of them would cost more than that.
+    // Most values fail the quick test, and awaiting a promise for each would cost more than the test.
     if (typeof isMet === 'boolean' ? isMet : await isMet) met.push(id)
   }
   return IdSet.inOrder(Buffer.concat(met))

@@ -1,4 +1,4 @@
-/** Which settings of a server would lose what was acknowledged. */
+/** Finds server settings with which a crash would lose acknowledged writes. */
 import { openProbe, type Probe } from '../database/probe.ts'
 
 /** Settings of a server, by name. */
@@ -8,7 +8,7 @@ const ASKED = ['innodb_flush_log_at_trx_commit', 'sync_binlog', 'log_bin']
 
 const LIMIT_MS = 2000
 
-/** The values of settings, as far as the server has them. */
+/** The values of settings; without those that the server does not have. */
 export async function serverSettings(probe: Probe, names: readonly string[]): Promise<ServerSettings> {
   const quoted = names.map((name) => `'${name}'`).join(', ')
   const rows = (await probe.ask(`SHOW GLOBAL VARIABLES WHERE Variable_name IN (${quoted})`)) as readonly {
@@ -18,10 +18,10 @@ export async function serverSettings(probe: Probe, names: readonly string[]): Pr
   return Object.fromEntries(rows.map((row) => [row.Variable_name.toLowerCase(), row.Value]))
 }
 
-/** Whether a setting that is on or off is on. */
+/** Whether a switch is on. */
 export const isOn = (value: string | undefined): boolean => value === 'ON' || value === '1'
 
-/** What must be set on a server with these settings, so that a crash does not lose what was acknowledged last. */
+/** The settings that a server with these settings needs, so that a crash does not lose the last acknowledged writes. */
 export function missingDurability(settings: ServerSettings): string[] {
   const { innodb_flush_log_at_trx_commit: flush, sync_binlog: sync, log_bin: binlog } = settings
   return [
@@ -30,7 +30,7 @@ export function missingDurability(settings: ServerSettings): string[] {
   ]
 }
 
-/** The warnings of the start about a database: none of one that does not say. */
+/** Warnings about a database at the start; none if the database does not report its settings. */
 export async function durabilityWarnings(databaseUrl: string): Promise<string[]> {
   if (databaseUrl.startsWith('sqlite:')) return []
   const probe = openProbe(databaseUrl, LIMIT_MS)

@@ -1,6 +1,6 @@
 /**
- * What the statements of the store rely on, tried on the database before it is trusted with data. Engines that speak one
- * protocol differ in it, and change it from version to version.
+ * Proofs that a database behaves as the store's statements need; the service tries them before it trusts the database with
+ * data. Engines that speak one protocol differ in this, and change from version to version.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { ServiceError } from '../../model/errors.ts'
@@ -10,7 +10,7 @@ import { openPool } from '../database/pool.ts'
 import { join, raw, sql, type Sql } from '../database/connection/sql.ts'
 import { borrowed, retried } from '../database/transactions.ts'
 
-/** Three connections to one database, outside of transactions: one has views, two see what others have committed. */
+/** Three connections to one database, outside of transactions: one has views, two see the commits of others. */
 export interface ProofConnections {
   readonly reader: Connection
   readonly writer: Connection
@@ -18,16 +18,16 @@ export interface ProofConnections {
 }
 
 export interface Proof {
-  /** What must hold. */
+  /** The behaviour to prove. */
   readonly claim: string
-  /** The file of `src/data` whose statements rely on it. */
+  /** The file of `src/data` whose statements need it. */
   readonly reliedOnBy: string
-  /** The one kind of engine that it is tried on, if not on both. */
+  /** The kind of engine that it is tried on; on both without this. */
   readonly only?: 'sqlite' | 'mysql'
   readonly holds: (connections: ProofConnections) => Promise<boolean>
 }
 
-/** How a proof ended: it is untried if the database cannot do what it takes at present, such as write. */
+/** The result of a proof: it is untried if the database cannot run its statements at present, such as writes. */
 export interface ProofResult {
   readonly proof: Proof
   readonly state: 'holds' | 'fails' | 'untried'
@@ -166,7 +166,7 @@ const ROLLBACK = raw('ROLLBACK')
 const numberOn = async (connection: Connection): Promise<number> =>
   (await connection.one<{ next_id: number }>(NUMBER))?.next_id ?? NaN
 
-/** Runs work in a transaction that begins so on SQLite, and on MySQL with its first statement. */
+/** Runs work in a transaction. On SQLite it begins with `begin`, on MySQL with its first statement. */
 async function within<T>(
   connection: Connection,
   begin: Sql,
@@ -198,10 +198,10 @@ async function isRefused(connection: Connection, statement: Sql): Promise<boolea
   }
 }
 
-/** Tries the proofs on the database, whose schema must be there. Throws `ServiceUnavailable` if it cannot be reached. */
+/** Tries the proofs on a database with its schema. Throws `ServiceUnavailable` if the database cannot be reached. */
 export async function tryProofs(databaseUrl: string): Promise<ProofResult[]> {
   const readers = openPool(databaseUrl, 'read')
-  // SQLite has one connection for writers; those for views can write, too.
+  // SQLite has one connection for writers; the connections for views can write, too.
   const writers = databaseUrl.startsWith('sqlite:') ? readers : openPool(databaseUrl, 'write')
   try {
     return await retried(() =>
@@ -239,6 +239,6 @@ export function requireProofs(results: readonly ProofResult[]): void {
     throw new Error(`DATABASE_URL: ${refusal(failed.proof)}: use an engine that docs/databases.md names`)
 }
 
-/** Why an engine that fails a proof is not used. */
+/** Why the service does not use an engine that fails a proof. */
 export const refusal = ({ claim, reliedOnBy }: Proof): string =>
   `the database cannot be trusted with data: it does not hold that ${claim}, on which src/data/${reliedOnBy} relies`

@@ -4,7 +4,7 @@ import type { Load } from '../database/pool.ts'
 import { FairQueue } from '../../scheduling/fair-queue.ts'
 import { notingWait } from '../../scheduling/usage.ts'
 
-/** How many run at once, and how long others wait. */
+/** How many requests run at once, and how long others wait. */
 interface FairSlotsOptions {
   /** How many parties run at once. */
   readonly parties: number
@@ -14,11 +14,11 @@ interface FairSlotsOptions {
   readonly waitMs: number
   /** How many requests of one party wait at once. */
   readonly queue: number
-  /** Whether an error of one request's work is that of all requests that wait. */
+  /** Whether an error of one request's work also ends all waiting requests. */
   readonly endsAll: (error: unknown) => boolean
 }
 
-/** Gives out places. The first request of a party comes before further ones of others. */
+/** Assigns places. The first request of a party comes before further requests of others. */
 export class FairSlots {
   readonly #options: FairSlotsOptions
   readonly #queue: FairQueue
@@ -31,8 +31,8 @@ export class FairSlots {
   }
 
   /**
-   * Runs `work` for a party once there is a place. Throws `ServiceUnavailable` if too many of that party wait or none
-   * becomes free in time, the signal's reason if it aborts first, and an error of other work that `endsAll`.
+   * Runs `work` for a party once there is a place. Throws `ServiceUnavailable` if too many requests of that party wait or no
+   * place becomes free in time, the signal's reason if it aborts first, and an error of other work that `endsAll`.
    */
   async run<T>(party: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     if (!this.#start(party)) await notingWait(() => this.#turn(party, signal))

@@ -1,6 +1,4 @@
-/**
- * Numbers for tags, namespaces and users, handed out in blocks: no AUTO_INCREMENT, and no row that all writers lock.
- */
+/** Numbers for tags, namespaces and users, in blocks: no AUTO_INCREMENT, and no row that all writers lock. */
 import type { Connection } from '../database/connection/connection.ts'
 import type { Pool } from '../database/pool.ts'
 import { transaction } from '../database/transactions.ts'
@@ -10,17 +8,17 @@ export type IdSpace = 'namespaces' | 'tags' | 'users'
 
 const BLOCK = 50
 
-/** Hands out numbers that neither this process nor another has handed out before; some numbers are skipped. */
+/** Assigns numbers that neither this process nor another has assigned before; skips some numbers. */
 export class IdAllocator {
   readonly #blocks = new Map<IdSpace, { next: number; end: number }>()
   readonly #pool: Pool | undefined
 
-  /** Blocks are reserved on `pool`; without a pool, they are taken inside the writer's transaction. */
+  /** Reserves blocks on `pool`; without a pool, in the writer's transaction. */
   constructor(pool: Pool | undefined) {
     this.#pool = pool
   }
 
-  /** For a writer on `connection`: gives `count` numbers in ascending order. */
+  /** For a writer on `connection`: returns a function for `count` numbers in ascending order. */
   on(connection: Connection): (space: IdSpace, count: number) => Promise<number[]> {
     return (space, count) => this.#next(space, count, connection)
   }

@@ -12,8 +12,8 @@ export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS)
 export const SCHEMA = MIGRATION_NAMES.at(-1) ?? ''
 
 /**
- * Of the migrations of a store those after which this version cannot work on. What only adds what older versions need not
- * know, such as a table, an index, or a column with a default, has `add` behind its number
+ * The migrations of a store after which this version cannot use it. A migration that only adds something that older versions
+ * do not need, such as a table, an index, or a column with a default, has `add` behind its number
  * (docs/decisions/0142-operators.md).
  */
 export const tooNew = (names: readonly string[]): string[] =>
@@ -22,7 +22,7 @@ export const tooNew = (names: readonly string[]): string[] =>
 /** Whether this version knows a schema: its own, or an earlier one. */
 export const isKnownSchema = (name: string): boolean => Object.hasOwn(MIGRATIONS, name)
 
-/** Gives knex names for the migrations: its own would include the file extension, which differs once compiled. */
+/** Knex's names of the migrations: its default names include the file extension, which differs after compilation. */
 export const migrationSource: Knex.MigrationSource<{ file: string }> = {
   getMigrations: () => Promise.resolve(MIGRATION_NAMES.map((file) => ({ file }))),
   getMigrationName: ({ file }) => file,
@@ -34,11 +34,11 @@ export const migrationSource: Knex.MigrationSource<{ file: string }> = {
   },
 }
 
-/** What a store is that has these migrations. */
+/** Describes a store with migrations that this version does not know. */
 export const newer = (unknown: readonly string[]): string =>
   `newer than this version, which does not know ${unknown.join(', ')}`
 
-/** knex itself would have all migrations of a store known, also those that only add. */
+/** Without this option Knex refuses a store with an unknown migration, even one that only adds. */
 const OPTIONS = { migrationSource, disableMigrationsListValidation: true }
 
 const TRIES = 120
@@ -51,8 +51,8 @@ const PAUSE_MS = 1000
 let last: Promise<void> = Promise.resolve()
 
 /**
- * Brings the schema up to date. If another process is doing so, waits up to about a minute; if that process has died, goes on
- * where it stopped.
+ * Brings the schema up to date. If another process is doing so, waits up to about a minute; if that process has died,
+ * continues from where it stopped.
  */
 export function migrate(knex: Knex): Promise<void> {
   const own = last.then(() => migrateAlone(knex))
@@ -65,7 +65,7 @@ async function migrateAlone(knex: Knex): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       if (tries > 1) await lock.look()
-      // If the schema is up to date, it is only read: a restart takes no lock, and ignores an existing one.
+      // If the schema is up to date, this only reads it: a restart takes no lock, and ignores an existing one.
       const [done, pending] = (await knex.migrate.list(OPTIONS)) as [{ name: string }[], unknown[]]
       const unknown = tooNew(done.map(({ name }) => name))
       if (unknown.length > 0)
@@ -80,7 +80,7 @@ async function migrateAlone(knex: Knex): Promise<void> {
   }
 }
 
-/** Two processes that start on an empty database may also collide while they create knex's own tables. */
+/** Two processes that start on an empty database may also collide while they create Knex's own tables. */
 function isRace(error: unknown): boolean {
   const { name, code, message } = error as { name?: string; code?: string; message?: string }
   return (

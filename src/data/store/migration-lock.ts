@@ -1,20 +1,20 @@
-/** knex's lock on migrations, which on MySQL would stay closed for ever once the process that holds it dies. */
+/** Knex's lock on migrations. On MySQL it would stay closed for ever if the process that holds it dies. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 
 const TABLE = 'knex_migrations_lock'
 
-/** How often the process that holds the lock counts it up, in milliseconds. */
+/** How often the process that holds the lock increments it, in milliseconds. */
 const BEAT_MS = 1000
-/** For how long others must have seen it stand still before they doubt it, and before they open it, in milliseconds. */
+/** How long the lock must be unchanged before another process doubts it, and again before it opens it, in milliseconds. */
 const STILL_MS = 10_000
 
 const ignore = (): void => undefined
 
 /**
- * A view of the lock: 0 if it is open, a count if it is held, and the negative count if somebody doubts that its holder
- * lives. A holder that lives counts on, and so ends the doubt; a doubt that stands was written after the last sign of life,
- * even where a long statement keeps all others from writing, as in Galera (docs/decisions/0090-lock-on-migrations.md).
+ * A view of the lock: 0 if it is open, a positive count if it is held, the negative count if another process doubts that its
+ * holder lives. A living holder goes on counting, which ends the doubt. A doubt that remains is later than the holder's last
+ * sign of life, even if a long statement blocks all other writes, as in Galera (docs/decisions/0090-lock-on-migrations.md).
  */
 export class MigrationLock {
   readonly #knex: Knex
@@ -25,7 +25,7 @@ export class MigrationLock {
     this.#knex = knex
   }
 
-  /** Counts the lock up while `work` lasts, from when it calls `taken`. */
+  /** Increments the lock while `work` lasts, from its call of `taken` on. */
   async held<T>(work: (taken: () => void) => Promise<T>): Promise<T> {
     const ended = new AbortController()
     let beats: Promise<void> | undefined
@@ -43,7 +43,7 @@ export class MigrationLock {
     for (;;) {
       await sleep(BEAT_MS, undefined, { signal }).catch(ignore)
       if (signal.aborted) return
-      // Where this fails, so will the work.
+      // If this fails, the work fails, too.
       await this.#knex(TABLE)
         .whereNot({ is_locked: 0 })
         .update({ is_locked: this.#knex.raw('ABS(is_locked) + 1') })
@@ -51,12 +51,12 @@ export class MigrationLock {
     }
   }
 
-  /** Looks at the lock, which somebody else holds, and opens it if that process must have died. */
+  /** Checks the lock, which another process holds, and opens it if that process must have died. */
   async look(): Promise<void> {
     if (!(await this.#knex.schema.hasTable(TABLE))) return
     const [first, ...others] = await this.#knex<{ index: number; is_locked: number }>(TABLE).orderBy('index')
     if (first === undefined) return
-    // Two processes that create knex's tables at the same moment both insert a row, and with two it never opens.
+    // Two processes that create Knex's tables at the same moment both insert a row; with two rows the lock never opens.
     if (others.length > 0) await this.#knex(TABLE).where('index', '>', first.index).del()
     const { index, is_locked } = first
     if (is_locked !== this.#seen) {
@@ -64,7 +64,7 @@ export class MigrationLock {
       this.#since = performance.now()
     } else if (is_locked !== 0 && performance.now() - this.#since >= STILL_MS) {
       const next = is_locked > 0 ? -is_locked : 0
-      // Only if nobody has changed it meanwhile.
+      // Only if no other process has changed it meanwhile.
       await this.#knex(TABLE).where({ index, is_locked }).update({ is_locked: next })
     }
   }

@@ -1,16 +1,16 @@
-/** Whether the database lets this instance read and write, and whether this version works on its schema. */
+/** Checks whether the database lets this instance read and write, and whether this version can use its schema. */
 import { failureOf } from '../database/connection/failures.ts'
 import { openProbe, type Probe } from '../database/probe.ts'
 import { MIGRATION_NAMES, newer, tooNew } from './migrate.ts'
 import { TAG_VALUES } from './tables.ts'
 
-/** What was found: for each check `ok`, or what fails. */
+/** The result of each check: `ok`, or the failure. */
 export interface StoreFindings {
   readonly database: string
   readonly schema: string
 }
 
-/** Looks at a store, without the connections that serve requests. */
+/** Checks a store without the connections that serve requests. */
 export interface StoreCheck {
   /** Resolves within about two seconds; never rejects. */
   look(): Promise<StoreFindings>
@@ -19,7 +19,7 @@ export interface StoreCheck {
 
 const LIMIT_MS = 2000
 
-/** What requests do, without a row to do it to. */
+/** The statements of requests, with a condition that no row meets. */
 const CHANGES = [
   `INSERT INTO ${TAG_VALUES.name} SELECT * FROM ${TAG_VALUES.name} WHERE 1 = 0`,
   `UPDATE ${TAG_VALUES.name} SET size = size WHERE 1 = 0`,
@@ -44,7 +44,7 @@ export function openStoreCheck(databaseUrl: string): StoreCheck {
   }
 }
 
-/** Rejects if the database would not let this instance write. A lock of another writer, whoever that is, is no refusal. */
+/** Rejects if the database would not let this instance write. If another writer has a lock, that is no refusal. */
 async function tryChanges(probe: Probe): Promise<void> {
   try {
     for (const change of CHANGES) await probe.change(change)
@@ -53,7 +53,7 @@ async function tryChanges(probe: Probe): Promise<void> {
   }
 }
 
-/** The names of the migrations of a store; none of a database without tables. Rejects as `ask`. */
+/** The names of a store's migrations; empty for a database without tables. Rejects as `ask`. */
 export async function appliedMigrations(probe: Probe): Promise<string[]> {
   try {
     const rows = (await probe.ask('SELECT name FROM knex_migrations')) as readonly { name: string }[]
@@ -77,7 +77,7 @@ function isWithoutTables(error: unknown): boolean {
   return code === 'ER_NO_SUCH_TABLE' || String(message).startsWith('no such table')
 }
 
-/** The driver's words, which have no password in them; where it has tried several addresses, it has only a code. */
+/** The driver's message, which has no password in it; after several addresses, the driver has only a code. */
 function whatFails(error: unknown): string {
   const { message, code } = error as { message?: string; code?: string }
   return [message, code].find((text) => text !== undefined && text !== '') ?? 'unknown'

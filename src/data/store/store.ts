@@ -25,33 +25,33 @@ export type Changing<T> = <V>(tx: WriteTx<V>) => Promise<T>
 
 export interface Store {
   /**
-   * The first row of a single statement, which needs no consistent view and says itself for whom it is. Throws
+   * The first row of a single statement, which needs no consistent view and itself contains any check of rights. Throws
    * `ServiceUnavailable` when the database cannot be reached.
    */
   glance<Row>(statement: Sql): Promise<Row | undefined>
   /** Runs short `work` on one consistent view. Throws as `glance`. */
   read<T>(caller: Caller, work: Reading<T>): Promise<T>
   /**
-   * Runs `work` that may take long on one consistent view, without holding up others: not in its thread, and in a place
-   * that is the caller's share. When `signal` says that nobody is waiting any more, the work is stopped. Throws
+   * Runs `work` that may take long on one consistent view. Other requests do not wait for it: it has its own thread, and a
+   * place of the caller's share. Stops the work when `signal` says that the client no longer waits. Throws
    * `ServiceUnavailable` also if there is no place in time.
    */
   scan<T>(caller: Caller, signal: AbortSignal, work: Reading<T>): Promise<T>
   /**
-   * Runs `work` that may look at few rows or at many: as `read`, with `SHORT_VIEW_ROWS` to spend, and again as `scan` if they
-   * do not suffice. So `work` may affect nothing but what it returns.
+   * Runs `work` that may read few rows or many: as `read` within `SHORT_VIEW_ROWS`, and again as `scan` if they are not
+   * enough. So `work` must have no effect except its result.
    */
   look<T>(caller: Caller, signal: AbortSignal, work: Reading<T>): Promise<T>
   /**
    * Runs `work` in one transaction and resolves once it is durable. Runs it again after deadlocks, lock time-outs, lost
-   * connections and rights withdrawn meanwhile, so `work` may affect nothing but `tx`, apart from the log. Throws
-   * `ServiceUnavailable` if retrying does not help. With a `signal` it may take long; else as for `scan`.
+   * connections and rights withdrawn meanwhile, so `work` must affect nothing but `tx` and the log. Throws
+   * `ServiceUnavailable` if the retries fail. With a `signal` it may take long; else as for `scan`.
    */
   write<T>(caller: Caller, work: Changing<T>, signal?: AbortSignal): Promise<T>
   /**
-   * Runs one statement that writes one row of `tag_values`, and returns whether it did so, durably. It does not if
-   * another writer came first, if the statement's own conditions do not hold, or if `newOf`, the tag that gains a
-   * value, must be counted in a transaction. Throws `ServiceUnavailable`, also when nobody knows whether it wrote.
+   * Runs one statement that writes one row of `tag_values`, and returns whether it did so, durably. It does not if another
+   * writer came first, if the statement's own conditions do not hold, or if `newOf`, the tag that gains a value, must be
+   * counted in a transaction. Throws `ServiceUnavailable`, also when the outcome is unknown.
    */
   writeRow(statement: Sql, newOf: number | undefined): Promise<boolean>
   /** Brings the schema up to date; several processes may do so at once. */
@@ -59,7 +59,7 @@ export interface Store {
   close(): Promise<void>
 }
 
-/** A store with places of its own. */
+/** A store that reports the load of its places. */
 export interface DatabaseStore extends Store {
   /** The places for short reads, for searches and for writes. */
   loads(): Readonly<Record<'read' | 'scan' | 'write', Load>>
@@ -70,12 +70,12 @@ const SCAN_WAIT_MS = 60_000
 /** How many scans of one party may wait. */
 const MAX_WAITING = 200
 
-/** The longest time that `setTimeout` takes: longer than any query lasts. */
+/** The maximum delay of `setTimeout`: longer than any query lasts. */
 const UNLIMITED_MS = 2 ** 31 - 1
 
 /**
- * Opens the store behind a database URL; see `knexConfig` for its forms. `queryTimeoutMs` is how long the queries of
- * one request may run, in milliseconds, and `waits` how long anything waits for the database.
+ * Opens the store behind a database URL; see `knexConfig` for its forms. `queryTimeoutMs` limits the queries of one request,
+ * in milliseconds, and `waits` every wait for the database.
  */
 export function createStore(
   databaseUrl: string,
@@ -144,7 +144,7 @@ function readsOn(
   }
 }
 
-/** Whether work failed since the server is silent: those in the queue would each wait for it in their turn. */
+/** Whether work failed because the server does not answer: each queued request would wait for it in turn. */
 const endsAll = (error: unknown): boolean => error instanceof ServiceError && isSilence(error.cause)
 
 const sum = (a: Load, b: Load): Load => ({ taken: a.taken + b.taken, waiting: a.waiting + b.waiting })
@@ -153,7 +153,7 @@ async function glanceAt<Row>(glancers: Pool, statement: Sql): Promise<Row[]> {
   try {
     if (glancers.find !== undefined) return glancers.find(statement) as Row[]
   } catch {
-    // Whether to wait, to try again or to give up is decided below.
+    // `retried` below decides whether to wait, to try again or to give up.
   }
   return retried(() => borrowed(glancers, (connection) => connection.all<Row>(statement)))
 }
@@ -175,7 +175,7 @@ function openPools(databaseUrl: string, waits: Waits): Pools {
     readers: open('read'),
     scanners: open('scan'),
     writers,
-    // SQLite has one writer, whatever it writes.
+    // SQLite has one writer for all writes.
     rows: databaseUrl.startsWith('sqlite:') ? writers : open('row'),
   }
 }
@@ -187,7 +187,7 @@ function reading<T>(caller: Caller, ends: Ends, work: Reading<T>): Work<T> {
   }
 }
 
-/** What writes share in a process. */
+/** The parts that all writes of a process share. */
 interface WriteResources {
   readonly writing: Writing
   readonly ids: IdAllocator
@@ -204,7 +204,7 @@ async function writeOnce<T>(
     const view = new WritingView(connection, caller, ends, ids.on(connection))
     const result = await view.finish(work(view.as()))
     const raised = await bounds.settle(connection, view.values)
-    // To raise a bound may wait for whoever changes a policy of the same tag.
+    // Raising a bound may wait for another transaction that changes a policy of the same tag.
     await view.recheck()
     return [result, raised]
   }

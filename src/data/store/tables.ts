@@ -1,4 +1,4 @@
-/** The tables' rows, as they are stored and as Knex finds them, and the built-in users, namespaces and tags that every store has from the start. */
+/** The tables' rows, in the forms for storing and from Knex, and the built-in users, namespaces and tags of every store. */
 import type { Knex } from 'knex'
 import type { Path, Username } from '../../model/paths.ts'
 import type { RowOf, Table } from '../database/connection/sql.ts'
@@ -62,7 +62,7 @@ export const TAG_VALUES: Table<{
   content_type: string | null
   /** Microseconds since 1970. */
   updated_at: number
-  /** Who wrote it last. */
+  /** The last writer. */
   user_id: number
 }> = {
   name: 'tag_values',
@@ -92,7 +92,7 @@ export const TERMS: Table<{ tag_id: number; term: Buffer; object_id: Buffer }> =
   columns: ['tag_id', 'term', 'object_id'],
 }
 
-/** A row as it is found: text comes as bytes. */
+/** A row as Knex returns it: text comes as bytes. */
 type Found<Row> = {
   [Column in keyof Row]: Row[Column] extends string
     ? Buffer
@@ -101,13 +101,13 @@ type Found<Row> = {
       : Row[Column]
 }
 
-/** A row as it is stored: text may come as bytes. */
+/** A row to store: text may be bytes. */
 type Stored<Row> = { [Column in keyof Row]: Row[Column] extends string ? string | Buffer : Row[Column] }
 
-/** A table, and the columns that it has beside those that every row is inserted with. */
+/** A table; `More` has the columns that an INSERT may leave out. */
 type TableOf<Row, More = unknown> = Knex.CompositeTableType<Found<Row & More>, Stored<Row> & Partial<More>>
 
-/** What a write changes in a row to show that it relies on it (`touching.ts`). */
+/** The column that a write changes to show that it relies on a row (`touching.ts`). */
 interface Touched {
   readonly touched: number
 }
@@ -122,7 +122,7 @@ declare module 'knex/types/tables.js' {
     tag_values: TableOf<RowOf<typeof TAG_VALUES>>
     value_parts: TableOf<RowOf<typeof VALUE_PARTS>>
     terms: TableOf<RowOf<typeof TERMS>>
-    /** Tags whose values are to be deleted, and when the tag was, in microseconds since 1970. */
+    /** Deleted tags whose values are still to be deleted, with the time of deletion in microseconds since 1970. */
     tag_purges: TableOf<{ tag_id: number; deleted_at: number }>
     /** The next free number of each kind of thing. */
     id_blocks: TableOf<{ kind: string; next_id: number }>
@@ -163,5 +163,5 @@ export const LAST_SYSTEM_TAG_ID = 9
 /** The virtual tag that every object has, with the object's id as its value; it has no row. */
 export const ID_TAG = { id: 0, path: 'service/id' as Path }
 
-/** The kind of a row of `id_blocks` that a store has while a backup is being restored into it. */
+/** The kind of a row of `id_blocks` that a store has during the restore of a backup. */
 export const RESTORING = 'restoring'

@@ -1,18 +1,18 @@
 /**
- * Relying on a row until a write commits, on clusters too. A lock keeps away the writers of its own node alone. Between
- * nodes, Galera and Group Replication let the first of two transactions win that write the same row, and compare nothing
- * else: so whoever relies on a row writes it (decision 71).
+ * Lets a write rely on a row until it commits, on clusters too. A lock blocks only writers of the same node. If two nodes
+ * write the same row, Galera and Group Replication let the first transaction win, and they compare nothing else: so a
+ * transaction that relies on a row writes it (decision 71).
  */
 import { list, portionsOf, raw, sql } from '../database/connection/sql.ts'
 import type { WriteTx } from './views.ts'
 
-/** Keeps rows from being changed or deleted by anybody else before this write commits: one of the two is run again. */
+/** Keeps other writes from changing or deleting rows before this write commits: one of the two runs again. */
 export async function touch<V>(
   tx: WriteTx<V>,
   table: 'namespaces' | 'users',
   ids: readonly number[],
 ): Promise<void> {
-  // Where writers do not overlap, nobody else is there.
+  // On this database no other writer runs at the same time.
   if (!tx.dialect.writersOverlap) return
   // In the order of ids, like all writers, so that no two of them wait for each other.
   for (const some of portionsOf([...ids].sort((a, b) => a - b)))

@@ -1,13 +1,13 @@
 /**
- * Upper bounds on how many values each tag has. They prove, without counting, that a query matches no more objects than
- * it may. A tag's bound is in its row. It is raised ahead of need, in large steps, so that writers rarely collide
- * there, and it is never below the number of values in any view of the store.
+ * Upper bounds on the number of values of each tag. They prove, without counting, that a query matches no more objects than
+ * it may. A tag's bound is in its row. Writers raise it ahead of need, in large steps, so that they rarely collide there. It
+ * is never below the number of values in any view of the store.
  */
 import type { Connection } from '../database/connection/connection.ts'
 import { join, list, portionsOf, sql, type Sql } from '../database/connection/sql.ts'
 
 /**
- * How far a bound is raised beyond the current need; the process can then write that many values without touching it.
+ * How far a bound is raised beyond the current need; the process can then write that many values without changing the bound.
  */
 const LEASE = 1000
 
@@ -23,15 +23,15 @@ export class ValueBounds {
     return true
   }
 
-  /** Returns room that `take` reserved, and that nothing was written into. */
+  /** Returns reserved room that no write used. */
   giveBack(tagId: number): void {
     this.#left.set(tagId, (this.#left.get(tagId) ?? 0) + 1)
   }
 
   /**
-   * Accounts for what a transaction has written, by tag. It must be the last step, so that a tag's row is locked only
-   * from here to the commit. Call the returned function after the commit. Reserved room that is never used is lost: the
-   * bound is then too high, which may cost a count some day, but never gives a wrong answer.
+   * Accounts for the values that a transaction has written, by tag. It must be the last step, so that a tag's row is locked
+   * only from here to the commit. Call the returned function after the commit. Reserved room that is never used is lost: the
+   * bound is then too high, which may cost a count later, but never gives a wrong answer.
    */
   async settle(connection: Connection, counts: ReadonlyMap<number, number>): Promise<() => void> {
     const gained: (readonly [tagId: number, values: number])[] = []
@@ -43,7 +43,7 @@ export class ValueBounds {
         raises.push({ tagId, by: count + LEASE })
         gained.push([tagId, LEASE])
       } else if (left - count > 2 * LEASE) {
-        // Many values were deleted: their room is returned.
+        // Many values were deleted: this returns their room.
         this.#left.set(tagId, Math.min(left, LEASE))
         raises.push({ tagId, by: Math.min(left, LEASE) - left + count })
       } else if (count > 0) {
@@ -65,7 +65,7 @@ export interface Raise {
   readonly by: number
 }
 
-/** How many bounds one statement raises by different numbers: it compares each tag with all of them. */
+/** How many bounds one statement raises by different numbers: for each tag it compares all of them. */
 const RAISES_AT_ONCE = 100
 
 /** Raises bounds, in the order given. */

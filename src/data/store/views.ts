@@ -5,35 +5,35 @@ import { Connection } from '../database/connection/connection.ts'
 import type { Sql } from '../database/connection/sql.ts'
 import type { IdSpace } from './id-allocator.ts'
 
-/** Who a request runs as. */
+/** The user that a request runs as. */
 export interface Caller {
   readonly userId: number
   readonly username: Username
   readonly role: Role
-  /** Where an anonymous request comes from, which tells one anonymous caller from another. */
+  /** The network of an anonymous request, which tells one anonymous caller from another. */
   readonly network?: string
 }
 
-/** Who shares what there is only so much of: a user, or those who come anonymously from one network. */
+/** The party of a caller, among which limited resources are shared: a user, or the anonymous callers of one network. */
 export const partyOf = ({ role, userId, network }: Caller): string =>
   role === 'anonymous' ? `anonymous ${network ?? ''}` : `user ${String(userId)}`
 
-/** When work ends early. */
+/** The limits that end work early. */
 export interface Ends {
-  /** Aborts when nobody is waiting any more. */
+  /** Aborts when the client no longer waits. */
   readonly signal: AbortSignal | undefined
-  /** How much longer the queries of the work may run, in milliseconds; they use it up together, in all attempts. */
+  /** How much longer the queries of the work may run, in milliseconds; all queries and all attempts share this time. */
   readonly timeLeft: { ms: number }
-  /** How many rows the work may look at before it is to go on in a long view; undefined for any number. */
+  /** How many rows the work may read before it must go on in a long view; undefined for no limit. */
   readonly rows?: number
 }
 
-/** Thrown in a short view whose work has to look at more rows than it may; `store.look` catches it. */
+/** Thrown in a short view whose work reads more rows than it may; `store.look` catches it. */
 export const SPENT = new Error('the work looks at more rows than a short view may')
 
 export type Role = 'superuser' | 'user' | 'anonymous'
 
-/** Throws `Outdated` if what was read on a connection no longer holds. */
+/** Throws `Outdated` if data read on a connection has changed. */
 export type Recheck = (connection: Pick<Connection, 'all'>) => Promise<void>
 
 declare const view: unique symbol
@@ -48,19 +48,19 @@ export interface ReadTx<V> extends Reads {
   readonly [view]: (v: V) => V
   readonly caller: Caller
   /**
-   * Runs `work`, which finds what a query matches, in the time that the request's queries have left. When it is over,
-   * the view ends with `QueryTooCostly`, and the database stops.
+   * Runs `work`, a search for a query, in the time that the request's queries have left. When that is over, the view ends
+   * with `QueryTooCostly`, and the database stops the statement.
    */
   inTime<T>(query: string, work: () => Promise<T>): Promise<T>
-  /** Whether the work may look at few rows only. */
+  /** Whether the work may read only few rows. */
   readonly isShort: boolean
-  /** Accounts for rows, as `costs.ts` counts them, before they are looked at. Throws `SPENT` where a short view may not. */
+  /** Accounts for rows, as `costs.ts` counts them, before they are read. Throws `SPENT` if a short view may not read them. */
   spend(rows: number): void
   /** The end of a SELECT whose rows must not change until a write commits; empty in a view that only reads. */
   readonly lock: Sql
   /**
-   * Registers something that must still hold when a write commits but is not locked; `recheck` throws `Outdated` if it
-   * does not. Does nothing where nobody can write in between.
+   * Registers a condition that must still hold when a write commits but is not locked; `recheck` throws `Outdated` if it
+   * does not. Does nothing if no other writer can write in between.
    */
   holdUntilCommit(recheck: Recheck): void
 }
@@ -71,27 +71,27 @@ export interface WriteTx<V> extends ReadTx<V>, Pick<Connection, 'run' | 'insert'
   readonly now: number
   /** Records that a tag gained that many values or, if negative, lost them. */
   noteValues(tagId: number, values: number): void
-  /** Whether a tag, read in this view, has no values; some that have none are not known to. */
+  /** Whether a tag, read in this view, is known to have no values; false for some tags that have none. */
   isEmpty(tag: { readonly id: number; readonly valueBound?: number }): boolean
-  /** As many numbers, in ascending order, that nothing else in `space` has or ever had. */
+  /** `count` numbers, in ascending order, that nothing else in `space` has or ever had. */
   newIds(space: IdSpace, count: number): Promise<number[]>
   /** One such number. */
   newId(space: IdSpace): Promise<number>
 }
 
-/** A view that reads on a connection, until its work is done or is stopped. */
+/** A view that reads on a connection, until its work ends or is stopped. */
 export class View extends Connection {
   readonly caller: Caller
   readonly #ends: Ends
   readonly #onAbort = (): void => {
     this.#stop(this.#ends.signal?.reason as Error)
   }
-  /** What must be over before the connection is used for something else. */
+  /** Resolves when the connection may be used for other work. */
   #stopping: Promise<void> | undefined
   #rows: number
   /** Why this view can no longer be used. */
   #ended: Error | undefined
-  /** The query that is running, and when its time is over. */
+  /** The running query, and the end of its time. */
   #query: { readonly text: string; readonly deadline: number } | undefined
 
   constructor(connection: Connection, caller: Caller, ends: Ends) {
@@ -103,7 +103,7 @@ export class View extends Connection {
         if (this.#query !== undefined && performance.now() > this.#query.deadline) {
           this.#ended ??= tooCostly(this.#query.text)
         }
-        // Knex's builders offer changes on any table.
+        // Knex's builders offer changes of any table.
         if (command.do === 'run' && !this.mayChange) return Promise.reject(READS_ONLY)
         return this.#ended === undefined ? connection.execute(command) : Promise.reject(this.#ended)
       },
@@ -118,8 +118,8 @@ export class View extends Connection {
   }
 
   /**
-   * Waits for the work of this view, which cannot be used afterwards except for what commits it. Throws what stopped
-   * it, even if the work was done by then.
+   * Waits for the work of this view; afterwards the view can only be committed. Throws the error that stopped it, even if
+   * the work was done by then.
    */
   async finish<T>(work: Promise<T>): Promise<T> {
     try {
@@ -161,7 +161,7 @@ export class View extends Connection {
     this.#stopping = this.interrupt()
   }
 
-  /** Whether it runs statements that change rows. */
+  /** Whether the view runs statements that change rows. */
   protected get mayChange(): boolean {
     return false
   }
@@ -180,7 +180,7 @@ export class View extends Connection {
   }
 
   holdUntilCommit(): void {
-    // A read-only view is one state of the store: what held in it holds until it ends.
+    // A read-only view is one state of the store, so a condition that held in it holds until it ends.
   }
 
   /** This view, typed so that the compiler tells it apart from every other view. */

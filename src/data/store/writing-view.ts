@@ -51,7 +51,7 @@ export class WritingView extends View {
     if (recheck !== undefined && this.dialect.writersOverlap) this.#rechecks.push(recheck)
   }
 
-  /** Also rechecks what an error of the service is about to say: it may be about what the caller may no longer know. */
+  /** Also rechecks before it throws an error of the service: the error may reveal data that the caller may no longer know. */
   override async finish<T>(work: Promise<T>): Promise<T> {
     try {
       return await super.finish(work)
@@ -61,7 +61,7 @@ export class WritingView extends View {
     }
   }
 
-  /** Throws `Outdated` if something that had to hold no longer does. */
+  /** Throws `Outdated` if a registered condition no longer holds. */
   async recheck(): Promise<void> {
     for (const recheck of this.#rechecks) await recheck(this.#connection)
   }

@@ -1,4 +1,4 @@
-/** How a tag value is stored: its type, its sort key, its content in place or in parts, and its search terms. */
+/** Encodes a tag value for storing: its type, its sort key, its content in place or in parts, and its search terms. */
 import { hash } from 'node:crypto'
 import { wordsInPortions } from '../../model/words.ts'
 import type { PrimitiveType, TagValue } from '../../model/tag-value.ts'
@@ -22,13 +22,13 @@ export function typeOfCode(code: number): PrimitiveType | 'opaque' {
 /** The numbers of the types whose values may have terms. */
 export const TYPES_WITH_TERMS: readonly number[] = [typeCode('string'), typeCode('list-of-strings')]
 
-/** The maximum size of content kept in the row, in octets; longer content goes to `value_parts`. */
+/** The maximum size of a content in the row, in octets; longer content goes to `value_parts`. */
 export const INLINE_BYTES = 512
 
 /** The size of a part, in octets: below every engine's limits for a row and for a packet. */
 export const PART_BYTES = 1024 * 1024
 
-/** A value as it is stored. */
+/** A value in the form for storing. */
 export class Encoded {
   readonly type: number
   readonly sortKey: Buffer
@@ -48,15 +48,15 @@ export class Encoded {
     this.#short = this.content.length <= INLINE_BYTES
   }
 
-  /** The terms of a short value under a tag that is indexed or not; see `termsInPortions`. */
+  /** The terms of a short value under an indexed or unindexed tag; see `termsInPortions`. */
   terms(indexed: boolean): readonly Term[] {
     return [...this.termsInPortions(indexed)].flat()
   }
 
-  /** The terms of the value under a tag that is indexed or not; see the function of this name. */
+  /** The terms of the value under an indexed or unindexed tag; see the function of this name. */
   termsInPortions(indexed: boolean): Iterable<readonly Term[]> {
     if (!indexed || !this.#short) return termsInPortions(this.#value, indexed)
-    // Short values are written again and again; the terms of a long one would fill the memory.
+    // Only short values keep their terms, for they are written repeatedly; the terms of a long one would fill the memory.
     return (this.#terms ??= [...termsInPortions(this.#value, true)])
   }
 }
@@ -91,7 +91,7 @@ export function sortKey(value: TagValue): Buffer {
 
 const EXACT_BELOW = 2 ** 53
 const INT64_SPAN = 2 ** 63
-/** The length of the key of a number that the integer itself follows. */
+/** The length of a number's key that ends in the integer itself. */
 const EXACT_KEY_BYTES = 17
 
 /**
@@ -115,7 +115,7 @@ function numberKey(value: bigint | number): Buffer {
   return Buffer.concat([bits, integer])
 }
 
-/** The number of a sort key, or undefined if it is no number's: as a double, and exactly if it may be an int. */
+/** The number of a sort key: as a double, and exactly if it may be an int. Undefined for a key of another type. */
 export function numberOfKey(
   key: Buffer,
 ): { readonly double: number; readonly int: bigint | undefined } | undefined {
@@ -142,22 +142,22 @@ function stringKey(text: string): Buffer {
   return Buffer.concat([Buffer.of(KEY.string), bytes.subarray(0, KEY_STRING_BYTES), sha256(bytes)])
 }
 
-/** The string of a sort key, or undefined if it is no string's, or that of a string that is too long for its key. */
+/** The string of a sort key; undefined for another type, and for a string that is longer than its key. */
 export const stringOfKey = (key: Buffer): string | undefined =>
   key[0] === KEY.string && key.length <= 1 + KEY_STRING_BYTES ? key.toString('utf8', 1) : undefined
 
 /** SHA-256, which identifies texts that are too long for an index. */
 export const sha256 = (bytes: Buffer | string): Buffer => hash('sha256', bytes, 'buffer')
 
-/** SHA-256 as text with a character for each octet: such texts compare like the octets, and take less time to make. */
+/** SHA-256 as text with a character for each octet: such texts compare like the octets, and are faster to make. */
 export const sha256Text = (text: string): string => hash('sha256', text, 'binary')
 
 /** How many items of a list are turned into terms at once. */
 const ITEMS_AT_ONCE = 5_000
 
 /**
- * The terms of a value, which are the items of a list and, if the tag is indexed, the words of strings: in portions, and
- * with repetitions.
+ * The terms of a value: the items of a list and, if the tag is indexed, the words of strings. In portions, and with
+ * repetitions.
  */
 export function* termsInPortions(value: TagValue, indexed: boolean): Generator<readonly Term[]> {
   if (value.type === 'list-of-strings') yield* itemTerms(value.value)
@@ -183,11 +183,11 @@ export function textsOf(value: TagValue): readonly string[] {
 }
 
 /**
- * The first `bytes` octets in UTF-8 of a string, from its canonical JSON or from as much of that as holds them: six octets
- * for each.
+ * The first `bytes` octets in UTF-8 of a string, from its canonical JSON. The beginning of the JSON is enough, with six
+ * octets for each.
  */
 export function beginningOf(json: Buffer, bytes: number): Buffer {
-  // Up to the closing quote, or to an escape that was cut.
+  // Up to the closing quote, or to an escape that was cut off.
   const [whole = ''] =
     /^(?:[^\\"]|\\u[\da-f]{4}|\\[^u])*/i.exec(json.subarray(1, 6 * bytes + 8).toString()) ?? []
   return Buffer.from(JSON.parse(`"${whole}"`) as string).subarray(0, bytes)

@@ -1,4 +1,4 @@
-/** Reading objects with their values, in any order. */
+/** Reads objects with their values, in any order. */
 import { idText } from '../database/ids/ids.ts'
 import { IdSet } from '../database/ids/id-sets.ts'
 import { raw, sql } from '../database/connection/sql.ts'
@@ -20,15 +20,15 @@ import {
   type ValueRow,
 } from './reading.ts'
 
-/** An object with its values and what it is about. */
+/** An object with its values and its about value. */
 export interface FoundObject extends ObjectValues {
-  /** Canonical JSON of a string; undefined if it is about nothing. */
+  /** Canonical JSON of a string; undefined if the object has no about value. */
   readonly about: Buffer | undefined
 }
 
 /**
- * What objects are about, and the values of the selected tags on them, in the order of `objects`. Long values are read one
- * after the other, so that no more than those of one object are held.
+ * The about values of objects, and the values of the selected tags on them, in the order of `objects`. Reads long values one
+ * after the other, so that only those of one object are in memory.
  */
 export async function* readObjects<V>(
   tx: ReadTx<V>,
@@ -41,7 +41,7 @@ export async function* readObjects<V>(
   tx.spend(objects.length * (VALUE + valueRows({ named: stored, every })))
   const paths = new Map<number, string>(stored.map((tag) => [tag.id, tag.path]))
   const isAny = stored.length > 0 || every !== undefined
-  // They are taken apart by objects in any case, and databases would sort them by writing them elsewhere first.
+  // Unsorted: the rows are grouped by object below in any case, and databases would sort them in a temporary table.
   const rows = isAny ? await selectedRows(tx, ids, { named: stored, every }, raw('')) : []
   const aboutOf = await readAbouts(tx, objects)
   const byObject = Map.groupBy(rows, (row) => keyOf(row.object_id))
@@ -58,8 +58,8 @@ export async function* readObjects<V>(
 }
 
 /**
- * Returns a function that gives what one of these objects, at most 1,000, is about: canonical JSON of a string, or undefined
- * if it is about nothing.
+ * Returns a function that returns the about value of one of these objects, at most 1,000: canonical JSON of a string, or
+ * undefined if it has none.
  */
 export async function readAbouts<V>(
   tx: ReadTx<V>,

@@ -1,4 +1,4 @@
-/** Reading tag values, one or many. */
+/** Reads tag values, one or many. */
 import { ServiceError } from '../../model/errors.ts'
 import type { PrimitiveType } from '../../model/tag-value.ts'
 import { free } from '../../model/borrowed-bytes.ts'
@@ -39,7 +39,7 @@ export interface ValueRow {
   readonly updated_at: number
 }
 
-/** The columns of `tag_values`, aliased `v`, that are needed to read a value. */
+/** The columns of `tag_values`, aliased `v`, that reading a value needs. */
 export const VALUE_COLUMNS = raw(
   'v.object_id, v.tag_id, v.type, v.content, v.size, v.content_type, v.updated_at',
 )
@@ -71,19 +71,19 @@ export function idValue(object: ObjectId): StoredValue {
   return { type: 'string', contentType: undefined, sizeBytes: content.length, updatedAt: 0, content }
 }
 
-/** The content of a value, assembled if it is in parts. */
+/** The content of a value, joined if it is in parts. */
 export const contentOf = async <V>(tx: ReadTx<V>, row: ValueRow): Promise<Buffer> =>
   row.content ?? (await contentsOf(tx, [row])).get(row) ?? Buffer.alloc(0)
 
-/** The columns of a row that are needed to find the parts of its content. */
+/** The columns of a row that finding the parts of its content needs. */
 type PartedRow = Pick<ValueRow, 'object_id' | 'tag_id' | 'size'>
 
-/** How many octets of content from parts are held at once; a longer content is read alone. */
+/** How many octets of content from parts are in memory at once; a longer content is read alone. */
 const PARTS_AT_ONCE = 4 * 1024 * 1024
 
 /**
- * Returns a function that gives the content of a row that has it in parts. Call it for each row in turn, in the order
- * of `rows`, which is that of the objects: each statement reads as many contents as may be held at once.
+ * Returns a function that returns the content of a row that has it in parts. Call it for each row in turn, in the order of
+ * `rows`, which is that of the objects: each statement reads as many contents as may be in memory at once.
  */
 export function contentsInParts<Row extends PartedRow, V>(
   tx: ReadTx<V>,
@@ -102,15 +102,15 @@ export function contentsInParts<Row extends PartedRow, V>(
   }
 }
 
-/** From how many octets on a content takes milliseconds to read. */
+/** From this number of octets on, reading a content takes milliseconds. */
 const IN_TURNS_BYTES = 1024 * 1024
 
-/** The contents of rows, which are in the order of the objects, assembled from their parts. */
+/** The contents of rows, which are in the order of the objects, joined from their parts. */
 async function contentsOf<Row extends PartedRow, V>(
   tx: ReadTx<V>,
   rows: readonly Row[],
 ): Promise<Map<Row, Buffer>> {
-  // SQLite reads them at once in the thread that serves: of those that were let in together, only one in each turn.
+  // SQLite reads them synchronously in the serving thread; so of concurrent requests only one reads in each turn.
   if (rows.some(({ size }) => size > IN_TURNS_BYTES)) await nextTurn()
   const contents = new Map<Row, Buffer>()
   for (const [tagId, some] of Map.groupBy(rows, (row) => row.tag_id)) {
@@ -133,14 +133,14 @@ async function contentsOf<Row extends PartedRow, V>(
 /** Whether a value's content is not in its row. */
 export const isInParts = (row: Pick<ValueRow, 'content'>): boolean => row.content === null
 
-/** A value in a list: where it is and, unless it is opaque, its canonical JSON. */
+/** A value in a list, with its place and, unless it is opaque, its canonical JSON. */
 export interface ListedValue extends ValueHead {
   readonly object: ObjectId
   readonly path: string
   readonly json: Buffer | undefined
 }
 
-/** Which tags a bulk operation covers: named ones, and possibly every one to which the caller has the right. */
+/** The tags of a bulk operation: named ones, and possibly every one to which the caller has the right. */
 export interface TagSelection<P extends 'tag-values.read' | 'tag-values.delete', V> {
   readonly named: readonly Permitted<P, V>[]
   readonly every: EveryPermitted<P, V> | undefined
@@ -173,7 +173,7 @@ export async function* readValues<V>(
       const object = idText(id)
       const found: ListedValue[] = withId ? [listed(object, ID_TAG.path, idValue(object))] : []
       for (let row = rows[next]; row !== undefined && isSameId(row.object_id, id); row = rows[++next]) {
-        // Awaits only what is in parts: a promise for each value would cost more than the value.
+        // Awaits only contents in parts: a promise for each value would cost more than the value.
         const json = row.content_type === null ? (row.content ?? (await inParts(row))) : undefined
         found.push({ ...headOf(row), object, path: pathOf(row, paths), json })
       }
@@ -182,15 +182,15 @@ export async function* readValues<V>(
   }
 }
 
-/** How many rows a selection is likely to have on an object, as `costs.ts` counts them. */
+/** The estimated cost of a selection's values on an object, in the units of `costs.ts`. */
 export const valueRows = <V>({ named, every }: TagSelection<'tag-values.read', V>): number =>
   named.length * VALUE + (every === undefined ? 0 : EVERY_VALUE)
 
-/** The path of a value's tag: read with the row, or known because the tag was named. */
+/** The path of a value's tag, from the row, or from `paths` for a tag that the selection names. */
 export const pathOf = (row: ListedRow, paths: ReadonlyMap<number, string>): string =>
   row.path?.toString() ?? paths.get(row.tag_id) ?? ''
 
-/** A row of a selection; it has no path if the tag is named in the selection, because the path is then known. */
+/** A row of a selection; it has no path if the selection names the tag, whose path is then known. */
 interface ListedRow extends ValueRow {
   readonly path?: Buffer
 }
@@ -206,7 +206,7 @@ export function selectedRows<V>(
 ): Promise<ListedRow[]> {
   const among = sql`v.object_id IN (${tx.dialect.inIds(portion.bytes)})`
   const chosen = sql`v.tag_id IN (${list(named.map((tag) => tag.id))})`
-  // Planners would start from the tags, and read all of their values.
+  // Without this index, planners would start from the tags, and read all of their values.
   const values = sql`tag_values v ${tx.dialect.useIndex('tag_values_by_object')}`
   return tx.all<ListedRow>(
     every === undefined
@@ -216,7 +216,7 @@ export function selectedRows<V>(
   )
 }
 
-/** A value as lists have it. */
+/** A value in the form for lists. */
 export const listed = (object: ObjectId, path: string, value: StoredValue): ListedValue => ({
   ...value,
   object,
@@ -225,8 +225,8 @@ export const listed = (object: ObjectId, path: string, value: StoredValue): List
 })
 
 /**
- * The canonical JSON of a tag's values on the objects in `ids`, in their order. `further` is what must hold, beyond that, for
- * the rows, aliased `v`.
+ * The canonical JSON of a tag's values on the objects in `ids`, in their order. `further` is a further condition on the
+ * rows, aliased `v`.
  */
 export async function* readTexts<V>(
   tx: ReadTx<V>,

@@ -6,16 +6,16 @@ const ITEM = 'l'
 const LONG_TERM_BYTES = 64
 const LONG_TERM_PREFIX_BYTES = 32
 
-/** A term as text with a character for each octet: such texts compare like the octets, and take less time to. */
+/** A term as text with a character for each octet: such texts compare like the octets, and faster. */
 export type Term = string & { readonly termBrand: unique symbol }
 
-/** The octets of a term, as they are stored. */
+/** The octets of a term, in the form for storing. */
 export const termBytes = (term: Term): Buffer => Buffer.from(term, 'latin1')
 
-/** The term under which a word of a value is found. */
+/** The term for a word of a value. */
 export const termOfWord = (word: string): Term => term(WORD, word)
 
-/** The term under which an item of a list is found. */
+/** The term for an item of a list. */
 export const termOfItem = (item: string): Term => term(ITEM, item)
 
 /** The octets of a word's term. */
@@ -24,20 +24,20 @@ export const wordTerm = (word: string): Buffer => termBytes(termOfWord(word))
 /** The octets of an item's term. */
 export const itemTerm = (item: string): Buffer => termBytes(termOfItem(item))
 
-/** Where the terms of items begin, and where they end. */
+/** The range of the terms of items: `from` is included, `to` is not. */
 export const ITEM_TERMS = {
   from: Buffer.from(ITEM),
   to: Buffer.from(String.fromCharCode(ITEM.charCodeAt(0) + 1)),
 }
 
-/** The item of an item's term, or as much of its beginning as the term holds. */
+/** The item of an item's term; for a long item the beginning that the term holds. */
 export function itemOfTerm(term: Buffer): { readonly text: string; readonly whole: boolean } {
   const whole = term.length <= ITEM.length + LONG_TERM_BYTES
   const bytes = term.subarray(ITEM.length, whole ? term.length : ITEM.length + LONG_TERM_PREFIX_BYTES)
   return { text: textWithin(bytes), whole }
 }
 
-/** The text that octets of UTF-8 begin with, without a character that they cut off. */
+/** The text of octets of UTF-8, without a character that is cut off at the end. */
 export const textWithin = (bytes: Buffer): string => new TextDecoder().decode(bytes, { stream: true })
 
 const ASCII = /^[\0-\x7f]*$/

@@ -1,4 +1,4 @@
-/** Setting one value on a set of objects, and deleting values from a set, in statements that need only ids. */
+/** Sets one value on a set of objects, or deletes values from a set, in statements that need only ids. */
 import { insertEach } from '../database/connection/dialects.ts'
 import { IdSet, type SortedIds } from '../database/ids/id-sets.ts'
 import { ID_BYTES, idBytes } from '../database/ids/ids.ts'
@@ -31,7 +31,7 @@ interface TagSetting<V> {
   readonly value: Encoded
 }
 
-/** Up to how many objects values of many tags share their statements; beyond, those of each tag do. */
+/** Up to this many objects, the values of many tags share their statements; beyond, each tag has its own. */
 const FEW_OBJECTS = 50
 
 /** Sets the same values, each of another tag, on every object in `ids`. */
@@ -65,7 +65,7 @@ async function writeOnPortion<V>(
   const row = columnsOf(encoded, tx.now, tx.caller.userId)
   const { size } = ids
   const present = await presentAmong(tx, tag, ids)
-  // If all objects may have a value, most often all do; and if the value is only a row, nothing else must be known.
+  // If all objects may have a value, most often all do; and if the value consists only of its row, that is all to know.
   const replaced =
     present === size && isRowOnly(row) ? await tx.run(sql`${updateOf(tx, tag, ids, row)} AND ${ROW_ONLY}`) : 0
   if (replaced === size) return
@@ -106,7 +106,7 @@ const updateOf = <V>(tx: WriteTx<V>, tag: StoredTag, ids: SortedIds, row: ValueC
 const isRowOnly = ({ content, type }: ValueColumns): boolean =>
   content !== null && !TYPES_WITH_TERMS.includes(type)
 
-/** How many values a tag has from the first to the last of `ids`, counting no further than the number of ids. */
+/** How many values a tag has from the first to the last of `ids`, counted up to the number of ids. */
 async function presentAmong<V>(tx: WriteTx<V>, tag: StoredTag, ids: SortedIds): Promise<number> {
   const [first, last] = [ids.bytes.subarray(0, ID_BYTES), ids.bytes.subarray(-ID_BYTES)]
   const row = await tx.one<{ n: number }>(sql`
@@ -137,7 +137,7 @@ async function lockedSet<V>(tx: WriteTx<V>, tag: StoredTag, ids: SortedIds): Pro
   }
 }
 
-/** Removes the terms and the parts of locked values that are about to be replaced or deleted. */
+/** Deletes the terms and the parts of locked values before their replacement or deletion. */
 async function clearBeyondRow<V>(tx: WriteTx<V>, tag: StoredTag, ids: SortedIds): Promise<void> {
   if (ids.size === 0) return
   const rows = await tx.all<ValueRow>(sql`
@@ -171,7 +171,7 @@ export async function deleteValues<V>(
   }
 }
 
-/** The tags of which objects have values and which the caller may delete. */
+/** The tags whose values objects have and the caller may delete. */
 async function tagsOn<V>(
   tx: WriteTx<V>,
   ids: SortedIds,

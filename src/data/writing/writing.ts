@@ -11,7 +11,7 @@ import { columnsOf, settingsOf } from '../rows/value-parts.ts'
 
 export type { Check } from '../rows/rows.ts'
 
-/** Sets a tag's value on one object, if `check` allows the current one to be replaced. */
+/** Sets a tag's value on one object, if `check` allows the replacement of the current one. */
 export const writeValue = <V>(
   tx: WriteTx<V>,
   object: ObjectId,
@@ -27,7 +27,7 @@ export interface Setting<V> {
   /** The octets of its id. */
   readonly id: Buffer
   readonly value: Encoded
-  /** As of `NewValue`. */
+  /** As in `NewValue`. */
   readonly isNew?: boolean
 }
 
@@ -54,7 +54,7 @@ export interface RowOnly {
   readonly value: Encoded
 }
 
-/** An INSERT of a value on an object that has none, provided that the caller may write the tag at that moment. */
+/** An INSERT of a value on an object without one, on condition that the caller may write the tag at that moment. */
 export function insertIfPermitted({ caller, path, tagId, value }: RowOnly, object: Buffer): Sql {
   const columns = { tag_id: tagId, object_id: object, ...columnsOf(value, microsecondsNow(), caller.userId) }
   return sql`INSERT INTO tag_values (${raw(Object.keys(columns).join(', '))})
@@ -63,8 +63,8 @@ export function insertIfPermitted({ caller, path, tagId, value }: RowOnly, objec
 }
 
 /**
- * An UPDATE of the value on an object, provided that it was last written at `seen`, and that the caller may write the tag at
- * that moment.
+ * An UPDATE of the value on an object, on condition that its last write was at `seen`, and that the caller may write the tag
+ * at that moment.
  */
 export function replaceIfPermitted(
   { caller, path, tagId, value }: RowOnly,

@@ -1,8 +1,8 @@
-/** Whether the process lives, and whether a balancer may send requests to this instance. */
+/** Whether the process is alive, and whether a load balancer may send requests to this instance. */
 import type { StoreCheck, StoreFindings } from '../../data/store/store-check.ts'
 import { plain, type AdminAnswer } from './server.ts'
 
-/** What is said of a check that is not in question any more. */
+/** The findings of an instance that is stopping: it does not check the store any more. */
 const NOT_ASKED: StoreFindings = { database: 'not asked', schema: 'not asked' }
 
 /** The state of an instance, from its start to its end. */
@@ -34,7 +34,7 @@ export class Health {
   /** 200, as long as the event loop turns. */
   readonly live = (): AdminAnswer => plain(200, 'ok')
 
-  /** 200, or 503 with what fails. */
+  /** 200, or 503 with the checks that fail. */
   readonly ready = async (): Promise<AdminAnswer> => {
     const store = this.#draining ? NOT_ASKED : await this.#look()
     const checks = {
@@ -51,7 +51,7 @@ export class Health {
     }
   }
 
-  /** Those who ask at the same time share one look. */
+  /** Concurrent callers share one check. */
   #look(): Promise<StoreFindings> {
     this.#looking ??= this.#store.look().finally(() => {
       this.#looking = undefined

@@ -1,9 +1,9 @@
-/** The admin server: what balancers and operators ask, on an address of its own. */
+/** The admin server: it answers load balancers and operators, on an address of its own. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { isIP } from 'node:net'
 import { hostname } from 'node:os'
 
-/** Not imported: that would load a client, of 7 MB. */
+/** Not imported: an import would also load an HTTP client, of 7 MB. */
 const { createServer } = process.getBuiltinModule('node:http')
 
 /** An answer of the admin server. */
@@ -13,16 +13,16 @@ export interface AdminAnswer {
   readonly text: string
 }
 
-/** What answers GET and HEAD, by path. */
+/** Handlers of GET and HEAD, by path. */
 export type AdminRoutes = Readonly<Record<string, () => AdminAnswer | Promise<AdminAnswer>>>
 
-/** Probes are short, and few ask. Time-outs in milliseconds. */
+/** Probes are short, and few clients send them. Time-outs in milliseconds. */
 const LIMITS = { maxHeaderSize: 8192, headersTimeout: 5000, requestTimeout: 5000, keepAliveTimeout: 75_000 }
 const MAX_CONNECTIONS = 200
 
 /**
- * Creates a server that is not listening yet. `report` receives what a route throws. It answers to addresses, to `localhost`, to
- * the machine's name and to `names`.
+ * Creates a server that does not listen yet. `report` receives the errors of routes. The server answers requests whose Host
+ * is an address, `localhost`, the machine's name or one of `names`.
  */
 export function createAdminServer(
   routes: AdminRoutes,
@@ -47,7 +47,7 @@ export function createAdminServer(
   return server
 }
 
-/** An answer that is a line of text. */
+/** An answer with one line of text. */
 export const plain = (status: number, line: string): AdminAnswer => ({
   status,
   contentType: 'text/plain; charset=utf-8',
@@ -57,8 +57,8 @@ export const plain = (status: number, line: string): AdminAnswer => ({
 const MISDIRECTED = plain(421, 'ask for an IP address or localhost, or name this host in ADMIN_NAMES')
 
 /**
- * Whether the host that a request names may be this one. A page whose own name leads here could otherwise read what is answered, in
- * a browser on the same network. A request that names none is from no browser.
+ * Whether the Host of a request may be this one. Otherwise a page whose own name leads here could read the answers, in a
+ * browser on the same network. A request without Host comes from no browser.
  */
 function isAskedAs(own: ReadonlySet<string>, host: string | undefined): boolean {
   if (host === undefined) return true

@@ -1,4 +1,4 @@
-/** What a connection to the database can do, and the one way to make it do so. */
+/** The commands of a connection to the database, and the one way to run them. */
 import type { Knex } from 'knex'
 import { IdSet, type OwnedIds, type SortedIds } from '../ids/id-sets.ts'
 import type { Merge } from '../ids/id-set-merging.ts'
@@ -31,7 +31,7 @@ export interface InsertRows {
   readonly conflict: string
 }
 
-/** One thing to do on a connection, as a value that can be sent to another thread. `patient`: whether it may take long. */
+/** One command for a connection, as a value that can be sent to another thread. `patient`: whether it may take long. */
 export type Command = { readonly patient?: boolean } & (
   | ({ readonly do: 'all' | 'run' | 'ids' } & BoundStatement)
   | ({ readonly do: 'sortedIds'; readonly limit: number } & BoundStatement)
@@ -47,8 +47,8 @@ type Insert = Command & { readonly do: 'insert' | 'insertEach' }
 export type Execute = (command: Command) => Promise<unknown>
 
 /**
- * Stops the command that is running, and on MySQL ends the connection with it. Resolves, never rejects, once it can no
- * longer stop anything else.
+ * Stops the running command; on MySQL this also ends the connection. Resolves, and never rejects, once it can no longer stop
+ * a later command.
  */
 export type Interrupt = () => Promise<void>
 
@@ -58,7 +58,7 @@ export class Connection {
   readonly dialect: Dialect
   readonly execute: Execute
   readonly interrupt: Interrupt
-  /** Whether its statements may take long. A server that answers nothing at all is given up soon all the same. */
+  /** Whether its statements may take long. Even then, a connection to a server that does not answer at all is soon given up. */
   patient = false
   readonly #inserts = new Inserts()
 
@@ -69,7 +69,7 @@ export class Connection {
     this.interrupt = interrupt
   }
 
-  /** Knex's builder of a statement on a table, which runs here when it is awaited. Text is found as bytes. */
+  /** A Knex query builder for a table; the statement runs on this connection when it is awaited. Text comes back as bytes. */
   table<Name extends Knex.TableNames>(name: Name) {
     return this.knex(name).connection(this)
   }
@@ -95,8 +95,8 @@ export class Connection {
   }
 
   /**
-   * The set of the ids from a statement that returns them in no particular order, or of any `limit` of them if there are more.
-   * If the statement returns some repeatedly, so does this.
+   * The set of the ids that a statement returns in no particular order. If there are more than `limit`, returns any `limit`
+   * of them. If the statement returns an id repeatedly, so does this method.
    */
   async sortedIds(statement: Sql, limit: number): Promise<IdSet> {
     return IdSet.inOrder((await this.#raw(statement).options({ do: 'sortedIds', limit })) as Buffer)
@@ -107,9 +107,9 @@ export class Connection {
   }
 
   /**
-   * Inserts rows, however many, in statements that end with `conflict`. Resolves once all are on their way: while the
-   * database stores them, whatever comes next is prepared. If it fails, so does every later command, and `inserted`.
-   * Inserting in key order keeps writers from deadlocking.
+   * Inserts any number of rows, in statements that end with `conflict`. Resolves once all statements are sent: the caller
+   * can prepare the next command while the database stores the rows. If an INSERT fails, every later command fails, and so
+   * does `inserted`. Callers insert in key order so that writers do not deadlock.
    */
   async insert<Row extends Record<string, Bindable>>(
     { name, columns }: Table<Row>,
@@ -137,17 +137,17 @@ export class Connection {
     return this.#inserts.send(send, this.dialect.insertsUnderWay)
   }
 
-  /** Waits until all inserts are done. Throws what the first one that failed threw. */
+  /** Waits until all inserts are done. Throws the error of the first insert that failed. */
   inserted(): Promise<void> {
     return this.#inserts.done()
   }
 
-  /** Merges two sets into one, where that blocks nobody else. */
+  /** Merges two sets into one, in a place where that blocks no other request. */
   async merge(merge: Merge, a: OwnedIds, b: OwnedIds): Promise<IdSet> {
     return IdSet.inOrder((await this.do({ do: 'merge', merge, a, b })) as Buffer)
   }
 
-  /** Runs a command, after the inserts that are under way. */
+  /** Runs a command after the pending inserts. */
   do(command: Command): Promise<unknown> {
     const run = (): Promise<unknown> => this.execute({ ...command, patient: this.patient })
     return noting(this.#inserts.areDone ? run() : this.inserted().then(run), (result) =>
@@ -168,7 +168,7 @@ function cellsOf<Row extends Record<string, Bindable>>(
   rows: readonly Row[],
   columns: readonly (keyof Row & string)[],
 ): Bindable[] {
-  // Of its full length at once: an array that grows is copied again and again.
+  // Allocated at its full length: an array that grows is copied again and again.
   const cells = new Array<Bindable>(rows.length * columns.length)
   let at = 0
   for (const row of rows) for (const column of columns) cells[at++] = row[column] as Bindable
@@ -176,8 +176,8 @@ function cellsOf<Row extends Record<string, Bindable>>(
 }
 
 /**
- * The rows that a statement returns for any number of keys, which it gets in portions. While the database answers for
- * one of them, the next is prepared and sent.
+ * The rows that `find` returns for any number of keys. The keys go to the database in portions; the next portion is prepared
+ * and sent while the database answers the one before.
  */
 export async function allFor<Row, Key>(
   keys: readonly Key[],
@@ -186,9 +186,9 @@ export async function allFor<Row, Key>(
   const rows: Row[] = []
   let before: Promise<Row[]> = Promise.resolve([])
   for (const some of portionsOf(keys)) {
-    // Knex's builders run each time that their result is asked for.
+    // A Knex builder runs its statement each time it is awaited, so this awaits it once.
     const next = Promise.resolve(find(some))
-    // If both fail, the first one tells.
+    // If both portions fail, the caller gets the error of the first.
     next.catch(() => undefined)
     rows.push(...(await before))
     before = next

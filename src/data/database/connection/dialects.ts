@@ -1,4 +1,4 @@
-/** How SQLite and MySQL differ: in syntax, and in what things cost. */
+/** How SQLite and MySQL differ in syntax and in costs. */
 import { ID_BYTES } from '../ids/ids.ts'
 import { join, list, raw, sql, type Bindable, type Sql, type Table } from './sql.ts'
 
@@ -11,41 +11,41 @@ export interface Dialect {
   readonly mergesInOrder: boolean
   /** Whether EXPLAIN estimates how many rows a SELECT reads. */
   readonly explainsRows: boolean
-  /** How many ids can be read in the time that it takes to probe for one. */
+  /** How many ids the database reads in the time that it takes to probe for one. */
   readonly probeCost: number
   /**
-   * How many rows of a tag can be read in the order of ids in the time that it takes to find one by its value and sort
-   * it.
+   * How many rows of a tag the database reads in the order of ids in the time that it takes to find one row by its value and
+   * sort it.
    */
   readonly sortCost: number
-  /** Reads a table through the named index, or through its primary key. */
+  /** Makes a statement read a table through the named index, or through its primary key. */
   useIndex(index: string): Sql
-  /** Reads a table of large rows by its primary key. */
+  /** Makes a statement read a table of large rows by its primary key. */
   readonly useKeyOfLarge: Sql
-  /** Joins tables in the order in which they are written, whatever the planner would prefer. */
+  /** Joins tables in the order in which they are written; the planner does not reorder them. */
   readonly thenJoin: Sql
   /**
-   * A condition, true for every row, at which a long statement can be stopped. Empty where the server stops any
-   * statement. It costs a row a tenth of a microsecond, which is half of what reading the row costs.
+   * A condition, true for every row, at which SQLite can stop a long statement. Empty for a server that can stop any
+   * statement. The condition costs a tenth of a microsecond per row, half of the cost of reading the row.
    */
   readonly stopPoint: Sql
   /**
-   * How many INSERTs a transaction sends without waiting for them. After a deadlock MySQL rolls the transaction back, and
-   * would commit what follows by itself.
+   * How many INSERTs a transaction sends without waiting for them. On MySQL only one: after a deadlock MySQL rolls the
+   * transaction back, and would commit each later statement by itself.
    */
   readonly insertsUnderWay: number
-  /** How many rows are sent for one INSERT. */
+  /** How many rows one INSERT command carries. */
   readonly insertedAtOnce: number
   /** Whether a writer's later statements see what others have committed since its earlier ones. */
   readonly writersOverlap: boolean
   /** How many ids one statement takes at most. */
   readonly mostIds: number
   /**
-   * Whether the UTF-8 in a column of octets holds texts of ASCII, one behind the other and with something between them, at
-   * least if letter case is ignored: true for those that do, and perhaps for others.
+   * Whether the UTF-8 in a column of octets contains all `texts` (ASCII) in this order with something between them; letter
+   * case may be ignored. True for every column that does, and perhaps for others.
    */
   holds(column: Sql, texts: readonly string[]): Sql
-  /** Whether a column of octets has nothing but ASCII without backslashes: JSON that stands for itself. */
+  /** Whether a column of octets holds only ASCII without backslashes, so that its JSON has no escapes. */
   isPlain(column: Sql): Sql
   /** Ids, packed 16 bytes each, for `IN (…)`. An empty list matches nothing. */
   inIds(ids: Buffer): Sql
@@ -63,21 +63,21 @@ export const SQLITE: Dialect = {
   name: 'sqlite',
   writersOverlap: false,
   insertsUnderWay: 8,
-  // They pass to another thread, and each message has its price. The thread parts them into statements.
+  // The rows pass to another thread, and each message costs time. The thread splits them into statements.
   insertedAtOnce: 2_000,
   mergesInOrder: true,
   explainsRows: false,
   probeCost: 12,
-  // They are bound as one value.
+  // The ids are bound as one value.
   mostIds: Infinity,
   sortCost: 1,
-  // About one row in a thousand calls the function.
+  // SQLite calls the function for about one row in a thousand.
   stopPoint: raw('AND (random() & 1023 <> 0 OR go_on())'),
   forUpdate: raw(''),
   // The tables are WITHOUT ROWID: reading without an index means reading in the order of the primary key.
   thenJoin: raw('CROSS JOIN'),
   useIndex: (index) => raw(index === 'PRIMARY' ? 'NOT INDEXED' : `INDEXED BY ${index}`),
-  // They have row numbers, and their key is an index: without indexes SQLite would read all of them.
+  // The tables of large rows have row numbers, and their key is an index: without indexes SQLite would read the whole table.
   useKeyOfLarge: raw(''),
   overwrite: (key, columns) =>
     raw(
@@ -105,7 +105,7 @@ const rowList = (rows: readonly (readonly Bindable[])[]): Sql =>
 const eachOf = (ids: Buffer): Buffer[] =>
   Array.from({ length: ids.length / ID_BYTES }, (_, i) => ids.subarray(i * ID_BYTES, (i + 1) * ID_BYTES))
 
-/** Ids bound as one value: sending a thousand to SQLite's thread takes longer than looking them up. */
+/** Ids bound as one value: to send a thousand values to SQLite's thread takes longer than to look them up. */
 const unpacked = (ids: Buffer): Sql => sql`
   WITH RECURSIVE place (at) AS (
     SELECT 1 UNION ALL SELECT at + ${raw(String(ID_BYTES))} FROM place WHERE at < ${raw(String(ids.length - ID_BYTES + 1))})
@@ -115,7 +115,7 @@ export const MYSQL: Dialect = {
   name: 'mysql',
   writersOverlap: true,
   insertsUnderWay: 1,
-  // They are one packet, of 16 MiB at most.
+  // The rows are one packet, of 16 MiB at most.
   insertedAtOnce: 500,
   mergesInOrder: false,
   explainsRows: true,
@@ -138,7 +138,7 @@ export const MYSQL: Dialect = {
     sql`(CHAR_LENGTH(CONVERT(${column} USING utf8mb4)) = LENGTH(${column}) AND LOCATE(X'5C', ${column}) = 0)`,
   inIds: (ids) => list(eachOf(ids)),
   inRows: rowList,
-  // MySQL from 8.0.22 on types a parameter that a statement returns as text, unless it is cast.
+  // From 8.0.22 on, MySQL returns a parameter in a result as text unless the statement casts it.
   idsAsTable: (ids) =>
     sql`(${join(
       eachOf(ids).map((id) => sql`SELECT CAST(${id} AS BINARY(${raw(String(ID_BYTES))})) AS object_id`),
@@ -155,7 +155,7 @@ export interface InsertEach {
   readonly conflict: string
 }
 
-/** Such an INSERT into a table; `row` is the whole row except for its object. */
+/** An INSERT of one row for each id into `table`; `row` is the whole row except for its object. */
 export function insertEach<Row extends Record<string, Bindable> & { object_id: Buffer }>(
   table: Table<Row>,
   row: Omit<Row, 'object_id'>,

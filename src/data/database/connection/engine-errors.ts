@@ -1,31 +1,30 @@
 /**
- * What engines, the driver and the system say when something goes wrong: one row for each error, with its class and what
- * becomes of the connection. Whatever is not listed is a fault.
+ * The errors of the engines, the driver and the system, one row each, with the class and the effect on the connection. An
+ * error that is not listed is a fault.
  */
 
 /**
- * `conflict`: another writer came first, and the work may run again. `lost`: the connection is gone, perhaps after the
- * work was done. `unavailable`: the database cannot be reached, or cannot do its work at present. `refused`: it does not
- * let us in, or not do this, until an operator changes an account, a right, a certificate or a setting. `too large`: it
- * takes no change of that size. `unknown setting`: it does not have a setting, or lets no session change it. `other`: a
- * fault.
+ * `conflict`: another writer came first, and the work may run again. `lost`: the connection is gone, perhaps after the work
+ * was done. `unavailable`: the database cannot be reached, or cannot do its work at present. `refused`: it refuses the
+ * connection or the command until an operator changes an account, a right, a certificate or a setting. `too large`: it
+ * accepts no change of that size. `unknown setting`: it lacks a setting, or lets no session change it. `other`: a fault.
  */
 export type Failure =
   'conflict' | 'lost' | 'unavailable' | 'refused' | 'too large' | 'unknown setting' | 'other'
 
 /**
- * What becomes of a connection: it goes `back` to its pool, is `broken`, or leads to a server that was `demoted`, as
- * perhaps all others do.
+ * What the pool does with a connection: takes it `back`, drops it as `broken`, or drops it because its server was `demoted`,
+ * perhaps with all other connections.
  */
 export type Fate = 'back' | 'broken' | 'demoted'
 
 type Engine =
   'MySQL' | 'MariaDB' | 'TiDB' | 'Galera' | 'Group Replication' | 'SQLite' | 'driver' | 'system' | 'Gloss'
 
-/** An error, and who says it. */
+/** An error, and the engines or programs that report it. */
 export interface EngineError {
   readonly of: readonly Engine[]
-  /** What servers send. The driver names numbers as MySQL does, though others use some of them for something else. */
+  /** The number from the server. The driver names it as MySQL does, although other engines use some numbers differently. */
   readonly number: number | undefined
   /** The name in the sources of the engine. That of SQLite stands for its extended ones, too, such as `SQLITE_IOERR_WRITE`. */
   readonly code: string
@@ -90,11 +89,11 @@ const ROWS: readonly Row[] = [
   [MARIADB, 1927, 'ER_CONNECTION_KILLED', 'lost', 'broken'],
   [MYSQL, 3169, 'ER_SESSION_WAS_KILLED', 'lost', 'broken'],
   [MYSQL, 4031, 'ER_CLIENT_INTERACTION_TIMEOUT', 'lost', 'broken'],
-  // Of a statement whose connection was ended.
+  // The error of a statement whose connection was ended.
   [TIDB, 1105, 'ER_UNKNOWN_ERROR', 'lost', 'broken', 'context canceled'],
   [DRIVER, undefined, 'PROTOCOL_CONNECTION_LOST', 'lost', 'broken'],
   [DRIVER, undefined, 'PROTOCOL_UNEXPECTED_PACKET', 'lost', 'broken'],
-  // Of statements on a connection that is known to be gone.
+  // The error of a statement on a connection that the driver knows to be closed.
   [DRIVER, undefined, '', 'lost', 'broken', 'closed state'],
   [SYSTEM, undefined, 'ECONNRESET', 'lost', 'broken'],
   [SYSTEM, undefined, 'EPIPE', 'lost', 'broken'],
@@ -116,7 +115,7 @@ const ROWS: readonly Row[] = [
   [ALL, 1040, 'ER_CON_COUNT_ERROR', 'unavailable'],
   [BOTH, 1203, 'ER_TOO_MANY_USER_CONNECTIONS', 'unavailable'],
   [BOTH, 1226, 'ER_USER_LIMIT_REACHED', 'unavailable'],
-  // A connection that is closed gives back its statements.
+  // Closing the connection frees its prepared statements.
   [ALL, 1461, 'ER_MAX_PREPARED_STMT_COUNT_REACHED', 'unavailable', 'broken'],
   [BOTH, 5, 'EE_OUTOFMEMORY', 'unavailable'],
   [BOTH, 23, 'EE_OUT_OF_FILERESOURCES', 'unavailable'],
@@ -154,7 +153,7 @@ const ROWS: readonly Row[] = [
   // Nodes without their cluster.
   [GALERA, 1047, 'ER_UNKNOWN_COM_ERROR', 'unavailable'],
   [GALERA, 1689, 'ER_LOCK_ABORTED', 'unavailable'],
-  // At a commit, also when the server leaves the group, of which the others may have done it.
+  // Sent at a commit, also when the server leaves the group; the other members may have committed.
   [GROUP, 3100, 'ER_RUN_HOOK_ERROR', 'unavailable', 'demoted'],
   [GROUP, 3101, 'ER_TRANSACTION_ROLLBACK_DURING_COMMIT', 'unavailable', 'demoted'],
   [GROUP, 3781, 'ER_GR_HOLD_WAIT_TIMEOUT', 'unavailable'],
@@ -167,7 +166,7 @@ const ROWS: readonly Row[] = [
   [GLOSS, undefined, 'GROUP_OUTSIDER', 'unavailable'],
   [MYSQL, 3032, 'ER_SERVER_OFFLINE_MODE', 'unavailable', 'demoted'],
 
-  // Servers that only read: perhaps others have taken their place.
+  // Servers that only read: perhaps other servers have taken their place.
   [BOTH, 1036, 'ER_OPEN_AS_READONLY', 'unavailable', 'demoted'],
   [BOTH, 1207, 'ER_READ_ONLY_TRANSACTION', 'unavailable', 'demoted'],
   [BOTH, 1290, 'ER_OPTION_PREVENTS_STATEMENT', 'unavailable', 'demoted'],
@@ -186,7 +185,7 @@ const ROWS: readonly Row[] = [
   [BOTH, 1026, 'ER_ERROR_ON_WRITE', 'unavailable'],
   [BOTH, 1030, 'ER_GET_ERRNO', 'unavailable', 'back', 'Got error 28 '],
   [BOTH, 1114, 'ER_RECORD_FILE_FULL', 'unavailable'],
-  // Galera says so, too, when it has no quorum.
+  // Galera also sends this when it has no quorum.
   [BOTH, 1180, 'ER_ERROR_DURING_COMMIT', 'unavailable'],
   [BOTH, 1598, 'ER_BINLOG_LOGGING_IMPOSSIBLE', 'unavailable'],
   [BOTH, 1811, 'ER_IO_WRITE_ERROR', 'unavailable'],
@@ -197,7 +196,8 @@ const ROWS: readonly Row[] = [
   [SQLITE, undefined, 'SQLITE_FULL', 'unavailable'],
   [SQLITE, undefined, 'SQLITE_IOERR', 'unavailable'],
 
-  // Accounts, rights and TLS. What an account may do is asked when it connects, and so again on a new connection.
+  // Accounts, rights and TLS. The server checks the rights of an account when it connects, and so again for a new
+  // connection.
   [BOTH, 1043, 'ER_HANDSHAKE_ERROR', 'refused', 'broken'],
   [ALL, 1044, 'ER_DBACCESS_DENIED_ERROR', 'refused', 'broken'],
   [ALL, 1045, 'ER_ACCESS_DENIED_ERROR', 'refused', 'broken'],
@@ -226,7 +226,7 @@ const ROWS: readonly Row[] = [
   [GLOSS, undefined, 'TLS_FILE', 'refused', 'broken'],
   [GLOSS, undefined, 'GROUP_UNREADABLE', 'refused', 'broken'],
 
-  // Changes that are larger than the engine takes.
+  // Changes that are larger than the engine accepts.
   [BOTH, 1153, 'ER_NET_PACKET_TOO_LARGE', 'too large'],
   [BOTH, 1197, 'ER_TRANS_CACHE_FULL', 'too large'],
   [BOTH, 1206, 'ER_LOCK_TABLE_FULL', 'too large'],

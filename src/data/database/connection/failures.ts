@@ -1,14 +1,14 @@
-/** What can go wrong between the service and its database, classified by what can be done about it. */
+/** Classifies the failures between the service and its database by the possible remedy. */
 import { ENGINE_ERRORS, type EngineError, type Failure, type Fate } from './engine-errors.ts'
 
 export type { Failure, Fate } from './engine-errors.ts'
 
-/** Something that a transaction read no longer holds: its work must run again from the beginning. */
+/** The database changed after the transaction read it: the work must run again from the beginning. */
 export class Outdated extends Error {
   readonly code = 'OUTDATED'
 }
 
-/** What errors have that are classified. */
+/** The fields by which errors are classified. */
 interface Said {
   readonly code?: unknown
   readonly errno?: number
@@ -34,10 +34,10 @@ function rowOf(error: unknown): EngineError | undefined {
 /** Classifies an error of the driver or the pool. */
 export const failureOf = (error: unknown): Failure => rowOf(error)?.failure ?? 'other'
 
-/** What becomes of a connection whose work failed with an error. */
+/** What the pool does with a connection whose work failed with an error. */
 export const fateAfter = (error: unknown): Fate => rowOf(error)?.fate ?? 'back'
 
-/** Whether what a server could not do may be possible soon, without anybody changing what was set. */
+/** Whether a retry may succeed soon although no operator changes a setting. */
 export const waitingHelps = (error: unknown): boolean =>
   ['conflict', 'unavailable', 'lost'].includes(failureOf(error))
 
@@ -47,15 +47,15 @@ export const isSilence = (error: unknown): boolean => (error as Said | undefined
 /** Whether a server does not have a setting, or does not let a session change it. */
 export const isUnknownSetting = (error: unknown): boolean => failureOf(error) === 'unknown setting'
 
-/** An error of MySQL's driver with the code by which it is classified. */
+/** An error of MySQL's driver, with the code by which `failureOf` classifies it. */
 export function named(error: Error & Said & { fatal?: boolean }): Error {
   const { code, errno } = error
   if (code === 'HANDSHAKE_SSL_ERROR') return withoutCertificate(error)
-  // What a server says without being asked has the number in place of the code.
+  // An error that the server sends without a request has the number in place of the code.
   const number = typeof code === 'number' ? code : errno
   const [row] = number === undefined ? [] : (BY_NUMBER.get(number) ?? [])
   if (row !== undefined) return Object.assign(error, { code: row.code })
-  // Whatever else ends a connection, such as an answer that the driver cannot read.
+  // Other errors that end a connection, such as an answer that the driver cannot read.
   const isAnswer = typeof code === 'string' && code.startsWith('ER_')
   if (error.fatal !== true || isAnswer || failureOf(error) !== 'other') return error
   return Object.assign(new Error(error.message, { cause: error }), { code: 'PROTOCOL_CONNECTION_LOST' })

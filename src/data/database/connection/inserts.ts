@@ -1,8 +1,8 @@
-/** INSERTs that go past Knex, as many of them at a time as pay. */
+/** INSERTs that bypass Knex; several may be pending at a time. */
 
 /**
- * INSERTs that are under way, in their order. One that failed stays. On SQLite a row whose values pass to the thread in one piece
- * takes 1.3 µs of processor time, and 4.7 by Knex's builder.
+ * Pending INSERTs, in their order. A failed one stays in the list. On SQLite a row whose values pass to the thread in one
+ * piece takes 1.3 µs of processor time, and 4.7 by Knex's builder.
  */
 export class Inserts {
   #underWay: readonly Promise<unknown>[] = []
@@ -11,7 +11,7 @@ export class Inserts {
     return this.#underWay.length === 0
   }
 
-  /** Sends one as soon as less than `most` are under way. */
+  /** Sends an INSERT as soon as fewer than `most` are pending. */
   async send(insert: () => Promise<unknown>, most: number): Promise<void> {
     while (this.#underWay.length >= most) await this.#underWay[0]
     const one = insert()
@@ -20,12 +20,12 @@ export class Inserts {
       () => {
         this.#underWay = this.#underWay.filter((other) => other !== one)
       },
-      // `send` and `done` throw it.
+      // `send` and `done` throw the error.
       () => undefined,
     )
   }
 
-  /** Throws what the first one that failed threw. */
+  /** Waits for all INSERTs. Throws the error of the first one that failed. */
   async done(): Promise<void> {
     while (this.#underWay.length > 0) await this.#underWay[0]
   }

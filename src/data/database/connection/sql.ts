@@ -1,6 +1,6 @@
 /** SQL as text with bound values. */
 
-/** What may be bound. Text columns hold bytes, so strings are bound as UTF-8 and compare exactly everywhere. */
+/** The types of bound values. Text columns hold bytes, so strings are bound as UTF-8 and compare exactly everywhere. */
 export type Bindable = string | number | Buffer | null
 
 /** A piece of SQL: text with a `?` for each value. */
@@ -25,7 +25,7 @@ export function sql(strings: TemplateStringsArray, ...parts: readonly (Bindable 
   return { text: textOf(strings, pieces), values }
 }
 
-/** The pieces and the text that a template was last used with. */
+/** The pieces and the text of the last use of a template. */
 const lastUsed = new WeakMap<
   TemplateStringsArray,
   { readonly pieces: readonly string[]; readonly text: string }
@@ -87,8 +87,8 @@ export function insertText(
 const AT_ONCE = 500
 
 /**
- * `items` in portions, by default those that fit into one statement. What makes the items is asked for no more than a
- * portion of them.
+ * `items` in portions of `size`, by default as many as fit into one statement. Takes no more than one portion at a time from
+ * the iterator.
  */
 export function* portionsOf<T>(items: Iterable<T>, size = AT_ONCE): Generator<T[]> {
   if (Array.isArray(items)) {
@@ -104,7 +104,7 @@ export function* portionsOf<T>(items: Iterable<T>, size = AT_ONCE): Generator<T[
   if (some.length > 0) yield some
 }
 
-/** The items of all `groups` in such portions, however they are grouped. */
+/** The items of all `groups` in portions of `size`; a portion may span groups. */
 export function* portionsOfAll<T>(groups: Iterable<readonly T[]>, size = AT_ONCE): Generator<T[], void> {
   let some: T[] = []
   for (const group of groups) {

@@ -6,15 +6,15 @@ export interface Waits {
   readonly connect: number
   /** Until a pool has a connection to give. */
   readonly place: number
-  /** Until a short statement is answered, and an eighth more. */
+  /** Until the database answers a short statement, and an eighth more. */
   readonly statement: number
-  /** Until a statement is answered that may take long, and an eighth of `statement` more. */
+  /** Until the database answers a statement that may take long, and an eighth of `statement` more. */
   readonly longStatement: number
-  /** For what is done by a further connection: to stop a statement, or to ask whether the server is still there. */
+  /** For work on a further connection: to stop a statement, or to check whether the server still runs. */
   readonly aside: number
-  /** For how long the queries of a request may run in a transaction, for which other writers wait. */
+  /** For how long the queries of a request may run in a transaction while other writers wait. */
   readonly findingInTransaction: number
-  /** Until connections are closed, whatever they are doing. */
+  /** Until connections are closed, even if they are busy. */
   readonly close: number
 }
 
@@ -26,7 +26,7 @@ export const waitsFor = (queryTimeoutMs: number): Waits => ({
   connect: 4000,
   place: 10_000,
   statement: 8000,
-  // A query is stopped when its time is over; this is for when that does not help.
+  // The service stops a query when its time is over; this bound is for a query that does not stop.
   longStatement: Math.max(LONG_STATEMENT_MS, queryTimeoutMs + 10_000),
   aside: 4000,
   findingInTransaction: 5000,

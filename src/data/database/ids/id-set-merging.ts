@@ -1,11 +1,11 @@
-/** Sorting and merging packed ids, 16 bytes each: the loops that run millions of times per query. */
+/** Sorts and merges packed ids, 16 bytes each: these loops run millions of times per query. */
 import { ID_BYTES } from './ids.ts'
 
 /** How to combine two sets. */
 export type Merge = 'union' | 'intersection' | 'difference'
 
 interface Kept {
-  /** Whether to keep ids that are only in the first set, in both, or only in the second. */
+  /** Whether the result keeps ids that are only in the first set, in both, or only in the second. */
   readonly onlyFirst: boolean
   readonly both: boolean
   readonly onlySecond: boolean

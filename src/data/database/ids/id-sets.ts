@@ -9,9 +9,7 @@ const OBJECTS_AT_ONCE = 1000
 export class SortedIds {
   #bytes: Buffer | undefined
 
-  /**
-   * `bytes` must hold whole ids in ascending order, without duplicates: nothing checks this, and merging relies on it.
-   */
+  /** `bytes` must hold whole ids in ascending order, without duplicates: nothing checks this, and merging relies on it. */
   protected constructor(bytes: Buffer) {
     this.#bytes = bytes
   }
@@ -103,7 +101,7 @@ export class IdSet extends SortedIds {
   }
 
   /**
-   * Frees the memory, unless it is already gone. The set cannot be used afterwards. Without this call, the process
+   * Frees the memory, unless it is already gone. The set cannot be used afterwards. Without this call, the garbage collector
    * takes several milliseconds to find out that 16 MB are garbage.
    */
   release(): void {
@@ -113,5 +111,5 @@ export class IdSet extends SortedIds {
   }
 }
 
-/** Whether a whole set has its own memory: a small set may be part of a buffer that others share. */
+/** Whether a set has its own memory: a small set may be part of a buffer that others share. */
 export const hasOwnMemory = (bytes: Uint8Array): boolean => bytes.length > Buffer.poolSize

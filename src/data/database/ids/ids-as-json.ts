@@ -6,7 +6,7 @@ import { ID_BYTES } from './ids.ts'
 /** Octets of an id in JSON: its 36 characters, two quotation marks, and a comma before every id but the first. */
 const JSON_BYTES = 39
 
-/** The total length of what `idsAsJson` yields, in octets. */
+/** The total length of the output of `idsAsJson`, in octets. */
 export const jsonLength = ({ size }: SortedIds): number => Math.max(size * JSON_BYTES - 1, 0)
 
 const AT_ONCE = 4096
@@ -39,7 +39,7 @@ function writeDigits(ids: Buffer, json: Buffer): void {
   const from = new DataView(ids.buffer, ids.byteOffset, ids.length)
   const to = new DataView(json.buffer, json.byteOffset, json.length)
   for (let at = 0, start = 0; at < ids.length; at += ID_BYTES, start += JSON_BYTES) {
-    // Where in the frame the digits of each pair of octets go. Not a loop: this runs millions of times per query.
+    // The places in the frame for the digits of each pair of octets. Not a loop: this runs millions of times per query.
     to.setUint32(start + 2, DIGITS[from.getUint16(at)] as number)
     to.setUint32(start + 6, DIGITS[from.getUint16(at + 2)] as number)
     to.setUint32(start + 11, DIGITS[from.getUint16(at + 4)] as number)

@@ -29,8 +29,8 @@ export function readObjectId(raw: string): ObjectId {
 let latest = { msecs: -1, seq: 0 }
 
 /**
- * A new identifier. Identifiers ascend with time, which keeps inserts local in the tables. Their time is always that of the
- * system's clock: left to itself, the library would go on from the latest time that the clock ever had.
+ * A new identifier. Identifiers ascend with time, which keeps inserts close together in the tables. The time is the system
+ * clock's: by default the library would never go back behind the latest time of the clock.
  */
 export function newObjectId(): ObjectId {
   const msecs = Date.now()
@@ -39,7 +39,7 @@ export function newObjectId(): ObjectId {
   return id as ObjectId
 }
 
-/** Where numbers begin: half of the 32 bits that they may have, so that they do not run out within a millisecond. */
+/** The lowest first number: half of the 32-bit range, so that numbers do not run out within a millisecond. */
 const FIRST_NUMBERS = 2 ** 31
 
 /** Where the digits of the 16 bytes are in the text of an identifier. */
@@ -63,7 +63,7 @@ function digitAt(id: ObjectId, place: number): number {
 
 const [CODE_OF_0, CODE_OF_A] = [0x30, 0x61]
 
-/** Whether two identifiers, in 16 bytes each, are the same. Their ends differ most: most others differ at once. */
+/** Whether two identifiers of 16 bytes are the same. Compares from the end, where they differ most. */
 export function isSameId(a: Buffer, b: Buffer): boolean {
   for (let at = ID_BYTES - 1; at >= 0; at--) if (a[at] !== b[at]) return false
   return true

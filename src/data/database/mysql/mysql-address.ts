@@ -1,4 +1,4 @@
-/** What a database URL says: the hosts, the account, the database and how to encrypt. The only place that reads one. */
+/** Reads a database URL: the hosts, the account, the database and the encryption. No other file reads one. */
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { isIPv6 } from 'node:net'
@@ -10,7 +10,7 @@ export interface Host {
   readonly port: number
 }
 
-/** The server that a connection leads to, and as whom. */
+/** The server that a connection leads to, and the account that it uses. */
 export interface Target {
   readonly host: Host
   readonly user: string
@@ -19,9 +19,9 @@ export interface Target {
   readonly encryption: Encryption
 }
 
-/** All that a database URL says. */
+/** The contents of a database URL. */
 export interface MysqlAddress extends Omit<Target, 'host'> {
-  /** In the order in which they are preferred. */
+  /** In the order of preference. */
   readonly hosts: readonly [Host, ...Host[]]
 }
 
@@ -37,12 +37,12 @@ const PARAMETERS = ['ssl-mode', ...FILES]
 
 const FORM = 'mysql://user:password@host:port/database'
 const DEFAULT_PORT = 3306
-/** Each has a share of the time to connect. */
+/** Each host gets a share of the time to connect. */
 const MOST_HOSTS = 8
 /** How many prepared statements a connection keeps. */
 const PREPARED_STATEMENTS = 200
 
-/** Reads a URL of MySQL. Throws an error that says what is wrong with it, without repeating what may be a secret. */
+/** Reads a URL of MySQL. Throws an error that names the fault and does not repeat a part that may be secret. */
 export function readMysqlUrl(databaseUrl: string): MysqlAddress {
   // `URL` takes one host only, and shows the whole text, with the password, in its errors.
   const [, authority = '', path = '', query = ''] =
@@ -81,7 +81,7 @@ function readHost(item: string): Host {
   const number = port === undefined ? DEFAULT_PORT : Number(port)
   const isName = name !== undefined && (inBrackets === undefined || isIPv6(name))
   if (isName && number >= 1 && number <= 65_535) return { name, port: number }
-  // Not what it says: after a forgotten character, this may be a part of the password.
+  // The error does not repeat the text: after a forgotten character, it may be a part of the password.
   throw new Error('must name its hosts as host:port or [IPv6]:port, separated by commas')
 }
 
@@ -97,7 +97,7 @@ function readEncryption(query: string): Encryption {
   return { mode, files: Object.fromEntries(given) }
 }
 
-/** The parameters of a URL. What is unknown is refused: it may be what was to protect the connection. */
+/** The parameters of a URL. Throws for an unknown one: the operator may have meant it to protect the connection. */
 function readParameters(query: string): Map<string, string> {
   const given = new Map<string, string>()
   for (const part of query === '' ? [] : query.split('&')) {
@@ -112,7 +112,7 @@ function readParameters(query: string): Map<string, string> {
   return given
 }
 
-/** What does not fit together. */
+/** Which parameters contradict each other. */
 function faultOf(mode: Encryption['mode'], files: ReadonlyMap<string, string>): string | undefined {
   const verifies = mode.startsWith('VERIFY')
   if (mode === 'DISABLED' && files.size > 0) return 'has files for TLS that ssl-mode=DISABLED does not use'
@@ -124,11 +124,11 @@ function faultOf(mode: Encryption['mode'], files: ReadonlyMap<string, string>): 
   return undefined
 }
 
-/** Where something is, as people write it. */
+/** A host as users write it. */
 export const hostText = ({ name, port }: Host): string =>
   `${name.includes(':') ? `[${name}]` : name}:${String(port)}`
 
-/** The driver's options for a connection. Throws if a file of its certificates cannot be used. */
+/** The driver's options for a connection. Throws if a certificate file cannot be used. */
 export function driverOptions({ host, user, password, database, encryption }: Target) {
   const ssl = tlsOptions(encryption)
   return {
@@ -147,8 +147,8 @@ export function driverOptions({ host, user, password, database, encryption }: Ta
 let last: { readonly texts: string; readonly ssl: SslOptions } | undefined
 
 /**
- * What the driver needs for TLS; undefined without it. The files are read for each connection, so that renewed
- * certificates need no restart. Throws if one cannot be used.
+ * The driver's options for TLS; undefined without TLS. This reads the files for each connection, so that renewed
+ * certificates need no restart. Throws if a file cannot be used.
  */
 export function tlsOptions({ mode, files }: Encryption): SslOptions | undefined {
   if (mode === 'DISABLED') return undefined
@@ -166,7 +166,7 @@ export function tlsOptions({ mode, files }: Encryption): SslOptions | undefined 
   return ssl
 }
 
-/** The text of a file. Throws if it is not what its parameter says: the driver would take it, and trust nobody. */
+/** The text of a file. Throws if it is not what its parameter says: the driver would accept it, and trust no certificate. */
 function pem(name: (typeof FILES)[number], file: string | undefined): string | undefined {
   if (file === undefined) return undefined
   try {

@@ -1,11 +1,11 @@
-/** Which of the hosts of a database URL is in use (docs/decisions/0070-hosts-and-tls.md). */
+/** Which host of a database URL is in use (docs/decisions/0070-hosts-and-tls.md). */
 import { waitingHelps } from '../connection/failures.ts'
 import { hostText, readMysqlUrl, type Host } from './mysql-address.ts'
 import { Outsider, roleOf, type Role } from './mysql-roles.ts'
 import { Session, type Place } from './mysql-session.ts'
 import { waitsFor, type Waits } from '../connection/waits.ts'
 
-/** The place of the host in use in the URL, or `NONE`: the threads of a process go to the same one. */
+/** The index in the URL of the host in use, or `NONE`. All threads of a process use the same host. */
 export type HostInUse = Int32Array<SharedArrayBuffer>
 
 /** Why a host was passed over. */
@@ -15,18 +15,18 @@ export interface PassedOver {
   readonly message: string
 }
 
-/** How often it is looked whether the host in use still writes, in milliseconds, while there is something to do. */
+/** How often the service checks, while it is busy, whether the host in use still writes, in milliseconds. */
 const LOOK_MS = 2000
 
-/** Why a host that only reads is passed over, among the codes of MySQL. */
+/** MySQL's error code with which a host that only reads is passed over. */
 const READ_ONLY = 'ER_READ_ONLY_MODE'
 
-/** Where the host in use turned out to be outside its group: no connection to it is used any more. */
+/** The host in use turned out to be outside its group: no connection to it is used any more. */
 const NONE = -1
 
 type Prepare = (session: Session) => Promise<unknown>
 
-/** A node that has lost its cluster answers what needs no table, such as SHOW, but not this. */
+/** A node that has lost its cluster answers commands that need no table, such as SHOW, but not this one. */
 const doNothing: Prepare = (session) => session.query('DO 1')
 
 /** The hosts of a URL. They have the same data: one cluster, or a primary and its replicas. */
@@ -35,7 +35,7 @@ export class Hosts {
   readonly inUse: HostInUse
   readonly #places: readonly [Place, ...Place[]]
   #lookedAt = performance.now()
-  /** Whether a host was seen that belongs to a group: a single one must be looked at then, too. */
+  /** Whether a host belongs to a group: then the check also runs for a single host. */
   #haveGroup = false
 
   private constructor(databaseUrl: string, inUse: HostInUse) {
@@ -51,7 +51,7 @@ export class Hosts {
     this.#places = [placeOf(first, 0), ...others.map((host, i) => placeOf(host, i + 1))]
   }
 
-  /** Those of a URL, the same for all who ask; with `inUse` if another thread has chosen. */
+  /** The `Hosts` of a URL, the same object for all callers; with `inUse` if another thread has chosen a host. */
   static of(databaseUrl: string, inUse?: HostInUse): Hosts {
     const known = Hosts.#known.get(databaseUrl)
     if (known !== undefined) return known
@@ -62,9 +62,9 @@ export class Hosts {
   }
 
   /**
-   * Connects to the host in use, or else to the next one that writes, which is in use from then on. If all are there and
-   * none writes, to the host in use. All in the time of one connection. Rejects with the reasons of all hosts, or with
-   * the driver's error if there is one host.
+   * Connects to the host in use, or else to the next one that writes, which is in use from then on. If all answer and none
+   * writes, to the host in use. All in the time of one connection. Rejects with the reasons of all hosts, or with the
+   * driver's error if there is one host.
    */
   async open(waits: Waits, prepare = doNothing): Promise<Session> {
     const end = performance.now() + waits.connect
@@ -74,12 +74,12 @@ export class Hosts {
     const passed: NoWriter[] = []
     for (let i = 0; i < this.#places.length; i++) {
       const index = (first + i) % this.#places.length
-      // No less than an equal share: a process that was busy itself counts nothing against the next one.
+      // At least an equal share of the time: if this process was busy, that does not shorten the next host's share.
       const connect = Math.max(share, (end - performance.now()) / (this.#places.length - i))
       const tried = await tryHost(this.#places[index] as Place, { ...waits, connect }, prepare)
       this.#haveGroup ||= tried.inGroup
       if (tried.writes) {
-        // Not if others have found another one meanwhile: what they found is newer.
+        // Does not overwrite a host that another thread has found meanwhile: that result is newer.
         Atomics.compareExchange(this.inUse, 0, used, index)
         closeAll(passed)
         return tried.session
@@ -92,7 +92,7 @@ export class Hosts {
     return session
   }
 
-  /** Finds the host that is to be in use: one that is demoted refuses no read, and one that is frozen says nothing. */
+  /** Finds the host to use: connections would stay on a demoted host, which refuses no read, or on a frozen one. */
   async #look(): Promise<void> {
     if (this.#places.length === 1 && !this.#haveGroup) return
     if (performance.now() - this.#lookedAt < LOOK_MS) return
@@ -101,12 +101,12 @@ export class Hosts {
     try {
       await (await this.open({ ...waits, connect: waits.aside })).close()
     } catch {
-      // Whoever needs a connection is told why there is none.
+      // A caller that needs a connection gets the error.
     }
   }
 }
 
-/** What came of connecting to a host: a session that can write, one that only reads, or none. */
+/** The result of connecting to a host: a session that can write, one that only reads, or none. */
 type Tried = { readonly inGroup: boolean } & ({ readonly writes: true; readonly session: Session } | NoWriter)
 
 interface NoWriter {
@@ -138,8 +138,8 @@ function closeAll(passed: readonly NoWriter[]): void {
 }
 
 /**
- * The first session, if all hosts are there: the host that was in use has all that was acknowledged. A replica that is
- * left alone may lack the last of it, such as that a permission was withdrawn. Throws why none serves.
+ * The first session, if all hosts answer: the host that was in use has every acknowledged write. A replica that answers
+ * alone may lack the last ones, such as the withdrawal of a permission. Otherwise throws the reasons of the hosts.
  */
 function readingOnly(passed: readonly NoWriter[]): Session {
   const sessions = passed.flatMap(({ session }) => session ?? [])
@@ -152,7 +152,7 @@ function readingOnly(passed: readonly NoWriter[]): Session {
   throw allPassedOver(passed)
 }
 
-/** The error if no host serves; by its code, something that may pass is worth waiting for. */
+/** The error if no host serves. It has the code of a host for which waiting helps, if there is one. */
 function allPassedOver(failed: readonly NoWriter[]): unknown {
   const [only, another] = failed
   if (another === undefined) return only?.error
@@ -162,7 +162,7 @@ function allPassedOver(failed: readonly NoWriter[]): unknown {
   return Object.assign(new Error(said), { code, passed })
 }
 
-/** A network error of a name with several addresses has only a code. */
+/** The code and the message of an error. A network error for a name with several addresses has only a code. */
 function reasonOf(error: unknown): Pick<PassedOver, 'code' | 'message'> {
   const { code, message } = error as { code?: unknown; message: string }
   return { code, message: message === '' ? String(code) : message }

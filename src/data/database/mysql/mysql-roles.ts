@@ -1,11 +1,11 @@
-/** What a server is at present, which it alone says: one that writes, one that only reads, or one that must not be used. */
+/** The present role of a server, which only the server knows: it writes, it only reads, or it must not be used. */
 import type { Session } from './mysql-session.ts'
 
-/** What is asked of a session here. */
+/** The part of a session that this file uses. */
 export type Asked = Pick<Session, 'query'>
 
 const READ_ONLY_SETTINGS = ['read_only', 'super_read_only', 'innodb_read_only', 'tidb_super_read_only']
-/** Only where the plugin of MySQL Group Replication is, whatever that is doing. */
+/** A server has this setting only if the plugin of MySQL Group Replication is installed, in any state. */
 const GROUP_SETTING = 'group_replication_group_name'
 const SETTINGS = `SHOW GLOBAL VARIABLES WHERE Variable_name IN ('${[...READ_ONLY_SETTINGS, GROUP_SETTING].join(`', '`)}')`
 
@@ -13,7 +13,7 @@ const MEMBERS = 'performance_schema.replication_group_members'
 const WHICH_MEMBERS = `SELECT MEMBER_ID = @@server_uuid AS own, MEMBER_STATE AS state, MEMBER_ROLE AS role FROM ${MEMBERS}`
 
 interface Member {
-  /** 1 for the server that is asked. */
+  /** 1 for the server that answers. */
   readonly own: number
   readonly state: string
   readonly role: string
@@ -29,14 +29,14 @@ export class Outsider extends Error {
   }
 }
 
-/** What a server may be used for. */
+/** The uses of a server. */
 export interface Role {
   readonly writes: boolean
-  /** Whether it belongs to a group of MySQL Group Replication, which may put it out. */
+  /** Whether the server belongs to a group of MySQL Group Replication, which may exclude it. */
   readonly inGroup: boolean
 }
 
-/** Asks a server what it is. Rejects with an `Outsider` if its group does not have it serve. */
+/** Asks a server for its role. Rejects with an `Outsider` if its group does not let it serve. */
 export async function roleOf(session: Asked): Promise<Role> {
   const settings = await session.query<{ Variable_name: string; Value: string }>(SETTINGS)
   const inGroup = settings.some(({ Variable_name: name }) => name === GROUP_SETTING)
@@ -63,8 +63,8 @@ async function membersAt(session: Asked): Promise<Member[]> {
 }
 
 /**
- * Throws unless the server is online, a primary (which all are where there are several), and with the majority: one that
- * is cut off from it takes itself for the primary, while the others may have another.
+ * Throws unless the server is online, a primary (in multi-primary mode all members are), and with the majority: a server
+ * that is cut off from the majority takes itself for the primary, while the others may have another.
  */
 function requirePrimary(members: readonly Member[]): void {
   const { state, role } = members.find(({ own }) => own === 1) ?? { state: 'OFFLINE', role: '' }

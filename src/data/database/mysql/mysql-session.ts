@@ -1,4 +1,4 @@
-/** A connection to a server that speaks the MySQL protocol. Whatever is asked of it is answered, or fails in time. */
+/** A connection to a server that speaks the MySQL protocol. Every command gets an answer, or fails within a bounded time. */
 import { connect, type Socket } from 'node:net'
 import type { Connection as Driver } from 'mysql2'
 import { named } from '../connection/failures.ts'
@@ -6,22 +6,22 @@ import { driverOptions, type Target } from './mysql-address.ts'
 import { createConnection } from './mysql-driver.ts'
 import type { Waits } from '../connection/waits.ts'
 
-/** After how long without traffic the system asks whether the other side is still there; it gives up 10 s later. */
+/** After how long without traffic the system checks whether the other side still answers; it gives up 10 s later. */
 const KEEP_ALIVE_MS = 10_000
-/** How often in the time of a short statement it is looked whether that is over. */
+/** How many times within `statement` ms the session checks whether that time is over. */
 const SWEEPS = 8
-/** How long a server may take to close a connection that was said to end. */
+/** How long a server may take to close a connection after the driver said goodbye. */
 const FAREWELL_MS = 1000
 
 const WHICH_NODE = `SELECT CONCAT(@@hostname, ':', @@port) AS node`
 
-/** Settles what was asked. */
+/** Settles the promise of a command. */
 type Done<T> = (error: Error | null, result?: T) => void
 
-/** Where a session leads to, and whether others still do. */
+/** The server that a session leads to, and whether new connections still lead there. */
 export interface Place extends Target {
   readonly isInUse: () => boolean
-  /** Has it looked, not too often, whether the host still serves. */
+  /** Starts a check, not too often, whether the host still serves. */
   readonly look: () => void
 }
 
@@ -32,26 +32,26 @@ interface Asked {
 }
 
 /**
- * The driver tells of a lost connection only those who asked with a callback, and nobody if the connection was told to
- * close. So a session keeps what was asked, and fails it itself: when the socket closes, for whatever reason, or when
- * the answer takes too long. What has failed so is never used again.
+ * The driver reports a lost connection only to commands with a callback, and to none after an order to close. So a session
+ * keeps its pending commands and fails them itself: when the socket closes, or when the answer takes too long. A failed
+ * session is never used again.
  */
 export class Session {
   /** Resolves when the connection is gone. */
   readonly closed: Promise<void>
-  /** For statements that others send; they are not watched. */
+  /** For callers that send statements themselves; the session does not watch these. */
   readonly driver: Driver
-  /** Of the connection, below its TLS. */
+  /** The socket of the connection, below its TLS. */
   readonly #socket: Socket
   readonly #place: Place
   readonly #waits: Waits
-  /** What was asked and is not answered, in its order: the server works on the first. */
+  /** The pending commands, in their order: the server works on the first. */
   readonly #asked = new Set<Asked>()
-  /** How many sweeps ago the server has last answered, or was asked while it had nothing to do. */
+  /** How many sweeps ago the server last answered, or received a command while it was idle. */
   #silentFor = 0
   #sweeper: NodeJS.Timeout | undefined
   #lost: Error | undefined
-  /** The server at the other end: behind one address there may be several. */
+  /** The server at the other end: several may share one address. */
   #node: string | undefined
 
   private constructor(place: Place, waits: Waits) {
@@ -61,15 +61,15 @@ export class Session {
     const { host, port } = options
     const alive = { keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS }
     this.#socket = connect({ host, port, noDelay: true, ...alive })
-    // Node compares a certificate with this, and sets it itself only for names: an address would pass for `localhost`.
+    // Node checks a certificate against this, and sets it only for names: an address would pass for `localhost`.
     Object.assign(this.#socket, { _host: host })
-    // The time to connect is bounded here, with the first statements.
+    // `open` bounds the time to connect, together with the first statements.
     this.driver = createConnection({ ...options, connectTimeout: 0, stream: () => this.#socket })
-    // Never removed: an error that nobody listens to would end the process.
+    // This listener stays: an `error` event without a listener would end the process.
     this.driver.on('error', (error: Error) => {
       this.end(error)
     })
-    // After the driver's own listeners, which know more about the reason.
+    // Added after the driver's own listeners, which know more about the reason.
     this.closed = new Promise((resolve) => {
       this.#socket.once('close', () => {
         this.end(failure('PROTOCOL_CONNECTION_LOST', 'the connection to the database was lost'))
@@ -78,7 +78,7 @@ export class Session {
     })
   }
 
-  /** Connects, and prepares the connection in the same time. Rejects with the reason if that fails. */
+  /** Connects, and prepares the connection within the same time limit. Rejects with the reason if that fails. */
   static async open(
     place: Place,
     waits: Waits,
@@ -99,13 +99,13 @@ export class Session {
     }
   }
 
-  /** Whether the connection may serve for more: it is there, and leads where new ones do. */
+  /** Whether the pool may use the connection again: it is open, and leads to the host in use. */
   get isUsable(): boolean {
     this.#place.look()
     return this.#lost === undefined && this.#place.isInUse()
   }
 
-  /** Has the driver do something, which calls `done` at the end. `patient`: whether that may take long. */
+  /** Calls the driver with `send`; the driver calls `done` at the end. `patient`: whether the command may take long. */
   ask<T>(send: (driver: Driver, done: Done<T>) => void, patient = false): Promise<T> {
     if (this.#lost !== undefined) return Promise.reject(this.#lost)
     return new Promise((resolve, reject) => {
@@ -132,22 +132,22 @@ export class Session {
     return this.ask<Row[]>((driver, done) => driver.query(text, done as Done<unknown>))
   }
 
-  /** Finds out which server this is, so that `interrupt` stops nobody else's work. */
+  /** Finds out which server this is, so that `interrupt` does not stop another connection's work. */
   async identify(): Promise<void> {
     this.#node = (await this.query<{ node: string }>(WHICH_NODE))[0]?.node
   }
 
   /**
-   * Ends the connection and what it is doing. By a further connection, since this one is busy; to end the statement
-   * alone would miss one that has been sent but not begun. Never rejects.
+   * Ends the connection and its statement. Uses a further connection, since this one is busy; to end the statement alone
+   * would miss one that has been sent but not begun. Never rejects.
    */
   async interrupt(): Promise<void> {
-    // If the server is silent, the sweep ends the connection meanwhile.
+    // If the server does not answer, the sweep ends the connection meanwhile.
     await Promise.race([this.#stopServer(), this.closed])
     this.end(failure('PROTOCOL_CONNECTION_LOST', 'the connection to the database was interrupted'))
   }
 
-  /** Ends the connection, and fails all that was asked. */
+  /** Ends the connection, and fails all pending commands. */
   end(reason: Error): void {
     if (this.#lost !== undefined) return
     this.#lost = named(reason)
@@ -157,11 +157,11 @@ export class Session {
     this.#asked.clear()
   }
 
-  /** Closes the connection, and resolves when that is done. What is still under way fails. */
+  /** Closes the connection; resolves when it is closed. Pending commands fail. */
   async close(): Promise<void> {
     if (this.#lost === undefined && this.#asked.size === 0) {
       const late = setTimeout(() => this.#socket.destroy(), FAREWELL_MS)
-      // Without this word the server would count a lost connection.
+      // Without this command the server would count a lost connection.
       this.driver.end()
       await this.closed
       clearTimeout(late)
@@ -185,16 +185,16 @@ export class Session {
   #sweep(): void {
     const [first] = this.#asked
     if (first === undefined) return
-    // Whoever comes next need not wait for a host that is silent.
+    // Later requests then need not wait for a host that does not answer.
     this.#place.look()
-    // Since the sweep before the first one, at least: a process that was busy itself counts no time.
+    // At least this long: it counts sweeps, not time, so time in which this process was busy does not count.
     const silentMs = this.#silentFor++ * (this.#waits.statement / SWEEPS)
     const { statement, longStatement } = this.#waits
     if (silentMs >= (first.patient ? longStatement : statement)) this.#giveUp()
     else if (silentMs > 0 && silentMs % statement === 0) void this.#giveUpUnlessBusy(first)
   }
 
-  /** Gives up what may take long, unless somebody is working on it. */
+  /** Gives up a command that may take long, unless the server is working on it. */
   async #giveUpUnlessBusy(first: Asked): Promise<void> {
     const busy = await this.#aside((other) => this.#isBusy(other)).catch(
       // A refusal is an answer, too.
@@ -203,7 +203,7 @@ export class Session {
     if (!busy && this.#asked.has(first)) this.#giveUp()
   }
 
-  /** Whether the server works for this connection. Of a connection to another server nobody knows, as if it did. */
+  /** Whether the server works for this connection; true also if the other connection leads to another server. */
   async #isBusy(other: Session): Promise<boolean> {
     await other.identify()
     if (other.#node !== this.#node) return true
@@ -214,7 +214,7 @@ export class Session {
   }
 
   #giveUp(): void {
-    // Whoever gives up a statement leaves it to nobody.
+    // No request waits for the statement any more, so the server need not finish it.
     void this.#stopServer()
     this.end(failure('ETIMEDOUT', 'the database did not answer in time'))
   }
@@ -223,14 +223,14 @@ export class Session {
     const { threadId } = this.driver
     const stop = async (other: Session): Promise<void> => {
       await other.identify()
-      // On another server somebody else may have this number.
+      // On another server, another connection may have this number.
       if (other.#node === this.#node) await other.query(`KILL ${String(threadId)}`)
     }
-    // Whoever cannot connect cannot stop anything: then the statement runs to the limit that the server knows.
+    // Without a connection the service cannot stop it: then it runs until the server's own limit.
     await this.#aside(stop).catch(() => undefined)
   }
 
-  /** Does something by a further connection to the same host, in bounded time. */
+  /** Runs `work` on a further connection to the same host, in bounded time. */
   async #aside<T>(work: (session: Session) => Promise<T>): Promise<T> {
     let result: T | undefined
     const session = await Session.open(

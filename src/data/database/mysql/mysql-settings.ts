@@ -1,11 +1,11 @@
-/** What a session is told before its first statement: how to isolate, lock and plan, and how long to work. */
+/** The settings of a session before its first statement: isolation, locks, plans, and time limits. */
 import type { Purpose } from '../connection/connection.ts'
 import { isUnknownSetting } from '../connection/failures.ts'
 import { Hosts } from './mysql-hosts.ts'
 import type { Session } from './mysql-session.ts'
 import type { Waits } from '../connection/waits.ts'
 
-/** The store retries by itself, so a statement need not wait for a lock as long as the server would let it. */
+/** The store retries by itself, so a statement does not wait for a lock as long as the server's default. */
 const LOCK_WAIT_SECONDS = 2
 
 const SETTINGS = [
@@ -14,14 +14,14 @@ const SETTINGS = [
 ]
 
 /**
- * The optional settings that the servers of a URL have refused, by URL: every further session is given the others in one
+ * The optional settings that the servers of a URL have refused, by URL. A further session sets the other ones in one
  * statement, since under load each round trip takes long.
  */
 const refusedBy = new Map<string, Set<string>>()
 
 /**
- * Connects for a purpose, with `further` settings that not every engine has. Rejects with the driver's error if that fails or
- * takes too long.
+ * Connects for a purpose, and sets `further` settings, which an engine may lack. Rejects with the driver's error if that
+ * fails or takes too long.
  */
 export const openSession = (
   databaseUrl: string,
@@ -32,7 +32,7 @@ export const openSession = (
   Hosts.of(databaseUrl).open(waits, async (session) => {
     // A view is one snapshot; writers take no gap locks and see what others have committed.
     const isolation = hasViews(purpose) ? 'REPEATABLE READ' : 'READ COMMITTED'
-    // Where there are several statements, the first one begins their transaction.
+    // For views and for transactions that write, the first statement begins the transaction.
     const autocommit = hasViews(purpose) || purpose === 'write' ? 0 : 1
     await session.query(`SET SESSION TRANSACTION ISOLATION LEVEL ${isolation}`)
     const settings = [...SETTINGS, `autocommit = ${String(autocommit)}`]
@@ -42,7 +42,7 @@ export const openSession = (
     const optional = wanted.filter((setting) => !refused.has(setting))
     if (!(await isKnown(set(session, [...settings, ...optional])))) {
       await set(session, settings)
-      // Each by itself: an engine that does not know one may know the others.
+      // Each setting by itself: an engine that does not know one may know the others.
       for (const setting of optional) if (!(await isKnown(set(session, [setting])))) refused.add(setting)
     }
     await isKnown(session.identify())
@@ -59,23 +59,23 @@ const reads = (purpose: Purpose): boolean => purpose === 'glance' || hasViews(pu
 function engineSettings(purpose: Purpose, { statement, longStatement }: Waits): string[] {
   const workMs = purpose === 'scan' ? longStatement : statement
   return [
-    // Probes look up one object after the other by key. The planner would rather read a whole tag first.
+    // A probe looks up one object after the other by key. The planner would rather read a whole tag first.
     `optimizer_switch = 'semijoin=off,materialization=off'`,
     // MariaDB would turn a long list of keys into a table, and read a whole tag to join it.
     'in_predicate_conversion_threshold = 0',
-    // Galera: a view begins with all that was acknowledged anywhere. A statement that writes by itself looks at
+    // Galera: a view begins with all writes that any node has acknowledged. A single statement that writes looks at
     // permissions, too; certification compares only the rows that it writes.
     `wsrep_sync_wait = ${reads(purpose) ? '1' : '7'}`,
-    // Group Replication: the same, also at a primary that was frozen while the others have elected another.
+    // Group Replication: the same, also on a primary that was frozen while the others elected another.
     `group_replication_consistency = 'BEFORE'`,
-    // For when nobody here can stop it any more. What writes is stopped by its transaction's end.
+    // A limit in case the service cannot stop the statement any more. A statement that writes ends with its transaction.
     ...(reads(purpose)
       ? [`max_statement_time = ${String(workMs / 1000)}`, `max_execution_time = ${String(workMs)}`]
       : []),
   ]
 }
 
-/** Whether the engine knows the settings in a statement, which is waited for. */
+/** Whether the engine knows the settings in a statement; waits for the statement. */
 async function isKnown(statement: Promise<unknown>): Promise<boolean> {
   try {
     await statement

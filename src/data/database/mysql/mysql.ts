@@ -1,4 +1,4 @@
-/** MySQL: how to run commands in a session. */
+/** MySQL: runs commands in a session. */
 import type { FieldPacket, ResultSetHeader } from 'mysql2'
 import type { BoundStatement, Command, Execute, InsertRows } from '../connection/connection.ts'
 import type { InsertEach } from '../connection/dialects.ts'
@@ -7,10 +7,10 @@ import { ID_BYTES } from '../ids/ids.ts'
 import type { Session } from './mysql-session.ts'
 import { insertText, type Bindable } from '../connection/sql.ts'
 
-/** How many values a prepared statement may have: longer ones vary too much. */
+/** How many values a prepared statement may have: the texts of statements with more values vary too much. */
 const MAX_VALUES_PREPARED = 24
 
-/** Runs commands in a session. */
+/** Returns a function that runs commands in a session. */
 export function executor(session: Session): Execute {
   return async (command: Command) => {
     switch (command.do) {
@@ -21,7 +21,7 @@ export function executor(session: Session): Execute {
       case 'ids':
         return packedIds(session, command, command.patient)
       case 'sortedIds': {
-        // The server sorts: sorting here would hold up everybody else.
+        // The server sorts: sorting in this thread would hold up all other requests.
         const text = sortedWithin(command.text, command.limit)
         return packedIds(session, { text, values: command.values }, command.patient)
       }
@@ -35,10 +35,10 @@ export function executor(session: Session): Execute {
   }
 }
 
-/** So many rows are quickly copied, while there may be a million more to read and sort. */
+/** The server copies this many rows quickly, while there may be a million more to read and sort. */
 const MOST_COPIED = 10_000
 
-/** A statement for the ids of another, sorted, or for any `limit` of them: a few are taken before they are sorted. */
+/** A statement for the sorted ids of another, or for any `limit` of them. A small limit applies before the server sorts. */
 const sortedWithin = (text: string, limit: number): string =>
   limit <= MOST_COPIED
     ? `SELECT object_id FROM (${text} LIMIT ${String(limit)}) few ORDER BY object_id`
@@ -67,9 +67,9 @@ const OF_STRINGS: ReadonlySet<number | undefined> = new Set([15, 249, 250, 251, 
 const BINARY = 63
 
 /**
- * An error if a column is text. No column of a table is, so a server that sends text has converted bytes, and may have lost
- * some: MySQL from 8.0.22 on does so with a parameter that a statement returns. Only EXPLAIN and SHOW speak of
- * the server itself, in text.
+ * An error if a column is text. No table has a text column, so a server that sends text has converted bytes, and may have
+ * lost some: MySQL does so from 8.0.22 on with a parameter that a statement returns. Only EXPLAIN and SHOW return text about
+ * the server itself.
  */
 function textColumn(text: string, fields: readonly FieldPacket[] = []): Error | null {
   const found = fields.find(({ type, characterSet }) => OF_STRINGS.has(type) && characterSet !== BINARY)
@@ -87,9 +87,7 @@ function writtenOut(text: string, values: readonly Bindable[]): string {
 
 const touched = (result: unknown): number => (result as ResultSetHeader).affectedRows
 
-/**
- * Packs rows into bytes as they arrive: an array of a million rows takes three times as long and four times the memory.
- */
+/** Packs rows into bytes as they arrive: an array of a million rows takes three times as long and four times the memory. */
 function packedIds(session: Session, { text, values }: BoundStatement, patient?: boolean): Promise<Buffer> {
   return session.ask<Buffer>((driver, done) => {
     const packed = new PackedIds()
@@ -98,7 +96,7 @@ function packedIds(session: Session, { text, values }: BoundStatement, patient?:
       .query({ sql: text, values: [...values], rowsAsArray: true })
       .on('result', (row) => {
         const [id] = row as unknown as [unknown]
-        // To throw here would end the connection.
+        // An exception here would end the connection.
         if (Buffer.isBuffer(id) && id.length === ID_BYTES) packed.add(id)
         else failure ??= new TypeError(`the database returns no id of 16 bytes: ${text}`)
       })
@@ -109,7 +107,7 @@ function packedIds(session: Session, { text, values }: BoundStatement, patient?:
   }, patient)
 }
 
-/** An INSERT of rows: of a few bound ones, or made of literals, which takes less time for many. */
+/** An INSERT of rows. A few rows are bound; many rows are written as literals, which takes less time. */
 function insertOf({ table, columns, cells, conflict }: InsertRows): BoundStatement {
   const width = columns.length
   if (cells.length <= MAX_VALUES_PREPARED) {
@@ -120,7 +118,7 @@ function insertOf({ table, columns, cells, conflict }: InsertRows): BoundStateme
   const above: string[] = []
   for (let at = 0; at < cells.length; at++) {
     const place = at % width
-    // Rows in the order of a key share much of it with the row above.
+    // Rows in the order of a key share many values with the row above.
     if (at < width || cells[at] !== cells[at - width]) above[place] = literal(cells[at] as Bindable)
     if (place === width - 1) tuples += `${tuples === '' ? '' : ','}(${above.join(',')})`
   }

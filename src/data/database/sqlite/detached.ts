@@ -1,6 +1,6 @@
 /**
- * Processes that write where nothing will be found: into a database file, or a write-ahead log, that has been deleted or
- * replaced while they had it open.
+ * Finds processes whose writes are lost: they have a database file, or a write-ahead log, open that was deleted or replaced
+ * meanwhile.
  */
 import { existsSync, readdirSync, readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
@@ -12,12 +12,12 @@ export interface Detached {
   readonly file: string
 }
 
-/** What Linux adds to the name of a file that is in no folder any more (proc(5)). */
+/** Linux adds this to the name of a file that is in no folder any more (proc(5)). */
 const DELETED = ' (deleted)'
 
 /**
- * Those of a SQLite database, one for each process, as far as this user may see: a user sees their own processes, root sees
- * all. Elsewhere than on Linux, and for another database, there are none.
+ * The detached processes of a SQLite database, one row for each process, as far as this user may see: users see their own
+ * processes, root sees all. Empty on other systems than Linux, and for MySQL.
  */
 export function detachedFrom(databaseUrl: string): Detached[] {
   if (!databaseUrl.startsWith('sqlite:') || process.platform !== 'linux') return []
@@ -43,7 +43,7 @@ function openFiles(pid: string): string[] {
   }
 }
 
-/** A descriptor may be closed while its folder is read. */
+/** The target of a descriptor; empty if it was closed while its folder was read. */
 function targetOf(link: string): string {
   try {
     return readlinkSync(link)
@@ -52,7 +52,7 @@ function targetOf(link: string): string {
   }
 }
 
-/** What it means, and what can still be saved. */
+/** The consequence, and how to save the data. */
 export const aboutDetached = ({
   pid,
   file,

@@ -1,14 +1,14 @@
 /**
- * The file of a SQLite database: where it is, and who may read and write it.
+ * The file of a SQLite database: its path, and who may read and write it.
  *
- * Nothing here opens the file. POSIX drops all locks that a process has on a file as soon as the process closes any
+ * Only SQLite may open the file. POSIX drops all locks that a process has on a file as soon as the process closes any
  * descriptor of it (fcntl(2)); then other programs take the database for unused, and delete its write-ahead log.
  */
 import { accessSync, chmodSync, constants, mkdirSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 
-/** What only the owner may read and write; SQLite gives the files beside the database the mode of the database. */
+/** Modes for the owner only; SQLite gives the files beside the database the mode of the database. */
 const OWN_FOLDER = 0o700
 const OWN_FILE = 0o600
 const OF_OTHERS = 0o077
@@ -17,7 +17,7 @@ const WRITABLE = 0o222
 /** The path of the file that a database URL names. */
 export const sqlitePath = (databaseUrl: string): string => databaseUrl.slice('sqlite:'.length)
 
-/** The parts of better-sqlite3 that are used here; it comes without types. */
+/** The parts of better-sqlite3 that the service uses; the package has no types. */
 export interface SqliteDatabase {
   readonly open: boolean
   readonly inTransaction: boolean
@@ -36,10 +36,9 @@ export interface SqliteStatement {
 type Open = new (file: string, options?: { readonly fileMustExist: boolean }) => SqliteDatabase
 
 /**
- * Opens the file of a database URL. If it `mayCreate` the file, which only the main thread can, it creates a missing file
- * and its folder for the owner alone. Throws `SQLITE_CANTOPEN` for a missing file otherwise, and `SQLITE_READONLY` for a
- * file without write permission, which would not keep root from writing, and for one on a read-only mount, where SQLite
- * can have no files beside it.
+ * Opens the file of a database URL. With `mayCreate`, for the main thread only, it creates a missing file and its folder for
+ * the owner alone. Throws `SQLITE_CANTOPEN` for a missing file otherwise, and `SQLITE_READONLY` for a file without write
+ * permission (which root could still write) and on a read-only mount, where SQLite can create no files beside it.
  */
 export function openFile(
   databaseUrl: string,
@@ -70,11 +69,11 @@ function isOnReadOnlyMount(file: string): boolean {
   }
 }
 
-/** Closes the files of a database to everybody but the owner; warns on standard error if that is not possible. */
+/** Lets only the owner access the files of a database; warns on standard error if that is not possible. */
 function closeToOthers(file: string): void {
   for (const part of [file, `${file}-wal`, `${file}-shm`]) {
     const found = statSync(part, { throwIfNoEntry: false })
-    // A folder would be closed to everybody who uses what is in it.
+    // Skips a folder: this would also close it to the users of other files in it.
     if (found?.isFile() !== true || (found.mode & OF_OTHERS) === 0) continue
     try {
       chmodSync(part, OWN_FILE)

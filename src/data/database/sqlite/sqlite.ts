@@ -1,4 +1,4 @@
-/** SQLite: how to run commands on one database connection, in this thread or in its own. */
+/** SQLite: runs commands on one database connection, in this thread or in its own. */
 import type { BoundStatement, Command, InsertRows, Purpose } from '../connection/connection.ts'
 import { SQLITE, type InsertEach } from '../connection/dialects.ts'
 import { mergeIds, sortIds } from '../ids/id-set-merging.ts'
@@ -8,8 +8,8 @@ import { openFile, type SqliteDatabase, type SqliteStatement } from './sqlite-fi
 const PREPARED_STATEMENTS = 500
 
 /**
- * The driver waits for a lock inside the call, which blocks the thread. The store retries outside the call; knex would
- * not, but nothing is served yet while it migrates.
+ * The driver waits for a lock inside the call, which blocks the thread. So the store retries outside the call; Knex would
+ * not, but no requests are served while it migrates.
  */
 const BUSY_MS: Readonly<Record<Purpose, number>> = {
   glance: 50,
@@ -31,8 +31,8 @@ const CACHE_MIB: Readonly<Record<Purpose, number>> = {
 }
 
 /**
- * Prepares a connection for its purpose. `isStopped` says whether a long statement is to end: the driver offers no
- * other way to stop one than an exception in a function that the statement calls.
+ * Prepares a connection for its purpose. `isStopped` says whether a long statement must end: with this driver, only an
+ * exception in a function that the statement calls can stop it.
  */
 export function configure(db: SqliteDatabase, purpose: Purpose, isStopped = (): boolean => false): void {
   db.function('go_on', { directOnly: true }, () => {
@@ -40,7 +40,7 @@ export function configure(db: SqliteDatabase, purpose: Purpose, isStopped = (): 
     return 1
   })
   db.pragma(`busy_timeout = ${String(BUSY_MS[purpose])}`)
-  // Possible only while the file has no pages: the change to a write-ahead log makes the first one.
+  // SQLite accepts this only while the file has no pages: the change to a write-ahead log makes the first one.
   if (db.pragma('page_count', { simple: true }) === 0) db.pragma('auto_vacuum = INCREMENTAL')
   db.pragma('journal_mode = WAL')
   db.pragma('synchronous = FULL')
@@ -55,7 +55,7 @@ export function open(databaseUrl: string, purpose: Purpose, isStopped?: () => bo
   return db
 }
 
-/** Returns a function that finds the rows of a statement. */
+/** Returns a function that runs a statement and returns its rows. */
 export function finder(db: SqliteDatabase): (statement: BoundStatement) => unknown[] {
   const prepare = preparer(db)
   return ({ text, values }) => prepare(text).all(...values)
@@ -75,7 +75,7 @@ function preparer(db: SqliteDatabase): Prepare {
   }
 }
 
-/** Runs commands on a connection, one after the other. */
+/** Returns a function that runs commands on a connection, one after the other. */
 export function executor(db: SqliteDatabase): (command: Command) => unknown {
   const prepare = preparer(db)
   const execute = (command: Command): unknown => {
@@ -93,7 +93,7 @@ export function executor(db: SqliteDatabase): (command: Command) => unknown {
       case 'ids':
         return packedIds(prepare, command.text, command.values)
       case 'sortedIds':
-        // SQLite would sort rows, which takes several times as long as sorting ids.
+        // SQLite would sort rows, which takes several times as long as sorting ids here.
         return sortIds(packedIds(prepare, `${command.text} LIMIT ${String(command.limit)}`, command.values))
     }
   }
@@ -101,8 +101,8 @@ export function executor(db: SqliteDatabase): (command: Command) => unknown {
 }
 
 /**
- * When the disk is full, SQLite may roll back a whole transaction by itself. What follows would then be committed
- * statement by statement: instead it fails in the same way, until the transaction is rolled back.
+ * When the disk is full, SQLite may roll back a whole transaction by itself, and would then commit each later statement by
+ * itself. So each later command fails with the same error until the transaction is rolled back.
  */
 function untilRolledBack(
   db: SqliteDatabase,
@@ -118,7 +118,7 @@ function untilRolledBack(
     }
     try {
       const result = execute(command)
-      // Asking the driver costs as much as a tenth of a short statement.
+      // This asks the driver only after some commands: the call costs a tenth of a short statement.
       if (beginsOrEnds(command)) inside = db.inTransaction
       return result
     } catch (error) {
@@ -131,25 +131,25 @@ function untilRolledBack(
   }
 }
 
-/** Whether an error is that of a commit which SQLite has perhaps written to its log, but not synced. */
+/** Whether an error belongs to a commit that SQLite has perhaps written to its log, but not synced. */
 const mayHaveCommitted = (command: Command, error: unknown): boolean =>
   ['run', 'insert', 'insertEach'].includes(command.do) &&
   /^SQLITE_(?:IOERR|FULL)/.test(String((error as { code?: unknown }).code))
 
 /**
- * Overwrites the frames of a commit that has failed. They are at the end of the log, where the next commit would overwrite them;
- * whoever opens the database before that, after the process was killed, would take a whole commit for one that was done.
+ * Overwrites the frames of a failed commit. They are at the end of the log, where the next commit would overwrite them. If
+ * the process is killed before, the next one to open the database would take them for a completed commit.
  */
 function overwriteFrames(db: SqliteDatabase): void {
   try {
-    // Writes the first page, though nothing of it changes.
+    // Writes the first page without changing it.
     db.pragma('user_version = 0')
   } catch {
-    // What has failed is reported in any case.
+    // The caller gets the error of the commit in any case.
   }
 }
 
-/** Whether a command may begin or end a transaction: savepoints do, too, but only inside of one here. */
+/** Whether a command may begin or end a transaction. Savepoints do, too, but here only inside of one. */
 const beginsOrEnds = (command: Command): boolean =>
   command.do === 'run' && /^(?:BEGIN|COMMIT|ROLLBACK)/.test(command.text)
 
@@ -161,8 +161,8 @@ type Prepare = (text: string) => SqliteStatement
 const MOST_ROWS = 128
 
 /**
- * Inserts rows in statements of as many rows as a power of two, which are few enough to be prepared only once. If one of them
- * fails, so does the work, with what it has done; to undo the statement alone, SQLite would write all pages twice.
+ * Inserts rows in statements of as many rows as a power of two: these are few, and each is prepared once. If one fails, the
+ * whole work fails and is undone: to undo the statement alone, SQLite would write all pages twice.
  */
 function insertRows(prepare: Prepare, insert: InsertRows): number {
   const { columns, cells } = insert
@@ -178,7 +178,7 @@ function insertRows(prepare: Prepare, insert: InsertRows): number {
   return changes
 }
 
-/** The texts of such statements: an equal text that is another string takes long to look up. */
+/** The texts of these statements: looking up an equal text that is another string takes long. */
 const rowsTexts = new Map<string, string>()
 
 function rowsText({ table, columns, conflict }: InsertRows, rows: number): string {
@@ -190,7 +190,7 @@ function rowsText({ table, columns, conflict }: InsertRows, rows: number): strin
   return text
 }
 
-/** Inserts the rows by one statement, which takes them out of the ids: to run one for each row takes twice as long. */
+/** Inserts the rows by one statement, which unpacks the ids: one statement for each row takes twice as long. */
 function insertEach(
   prepare: Prepare,
   { table, columns, values: row, conflict }: InsertEach,
@@ -204,7 +204,7 @@ function insertEach(
 }
 
 function packedIds(prepare: Prepare, statement: string, values: readonly unknown[]): Buffer {
-  // One value leaves SQLite fifteen times faster than a million rows. SQLite treats bytes as text here and keeps them
+  // SQLite returns one value fifteen times faster than a million rows. SQLite treats bytes as text here and keeps them
   // intact.
   const text = `SELECT CAST(group_concat(object_id, '') AS BLOB) AS ids FROM (${statement})`
   const row = prepare(text).get(...values) as { ids: Buffer | null }

@@ -1,6 +1,4 @@
-/**
- * The program of a thread that owns one connection: it receives commands as messages and answers each with a message.
- */
+/** The program of a thread that owns one connection: it receives commands as messages and answers each with a message. */
 import { setPriority } from 'node:os'
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
 import { collector } from '../../../memory/reclaim.ts'
@@ -18,7 +16,7 @@ import {
 interface Opened {
   readonly execute: Execute
   readonly interrupt: Interrupt
-  /** Gives back what the connection keeps in memory, between two commands. */
+  /** Frees the memory of the connection's cache, between two commands. */
   readonly release?: () => void
 }
 
@@ -27,7 +25,7 @@ function openSqlite({ databaseUrl, purpose, stop }: ThreadStart): Opened {
   const execute = executor(db)
   return {
     execute: async (command) => execute(command),
-    // When the order to stop is read, the statement has ended: it has seen the flag.
+    // The thread reads the order to stop only after the statement has ended; the statement has seen the flag.
     interrupt: () => Promise.resolve(),
     release: () => void db.pragma('shrink_memory'),
   }
@@ -42,7 +40,7 @@ async function openMysql({ databaseUrl, purpose, waits, inUse }: ThreadStart): P
   ])
   Hosts.of(databaseUrl, inUse)
   const opening = openSession(databaseUrl, purpose, waits)
-  // The thread ends with its connection, after whoever waits for an answer has got one.
+  // The thread ends with its connection, after all waiting callers have their answers.
   const end = (): void => void setImmediate(() => port.close())
   opening.then((session) => session.closed.then(end), end)
   return {
@@ -70,10 +68,10 @@ async function answer(request: ThreadOrder): Promise<Parcel<ThreadReply>> {
   }
 }
 
-/** After how long without a command a thread gives back its garbage and the cache of its connection, in milliseconds. */
+/** After how long without a command a thread collects its garbage and frees the cache of its connection, in milliseconds. */
 const IDLE_MS = 5000
 
-/** The niceness of a thread that scans, from 0 to 19: it yields the processor to everything else. */
+/** The niceness of a thread that scans, from 0 to 19: the system runs other threads first. */
 const NICE = 5
 
 const port = parentPort as MessagePort

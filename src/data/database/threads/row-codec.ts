@@ -1,4 +1,4 @@
-/** Values and rows as a few large buffers: passing thousands of small ones between threads would take long. */
+/** Packs values and rows into a few large buffers: passing thousands of small ones between threads would take long. */
 
 /** A cell: the types that SQLite uses for numbers, bytes and NULL. */
 type Cell = number | Uint8Array | string | null
@@ -7,7 +7,7 @@ type Cell = number | Uint8Array | string | null
 export interface PackedCells {
   /** For each cell, the number itself, or the length of its bytes. */
   readonly numbers: Float64Array<ArrayBuffer>
-  /** What each cell is. */
+  /** The kind of each cell. */
   readonly kinds: Uint8Array<ArrayBuffer>
   /** The bytes of all cells that have some, one after the other. */
   readonly bytes: Uint8Array<ArrayBuffer>
@@ -23,12 +23,12 @@ export interface PackedRows {
 const NUMBER = 0
 const BYTES = 1
 const NULL = 2
-/** The same as the cell above. */
+/** The value is the same as in the cell above. */
 const SAME = 3
 
 /**
- * Packs cells; text becomes its bytes. Cells of rows of `width` columns are not repeated where the cell above is the very
- * same: rows in the order of a key share much of it.
+ * Packs cells; text becomes its bytes. In rows of `width` columns, a cell that holds the very same object as the cell above
+ * is not repeated: rows in the order of a key share many values.
  */
 export function packCells(cells: readonly Cell[], width = cells.length): PackedCells {
   const numbers = new Float64Array(cells.length)
@@ -57,7 +57,7 @@ function joined(
   kinds: Uint8Array<ArrayBuffer>,
   size: number,
 ): Uint8Array<ArrayBuffer> {
-  // Its own memory, so that it can be moved.
+  // A separate buffer, so that it can be transferred.
   const bytes = Buffer.from(new ArrayBuffer(size))
   let end = 0
   for (let at = 0; at < cells.length; at++) {

@@ -1,4 +1,4 @@
-/** What passes between a connection and its thread: commands and results, packed into a few buffers. */
+/** The messages between a connection and its thread: commands and results, packed into a few buffers. */
 import type { BoundStatement, Command, InsertRows, Purpose } from '../connection/connection.ts'
 import type { InsertEach } from '../connection/dialects.ts'
 import type { Merge } from '../ids/id-set-merging.ts'
@@ -14,24 +14,24 @@ import {
 import type { HostInUse } from '../mysql/mysql-hosts.ts'
 import type { Waits } from '../connection/waits.ts'
 
-/** Where something connects, what for, and how long it waits. */
+/** The database URL of a connection, its purpose, and its time limits. */
 export interface Opening {
   readonly databaseUrl: string
   readonly purpose: Purpose
   readonly waits: Waits
 }
 
-/** What a thread of SQLite looks at while a statement runs: 1 if the statement is to be stopped. */
+/** The flag that a thread of SQLite reads while a statement runs: 1 if the statement must stop. */
 export type StopFlag = Int32Array<SharedArrayBuffer>
 
-/** What a thread starts with. */
+/** The data that a thread starts with. */
 export interface ThreadStart extends Opening {
   readonly stop: StopFlag
-  /** Of MySQL: the host that its process uses. */
+  /** MySQL only: the host that the process uses. */
   readonly inUse?: HostInUse
 }
 
-/** What the service sends to a thread: a command, or the order to stop the command that is running. */
+/** A message to a thread: a command, or the order to stop the running command. */
 export type ThreadOrder = ThreadRequest | { readonly id: number; readonly interrupt: true }
 
 /** A command for a thread, with all its bound values packed. */
@@ -64,7 +64,7 @@ export interface DriverError {
   readonly code: string | undefined
 }
 
-/** A message, and the memory that is moved with it instead of copied. */
+/** A message, and the memory that is transferred with it instead of copied. */
 export interface Parcel<Message> {
   readonly message: Message
   readonly transfer: ArrayBuffer[]
@@ -133,7 +133,7 @@ export function replyOf(id: number, command: Command, result: unknown): Parcel<T
   }
 }
 
-/** The result in a reply that is not an error. */
+/** The result in a reply without an error. */
 export function resultOf(reply: Exclude<ThreadReply, { readonly error: DriverError }>): unknown {
   if ('rows' in reply) return unpackRows(reply.rows)
   return 'ids' in reply ? bufferOf(reply.ids) : reply.result
@@ -145,7 +145,7 @@ const memoryOf = ({ numbers, kinds, bytes }: PackedCells): ArrayBuffer[] => [
   bytes.buffer,
 ]
 
-/** Bytes with their own memory: a small buffer may be part of one that others share, and cannot be moved. */
+/** Bytes with their own memory: a small buffer may be part of a shared one, and then cannot be transferred. */
 const movable = (bytes: Buffer): Uint8Array<ArrayBuffer> =>
   hasOwnMemory(bytes) ? (bytes as Uint8Array<ArrayBuffer>) : new Uint8Array(bytes)
 

@@ -1,4 +1,4 @@
-/** Connections in their own threads, so that a long statement or a long result holds up nobody else. */
+/** Connections in their own threads, so that a long statement or a long result does not block other requests. */
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Command } from '../connection/connection.ts'
@@ -16,7 +16,7 @@ import {
   type ThreadStart,
 } from './thread-messages.ts'
 
-/** Rows that pass through leave nothing behind: a larger nursery would only fill up. */
+/** The rows of an answer soon become garbage: a larger young generation would only fill up. */
 const LIMITS = { maxYoungGenerationSizeMb: 8 }
 
 /** A connection with its own thread. */
@@ -27,11 +27,11 @@ export class ConnectionThread {
   #ended = false
   readonly #isOnHostInUse: () => boolean
 
-  /** `inUse`: of MySQL, the host that the process uses. */
+  /** `inUse`: MySQL only, the host that the process uses. */
   constructor(opening: Opening, inUse?: HostInUse) {
     const host = inUse?.[0]
     this.#isOnHostInUse = () => inUse?.[0] === host
-    // The file's extension differs once it is compiled.
+    // The file's extension differs after compilation.
     const program = new URL(`./connection-thread${extname(import.meta.url)}`, import.meta.url)
     const workerData: ThreadStart = {
       ...opening,
@@ -54,7 +54,7 @@ export class ConnectionThread {
     this.#worker.unref()
   }
 
-  /** Whether its connection may serve for more: it is there, and leads where new ones do. */
+  /** Whether the pool may use the connection again: it is open, and leads to the host in use. */
   get isUsable(): boolean {
     return !this.#ended && this.#isOnHostInUse()
   }
@@ -71,7 +71,7 @@ export class ConnectionThread {
   /** Stops the running command. Resolves once it no longer affects later commands, or the thread has ended. */
   async interrupt(): Promise<void> {
     if (this.#ended) return
-    // A thread of SQLite sees this while it is busy; it reads messages only afterwards.
+    // A thread of SQLite sees this flag while it is busy; it reads messages only afterwards.
     Atomics.store(this.#stop, 0, 1)
     await this.#send((id) => ({ message: { id, interrupt: true }, transfer: [] })).catch(() => undefined)
     Atomics.store(this.#stop, 0, 0)
@@ -102,10 +102,10 @@ export class ConnectionThread {
   }
 }
 
-/** Sets this small are merged here: sending them to the thread and back would take longer. */
+/** This thread merges sets up to this size: sending them to the connection's thread and back would take longer. */
 const MERGED_HERE_BYTES = 512 * 1024
 
-/** The error of a thread that has ended. Its code is that of a lost connection, because its connection is lost, too. */
+/** The error of a thread that has ended; its code is that of a lost connection, since the connection ended, too. */
 const threadLost = (cause?: Error): Error =>
   Object.assign(new Error('the thread of a connection has ended', { cause }), {
     code: 'PROTOCOL_CONNECTION_LOST',

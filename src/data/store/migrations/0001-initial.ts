@@ -115,10 +115,10 @@ const INDEXES: Readonly<Record<string, Index>> = {
 /** SQLite stores large values better in a table with row numbers. */
 const WITH_ROW_NUMBERS = ['value_parts']
 
-/** Lower numbers belong to the built-in users, namespaces and tags. */
+/** Lower ids belong to the built-in users, namespaces and tags. */
 const FIRST_FREE_ID = 100
 
-/** Each step can run again: on MySQL, an interrupted migration leaves behind what it created. */
+/** Creates the schema. Each step can run again: on MySQL, an interrupted migration does not undo its steps. */
 export async function up(knex: Knex): Promise<void> {
   for (const name of Object.keys(TABLES)) {
     if (!(await knex.schema.hasTable(name))) await createTable(knex, name)
