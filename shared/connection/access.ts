@@ -1,7 +1,7 @@
 /** Finds the tags that a user may not read, many per request. */
 import type { Client } from '../../packages/client/client.ts'
 
-/** The most characters of paths in a query, with room for the text between them. */
+/** The most octets, and the most tags, in a query. */
 const LONGEST_QUERY = 30_000
 const MOST_TAGS = 400
 
