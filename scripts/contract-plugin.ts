@@ -30,7 +30,7 @@ interface Operation {
   readonly operationId: string
   readonly summary: string
   readonly responses: Responses
-  /** In a GET: the success of its HEAD, and the names of that if the plugin cannot derive them. */
+  /** In a GET: the success of its HEAD, and its names if the plugin cannot derive them. */
   readonly 'x-head'?: { readonly operationId?: string; readonly summary?: string; readonly success: Response }
   /** Error classes by status. The written contract has them only where they differ from those of the shared answer. */
   'x-error-classes'?: Readonly<Record<string, readonly string[]>>

@@ -12,7 +12,7 @@ import { cycle, singleRequests, STATUS } from './single.ts'
 export interface GrowthResult {
   readonly name: string
   readonly stores: readonly { readonly values: number; readonly ms: Spread; readonly cpuMs: number }[]
-  /** The ratio of the largest store to the smallest. */
+  /** The ratio of the times in the largest and in the smallest store. */
   readonly ratio: Spread
   readonly cpuRatio: number
 }

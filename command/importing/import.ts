@@ -160,7 +160,7 @@ async function transfer(
   }
 }
 
-/** The first Ctrl-C ends the import after the current request; the second one ends it immediately. */
+/** The first Ctrl-C ends the import after the current requests; the second one ends it immediately. */
 function interruption(): { signal: AbortSignal; forget: () => void } {
   const controller = new AbortController()
   const stop = (): void => {

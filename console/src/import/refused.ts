@@ -2,7 +2,7 @@
 import { refusedHeading, refusedLine, type RefusedRow } from '../../../shared/importing/refusals.ts'
 import { csvText } from '../../../shared/csv-text.ts'
 
-/** The most characters in separate strings; the browser may keep larger parts on disk. */
+/** The most characters in a string in memory; the browser may keep the rest, a `Blob`, on disk. */
 const LOOSE = 1024 * 1024
 
 /** A CSV file with the columns of the data and the reason. */

@@ -108,7 +108,7 @@ function Result({ run }: { run: Run }): JSX.Element {
   )
 }
 
-/** The number of columns in the link to the imported objects. */
+/** The most columns in the link to the imported objects. */
 const SHOWN = 8
 
 function Links({ mapping }: { mapping: Mapping }): JSX.Element | null {

@@ -51,7 +51,7 @@ export function Atlas({ points = NO_POINTS, isDone, pair, name, onNarrow }: Atla
     onPick: (place, screen, room) => {
       const picked = binNear(grid, place)
       setAt(place)
-      // A touch has no earlier pointer position, so the first touch only selects the square.
+      // A finger does not hover, so the first touch only selects the square; the next one zooms.
       if (picked !== undefined && picked === bin) setView(zoomed(viewIn(room), room, 2, screen))
     },
     onCancel: () => setChoosing(false),

@@ -38,7 +38,7 @@ export function Side(): JSX.Element {
   const close = useRef<HTMLButtonElement>(null)
   const open = drawer.value
   const [isIdle, setIdle] = useState(false)
-  // The view handles its Escape first.
+  // The view loads first.
   useEffect(() => whenIdle(() => setIdle(true)), [])
   useEffect(() => {
     if (!open) return undefined

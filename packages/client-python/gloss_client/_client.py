@@ -29,8 +29,8 @@ class Client(Operations):
     """
     A client of the service at ``base_url``; without a user name, its requests are anonymous. Threads may share it.
 
-    Its methods raise a ``ServiceError`` when the service answers with an error, a ``ValueError`` for a value that they cannot send,
-    and an ``OSError`` without an answer. ``timeout``, in seconds, is for each wait on the network.
+    Its methods raise a ``ServiceError`` when the service answers with an error, a ``ValueError`` for a value that they
+    cannot send, and an ``OSError`` without an answer. ``timeout``, in seconds, is for each wait on the network.
     """
 
     def __init__(
@@ -80,8 +80,8 @@ class Client(Operations):
     def read_values(self, ids: Iterable[str], tags: Sequence[str]) -> Iterator[tuple[str, dict[str, ValueEntry]]]:
         """
         Reads values of these tags on any number of objects, with some objects per request. Yields each id, in lower
-        case, with its values by tag. GET ``/values`` has no pages and finds objects only by query, which limits the size
-        of a request. Each request sees the current state of the store.
+        case, with its values by tag. GET ``/values`` has no pages and finds objects only by query, which limits the
+        size of a request. Each request sees the current state of the store.
         """
         waiting = [id.lower() for id in ids]
         wrong = next((id for id in waiting if not _ID.fullmatch(id)), None)
